@@ -1,11 +1,11 @@
-"""A guard around every test: what Twisted would lose quietly fails the test that caused it.
+"""Guard every test: an error that Twisted would lose silently fails the test that caused it.
 
-pytest-twisted passes a test whose Deferred failed with nobody looking, that left a timer
+pytest-twisted passes a test even if its Deferred failed unobserved, or if it left a timer
 running or a socket open. Here a test fails if it leaves behind
   - a failure in Twisted's log ("Unhandled error in Deferred" comes with garbage collection),
   - a delayed call of the reactor, after a moment's grace,
   - a reader or writer (a port, a connection) of the reactor, after the same grace.
-A test that wants a failure logged takes it out of the `logged_failures` fixture.
+A test that expects a logged failure removes it from the `logged_failures` fixture.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from twisted.logger import globalLogPublisher
 
 from tests.remembered import remember
 
-# How long an example takes says more about the machine than about the code.
+# The time an example takes depends more on the machine than on the code.
 hypothesis.settings.register_profile("ginpeer", deadline=None)
 hypothesis.settings.load_profile("ginpeer")
 
@@ -49,9 +49,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked deep: a long sweep, or one more of a family that is sampled.
 
-    ``@pytest.mark.deep(keep=3)`` leaves three of a test's parameters, spread evenly over those that
-    are not deep themselves.
-    With --deep nothing is left out, and neither is a test that is named on the command line.
+    ``@pytest.mark.deep(keep=3)`` keeps three of a test's parameters, spread evenly over those that
+    aren't deep themselves. With --deep nothing is left out, and a test that is named on the command
+    line isn't either.
     """
     if config.getoption("deep") or any("::" in arg for arg in config.args):
         return
@@ -76,9 +76,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Let the workers of a whole run share the work of compiling the tests.
 
-    Each would rewrite the asserts of every file for itself: a sixth of a run. Now each begins at
-    another place, leaves what it has made in the folder of the run, and finds there what the
-    others have made.
+    Otherwise each would rewrite the asserts of every file for itself: a sixth of a run. Now each
+    starts at a different place, leaves its results in the folder of the run, and finds the others'
+    results there.
     """
     config = session.config
     if not hasattr(config, "workerinput") or config.args_source is not config.ArgsSource.TESTPATHS:
@@ -98,21 +98,22 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: every third test waits for processes that it has started."""
+    """Return one more than the number of cores: every third test waits for processes that it has
+    started."""
     return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure_node(node) -> None:
-    """The workers' processes find what one of them has compiled."""
+    """Let the workers' processes find what any of them has compiled."""
     node.workerinput["compiled"] = _compiled(node.config)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Begin to remember, and let the processes that tests start compile the program only once.
 
-    Some environments, of containers mostly, tell Python to keep no compiled modules; that adds a
-    third of a second to each of several hundred processes. They keep them for this run, in a
-    folder of their own and not in the tree. The test process itself stays as it was started.
+    Some environments, mostly containers, tell Python to keep no compiled modules, which adds a
+    third of a second to each of several hundred processes. This keeps them for this run, in a
+    separate folder outside the tree. The test process itself stays unchanged.
     """
     shared = getattr(config, "workerinput", {}).get("compiled")
     # Before the tests are collected, as some modules play a match when they are imported.
@@ -124,7 +125,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _compiled(config: pytest.Config) -> str:
-    """The folder for compiled modules; it goes with the run."""
+    """Return the folder for compiled modules; it is deleted after the run."""
     if _COMPILED not in config.stash:
         folder = tempfile.TemporaryDirectory(prefix="ginpeer-compiled-", ignore_cleanup_errors=True)
         config.stash[_COMPILED] = folder.name
@@ -134,11 +135,11 @@ def _compiled(config: pytest.Config) -> str:
 
 _COMPILED = pytest.StashKey[str]()
 
-GRACE_TURNS = 50  # of 10 ms; a turn or two is what closing takes
+GRACE_TURNS = 50  # of 10 ms; closing takes a turn or two
 
 
 def _turn(reactor) -> None:
-    """Let the reactor run for a moment, from outside of it."""
+    """Let the reactor run for a moment, from outside it."""
     done = Deferred()
     reactor.callLater(0.01, done.callback, None)
     pytest_twisted.blockon(done)
@@ -150,9 +151,9 @@ def _open_files(reactor) -> set:
 
 @pytest.fixture(scope="session", autouse=True)
 def _running_reactor() -> None:
-    """The reactor has started, with what it opens for itself, before anything is compared.
+    """Start the reactor, with whatever it opens for itself, before anything is compared.
 
-    Nothing made until then is walked by the collection after each test.
+    The garbage collection after each test skips everything made until then.
     """
     from twisted.internet import reactor
 
@@ -163,7 +164,7 @@ def _running_reactor() -> None:
 
 @pytest.fixture
 def silent_port():
-    """A port that never answers: its queue is full, and Linux drops what would join it."""
+    """Return a port that never answers: its queue is full, so Linux drops new connections."""
     with contextlib.ExitStack() as stack:
         full = stack.enter_context(socket.socket())
         full.bind(("127.0.0.1", 0))
@@ -177,7 +178,8 @@ def silent_port():
 
 @pytest.fixture
 def closing() -> Iterator[list]:
-    """Coroutine functions that close what a test has opened; run last to first at its end."""
+    """Yield a list of coroutine functions that close what a test has opened. At its end they run
+    last to first."""
     closers: list = []
 
     async def close_all() -> None:
@@ -190,7 +192,8 @@ def closing() -> Iterator[list]:
 
 @pytest.fixture
 def logged_failures() -> list:
-    """Failures that Twisted logged during this test; whoever expects one removes it."""
+    """Yield the failures that Twisted logged during this test; a test that expects one removes
+    it."""
     return []
 
 
@@ -214,7 +217,7 @@ def _nothing_left_behind(logged_failures: list) -> Iterator[None]:
             _turn(reactor)
             turns += 1
         gc.collect()  # a Deferred reports its unhandled failure when it is collected
-        gc.freeze()  # what outlives this test need not be walked after each of the next ones
+        gc.freeze()  # the next tests' collections need not walk what outlives this test
     finally:
         globalLogPublisher.removeObserver(observe)
 

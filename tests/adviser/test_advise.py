@@ -1,4 +1,4 @@
-"""The adviser: every choice with its worth, by what the seat sees and nothing else."""
+"""The adviser lists every choice with its value, using only what the seat can see."""
 
 import random
 
@@ -29,7 +29,8 @@ ADVISED = [name for name in PRESETS if can_advise(parse_ruleset(name))]
 
 
 def positions(rules, count, seed, each=lambda view: None):
-    """The views of so many hands in which one of the three best is played; the answers too."""
+    """Yield the views of this many hands in which one of the three best choices is played,
+    including the answers to knocks."""
     rng = random.Random(seed)
     match = Match.begin(rules, 1)
     first = 0 if rules.knock_limit is KnockLimit.SECOND_DECK else None

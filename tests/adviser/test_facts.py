@@ -1,4 +1,4 @@
-"""The numbers behind a choice can be counted on the table."""
+"""A player can count the numbers behind a choice on the table."""
 
 from ginpeer.adviser import DiscardFacts, KnockFacts, TakeFacts, explain
 from ginpeer.rules import (
@@ -30,7 +30,8 @@ def thrown(hand, card):
 
 
 def after_two_nines():
-    """The other took 9d and 9s and threw a queen and a king; Jc is drawn."""
+    """Return the hand after the opponent took 9d and 9s and threw a queen and a king; Jc is
+    drawn."""
     hand = deal(1, MINE, OTHER, "Kh")
     hand = played(hand, "pass", "pass", "draw 9d", "discard 9d", "take", "discard Qc")
     hand = played(hand, "draw 9s", "discard 9s", "take", "discard Ks")
@@ -60,7 +61,7 @@ def test_what_the_other_took_wants_a_card_and_what_it_threw_shuns_one():
 def test_the_draws_that_help_are_named():
     after = thrown(after_two_nines(), "Qd").after
     assert after.gin == 0
-    # A seven or a run's end takes the place of the worst card.
+    # A seven or the end of a run replaces the worst card.
     assert after.better & drawn("7s") == drawn("7s")
     assert after.better & drawn("6s") == drawn("6s")
     assert not after.better & drawn("Kd")

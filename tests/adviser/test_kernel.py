@@ -1,4 +1,4 @@
-"""What the training sees is what the game is: the kernel beside the rules and the adviser."""
+"""The training sees the real game: the kernel compared with the rules and the adviser."""
 
 import ctypes
 import random
@@ -43,7 +43,7 @@ def compiled():
 
 
 def hands(rng, count):
-    """Random hands of ten, and every other one of few ranks or one suit, full of melds."""
+    """Yield random hands of ten; every other one has few ranks or one suit, and so many melds."""
     for number in range(count):
         if number % 2:
             yield mask_of(rng.sample(CARDS, 10))
@@ -78,7 +78,7 @@ def test_the_kernel_answers_a_knock_as_the_rules_do(compiled):
 
 
 def walk(rng, rules):
-    """The views of a hand of random moves, knocks left out as long as may be."""
+    """Yield the views of a hand of random moves, with knocks avoided as long as possible."""
     hand, stock = shuffled_deal(rng, rng.randrange(2), rules)
     while hand.phase not in (Phase.LAY_OFF, Phase.OVER):
         yield View(hand.to_move, hand, Match.begin(rules, 0))

@@ -1,4 +1,4 @@
-"""The players to measure by, and the measuring itself."""
+"""The players used for measuring, and the measuring itself."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def test_a_player_wins_half_of_mirrored_games_against_itself():
     assert tally.a_hand == (0, 0)
 
 
-@pytest.mark.deep  # of the bench, which plays them anyway
+@pytest.mark.deep  # for the bench, which plays them anyway
 def test_all_players_play_games_to_their_end():
     for name in PLAYERS:
         tally = play(named("bot"), named(name), 1)
@@ -81,7 +81,7 @@ def test_who_plays_for_gin_knocks_with_none_alone():
 
 
 def test_simple_takes_what_melds_though_it_leaves_as_much():
-    # 7c melds with 7d and 7h, which are in runs already, and takes a low card's place.
+    # 7c melds with 7d and 7h, which are in runs already, and replaces a low card.
     cards = "5d 6d 7d  5h 6h 7h  Ad 2h 3c 2s"
     hand = deal(1, cards, "Ac 2c 4s 9d 9h Th Js Ks Qc 5c", "7c", CHALLENGE)
     assert decision(Simple(1), hand) == TakeUpcard()

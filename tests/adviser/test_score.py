@@ -1,4 +1,4 @@
-"""What a hand is worth as the score stands."""
+"""What a hand is worth at the current score."""
 
 import pytest
 
@@ -11,7 +11,7 @@ FAR_OFF = FAR + 1
 
 
 def needed(rules, *results, upcard="Ad"):
-    """What the players need in the hand after these results, seat 0 first."""
+    """Return what the players need in the hand after these results, seat 0 first."""
     match = Match.begin(parse_ruleset(rules), 1)
     for result in results:
         match = match.record(parse_result(result))
@@ -45,7 +45,7 @@ def test_where_points_count_twice_half_as_many_are_needed():
 
 
 def worth(price, points):
-    """What a hand of so many points is worth, lost ones below zero, in points."""
+    """Return what a hand of this many points is worth, in points; lost ones are negative."""
     won, each, lost, each_lost = price
     return (won + each * points if points > 0 else lost - each_lost * points) / 1000
 

@@ -1,4 +1,4 @@
-"""What a seat keeps in mind of what the other player did."""
+"""What a seat remembers of the opponent's actions."""
 
 from ginpeer.adviser.observation import NO_CARD, observe
 from ginpeer.rules import STANDARD, Match, View, parse_card, parse_result

@@ -1,4 +1,4 @@
-"""The values that are shipped: what they were learned for, how they play, and what is written."""
+"""The shipped values: what they were learned for, how they play, and the file format."""
 
 import random
 from pathlib import Path
@@ -11,7 +11,7 @@ from ginpeer.rules import PRESETS, parse_ruleset
 from tests.training.plans import LESSONS, plays
 from tests.training.values_file import write_values
 
-# `python -m tests.training --plays` says these.
+# `python -m tests.training --plays` prints these.
 PLAYS = {
     "standard": "cb53d526986618d3158f9b7fc70b862b",
     "oklahoma": "ba2ae1b5ea2ae2ac614362e16c2f6c9e",

@@ -1,4 +1,4 @@
-"""Matches of players who do not play well, in the toy group, for an analysis to find fault with."""
+"""Matches of players who play badly, in the toy group, to test an analysis on."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ from tests.toy_group import toy_group
 
 @cache
 def played(rules="standard target=1", disclosure=Disclosure.AFTER_MATCH):
-    """By default one hand, disclosed. It holds in the toy group alone."""
+    """Return a match, by default of one hand, disclosed. It is valid only in the toy group."""
     with toy_group():
         pair = TablePair("analysed", parse_ruleset(rules), disclosure).play(plain_player)
     host, guest = pair.performers

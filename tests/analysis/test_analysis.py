@@ -1,4 +1,5 @@
-"""An analysis: choices by what their seat saw, luck apart from skill, the truth apart from both."""
+"""An analysis judges choices by what their seat saw, and separates luck from skill, and the truth
+from both."""
 
 import json
 import random
@@ -54,7 +55,7 @@ def _fast():
 
 @pytest.fixture(scope="module")
 def record():
-    """Two hands, both disclosed, of players who do not play well."""
+    """Return two hands, both disclosed, of players who play badly."""
     return of(played(TWO_HANDS).entries)
 
 
@@ -78,7 +79,7 @@ def test_who_plays_what_is_advised_loses_nothing():
 
 
 def test_of_a_whole_record_the_choices_of_one_seat_alone_are_looked_at(record):
-    for hand in record.hands:  # the cards of both are known in it
+    for hand in record.hands:  # its cards are known for both players
         for seat in (0, 1):
             assert {made.seat for made in choices_made(hand, seat)} == {seat}
 
@@ -234,7 +235,7 @@ def test_the_truth_is_what_the_other_held(record, found):
     assert told
 
 
-# --- what is not played in earnest -----------------------------------------------------------
+# --- matches not played seriously -----------------------------------------------------------
 
 
 def test_the_document_is_as_its_schema_says_which_has_every_lesson(record, found):

@@ -1,1 +1,1 @@
-"""Long runs, each with a command of its own; a short part of each runs with the suite."""
+"""Long runs, each with its own command. A short part of each runs with the test suite."""

@@ -1,9 +1,9 @@
-"""Every campaign, one after the other: ``python -m tests.campaign [NAME ...] [--seed S]``.
+"""Run every campaign in turn: ``python -m tests.campaign [NAME ...] [--seed S]``.
 
-Each is a process of its own with its full counts, and can be run alone as ``python -m
-tests.campaign.NAME``. What it prints as ``result: WHAT | REACHED | GOAL | seed S`` becomes a row of
-the table at the end, in the form that README.md beside this has it. All of them take hours. The
-exit status is 0 only if every one held.
+Each campaign runs in its own process with its full counts, and can be run alone as ``python -m
+tests.campaign.NAME``. Each line ``result: WHAT | REACHED | GOAL | seed S`` that it prints becomes a
+row of the final table, which has the format used in README.md in this folder. All of them together
+take hours. The exit status is 0 only if every campaign succeeded.
 """
 
 import argparse
@@ -36,13 +36,13 @@ CAMPAIGNS = (
     "mutations",
     "guided",
 )
-"""By name; those that measure time want a quiet machine."""
+"""The campaigns by name. Those that measure time need a quiet machine."""
 
 UNSEEDED = frozenset({"costs", "resuming", "odd_files", "same_verdict", "matches", "mutations"})
 
 
 def run(name, seed):
-    """Run one campaign and show what it prints: its results, and whether it held."""
+    """Run one campaign and print its output. Return its results and whether it succeeded."""
     command = [sys.executable, "-m", f"tests.campaign.{name}"]
     if seed is not None and name not in UNSEEDED:
         command += ["--seed", str(seed)]
@@ -56,7 +56,7 @@ def run(name, seed):
 
 
 def commit():
-    """The commit that is checked out, marked where the files differ from it."""
+    """Return the commit that is checked out, marked if the files differ from it."""
     asked = ["git", "describe", "--always", "--dirty", "--abbrev=10"]
     told = subprocess.run(asked, capture_output=True, text=True)
     return told.stdout.strip() or "unknown"

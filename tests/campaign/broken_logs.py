@@ -1,16 +1,16 @@
-"""Broken log files, 100,000 of them, and every bit of a recorded one flipped.
+"""Judge 100,000 broken log files, and a recorded log with each of its bits flipped.
 
-Run by hand: ``python -m tests.campaign.broken_logs [--files N] [--bits 8] [--seed S]
-[--processes 2]``. Files as tests/fuzz/logs.py breaks them, of matches in the toy group: bytes
-changed, cut off, added; entries deleted, put in, swapped, brought from elsewhere, changed inside;
-lengths that lie; two logs spliced; one in five with another entry signed by a player in one place.
-And the file tests/vectors/logs/one-hand.ginlog, in the real group, with each of its bits flipped
-alone. Each file is written to disk, read and judged as `ginpeer verify` does. Checked: never valid
-unless it is the same file; forged, incomplete or unreadable as another reader of the file and the
-document have it; the entry named; how many hold; nobody convicted but who has signed something
-else; nothing else raised. Entries at the beginning that are unchanged are not judged anew each
-time, but one file in a hundred is judged without that help as well. *S* decides how files are
-broken.
+Run by hand: ``python -m tests.campaign.broken_logs [--files N] [--bits 8] [--seed S] [--processes
+2]``. tests/fuzz/logs.py breaks files of matches in the toy group: it changes, cuts off and adds
+bytes; deletes, inserts, swaps and alters entries, and brings in entries from other logs; writes
+wrong lengths; and splices two logs. In one file of five, a player has signed a second entry for one
+place. The file tests/vectors/logs/one-hand.ginlog, in the real group, is tried with each of its
+bits flipped alone. Each file is written to disk, then read and judged as `ginpeer verify` does.
+Checked: a file is valid only if it equals the original; an independent reader of the file and the
+document agrees whether it is forged, incomplete or unreadable, which entry is named, and how many
+entries are good; nobody is convicted who hasn't signed something else; nothing else is raised.
+Unchanged entries at the beginning aren't judged again each time, except in one file of a hundred,
+which is judged without that shortcut. *S* decides how files are broken.
 """
 
 import itertools
@@ -43,13 +43,14 @@ RECORDED = Path(__file__).parents[1] / "vectors" / "logs" / "one-hand.ginlog"
 LONGEST = 70  # entries
 CHUNK = 500
 UNAIDED = 100
-"""One file in so many is also judged without remembering anything."""
+"""One file in this many is also judged without remembering anything."""
 AGAIN = "judged unaided as well"
 
 
 @cache
 def toy_logs():
-    """To be called inside the toy group; a process that is forked later has them already."""
+    """Return the logs. Call this inside the toy group, and before forking, so that the new process
+    has them already."""
     return [Sound.of(match) for match in matches() if len(match) <= LONGEST]
 
 
@@ -59,7 +60,7 @@ def recorded_log():
 
 
 def chunk(seed, number, files):
-    """So many broken files: what was found, how often."""
+    """Break this many files; return how often each outcome occurred."""
     met, rng = Counter(), random.Random(f"broken {seed} {number}")
     with toy_group(), in_memory() as folder:
         path, logs = folder / "broken.ginlog", toy_logs()
@@ -88,13 +89,13 @@ def _judged(path, data, logs, rng, met):
                 raise Odd(f"{found} with remembering, and {judged_file(path)} without")
     except Odd:
         raise
-    except Exception as error:  # whatever it is, it is what this looks for
+    except Exception as error:  # whatever it is, this campaign looks for it
         raise odd_file(f"{error!r}", data) from error
     return found
 
 
 def flips(first, last, bits):
-    """Each of these bytes of the recorded log with one bit after the other flipped."""
+    """Judge the recorded log with each bit of these bytes flipped, one bit at a time."""
     met, log = Counter(), recorded_log()
     with in_memory() as folder:
         path = folder / "flipped.ginlog"

@@ -1,12 +1,12 @@
-"""The 42 cases of the open campaign, and the tests that carry each of them out.
+"""The 42 cases of the open campaign, and the tests that cover each of them.
 
 Every case asserts four things: the failure class (A garbled, B signed but illegal, C own fault), a
-stable code, an unchanged prefix of the log, and that the next honest action still works. For what
-is signed or comes as an entry, one function asserts all four each time: ``refused`` of
-tests.cheating.cheat, by way of ``violation`` (B) or ``garbled`` (A); on the wire,
-``an_honest_guest_finishes`` is the next action. A test that does so is listed under *whole*. The
-other tests of a case look at it from another side, or at a floor below: a proof alone, a frame, a
-file. tests/test_cases.py holds this table to the tests.
+stable code, an unchanged prefix of the log, and that the next honest action still works. For signed
+bytes and entries, one function always asserts all four: ``refused`` of tests.cheating.cheat,
+through ``violation`` (B) or ``garbled`` (A). On the wire, ``an_honest_guest_finishes`` is the next
+action. A test that does this is listed under *whole*. The other tests of a case look at another
+side of it, or at a lower layer: a proof alone, a frame, a file. tests/test_cases.py checks this
+table against the tests.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Case:
     title: str
     classes: str
     whole: dict[str, tuple[str, ...]]
-    """Tests that assert class, code, prefix and next honest action."""
+    """Tests that assert the class, the code, the prefix and the next honest action."""
     also: dict[str, tuple[str, ...]]
 
 

@@ -1,4 +1,4 @@
-"""Work in numbered chunks, each done by a forked process, and what all of them have met."""
+"""Do work in numbered chunks, each in a forked process, and add up what they found."""
 
 import itertools
 import multiprocessing
@@ -8,17 +8,17 @@ from tests.fuzz.odd import Odd
 
 
 def pool(processes):
-    """Processes that have what this one has loaded and recorded."""
+    """Return a pool of processes that have everything this one has loaded and recorded."""
     return multiprocessing.get_context("fork").Pool(processes)
 
 
 def met_by(workers, chunk, work):
-    """What *chunk* gives, a Counter for each of these arguments, added up."""
+    """Call *chunk* with each of these arguments; return the sum of the Counters."""
     return sum(workers.starmap(chunk, work, chunksize=1), Counter())
 
 
 def met_until(enough, processes, chunk, work_of, tell):
-    """Chunks with the work of one number after the other until there is *enough*."""
+    """Do the chunks of one number after another until there is *enough*."""
     met, numbers = Counter(), itertools.count()
     with pool(processes) as workers:
         while not enough(met):
@@ -29,12 +29,14 @@ def met_until(enough, processes, chunk, work_of, tell):
 
 
 def numbered(total, size):
-    """(number, how many) of chunks of this size, the last smaller, that make up the total."""
+    """Yield (number, count) of the chunks that make up the total. All have this size except the
+    last."""
     return [(at // size, min(size, total - at)) for at in range(0, total, size)]
 
 
 def unless_odd(main):
-    """The exit status that *main* comes to; 1, with a sentence, where something odd was met."""
+    """Return the exit status of *main*, or print a sentence and return 1 if something odd was
+    found."""
     try:
         return main()
     except Odd as odd:

@@ -1,4 +1,4 @@
-"""What the commands of all campaigns share: their options, how far they are, and their results."""
+"""What the commands of all campaigns share: their options, progress and results."""
 
 import argparse
 import time
@@ -7,13 +7,14 @@ _RESULT = "result: "
 
 
 class Failed(Exception):
-    """What must not happen."""
+    """Something happened that must not."""
 
 
 def options(doc, /, **defaults):
-    """A parser for options that each have a default, a number or a text, or that and a help.
+    """Return a parser for options. Each has a default, a number or a text, perhaps with a help
+    text.
 
-    *doc*: the module's, whose first line describes the command.
+    *doc*: the module's docstring; its first line describes the command.
     """
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     for name, default in defaults.items():
@@ -23,26 +24,28 @@ def options(doc, /, **defaults):
 
 
 def result(what, reached, goal, seed=None):
-    """Print one row of the table of results. *seed*: None where there is no chance in it."""
+    """Print one row of the table of results. *seed*: None if the result doesn't depend on
+    chance."""
     cells = (what, reached, goal, "-" if seed is None else f"seed {seed}")
     print(_RESULT + " | ".join(map(str, cells)), flush=True)
 
 
 def read_result(line):
-    """The four cells of such a row; None for any other line."""
+    """Return the four cells of such a row, or None for any other line."""
     if not line.startswith(_RESULT):
         return None
     return [cell.strip() for cell in line.removeprefix(_RESULT).split("|")]
 
 
 def timed():
-    """Gives what prints a line behind the seconds that have passed since now."""
+    """Return a function that prints a line, followed by the seconds since this call."""
     begun = time.monotonic()
     return lambda line: print(f"{time.monotonic() - begun:.0f} s: {line}", flush=True)
 
 
 def now_and_then(line, seconds=10):
-    """Gives what prints the *line* of its arguments, but not again before so many seconds."""
+    """Return a function that prints the *line* of its arguments, at most once in this many
+    seconds."""
     told = [time.monotonic()]
 
     def tell(*arguments):

@@ -1,16 +1,16 @@
-"""What a refusal costs: in processor time, in proofs, in memory.
+"""Measure what a refusal costs: processor time, proofs and memory.
 
 Run by hand, on a quiet machine: ``python -m tests.campaign.costs [--rounds 15]``.
 
-- Structural refusals: every entry of tests/fuzz/rejects.py, signed and unsigned, of up to the
-  largest size, through Referee.admit, and every frame below through the door; the slowest counts,
-  each by the least of three runs of processor time.
-- Bad proofs: every kind of proof, spoilt in several ways, against the honest entry in the same
-  place; one after the other in turn, the ratio of the medians counts.
-- Memory: how much the process grows at most while it decodes one frame or one entry, the worst that
-  fit; each in a process of its own (Linux).
+- Structural refusals: every entry of tests/fuzz/rejects.py, signed and unsigned, up to the largest
+  size, goes through Referee.admit, and every frame below through the decoder. Each counts as the
+  fastest of three runs of processor time; the slowest of them is the result.
+- Bad proofs: every kind of proof, corrupted in several ways, is compared with the honest entry in
+  the same place. The two take turns; the ratio of the medians counts.
+- Memory: the peak growth of the process while it decodes one frame or one entry, the worst that
+  fits the limits. Each runs in its own process (Linux).
 
-Not measured: pure-Python protobuf and group, which are slower; what TLS costs.
+Not measured: the pure-Python protobuf and group, which are slower, and the cost of TLS.
 """
 
 import gc
@@ -33,11 +33,11 @@ from tests.protocol.wire import END_GROUP, GROUP, LENGTH, VARINT, field, tag, va
 STRUCTURAL_MS = 5.0
 BAD_TO_GOOD = 1.1
 MEMORY_KIB = 8 * 1024
-"""64 bytes for one of a frame."""
+"""64 bytes for each byte of a frame."""
 
 
 def largest_frames():
-    """Frames of the largest size, by what they are full of."""
+    """Return frames of the largest size, by their content."""
     size = MAX_FRAME - 20
     small = {
         "empty hellos": field(1, LENGTH, b""),
@@ -63,7 +63,7 @@ def largest_frames():
 
 
 def processor_ms(task, runs=3):
-    """The least of a few runs, in milliseconds of this thread."""
+    """Return the fastest of a few runs, in milliseconds of this thread."""
     least = float("inf")
     for _ in range(runs):
         begun = time.thread_time()
@@ -82,7 +82,7 @@ def through_the_door(frame):
 
 
 def admitted(match, k, raw):
-    """The code of the refusal, or "" for an entry that is admitted."""
+    """Return the code of the refusal, or "" if the entry is admitted."""
     try:
         match.referee_at(k).admit(raw)
     except RefusedEntry as refused:
@@ -91,7 +91,7 @@ def admitted(match, k, raw):
 
 
 def structural():
-    """(milliseconds, what) of every refusal, the slowest first."""
+    """Return (milliseconds, what) for every refusal, the slowest first."""
     times = []
     for reject in rejects():
         if not admitted(reject.match, reject.k, reject.raw):
@@ -105,7 +105,8 @@ def structural():
 
 
 def bad_against_good(rounds):
-    """(ratio, milliseconds of the good one, what) of every bad proof, the worst ratio first."""
+    """Return (ratio, milliseconds of the honest entry, what) for every bad proof, the worst ratio
+    first."""
     ratios = []
     for pair in pairs():
         code = admitted(pair.match, pair.k, pair.bad)
@@ -132,16 +133,16 @@ def refused_as_bad(pair):
 
 
 def _resident(peak):
-    """KiB of this process in memory: now, or at most since it was last reset."""
+    """Return the KiB of this process in memory: now, or the peak since the last reset."""
     wanted = "VmHWM:" if peak else "VmRSS:"
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(wanted))
 
 
 def growth(decode, data):
-    """KiB by which this process grows at most while it decodes *data*."""
+    """Return the peak growth of this process, in KiB, while it decodes *data*."""
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    Path("/proc/self/clear_refs").write_text("5")  # the peak is reset here
     before = _resident(peak=False)
     with suppress(ValueError):  # refused
         decode(data)
@@ -149,8 +150,8 @@ def growth(decode, data):
 
 
 def memory():
-    """(KiB, what) for each of the largest frames and entries, the most first."""
-    fresh = multiprocessing.get_context("spawn")  # with nothing freed that could be used again
+    """Return (KiB, what) for each of the largest frames and entries, the costliest first."""
+    fresh = multiprocessing.get_context("spawn")  # a new process has no freed memory to reuse
     bodies = {f"{r.name} in an entry": r.raw[:-64] for r in rejects() if "full of" in r.name}
     with fresh.Pool(1, maxtasksperchild=1) as pool:
         grown = [

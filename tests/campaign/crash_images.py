@@ -1,24 +1,24 @@
-"""Power cuts: what a disk may hold after one, at every operation of whole matches, opened again.
+"""Cut the power at every operation of whole matches, and reopen what a disk may still hold.
 
 Run by hand: ``python -m tests.campaign.crash_images [--images 20000] [--seed S]``. Two players
-whose homes are real folders play matches by many rules, from their first start (identity, known
-peers, the files of the match) to the end; every third match ends with an illegal entry, which is
-kept as evidence. Before and after each operation on one of the disks some images are laid out of
+whose homes are real folders play matches under many rules, from their first start (identity, known
+peers, the match files) to the end. Every third match ends with an illegal entry, which is kept as
+evidence. Before and after each operation on one of the disks, the campaign writes some images of
 what a power cut may leave there (tests/faults/disk.py: torn, cut, unsynced, zeros, names missing).
 
-Each image is opened as a new process would: the identity, the keys met, the seeds and every entry
-that was sent or shown are there; the log holds only what was really signed, and afterwards the file
-holds only that; where it is refused, then with a code, and nothing of it had left the machine. One
-in seventeen is played to the end with the other player's store, which lost its power too, or was
-only restarted, or with the other player's running process: both logs are then equal and valid, and
-no place of the log has two signatures of one player.
+Each image is opened as a new process would open it. The identity, the keys met, the seeds and every
+entry that was sent or shown must be there. The log may hold only what was really signed, and
+afterwards so must the file. A refusal must have a code, and nothing that it loses may have left the
+machine. One image in seventeen is played to the end with the opponent's store, which also lost its
+power or was only restarted, or with the opponent's running process. Both logs must then be equal
+and valid, and no place of the log may have two signatures of one player.
 
-Some steps are done first by a forked process whose disk fails at a sync and in whatever it does to
-take the write back. The program is then started again and the machine is not, and the power is cut
-at some of the operations that follow: whatever was let out is stored.
+Some steps are first done by a forked process whose disk fails at a sync and at every attempt to
+undo the write. Then the program is restarted but not the machine, and the power is cut at some of
+the operations that follow: whatever was sent or shown must be stored.
 
-Matches are played in the toy group of tests/toy_group.py: here it is the store that is tried.
-Not tried: media that lie about a sync, and damage of what was durable.
+Matches are played in the toy group of tests/toy_group.py, because the store is under test. Not
+tried: media that lie about a sync, and damage to durable data.
 """
 
 import contextlib
@@ -54,14 +54,14 @@ PLAYED_ON = 1_000
 PER_POINT = 3
 SHARE_PLAYED_ON = 0.06
 SHARE_FAILED_SYNC = 0.05
-"""Of the steps."""
+"""The share of the steps."""
 
 
 class Cuts(TriedMatch):
     """One match, and the power cuts in it."""
 
     def __init__(self, folder, seed, rules, *, per_point, share, keep=False, **how):
-        """*keep*: an image that fails, for a look at it."""
+        """*keep*: keep an image that fails, for inspection."""
         super().__init__(folder, seed, rules, **how)
         self.per_point = per_point
         self.share = share
@@ -73,7 +73,8 @@ class Cuts(TriedMatch):
             disk.before = disk.after = lambda operation, role=role: self.cut(role, operation)
 
     def play(self, illegal_at=None):
-        """The whole match, or until the first choice after so many steps, which is illegal."""
+        """Play the whole match, or until the first choice after this many steps, which is
+        illegal."""
         with faulty(*self.disks), contextlib.ExitStack() as stack:
             for number, (player, act) in enumerate(self.match.steps()):
                 stack.callback(player.let_go)
@@ -97,7 +98,7 @@ class Cuts(TriedMatch):
         act()
 
     def fail_to_sync(self, player, act):
-        """Somewhere in this step, and go on; nothing of it has happened afterwards."""
+        """Fail a sync somewhere in this step, then continue as if the step had never been tried."""
         self.match.let_go()
         number = self.rng.randrange(1, 5)
         with self.match.put_back(self.folder):
@@ -109,7 +110,7 @@ class Cuts(TriedMatch):
         self.match.take_up()
 
     def live_on(self, player, act, number, done):
-        """In the forked process, where the n-th sync fails and nothing works from then on."""
+        """Fail the n-th sync and everything after it, in the forked process."""
         disk = self.disks[player.role]
         told = Told([*self.match.told[player.role].items])
         left = number
@@ -129,12 +130,13 @@ class Cuts(TriedMatch):
         disk.before = None
         self.match.let_go()
         if left > 0:
-            return  # the step has fewer
+            return  # the step has fewer syncs
         restart_without_reboot(self.match, player.role, disk, told, self.rng)
         done.touch()
 
     def cut(self, role, operation):
-        """Power cuts here: a hook of the disk of *role*, before and after each operation."""
+        """Cut the power here. This hook of the disk of *role* runs before and after each
+        operation."""
         if self.rng.randrange(self.every):
             return
         self.counts["points"] += 1
@@ -168,7 +170,7 @@ class Cuts(TriedMatch):
             self.play_on(role, home, scratch)
 
     def play_on(self, role, home, scratch):
-        """Both go on with it to the end of the match."""
+        """Play on with this home to the end of the match, on both sides."""
         other = self.match.players[1 - role]
         theirs = scratch / "other"
         how = self.rng.choice(("restarted", "cut", "runs on"))
@@ -190,7 +192,7 @@ class Cuts(TriedMatch):
             self.finish(homes, seed, chooses=chooses)
 
     def go_on_with(self, other, carried, homes, seed, chooses):
-        """In a process of its own: the other player's goes on, on a copy of its files."""
+        """Play on with the opponent's running process, in a new process, on a copy of its files."""
         theirs = homes[other.role]
         self.match.let_go()
         if other.keeper.stored is not None:
@@ -213,7 +215,7 @@ class Cuts(TriedMatch):
 
 
 def run(images, seed, *, per_point=PER_POINT, share=SHARE_PLAYED_ON, every=1, keep=False, say=None):
-    """At least so many images; the counts. Raises Broken at the first that does not hold."""
+    """Try at least this many images; return the counts. Raises Broken at the first failure."""
     counts = Counter()
 
     def play(number, rules, folder):

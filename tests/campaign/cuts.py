@@ -1,24 +1,25 @@
-"""One match whose connection is cut at every frame, before it, in it and behind it.
+"""Cut the connection of one match at every frame: before, inside and after it.
 
 Run by hand: ``python -m tests.campaign.cuts [--rules TEXT] [--matches N] [--seed S]``. Two players
-with homes, journals, seats and bots meet over TCP and TLS in one process. There are two knives:
+with homes, journals, seats and bots meet over TCP and TLS in one process. There are two ways to
+cut:
 
-- *frames*: what a side writes into TLS is cut. Every entry is cut when nothing of it was sent,
-  after one byte, within the length before it, in the middle and one byte before its end, in a
-  seeded order, and at last when all of it was sent. In every second match that last cut is left
-  out, so that the entry behind it is cut while it is sent for the first time, and not again. Some
-  of the chat, goodbyes, pings and pongs are cut at one of these places in turn, and the greeting at
-  all of them at every hundredth entry. Now and then TCP is reset instead of closed.
-- *records*: a proxy between the two cuts TCP at records of TLS, counted from the connection's
-  beginning and so through the handshake, the greeting and what follows: before a record, in its
-  header, behind it, in the middle, and one byte before its end.
+- *frames*: what a side writes into TLS is cut. Every entry is cut before any byte of it was sent,
+  after one byte, within the length prefix, in the middle and one byte before its end, in a seeded
+  order, and last after all of it was sent. Every second match omits that last cut, so that the next
+  entry is cut while it is sent for the first time, not again. Some of the chat, goodbyes, pings and
+  pongs are cut at one of these places in turn, and the greeting at all of them at every hundredth
+  entry. Now and then TCP is reset instead of closed.
+- *records*: a proxy between the two cuts TCP at records of TLS, counted from the start of the
+  connection, so this covers the handshake, the greeting and what follows. It cuts before a record,
+  in its header, after the header, in the middle, and one byte before the end.
 
 After each cut the guest joins again, until both have the whole match. Checked: every session and
-every attempt ends as class A with a code of a lost connection; after each the logs of both are
-beginnings of the log that the same seeds write without a cut; at the end both logs are that log,
-byte for byte, and nobody is convicted. The host lets its guest in as often as it comes, which
-it otherwise does a few times in a row only. Not tried: killing processes (tests/campaign/kills.py).
-*S* decides the cards, the moves and the order of the cuts; pings are the clock's.
+every attempt ends as class A with a code of a lost connection; after each, both logs are prefixes
+of the log that the same seeds write without a cut; at the end both logs equal that log, byte for
+byte, and nobody is convicted. The host lets its guest in as often as it comes; otherwise it allows
+only a few times in a row. Not tried: killing processes (tests/campaign/kills.py). *S* decides the
+cards, the moves and the order of the cuts; pings depend on the clock.
 """
 
 import random
@@ -53,25 +54,26 @@ from tests.net.players import NetPlayer
 from tests.net.support import LOOPBACK, SECRET, pause, with_addresses
 
 RULES = "standard target=100"
-MOST = 3  # times as many matches for records as were asked for, until each place was cut
+MOST = 3  # for records: at most this many times the requested matches, until each place was cut
 
 PLACES = ("before", "one byte", "in the length", "middle", "one byte short", "behind")
 
 RECORDS = 16
-"""From the beginning of a connection, and of each side, those that are cut at every place."""
+"""How many records are cut at every place, from the start of a connection and for each side."""
 
 LOST = frozenset({"connection-lost"})
 """How a session may end."""
 
 NOT_LET_IN = LOST | {"table-taken", "tls-failed", "greeting-timeout"}
-"""How an attempt to come back may end: the first while the host has not noticed yet."""
+"""How an attempt to reconnect may end; "table-taken" while the host hasn't noticed the loss yet."""
 
 RESET = 0.15
-"""The part of the cuts in which TCP is reset."""
+"""The share of the cuts in which TCP is reset."""
 
 
 def offset(place, size, header):
-    """How many of *size* bytes get through, the first *header* of which say how many there are."""
+    """Return how many of *size* bytes get through. The first *header* bytes are the length
+    prefix."""
     return {
         "before": 0,
         "one byte": 1,
@@ -82,15 +84,15 @@ def offset(place, size, header):
     }[place]
 
 
-# --- the knife for frames --------------------------------------------------------------
+# --- cutting frames ---------------------------------------------------------------------
 
 
 class FrameKnife:
-    """Says of each frame that is written whether and where it is cut."""
+    """A rule that decides for each written frame whether and where it is cut."""
 
     def __init__(self, rng, places, limit):
-        """*places*: where every entry is cut, the last of them last. *limit*: how many of any
-        other kind of frame are cut, or of the greeting at each hundredth entry."""
+        """*places*: where every entry is cut; the last one is cut last. *limit*: how many frames of
+        any other kind are cut, or greetings at each hundredth entry."""
         self.cuts = Counter()
         self.places = Counter()
         self.entries = {}
@@ -99,10 +101,11 @@ class FrameKnife:
         self._limit = limit
         self._others = Counter()
         self._stage = 0
-        self.severed = False  # what is written on the other side's end is lost with it
+        self.severed = False  # what is written at the other end is lost with it
 
     def through(self, role, data):
-        """How many bytes of this frame, written by *role*, get through; None: all, uncut."""
+        """Return how many bytes of this frame, written by *role*, get through, or None if it isn't
+        cut."""
         frame = decode_frame(data[PREFIX_BYTES:])
         kind = type(frame).__name__
         if isinstance(frame, EntryFrame):
@@ -116,7 +119,7 @@ class FrameKnife:
 
     @property
     def untried(self):
-        """Entries that have places left."""
+        """Return how many entries have untried places."""
         return sum(bool(places) for places in self.entries.values())
 
     def _at(self, entry):
@@ -140,7 +143,7 @@ class FrameKnife:
 
 @contextmanager
 def cutting_frames(knife):
-    """Every TLS connection meanwhile is cut where *knife* says."""
+    """Cut every TLS connection in this context where *knife* says."""
 
     class CutTLS(tls_module._CountedTLS):
         cut = False
@@ -169,17 +172,17 @@ def cutting_frames(knife):
         yield
 
 
-# --- the knife for records -------------------------------------------------------------
+# --- cutting records --------------------------------------------------------------------
 
 RECORD_HEADER = 5
 
 
 class RecordKnife:
-    """Goes through sides, records and places in turn, one for each connection."""
+    """A rule that steps through sides, records and places in turn, one for each connection."""
 
     def __init__(self, records, tried=frozenset()):
-        """*records*: how many from the beginning of a connection are cut. *tried*: cuts that
-        come last, since other matches have made them."""
+        """*records*: how many records are cut, from the start of a connection. *tried*: cuts that
+        come last, because other matches have made them."""
         self._plan = [
             (side, number, place)
             for number in range(records)
@@ -191,7 +194,7 @@ class RecordKnife:
         self.cuts = Counter()
 
     def plan(self):
-        """Which record of whom is cut next, and where."""
+        """Choose which side's record is cut next, and where."""
         side, number, place = self._plan[self._next % len(self._plan)]
         self._next += 1
         return side, number, place
@@ -222,7 +225,7 @@ class _Cable:
         self._early.clear()
 
     def came(self, side, data):
-        """Bytes of one side; on to the other, or as many as get through."""
+        """Handle bytes of one side: pass them on, or as many as get through."""
         if self.severed:
             return
         if "host" not in self._ends:
@@ -242,7 +245,7 @@ class _Cable:
             self.sever()
 
     def sever(self):
-        """Both ends lose their connection, and nothing more gets through."""
+        """Disconnect both ends, and let nothing more through."""
         if not self.severed:
             self.severed = True
             for end in self._ends.values():
@@ -250,16 +253,18 @@ class _Cable:
 
 
 class _Records:
-    """Finds a record in one direction of TLS, whose headers are in the clear."""
+    """A parser that finds a record in one direction of TLS, whose record headers aren't
+    encrypted."""
 
     def __init__(self):
         self._number = 0
-        self._pending = b""  # of the record that is coming
+        self._pending = b""  # bytes of the incomplete record
 
     def before(self, data, number, place):
-        """How many bytes of *data* come before this place of this record; None: it is not there.
+        """Return how many bytes of *data* precede this place of this record, or None if it isn't
+        there.
 
-        A cut inside of a record is made once all of it is here.
+        A cut inside a record waits until the whole record is here.
         """
         held = len(self._pending)
         stream, at = self._pending + data, 0
@@ -319,7 +324,7 @@ class _Guests(Protocol):
 
 
 class Match:
-    """Two players, the one who listens and the one who comes back until all is played."""
+    """Two players: one listens, and the other reconnects until everything is played."""
 
     def __init__(self, folder, seed, rules, chats=0):
         options = Options(parse_ruleset(rules))
@@ -329,8 +334,8 @@ class Match:
         self._whole = None
 
     async def play(self, whole=None, through=None, timing=None, tell=None):
-        """Play to the end; the log. *whole*: the entries of the same match without a cut.
-        *through*: makes a port that leads to the given one."""
+        """Play to the end; return the log. *whole*: the entries of the same match without a cut.
+        *through*: makes a port that forwards to the given one."""
         host, guest = self.players
         timing = replace(timing or Timing(), admissions=inf)
         self._whole = whole
@@ -353,7 +358,7 @@ class Match:
         return host.log, list(host.entries)
 
     async def _connect(self, invite, timing):
-        """The guest comes, and plays until the connection is gone on both sides."""
+        """Connect the guest, which plays until the connection is gone on both sides."""
         host, guest = self.players
         try:
             session = await connect(reactor, invite, guest.side, timing=timing)
@@ -387,8 +392,8 @@ class Match:
 
 
 async def _twice(folder, seed, rules, chats=0, cutting=None, **how):
-    """The match without a cut, and again with cuts: the entries of the first, and the second.
-    Raises Failed."""
+    """Play the match without a cut, then with cuts; return the entries of the first, and the second
+    match. Raises Failed."""
     log, whole = await Match(folder / "uncut", seed, rules, chats).play()
     cut = Match(folder / "cut", seed, rules, chats)
     with cutting or nullcontext():
@@ -399,7 +404,7 @@ async def _twice(folder, seed, rules, chats=0, cutting=None, **how):
 
 
 async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=None):
-    """A match that is cut at its frames: the knife, and the match. Raises Failed."""
+    """Play a match that is cut at its frames; return the knife and the match. Raises Failed."""
     knife = FrameKnife(random.Random(f"{seed}/frames"), places, limit)
     whole, cut = await _twice(
         folder, seed, rules, 5, cutting_frames(knife), timing=Timing(ping=0.05), tell=tell
@@ -410,7 +415,8 @@ async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=Non
 
 
 async def match_of_records(folder, seed, rules, records=RECORDS, tried=frozenset(), tell=None):
-    """A match that is cut at its TLS records: the knife, and the match. Raises Failed."""
+    """Play a match that is cut at its TLS records; return the knife and the match. Raises
+    Failed."""
     knife, ports = RecordKnife(records, tried), []
 
     def through(port):

@@ -1,15 +1,15 @@
-"""A gigabyte from whoever likes to send one: what it costs the host.
+"""Send a host a gigabyte from hostile peers, and measure what it costs the host.
 
 Run by hand on Linux: ``python -m tests.campaign.floods [--mib M] [--attempts N] [--seed S]``. A
-host in a process of its own listens on the loopback. One flooder after the other sends it what it
-can: a stranger before TLS, a stranger in TLS, and a guest that was let in. Whoever is cut off comes
-back and goes on, until so many MiB were given to its own system to send, of which the host's system
-takes what it has room for, or until so many connections were made; the table says what was given.
-Checked for each kind of flood: the host's memory grows by 32 MiB at most over what it was before
-(the peak of its resident set, as Linux counts it), each connection ends with the listed code, the
-stored log is as it was, and after all floods an honest guest is let in with the same invite and the
-match is played to its end. A guest that does not read is measured as well. Not checked: how much
-of the processor a flood takes, which is told. *S* decides what is random in the bytes.
+host in its own process listens on the loopback. One flooder after another sends it all it can: a
+stranger before TLS, a stranger in TLS, and a guest that was let in. A flooder that is cut off
+reconnects and continues, until it has passed this many MiB to its own system to send, of which the
+host's system takes what it has room for, or has made this many connections. The table gives the
+amount passed on. Checked for each kind of flood: the host's memory grows by at most 32 MiB over
+what it was before (the peak of its resident set, as Linux counts it); each connection ends with the
+listed code; and the stored log is unchanged. After all floods an honest guest is let in with the
+same invite and the match is played to its end. A guest that doesn't read is measured as well. The
+processor time of a flood is reported but not checked. *S* decides what is random in the bytes.
 """
 
 import random
@@ -40,14 +40,14 @@ STRANGER = OTHER_KEY
 GROWTH = 32 * MIB
 PIECE = 256 * 1024
 STUCK = 15
-"""Seconds after which a flooder that nobody reads comes back by another connection."""
+"""Seconds after which a flooder that nobody reads reconnects."""
 
 
 class Flooder:
-    """One connection to the host, blocking, in the hands of whoever means no good."""
+    """One blocking connection to the host, controlled by a hostile peer."""
 
     def __init__(self, host, identity, receives=None):
-        """*receives*: bytes that its own system keeps for it."""
+        """*receives*: the size of its receive buffer, in bytes."""
         self.sock = socket.socket()
         if receives is not None:
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
@@ -66,7 +66,7 @@ class Flooder:
         self.tls.do_handshake()
 
     def hello(self):
-        """A hello that the host believes."""
+        """Return a hello that the host believes."""
         invite = self._host.invite
         link = link_of(
             self.tls,
@@ -76,7 +76,7 @@ class Flooder:
         return proven(Hello((1,), b"", None, "flood 1"), invite.secret, link)
 
     def greet(self):
-        """Be let in; the offer that the host sends. Raises Failed."""
+        """Get let in; return the offer that the host sends. Raises Failed."""
         self.begin_tls()
         self.tls.sendall(framed(self.hello()))
         reader, frames = FrameReader(), []
@@ -89,7 +89,8 @@ class Flooder:
         return frames[1].entry
 
     def pour(self, data, enough):
-        """Send *data* over and over, into TLS if it has begun, until cut off or it is *enough*."""
+        """Send *data* repeatedly, into TLS if it has begun, until *enough* was sent or the host
+        cuts us off."""
         send = self.tls.send if hasattr(self, "tls") else self.sock.send
         whole = data * max(1, PIECE // len(data))
         with suppress(OSError, SSL.Error):
@@ -101,7 +102,7 @@ class Flooder:
                     self.sent += sent
 
     def pour_raw(self, pieces, enough):
-        """Send what *pieces* makes, past TLS."""
+        """Send what *pieces* yields, bypassing TLS."""
         with suppress(OSError):
             while self.sent < enough:
                 self.sock.sendall(data := pieces())
@@ -114,7 +115,7 @@ class Flooder:
 @dataclass(frozen=True)
 class Kind:
     """One kind of flood. *run* gets a flooder that has just connected, a random generator and how
-    many bytes are still to be sent. *codes*: how a connection of it may end at the host."""
+    many bytes are left to send. *codes*: how a connection of this kind may end at the host."""
 
     name: str
     run: object
@@ -145,14 +146,15 @@ def as_guest(make):
 
 
 def key_updates(flooder, rng, enough):
-    """As a guest that reads nothing: each update has the host's TLS write one of its own."""
+    """Flood as a guest that reads nothing: each update makes the host's TLS write one of its
+    own."""
     flooder.greet()
     flooder.updates.sent = 1
     flooder.pour_raw(lambda: b"".join(flooder.updates.record() for _ in range(2000)), enough)
 
 
 def half_frames(flooder, rng, enough):
-    """Almost the largest frame, and then nothing."""
+    """Send almost the largest frame, and then nothing."""
     flooder.greet()
     half = (131_072).to_bytes(4, "big") + rng.randbytes(131_000)
     flooder.tls.sendall(half)
@@ -217,7 +219,7 @@ AS_GUEST = (
 
 @dataclass
 class Reached:
-    """What came of one kind of flood."""
+    """The outcome of one kind of flood."""
 
     kind: str
     sent: int = 0
@@ -226,7 +228,7 @@ class Reached:
 
 
 def flood(host, identity, kind, amount, attempts, rng, tell):
-    """Send *amount* bytes of this kind; what it came to. Raises Failed."""
+    """Send *amount* bytes of this kind; return the outcome. Raises Failed."""
     reached, log = Reached(kind.name), host.log
     before, told = host.memory(), len(host.said)
     host.forget_peak()
@@ -259,7 +261,7 @@ def flood(host, identity, kind, amount, attempts, rng, tell):
 
 
 async def honest_match(host, guest):
-    """The guest is let in as ever, and both play to the end."""
+    """Let the guest in as usual, and play the match to its end."""
     for _ in range(2000):
         session = await connect(reactor, host.invite, guest.side)
         await session.done
@@ -272,11 +274,11 @@ async def honest_match(host, guest):
 
 
 async def campaign(folder, seed, amount, attempts, tell=lambda reached: None):
-    """All floods, each of *amount* bytes; what each part came to. Raises Failed."""
+    """Run all floods, each of *amount* bytes; return the outcome of each part. Raises Failed."""
     rng = random.Random(f"floods {seed}")
     parts = []
     with host_and_guest(folder, seed, RULES) as (host, guest):
-        warm = Flooder(host, guest.identity)  # whatever is loaded once is loaded
+        warm = Flooder(host, guest.identity)  # loads whatever is loaded only once
         warm.greet()
         warm.close()
         if not host.wait_for(lambda lines: "closed connection-lost A" in lines):

@@ -1,15 +1,15 @@
-"""Malformed frames, ten million of them, through the door that all bytes of a peer come through.
+"""Send ten million malformed frames through the decoder that reads every byte from a peer.
 
-Run by hand: ``python -m tests.campaign.frames [--frames N] [--seed S] [--processes 2]``. Bytes as
-tests/fuzz/frames.py makes them: random ones, sound frames with a few bytes changed, and changes
-that know protobuf's structure. Each goes through FrameReader and decode_frame, with the limit of a
-stranger and that of a peer in turn. Checked: it is refused with a listed code and a sentence, or is
-the one encoding, written by hand, of what it decodes to; nothing else is raised. Only refused
-frames are counted. One in a thousand also comes over a whole connection: with a session and a seat
-(class A, the same code, the log as it was, nothing behind it looked at, the honest entry admitted
-afterwards), or to one that has not greeted. A sample of frames, and one of bodies of entries, gets
-the same codes from both of protobuf's back-ends. Not tried: TLS records, time and memory
-(tests/campaign/costs.py has these). *S* decides every byte.
+Run by hand: ``python -m tests.campaign.frames [--frames N] [--seed S] [--processes 2]``.
+tests/fuzz/frames.py makes the bytes: random ones, valid frames with a few bytes changed, and
+changes that follow protobuf's structure. Each goes through FrameReader and decode_frame, with a
+stranger's limit and a peer's in turn. Checked: the frame is refused with a listed code and a
+sentence, or is the one encoding, written by hand, of what it decodes to; nothing else is raised.
+Only refused frames are counted. One in a thousand also arrives over a whole connection: with a
+session and a seat (class A, the same code, the log unchanged, nothing after it read, the honest
+entry admitted afterwards), or to one that hasn't greeted. Both protobuf back-ends give the same
+codes for a sample of frames and a sample of entry bodies. Not tried: TLS records, time and memory
+(see tests/campaign/costs.py). *S* decides every byte.
 """
 
 import functools
@@ -28,7 +28,7 @@ from tests.toy_group import toy_group
 
 CHUNK = 50_000
 OVER_A_CONNECTION = 1_000
-"""One refused frame in so many."""
+"""One refused frame in this many."""
 DELIVERED = "over a connection"
 DECODED = "sound after all"
 
@@ -39,7 +39,7 @@ def toy_match():
 
 
 def chunk(seed, number, count):
-    """One part of the campaign: how often each code came."""
+    """Run one part of the campaign; return how often each code came."""
     met, rng = Counter(), seeded("frames", seed, number)
     with toy_group():
         for at, data in enumerate(itertools.islice(streams(rng), count)):
@@ -61,8 +61,8 @@ def _deliver(data, code, given, open_already, rng):
 
 
 def campaign(frames, seed, processes=1, sample=200_000, tell=lambda met: None):
-    """Until so many have been refused. The codes, how many, and of a sample of frames and of bodies
-    of entries those for which the back-ends differ. Raises Odd."""
+    """Run until this many frames have been refused. Return the codes, the count, and the sampled
+    frames and entry bodies on which the back-ends differ. Raises Odd."""
     size = min(CHUNK, frames)
     met = met_until(
         lambda met: _refused(met) >= frames,

@@ -1,19 +1,19 @@
-"""A disk that is full, or fails, at each operation of whole matches; then there is room again.
+"""Fill the disk, or make it fail, at each operation of whole matches, then make it work again.
 
 Run by hand: ``python -m tests.campaign.full_disk [--faults 3000] [--seed S]``. Two players whose
-homes are real folders play matches by many rules, one step after the other. Before each step it is
-done by a forked process, again and again, whose disk fails at the first operation, then at the
-second, and so on: no space or no quota (from there on, for whatever needs some), a write that takes
-a part and then finds no space, an error of the medium (once, or in everything from there on).
+homes are real folders play matches under many rules, one step after another. Before each step, a
+forked process tries it again and again. Its disk fails at the first operation, then at the second,
+and so on: no space or no quota (from there on, for whatever needs some), a write that stores a part
+and then finds no space, an error of the medium (once, or for everything from there on).
 
-Each time the step ends with a failure of our own (class C): a StoreError with the right code and
-one sentence; or nothing was needed of what failed, and it is done. What was let out is stored. Then
-the disk works again, and the match goes on as after a restart, to the same valid end on both sides.
-The machine is not started again: what a failed sync has given up is lost for the medium unless it
-is written once more. So at some of the operations that follow the power is cut: then, too, whatever
-was let out is stored.
+Each time the step ends with a failure of our own (class C), a StoreError with the right code and
+one sentence; or it succeeds, because it didn't need what failed. What was sent or shown is stored.
+Then the disk works again, and the match continues as after a restart, to the same valid end on both
+sides. The machine isn't restarted: data that a failed sync has dropped is lost to the medium unless
+it is written again. So the power is cut at some of the operations that follow, and even then
+whatever was sent or shown is stored.
 
-Matches are played in the toy group of tests/toy_group.py: here it is the store that is tried.
+Matches are played in the toy group of tests/toy_group.py, because the store is under test.
 """
 
 import errno
@@ -36,7 +36,7 @@ from tests.faults.stored import (
 )
 
 FAULTS = 3_000
-PATIENCE = 120  # seconds for what a forked process does; it takes a few hundredths of one
+PATIENCE = 120  # seconds for a forked process, which takes a few hundredths of one
 NEED_SPACE = frozenset({"create", "write", "mkdir", "link", "rename"})
 
 KINDS = {
@@ -49,7 +49,8 @@ KINDS = {
 
 
 class Fault:
-    """Makes the n-th operation fail, counted from 1, and as its kind says those after it."""
+    """A hook that makes the n-th operation fail, counted from 1, and later ones too if its kind
+    says so."""
 
     def __init__(self, kind, number):
         self.kind = kind
@@ -71,7 +72,7 @@ class Fault:
 
 
 class Full(TriedMatch):
-    """One match, in which every step first fails."""
+    """One match, in which every step fails first."""
 
     def play(self):
         for player, act in self.match.steps():
@@ -85,7 +86,7 @@ class Full(TriedMatch):
         self.ended()
 
     def fail(self, player, act, number):
-        """Let the step fail in a process of its own; whether it has so many operations."""
+        """Make the step fail in its own process; return whether it has this many operations."""
         kind = self.rng.choice((*KINDS,))
         with self.match.put_back(self.folder):
             said, died = forked(lambda tell: self.live(player, act, Fault(kind, number), tell))
@@ -100,7 +101,7 @@ class Full(TriedMatch):
         return True
 
     def live(self, player, act, fault, report):
-        """In the forked process: the step that fails, and what comes after it."""
+        """Do the failing step, and what comes after it, in the forked process."""
         signal.alarm(PATIENCE)
         told = Told([*self.match.told[player.role].items])
         disk = Disk(player.home.path.parent)
@@ -136,9 +137,9 @@ def _check_failure(why, code, fault):
 
 
 def run(faults, seed, *, every=1, say=None):
-    """At least so many faults; the counts. Raises Broken at the first that does not hold."""
+    """Try at least this many faults; return the counts. Raises Broken at the first failure."""
     counts = Counter()
-    gc.freeze()  # what is loaded is not copied into each forked process
+    gc.freeze()  # don't copy loaded objects into each forked process
 
     def play(number, rules, folder):
         Full(folder, f"full {seed}/{number}", rules, counts=counts, every=every).play()

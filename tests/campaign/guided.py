@@ -4,9 +4,9 @@ Run by hand, after `pip install -e '.[fuzz]'`: ``python -m tests.campaign.guided
 [--seconds N] [--seed S] [--processes 2] [--keep 1]``. N: processor seconds for each door. libFuzzer
 mutates inputs, and keeps those that reach a line or branch of protocol/, ginpeer/ or cli/ that none
 reached before. Checked: what the door itself checks; an exception other than a listed refusal, an
-answer that takes over ten seconds, or more than 1 GiB of memory counts as a finding and is printed.
-With --keep, the inputs that reached something new join tests/fuzz/corpus, which keeps the shortest,
-up to 16 KiB for each door. Without atheris, this says so and ends.
+answer that takes over ten seconds, or more than 1 GiB of memory is printed as a finding. With
+--keep, the inputs that reached something new join tests/fuzz/corpus, which keeps the shortest, up
+to 16 KiB for each door. Without atheris, this says so and ends.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ LIMITS = ("-timeout=10", "-rss_limit_mb=1024", f"-max_len={LONGEST_INPUT}", "-ve
 
 
 def inside(name: str, arguments: list[str]) -> None:
-    """Be the process of one door, and never return. *arguments*: libFuzzer's, a folder last."""
+    """Run as the process of one door, and never return. *arguments*: libFuzzer's, with a folder
+    last."""
     import atheris
 
     with atheris.instrument_imports(include=PACKAGES):
@@ -45,7 +46,7 @@ def inside(name: str, arguments: list[str]) -> None:
 def fuzz(name: str, seconds: int, seed: int, keep: bool) -> tuple[str, int, bool]:
     """Fuzz one door. Return a summary, how many inputs were tried, and whether no fault was found.
 
-    libFuzzer's clock is the wall's, so it is started again until the processor time is used up.
+    libFuzzer measures wall-clock time, so we restart it until the processor time is used up.
     """
     from tests.fuzz.doors import CORPUS, corpus
 

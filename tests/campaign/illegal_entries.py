@@ -1,16 +1,16 @@
-"""Signed but illegal entries, 200,000 of them, to the referee and the seat at every kind of place.
+"""Give 200,000 signed but illegal entries to the referee and the seat, at every kind of place.
 
 Run by hand: ``python -m tests.campaign.illegal_entries [--entries N] [--real N] [--seed S]
 [--processes 2]``. Matches of several rule sets are played, most in the toy group of
-tests/toy_group.py, some in the real one. In places of them, each kind of entry as often, come
-entries that tests/fuzz/entries.py makes: every kind of message, fields changed or of other hands
-and matches, encodings that are not canonical, bytes changed, other tables, numbers and histories,
-second entries, what nobody signed. Checked of each refusal: the class and a listed code, a
-sentence, the signer named and nobody else, table and log as they were; after every 25 the honest
-entry is admitted. One in twenty also goes to the other player's seat, which stores nothing of it,
-sends nothing, closes, and keeps the proof of class B. Only refused entries are counted. Not
-checked: that the code is the fittest of those that would do. *S* decides every entry; the matches
-are always the same.
+tests/toy_group.py, some in the real one. At places in them, chosen so that each kind of entry comes
+equally often, tests/fuzz/entries.py makes illegal entries: every kind of message, fields changed or
+taken from other hands and matches, encodings that aren't canonical, bytes changed, other tables,
+numbers and histories, second entries, and unsigned ones. Checked for each refusal: the class and a
+listed code, a sentence, that only the signer is named, and an unchanged table and log. After every
+25 the honest entry is admitted. One in twenty also goes to the opponent's seat, which stores and
+sends nothing of it, closes, and keeps the proof of class B. Only refused entries are counted. Not
+checked: that the code is the most fitting one. *S* decides every entry; the matches are always the
+same.
 """
 
 import random
@@ -37,17 +37,17 @@ from tests.toy_group import toy_group
 
 AT_ONE_PLACE = 25
 TO_THE_SEAT = 20
-"""One entry in so many."""
+"""One entry in this many."""
 LEGAL, SEAT, PLACES = "legal after all", "also to the seat", "places"
 
 
 def real_matches():
-    """In the group that is really played in."""
+    """Return matches in the group that is really used."""
     return [one_hand(), laid_off(), mahjong(), second_deck()]
 
 
 def at_place(recorded, rng, met):
-    """Illegal entries in one place of one match, and then the honest one."""
+    """Try illegal entries in one place of one match, and then the honest one."""
     match = rng.choice(recorded)
     forger = Forger(match, recorded, rng)
     k = forger.place()
@@ -56,7 +56,7 @@ def at_place(recorded, rng, met):
         raw, by = forger.entry(k)
         signer = signer_of(match, raw)
         by = by if signer is None else signer
-        by = 0 if k == 0 else by  # whoever signs the first entry is the host
+        by = 0 if k == 0 else by  # the signer of the first entry is the host
         error = judged(match, referee, k, raw, by)
         if error is None:
             met[LEGAL] += 1
@@ -94,12 +94,12 @@ _campaigns = {}
 
 
 def _chunk(name, seed, number, places):
-    """For a process of its own: the matches have come along with the fork."""
+    """Run a chunk in its own process, which got the matches through the fork."""
     return _campaigns[name].chunk(seed, number, places)
 
 
 def run(name, entries, seed, processes, tell):
-    """Until so many have been refused. Raises Odd."""
+    """Run until this many have been refused. Raises Odd."""
     return met_until(
         lambda met: refused(met) >= entries,
         processes,

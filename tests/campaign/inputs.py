@@ -1,14 +1,14 @@
-"""What people give, 200,000 of each kind: invites, rules, addresses, names, lines, keys, files.
+"""Try 200,000 inputs of each kind: invites, rules, addresses, names, lines, keys, files.
 
-Run by hand: ``python -m tests.campaign.inputs [--each N] [--seed S] [--processes 2]``. Sound ones
-with characters, words, numbers and structure changed, sound letters around senseless invites, and
-any bytes and characters at all, as tests/fuzz/inputs.py makes them: codes of invites, texts of
-rules, addresses, players' names, lines at the table (read, and asked of a view of a match, in words
-too), keys in pieces, known_peers.json, the notes beside a match and on its closing, seeds files.
-Checked: each is read, or refused with a listed code (for rules and lines: any) and a printable
-sentence; what is read can be written, and is the same when it is read again; a file that cannot be
-understood is left as it is; and nothing else is raised. Not checked: that what is read is what was
-meant. *S* decides everything.
+Run by hand: ``python -m tests.campaign.inputs [--each N] [--seed S] [--processes 2]``.
+tests/fuzz/inputs.py makes them: valid inputs with characters, words, numbers and structure changed,
+well-formed letters around senseless invites, and arbitrary bytes and characters. The kinds are
+invite codes, texts of rules, addresses, players' names, lines at the table (parsed, and put as
+questions to a view of a match, in words too), keys in pieces, known_peers.json, the notes beside a
+match and on its closing, and seeds files. Checked: each input is read, or refused with a listed
+code (for rules and lines: any) and a printable sentence; what is read can be written, and is the
+same when read again; a file that can't be understood is left unchanged; nothing else is raised. Not
+checked: that an input is read as its author meant it. *S* decides everything.
 """
 
 import random
@@ -24,7 +24,7 @@ CHUNK = 2_000
 
 
 def chunk(name, seed, number, count):
-    """So many of one kind: what came of them."""
+    """Try this many of one kind; return the outcomes."""
     rng = random.Random(f"inputs {name} {seed} {number}")
     with in_memory() as folder:
         return Counter(outcome(name, rng, folder) for _ in range(count))
@@ -33,7 +33,7 @@ def chunk(name, seed, number, count):
 def main():
     args = options(__doc__, each=200_000, seed=1, processes=2).parse_args()
     say, total = timed(), 0
-    views()  # once, before the processes part
+    views()  # once, before the processes fork
     with pool(args.processes) as workers:
         for name in TARGETS:
             work = [(name, args.seed, *some) for some in numbered(args.each, CHUNK)]

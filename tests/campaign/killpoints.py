@@ -1,23 +1,23 @@
-"""Processes that are killed at each thing they do to the disk, and at each thing they let out.
+"""Kill processes at each thing they do to the disk, send or show.
 
 Run by hand: ``python -m tests.campaign.killpoints [--kills 5000] [--real 300] [--seed S]``. Two
-players whose homes are real folders play matches by many rules, one step after the other (a start,
-a meeting, an entry that comes, a choice). Before each step it is done by a forked process, again
-and again, which kills itself with SIGKILL at the first operation, then at the second, and so on:
-before and after each create, write, truncate, chmod, sync, rename, link, unlink and mkdir, in the
-middle of each write, and before and after each entry that is sent or shown. What it lets out it
-says through a pipe, at the very moment.
+players whose homes are real folders play matches under many rules, one step after another (a start,
+a meeting, an incoming entry, a choice). Before each step, forked processes try it again and again.
+Each kills itself with SIGKILL, at the first operation, then at the second, and so on: before and
+after each create, write, truncate, chmod, sync, rename, link, unlink and mkdir, in the middle of
+each write, and before and after each entry that is sent or shown. The process reports what it sends
+or shows through a pipe, at that very moment.
 
-Then what the dead process left is opened: everything it had let out is in the store, and the log
-holds only what was really signed. The match goes on from there (once where several kills of a step
-leave the same files), with the other player's running process, which got some of what was sent, or
-with its store: both logs come to the same valid end.
-No place of the log is signed twice with different bytes, over all that was ever sent or shown. Now
-and then the process that opens the store again is killed, too, at each operation of that.
+Then the campaign opens what the dead process left: everything it had sent or shown must be in the
+store, and the log may hold only what was really signed. The match continues from there (once, if
+several kills of a step leave the same files), with the opponent's running process, which got some
+of what was sent, or with its store. Both logs must come to the same valid end. No place of the log
+may be signed twice with different bytes, over all that was ever sent or shown. Now and then the
+process that reopens the store is killed, too, at each of its operations.
 
-Most matches are played in the toy group of tests/toy_group.py, since here the store is tried;
-*--real* kills happen in matches by ristretto255. What a power cut leaves is another campaign
-(crash_images), and whole commands that are killed by the clock are in kills.
+Most matches are played in the toy group of tests/toy_group.py, because the store is under test;
+*--real* kills happen in matches with ristretto255. crash_images tries what a power cut leaves, and
+kills tries whole commands that are killed by the clock.
 """
 
 import contextlib
@@ -47,11 +47,11 @@ from tests.toy_group import toy_group
 KILLS = 5_000
 REAL_KILLS = 300
 REOPENING_SHARE = 0.03
-PATIENCE = 120  # seconds for what a forked process does; it takes a few hundredths of one
+PATIENCE = 120  # seconds for a forked process, which takes a few hundredths of one
 
 
 class Countdown:
-    """Kills this process at the n-th thing that it is told of, counted from 1."""
+    """A counter that kills this process at the n-th thing reported to it, counted from 1."""
 
     def __init__(self, number, report):
         self.left = number
@@ -65,14 +65,14 @@ class Countdown:
 
 
 class Kills(TriedMatch):
-    """One match, in which every step is first done by processes that die of it."""
+    """One match, in which processes first try each step and die."""
 
     def __init__(self, *match, **how):
         super().__init__(*match, **how)
         self.played_on = set()  # the states that kills have left in this step
 
     def play(self, most):
-        """The match, with so many kills at most."""
+        """Play the match, with at most this many kills."""
         began = self.counts["kills"]
         for player, act in self.match.steps():
             self.match.let_go()
@@ -86,7 +86,7 @@ class Kills(TriedMatch):
         self.ended()
 
     def kill(self, player, act, number):
-        """Let a process die at this point of the step; whether there was such a point."""
+        """Let a process die at this point of the step; return whether there was such a point."""
         with self.match.put_back(self.folder):
             said, died = forked(lambda tell: self.live(player, act, number, tell))
             told, point = _heard(said)
@@ -106,7 +106,7 @@ class Kills(TriedMatch):
         return True
 
     def live(self, player, act, number, report):
-        """In the forked process: do the step, and die at this point of it."""
+        """Do the step in the forked process, and die at this point of it."""
         signal.alarm(PATIENCE)
         countdown = Countdown(number, report)
         rng = random.Random(f"{self.match.seed}/{number}")
@@ -135,7 +135,7 @@ class Kills(TriedMatch):
             act()
 
     def check(self, player, told):
-        """What the dead process left, opened and played on with."""
+        """Open what the dead process left, and play on with it."""
         role, home = player.role, player.home.path
         everything = Told([*self.match.told[role].items, *told.items])
         if self.rng.random() < REOPENING_SHARE:
@@ -155,17 +155,18 @@ class Kills(TriedMatch):
         in_child(lambda: self.go_on(player, everything, carried, how == "runs on", seed, chooses))
 
     def check_left(self, home, known, everything):
-        """Everything is there, and nothing else than was signed."""
+        """Check that everything is there, and nothing else than was signed."""
         check_kept(home, everything)
         stored = max(logs_in(home).values(), key=len, default=())
-        # The dead process knew entries that this one has never seen; those it let out are known.
+        # The dead process knew entries that this one has never seen; those it sent or showed are
+        # known.
         check_reopens(home, stored, everything)
         if known is not None and tuple(known) != stored[: len(known)]:
             raise Broken("what was stored before the step is not there any more")
         check_signed_once([*stored, *everything.of("send", "show")])
 
     def go_on(self, player, everything, carried, runs_on, seed, chooses):
-        """In a forked process: both come to the end."""
+        """Play on to the end, on both sides, in a forked process."""
         signal.alarm(PATIENCE)
         other = self.match.players[1 - player.role]
         live = other.seat if runs_on else None
@@ -187,7 +188,8 @@ class Kills(TriedMatch):
         check_signed_once(signed)
 
     def kill_reopening(self, home):
-        """The process that opens the match again dies of it, too, and the next, and so on."""
+        """Kill the process that reopens the match, too, at its first operation, then the next, and
+        so on."""
         paths = [match.path for match in Home(home).logs()]
         for path in paths:
             number = 1
@@ -211,13 +213,13 @@ def _reopen_and_die(folder, path, number):
 
 
 def _contents(home):
-    """What lies in a home, but for the random part of names."""
+    """Return the contents of a home, without the random part of names."""
     files = (path for path in home.rglob("*") if path.is_file())
     return frozenset((path.name.split(".tmp")[0][:20], path.read_bytes()) for path in files)
 
 
 def _heard(said):
-    """What the dead process had let out, and where it was killed."""
+    """Return what the dead process had sent or shown, and where it was killed."""
     told, point = Told(), None
     for line in said.split(b"\n"):
         kind, _, rest = line.partition(b" ")
@@ -230,9 +232,9 @@ def _heard(said):
 
 
 def run(kills, seed, *, every=1, most=10**9, group=toy_group, say=None):
-    """At least so many kills; the counts. Raises Broken at the first that does not hold."""
+    """Try at least this many kills; return the counts. Raises Broken at the first failure."""
     counts = Counter()
-    gc.freeze()  # what is loaded is not copied into each forked process
+    gc.freeze()  # don't copy loaded objects into each forked process
 
     def play(number, rules, folder):
         match = Kills(folder, f"kill {seed}/{number}", rules, counts=counts, every=every)

@@ -1,11 +1,11 @@
-"""Matches whose machines die: kill -9 at random moments, on either side or both, then `resume`.
+"""Kill -9 the programs of a match at random moments, on either side or both, then `resume`.
 
 Run by hand: ``python -m tests.campaign.kills [--kills 200] [--seed S] [--rules TEXT]``. Two bots
-play with real processes, TCP and TLS. Now and then one of them, or both, are killed and go on with
-``resume``, until the match is finished. Each match has to end with the same bytes in both logs, a
-VALID verdict and no evidence; and whatever either side has shown is in the log, in that order. The
-last line and the exit status say whether it was so. *S* decides what is killed and when, though not
-where in the match that hits: that is the clock's.
+play with real processes, TCP and TLS. Now and then one of them, or both, are killed and continue
+with ``resume``, until the match is finished. Each match must end with the same bytes in both logs,
+a VALID verdict and no evidence; and whatever either side has shown must be in the log, in that
+order. The last line and the exit status say whether it was so. *S* decides what is killed and when,
+but not where in the match that hits, which depends on the clock.
 """
 
 import random
@@ -31,12 +31,12 @@ NOT_OF_THE_LOG = re.compile(
     r"event (connected|joining|listening|away|still-away|still-waiting|resumed|waiting|info|aside"
     r"|end) "
 )
-WAITS_AFTER = 10  # seconds; a program that has nothing to wait for ends within three
+WAITS_AFTER = 10  # seconds; a program that waits for nothing ends within three
 MATCH_SECONDS = 240  # without a kill it takes three
 
 
 class Side:
-    """One player's home, and its processes one after the other."""
+    """One player's home, and its processes one after another."""
 
     def __init__(self, role, home, port):
         self.role = role
@@ -47,7 +47,7 @@ class Side:
         self.started = 0.0
 
     def start(self, *arguments):
-        """Start it again. What each process prints has a file of its own: a kill tears lines."""
+        """Start it again. Each process prints to its own file, because a kill tears lines."""
         out = self.home.parent / f"{self.role}-{len(self.outputs)}.out"
         self.outputs.append(out)
         self.started = time.monotonic()
@@ -74,8 +74,8 @@ class Side:
 
     @property
     def status(self):
-        """How it ended; None while it runs. One that was killed after it had said that the match is
-        finished has ended: there is nothing that it could come back for."""
+        """Return how the process ended, or None while it runs. If it was killed after announcing
+        that the match is finished, it has ended: it has nothing to come back for."""
         if self.running:
             return None
         finished = "event end code=finished" in self.text
@@ -95,7 +95,7 @@ class Side:
     def entries(self):
         try:
             return read_log(self.logs[0]).entries if self.logs else ()
-        except UnreadableLog:  # just being made
+        except UnreadableLog:  # being created just now
             return ()
 
 
@@ -117,7 +117,8 @@ class Match:
         host.start("host", "--name", "Ann", "--rules", self.rules, *PATIENCE, *listen)
         invite = self._until(lambda: re.search(r"^invite: (\S+)$", host.text, re.M), host)[1]
         guest.start("join", "--name", "Ben", *PATIENCE, invite)
-        # Before the acceptance lies in a log nothing can be resumed: the players would start anew.
+        # Until the log holds the acceptance, a match can't be resumed: the players would start
+        # again.
         self._until(lambda: len(host.entries) >= 2 and len(guest.entries) >= 2, guest)
         deadline = time.monotonic() + MATCH_SECONDS
         while not self._finished():
@@ -159,7 +160,7 @@ class Match:
         time.sleep(self.rng.choice((0, 0, 0.5, 1.5)))
 
     def _bring_back(self):
-        """Whoever is down comes back; who has finished, too, if the other has not."""
+        """Restart each process that is down, even one that has finished if the other hasn't."""
         codes = [side.status for side in self.sides]
         if codes == [0, 0]:
             return
@@ -175,8 +176,8 @@ class Match:
                 raise Failed(f"the {side.role} ended with {code}: {side.text[-800:]}")
 
     def _cannot_finish_alone(self, other):
-        """Whether the other, which isn't connected, lacks the end that is stored here, or has it
-        and waits, as it can't know that this side has it, too."""
+        """Return whether the other side, which isn't connected, lacks the end that is stored here,
+        or has it and waits because it can't know that this side has it, too."""
         if not other.running or "event connected" in other.text:
             return False
         whole = max((side.entries for side in self.sides), key=len)
@@ -202,7 +203,8 @@ class Match:
         self.counts["matches"] += 1
 
     def _check_shown(self, side, lines):
-        """Each entry is shown once at most, in order, and none that the log has not."""
+        """Check that each entry is shown at most once, in order, and that the log has all of
+        them."""
         at = 0
         for out in side.outputs:
             for line in out.read_text("utf-8", "replace").splitlines(keepends=True):

@@ -1,8 +1,8 @@
-"""Whole matches by every preset: two processes, TCP and TLS, both logs compared and verified.
+"""Play whole matches by every preset: two processes, TCP and TLS, both logs compared and verified.
 
 Run by hand: ``python -m tests.campaign.matches [--matches 10] [--rules TEXT ...]``. Every match is
-one ``ginpeer demo``, which ends with status 0 only if both logs are the same bytes and valid. One
-line for each rule set; the last line and the exit status say whether all were.
+one ``ginpeer demo``, which ends with status 0 only if both logs are identical and valid. It prints
+one line for each rule set; the last line and the exit status say whether all succeeded.
 """
 
 import subprocess
@@ -14,7 +14,8 @@ from tests.campaign.rule_sets import RULE_SETS
 
 
 def play(rules):
-    """One match: whether it was valid, what the demo said last, and its seconds."""
+    """Play one match; return whether it was valid, the demo's last line, and the seconds it
+    took."""
     begun = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", "cli", "demo", "--rules", rules],

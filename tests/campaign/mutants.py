@@ -1,7 +1,7 @@
-"""Every check of the product, and what the code is without it: the mutants of the sweep.
+"""Find every check of the product, and make the code without it: the mutants of the sweep.
 
-A check is what refuses, and deleting it is the mutation. Seven kinds, each named in its key, the
-last of which exchanges instead of deleting:
+A check is code that refuses something, and the mutation deletes it. There are seven kinds, each
+named in its key. The last one replaces instead of deleting:
 
   if        ``if CONDITION:`` whose body ends with ``raise``, ``continue`` or a refusing ``return``
             goes, and what follows an ``else`` stays
@@ -15,12 +15,11 @@ last of which exchanges instead of deleting:
   code      the stable code of a refusal: what is given for a parameter named ``code``, assigned to
             a variable of that name, or is that attribute of a class
 
-A refusing ``return`` gives nothing, None, False, or a value built by one of REFUSALS. What is
-chosen by a conditional expression, by a table or inside a comprehension that is no condition is
-not mutated, and no other constant, no operator and no bound is. Codes that come from a table (of
-errno, say) are not.
+A refusing ``return`` gives nothing, None, False, or a value built by one of REFUSALS. Not mutated:
+what a conditional expression or a table chooses, or a comprehension that isn't a condition; any
+other constant, operator or bound; and codes that come from a table (of errno, say).
 
-A key names file, function, kind and text, and no line, so that it lasts as long as its check.
+A key names the file, function, kind and text, but no line, so that it lasts as long as its check.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ from tests.syntax import nodes_of
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("protocol", "ginpeer", "cli")
-# Generated code; advice, which refuses nothing.
+# Generated code, and advice, which refuses nothing.
 NOT_MUTATED = ("protocol/wire/", "ginpeer/adviser/")
 REFUSALS = {"Close", "Closed", "JoinError", "Verdict", "_refused"}
 GUARD_NAMES = ("check", "verify", "require", "refuse")
 OTHER_CODE = "another-code"
-TEXT_WIDTH = 160  # of a key's text; the rest of a long condition tells no more
+TEXT_WIDTH = 160  # of a key's text; the rest of a long condition adds nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,17 +49,17 @@ class Mutant:
 
     key: str
     path: str
-    """From the root of the project, with slashes."""
+    """Relative to the root of the project, with slashes."""
     kind: str
     node: ast.AST
-    """Of the tree that was searched."""
+    """In the tree that was searched."""
     index: int = 0
     """Which operand, handler or error of the node; 1 for a call that refuses without raising."""
 
 
 @cache
 def sources(root: Path = ROOT) -> tuple[str, ...]:
-    """The modules whose checks are deleted."""
+    """Return the modules whose checks are deleted."""
     found = (
         path.relative_to(root).as_posix()
         for package in PACKAGES
@@ -71,19 +70,19 @@ def sources(root: Path = ROOT) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What has to be known of the whole product to find the checks of one module."""
+    """What must be known of the whole product to find the checks of one module."""
 
     guards: frozenset[str]
-    """The functions that do nothing but raise or not."""
+    """The functions that only raise or return nothing."""
     code_at: dict[str, int]
-    """The place of the parameter ``code``, of functions and classes that have one."""
+    """The position of the parameter ``code``, for the functions and classes that have one."""
 
 
 NOTHING_KNOWN = Known(frozenset(), {})
 
 
 def mutants_of(path: str, tree: ast.Module, known: Known) -> list[Mutant]:
-    """The checks of one module, in the order of its text."""
+    """Return the checks of one module, in the order of its text."""
     counted: Counter[str] = Counter()
     found = []
     for where, kind, text, node, index in _checks(tree, "", False, known):
@@ -96,7 +95,7 @@ def mutants_of(path: str, tree: ast.Module, known: Known) -> list[Mutant]:
 
 
 def all_mutants(root: Path = ROOT) -> list[Mutant]:
-    """The checks of every module."""
+    """Return the checks of every module."""
     known = known_of(root)
     return [
         mutant for path in sources(root) for mutant in mutants_of(path, parsed(root, path), known)
@@ -118,7 +117,7 @@ _Check = tuple[str, str, str, ast.AST, int]
 
 
 def _checks(node: ast.AST, where: str, judges: bool, known: Known) -> Iterator[_Check]:
-    """(function, kind, text, node, index); *judges*: whether the function returns a bool."""
+    """Yield (function, kind, text, node, index). *judges*: whether the function returns a bool."""
     for child in ast.iter_child_nodes(node):
         inside, inner_judges = where, judges
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -150,7 +149,7 @@ def _checks_at(
 
 
 def _codes(node: ast.AST, parent: ast.AST, known: Known) -> Iterator[ast.Constant]:
-    """The stable codes that a call or an assignment gives."""
+    """Yield the stable codes that a call or an assignment gives."""
     given: list[ast.expr] = []
     if isinstance(node, ast.Call) and _name_of(node) in known.code_at:
         place = known.code_at[_name_of(node)]
@@ -195,7 +194,7 @@ def _operands(condition: ast.expr, place: str) -> Iterator[_Check]:
 
 
 def _halves(chain: ast.Compare) -> list[ast.expr]:
-    """``a < b < c`` as ``a < b`` and ``b < c``."""
+    """Return ``a < b < c`` as ``a < b`` and ``b < c``."""
     sides = [chain.left, *chain.comparators]
     return [
         ast.Compare(left, [operator], [right])
@@ -219,7 +218,7 @@ def _handlers(node: ast.Try, place: str) -> Iterator[_Check]:
 
 
 def _is_part_of_a_check(node: ast.Raise, parent: ast.AST) -> bool:
-    """A raise that ends the body of an if or of an except goes with that."""
+    """Return whether this raise ends the body of an if or of an except, and so goes with that."""
     if isinstance(parent, ast.ExceptHandler):
         return True
     return isinstance(parent, ast.If) and parent.body[-1] is node
@@ -241,7 +240,7 @@ def _is_guard_call(value: ast.expr, guards: frozenset[str]) -> bool:
 
 @cache
 def known_of(root: Path = ROOT) -> Known:
-    """What the whole product's functions and classes are like, by what stands in them."""
+    """Collect what the product's functions and classes are like, from their source."""
     functions: dict[str, list[ast.FunctionDef]] = {}
     code_at: dict[str, int] = {}
     without_init: list[ast.ClassDef] = []
@@ -262,7 +261,7 @@ def known_of(root: Path = ROOT) -> Known:
 
 
 def _parameters(node: ast.AST) -> list[str]:
-    """The name of a function or class, and of what is given to it; nothing if it is neither."""
+    """Return the name of a function or class, and of its parameters; nothing if it is neither."""
     if isinstance(node, ast.FunctionDef):
         return [node.name, *(each.arg for each in node.args.args if each.arg != "self")]
     if not isinstance(node, ast.ClassDef):
@@ -308,7 +307,7 @@ def _only_raises(function: ast.FunctionDef, guards: frozenset[str]) -> bool:
 
 
 def without(tree: ast.Module, mutant: Mutant) -> ast.Module:
-    """The tree without this check of it; changes *tree*."""
+    """Return the tree without this check. Changes *tree*."""
     return ast.fix_missing_locations(_Without(mutant).visit(tree))
 
 
@@ -359,7 +358,8 @@ def _else_or_nothing(node: ast.AST, index: int) -> list[ast.stmt]:
 
 
 def _without_call(node: ast.AST, index: int) -> ast.stmt:
-    """Nothing; or the bare name of super(): without its cell the code would not fit its method."""
+    """Return nothing; or the bare name of super(): without its cell the code wouldn't fit its
+    method."""
     names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     return ast.Expr(ast.Name("super", ast.Load())) if "super" in names else ast.Pass()
 
@@ -375,7 +375,7 @@ _REPLACE: dict[str, Callable[[ast.AST, int], ast.AST | list[ast.stmt]]] = {
 }
 
 
-# --- the code that tells which checks it has felt ---------------------------------------
+# --- the code that reports which checks it has felt ------------------------------------------
 
 FELT = "_felt_"
 """In the instrumented code: ``_felt_(key)``, called where a check bites."""
@@ -388,11 +388,12 @@ CAUGHT = "_caught_"
 
 
 def telling(tree: ast.Module, mutants: list[Mutant]) -> ast.Module:
-    """The tree, calling FELT and the others wherever the code without a check would part.
+    """Return the tree with calls of FELT and the others wherever deleting a check would make a
+    difference.
 
-    Without a check the code can differ only where the check bites: its condition holds, its
-    operand decides, its call raises. A test that comes nowhere near cannot notice, and so
-    these calls say which tests concern a check. Changes *tree*.
+    Deleting a check changes something only if the check bites: its condition is true, its operand
+    decides, its call raises. A test that never gets there can't notice, so these calls say which
+    tests concern a check. Changes *tree*.
     """
     by_node: dict[ast.AST, list[Mutant]] = {}
     for mutant in mutants:
@@ -469,7 +470,7 @@ def _weighed(key: str, value: ast.expr, decisive: bool) -> ast.expr:
 
 
 def _around(node: ast.Expr, keys: list[str]) -> ast.Try:
-    """The call, and word of it where it raises."""
+    """Return the call, and a report if it raises."""
     told: list[ast.stmt] = [_felt(key, node) for key in keys]
     handler = ast.ExceptHandler(None, None, [*told, ast.Raise()])
     return ast.copy_location(ast.Try([node], [handler], [], []), node)

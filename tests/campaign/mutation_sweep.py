@@ -1,16 +1,16 @@
 """One process of the mutation sweep: a group of tests, and every mutant that concerns them.
 
-Started by tests.campaign.mutations in a copy of the tree, with a JSON order on standard input;
-writes a JSON object a line to the file that the order names. It goes in two rounds.
+tests.campaign.mutations starts it in a copy of the tree, with a JSON order on standard input. It
+writes one JSON object a line to the file that the order names. It works in two rounds.
 
-Round one runs each test once, over code that tells which checks it feels (mutants.telling): a
-mutant concerns the tests that feel its check, and no other can notice it. Their caches are warm
-then, so that what a mutant's tests cost is the tests.
+Round one runs each test once, over code that reports which checks it feels (mutants.telling). A
+mutant concerns the tests that feel its check; no other test can notice it. This round also warms
+the tests' caches, so that the later cost is that of the tests alone.
 
-Round two takes each mutant in turn. A forked child gives the functions of the module the code
-that they have without the check, forgets what the product has cached, and runs the tests that
-concern it, quickest first, until one fails. That test has noticed, if the same test passes in
-a child with nothing deleted: every test that ever notices is tried so once.
+Round two takes each mutant in turn. A forked child gives the functions of the module the code that
+they have without the check, forgets what the product has cached, and runs the tests that concern
+it, quickest first, until one fails. That test has noticed, if the same test passes in a child with
+nothing deleted. Every test that ever notices is tried this way once.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from tests.campaign.mutants import CAUGHT, FELT, OTHER_CODE, PACKAGES, SAID, WEI
 
 ROOT = Path.cwd()
 
-# How long a test may take with a mutant, from the CPU seconds that it took without: more work is
-# no fault, work without end is. And what waits for what never comes is ended by the clock, which
-# other work on this machine must not hasten.
+# How long a test may take with a mutant, as a factor of the CPU seconds it took without, plus a
+# constant: more work isn't a failure, endless work is. A test that waits for something that never
+# comes is ended by the clock, allowing for other work on this machine.
 CPU_FACTOR, CPU_EXTRA = 5, 5
 WALL_FACTOR, WALL_EXTRA = 30, 60
 
@@ -67,7 +67,7 @@ def _handling(error: type[BaseException]) -> bool:
 
 
 class Said:
-    """A class's code in the code that tells: felt when it is read."""
+    """A class's code in the instrumented code: felt when it is read."""
 
     def __init__(self, key: str, code: str) -> None:
         self.key = key
@@ -79,7 +79,7 @@ class Said:
 
 
 class TellingLoader(importlib.machinery.SourceFileLoader):
-    """Loads a module of the product in the code that tells (never from a .pyc)."""
+    """A loader that loads a module of the product as instrumented code (never from a .pyc)."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = Path(self.path).relative_to(ROOT).as_posix()
@@ -89,7 +89,7 @@ class TellingLoader(importlib.machinery.SourceFileLoader):
 
 
 class TellingFinder:
-    """Finds the modules that are mutated, before anyone else does."""
+    """A finder that comes before all others and finds the modules that are mutated."""
 
     @staticmethod
     def find_spec(
@@ -109,7 +109,7 @@ class TellingFinder:
 
 
 def code_of(path: str, mutant: Mutant | None) -> dict[tuple[str, int], CodeType]:
-    """Every function's code in a module without this check, by name and first line."""
+    """Return the code of every function in a module without this check, by name and first line."""
     tree = mutants.parsed(ROOT, path)
     if mutant is not None:
         found = mutants.mutants_of(path, tree, mutants.known_of(ROOT))
@@ -126,10 +126,11 @@ def _inside(code: CodeType) -> Iterator[CodeType]:
 
 
 def put_in_place(mutant: Mutant) -> None:
-    """From now on this process runs the module without the check. Raises ValueError if it cannot.
+    """Make this process run the module without the check from now on. Raises ValueError if it
+    cannot.
 
-    Only the code of functions is exchanged, wherever they have been imported to; classes and
-    constants stay the ones that everything else already holds.
+    Only the code of functions is replaced, wherever they have been imported to. Classes and
+    constants stay the ones that everything else already refers to.
     """
     path = str(ROOT / mutant.path)
     if exchanged_in_class(mutant):
@@ -150,7 +151,7 @@ def put_in_place(mutant: Mutant) -> None:
 
 
 def exchanged_in_class(mutant: Mutant) -> bool:
-    """Exchange the code that is an attribute of a class, if the mutant is of that kind."""
+    """Replace a code that is a class attribute, if the mutant is of that kind."""
     module = sys.modules.get(mutant.path.removesuffix(".py").replace("/", "."))
     found: object = module
     for name in mutant.key.split(":")[1].split("."):
@@ -185,7 +186,7 @@ def own_selector() -> None:
 
 
 def own_threads() -> None:
-    """Let this forked process start threads of its own: the pool's stayed with its parent."""
+    """Let this forked process start its own threads: those of the pool stayed with its parent."""
     from twisted.internet import reactor
 
     reactor.threadpool = None
@@ -193,7 +194,7 @@ def own_threads() -> None:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Say nothing: what tests print is no news here."""
+    """Suppress the output of tests, which nobody needs here."""
     null = os.open(os.devnull, os.O_WRONLY)
     kept = os.dup(1), os.dup(2)
     os.dup2(null, 1)
@@ -225,7 +226,7 @@ class Sweep:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Nothing found at random: what one run notices another does too."""
+        """Make Hypothesis deterministic, so that every run notices the same."""
         hypothesis.settings.register_profile(
             "sweep",
             deadline=None,
@@ -301,7 +302,7 @@ class Sweep:
         )
 
     def is_sound(self, item: pytest.Item, session: pytest.Session) -> bool:
-        """Whether a test passes in a child in which nothing was deleted."""
+        """Return whether a test passes in a child in which nothing was deleted."""
         if item.nodeid not in self.sound:
             self.sound[item.nodeid] = self.in_child(None, [item], session)[0] == "passed"
             if not self.sound[item.nodeid]:
@@ -311,7 +312,8 @@ class Sweep:
     def in_child(
         self, mutant: Mutant | None, items: list[pytest.Item], session: pytest.Session
     ) -> tuple[str, int]:
-        """Run these tests without this check until one fails: what came of it, and at which."""
+        """Run these tests without this check until one fails; return the outcome, and the test that
+        failed."""
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
@@ -365,12 +367,12 @@ class Sweep:
 
 
 def run_one(item: pytest.Item, session: pytest.Session) -> bool:
-    """Run one test with its fixtures, leaving only those of the session standing."""
+    """Run one test with its fixtures, leaving only session fixtures set up."""
     generated = getattr(getattr(item, "obj", None), "hypothesis", None)
     inner = generated and generated.inner_test
     with quiet():
         reports = runtestprotocol(item, nextitem=session, log=False)  # type: ignore[arg-type]
-    if generated:  # pytest-twisted wraps it at each run, and bears no second wrapping
+    if generated:  # pytest-twisted wraps it at each run, and can't wrap it twice
         generated.inner_test = inner
     return not any(report.failed for report in reports)
 

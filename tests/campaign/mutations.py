@@ -1,27 +1,27 @@
-"""The mutation sweep: every check of the product deleted in turn; do the tests notice?
+"""The mutation sweep: delete every check of the product in turn; do the tests notice?
 
 Run by hand: ``python -m tests.campaign.mutations [--only PREFIX ...] [--tests PATH ...] [--near]
-[--default] [--jobs N] [--sample N --seed S] [--kept FILE]``. tests.campaign.mutants says what is a
-check and what isn't mutated; tests.campaign.mutation_sweep says how a mutant is tried. Groups of
-tests take turns, and each gets the mutants that no group before it has noticed. The tree is copied
-first, so that editing may continue.
+[--default] [--jobs N] [--sample N --seed S] [--kept FILE]``. tests.campaign.mutants says what
+counts as a check and what isn't mutated; tests.campaign.mutation_sweep says how a mutant is tried.
+Groups of tests take turns, and each gets the mutants that no earlier group has noticed. The tree is
+copied first, so that you can continue editing.
 
-A mutant that no test notices is a survivor. Those that were looked at, and make no difference or
-cannot be reached, stand in equivalent_mutants.txt, each with its reason. The exit status is 0 only
-if every other mutant was noticed, and if no mutant of that list was (then its reason is wrong).
-With ``--tests`` only these tests are asked, as one group; with ``--near`` only the files that
-import a module whose checks are deleted; with ``--default`` only what runs without --deep.
-``--kept`` remembers what was noticed and by which test; a later run starts from it, without asking
-again for checks whose text is the same. With ``--default`` it asks again where that test has gone
-or is deep now. So a figure for publishing is made without it.
+A mutant that no test notices is a survivor. equivalent_mutants.txt lists the reviewed survivors,
+which make no difference or can't be reached, each with its reason. The exit status is 0 only if
+every other mutant was noticed, and none of that list was (otherwise its reason is wrong). With
+``--tests`` only these tests run, as one group; with ``--near`` only the files that import a module
+whose checks are deleted; with ``--default`` only what runs without --deep. ``--kept`` remembers
+which mutants were noticed and by which test. A later run starts from that file, and doesn't try
+checks again if their text is unchanged. With ``--default`` it tries a check again if that test is
+gone or now runs only with --deep. So measure a figure for publication without ``--kept``.
 
-For the stable codes there is a table beside it, codes.txt: for each code one test that notices when
-it is another. ``--codes`` asks just these tests, and ``--write-codes`` writes the table anew from
-what the sweep has found.
+The stable codes have a table of their own, codes.txt: for each code, one test that notices if the
+code changes. ``--codes`` runs just these tests, and ``--write-codes`` rewrites the table from what
+the sweep has found.
 
-A mutant counts as noticed where one test fails in an otherwise unchanged process, and passes in
-such a process with nothing deleted; or hangs, in place of failing. Not asked are tests that start
-processes, which run unchanged code.
+A mutant counts as noticed if one test fails, or hangs, in a process that is otherwise unchanged,
+and passes in such a process with nothing deleted. Tests that start processes aren't tried, because
+those processes run unchanged code.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
 CODES = Path(__file__).with_name("codes.txt")
 COPIED = ("protocol", "ginpeer", "cli", "tests", "proto", "pyproject.toml", "README.md")
 
-# Near the checks first: the tests of the two lower floors, of the rules, of both peers, and last
-# those that come to a check by the way.
+# Near the checks first: the tests of the two lower layers, of the rules, of both peers, and last
+# those that reach a check incidentally.
 GROUPS = (
     ("tests/crypto", "tests/protocol"),
     ("tests/rules",),
@@ -58,7 +58,7 @@ GROUPS = (
     ("tests/adviser", "tests/analysis", "tests/notation", "tests/page", "tests/partnership"),
     ("tests/statistics", "tests/goldens"),
 )
-# They start processes, measure, or walk for minutes, and feel no check that others do not.
+# They start processes, measure, or run for minutes, and feel no check that others don't.
 NOT_ASKED = (
     "tests/cli/commands/test_demo.py",
     "tests/cli/table/test_piped.py",
@@ -72,7 +72,7 @@ SECONDS = 60  # of tests for one mutant, quickest first
 
 
 def reviewed(path: Path = EQUIVALENT) -> dict[str, str]:
-    """The survivors that were looked at: key, and why no test can notice."""
+    """Return the reviewed survivors by key, with the reason why no test can notice."""
     found, reason = {}, ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("    "):
@@ -83,20 +83,20 @@ def reviewed(path: Path = EQUIVALENT) -> dict[str, str]:
 
 
 def code_of(key: str) -> str:
-    """The code that a mutant of that kind exchanges; "" for the other kinds, and for cli: what is
-    named ``code`` there is often no stable code."""
+    """Return the code that a mutant of that kind replaces; "" for the other kinds, and for cli:
+    ``code`` there is often not a stable code."""
     return "" if key.startswith("cli/") else key.partition(": code ")[2].partition(" #")[0]
 
 
 def noted_codes(path: Path = CODES) -> dict[str, str]:
-    """The table of codes: for each a test that notices when it is another."""
+    """Return the table of codes: for each, a test that notices if it changes."""
     lines = path.read_text(encoding="utf-8").splitlines()
     pairs = (line.partition(" ") for line in lines if line and not line.startswith("#"))
     return {code: test for code, _, test in pairs}
 
 
 def write_codes(keys: list[str], outcome: dict[str, dict], path: Path = CODES) -> None:
-    """For each code the first test found; where none was, the line that stood there."""
+    """Write the first test found for each code; if there is none, keep the code's old line."""
     noted = noted_codes(path)
     found: dict[str, str] = {}
     for key in keys:
@@ -121,7 +121,7 @@ def copy_of_the_tree(into: Path) -> None:
 
 
 def near(keys: list[str], root: Path = ROOT) -> tuple[str, ...]:
-    """The test files that import, themselves or by way of a helper, a module of these checks."""
+    """Return the test files that import a module of these checks, directly or through a helper."""
     wanted = {key.split(":")[0].removesuffix(".py").replace("/", ".") for key in keys}
     imported = {
         path: imports_of(ast.parse(path.read_text(encoding="utf-8")))
@@ -145,7 +145,8 @@ def near(keys: list[str], root: Path = ROOT) -> tuple[str, ...]:
 
 
 def imports_of(tree: ast.Module) -> set[str]:
-    """The modules that a module imports, also those from which it takes a name or a module."""
+    """Return the modules that a module imports, including those from which it imports a name or a
+    module."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -156,7 +157,7 @@ def imports_of(tree: ast.Module) -> set[str]:
 
 
 def asked_by_default() -> set[str]:
-    """The tests that run without --deep."""
+    """Return the tests that run without --deep."""
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--collect-only"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return {line for line in told.splitlines() if "::" in line}
@@ -170,7 +171,7 @@ def ask(
     seconds: float,
     options: tuple[str, ...],
 ) -> list:
-    """One process of tests.campaign.mutation_sweep; what it tells is printed as it comes."""
+    """Run one process of tests.campaign.mutation_sweep; print its reports as they arrive."""
     out = tree / f"told-{number}.jsonl"
     out.touch()
     there = [path for path in tests if (tree / path.split("::")[0]).exists()]
@@ -217,7 +218,7 @@ def sweep(
     seconds: float = SECONDS,
     options: tuple[str, ...] = ("--deep",),
 ) -> dict[str, dict]:
-    """What became of each mutant: the last thing told of it."""
+    """Return the last report about each mutant, by its key."""
     outcome: dict[str, dict] = {}
     if kept is not None and kept.exists():
         for line in kept.read_text(encoding="utf-8").splitlines():
@@ -251,7 +252,7 @@ def sweep(
 
 
 def ask_codes(keys: list[str], args: argparse.Namespace) -> int:
-    """Exchange each code wherever it is given; its test in the table notices one of these."""
+    """Replace each code wherever it is given; its test in the table must notice one of these."""
     noted, codes = noted_codes(), sorted({code_of(key) for key in keys} - {""})
     if args.sample is not None:
         codes = sorted(random.Random(args.seed).sample(codes, min(args.sample, len(codes))))

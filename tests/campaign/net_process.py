@@ -1,11 +1,12 @@
-"""A host in a process of its own, for campaigns that measure what strangers cost it.
+"""Run a host in its own process, for campaigns that measure what strangers cost it.
 
 ``python -m tests.campaign.net_process FOLDER SEED RULES`` listens on the loopback until its
-standard input ends. It is the product's own code with a bot at the table (tests/net/players),
-on the reactor that the command line installs; only that it lets its guest in as often as it comes.
-It prints ``invite: CODE`` first, then a line for each connection that ends: ``failed CODE`` for a
-stranger's, ``closed CODE CLASS`` for a session. At the end it writes FOLDER/host-times.json: when
-it sent and when it got each entry, in seconds of the machine's monotonic clock.
+standard input ends. It is the product's own code with a bot at the table (tests/net/players), on
+the reactor that the command line installs; the only difference is that it lets its guest in as
+often as it comes. It prints ``invite: CODE`` first, then a line for each connection that ends:
+``failed CODE`` for a stranger's, ``closed CODE CLASS`` for a session. At the end it writes
+FOLDER/host-times.json: when it sent and received each entry, in seconds of the machine's monotonic
+clock.
 """
 
 import json
@@ -42,7 +43,7 @@ MIB = 1024 * 1024
 
 
 class Stopwatch:
-    """When each entry went out, and when it came in, before anything was checked."""
+    """The times at which each entry was sent, and arrived, before any check."""
 
     def __init__(self):
         self.sent = {}
@@ -123,7 +124,7 @@ def main(folder, seed, rules):
 
 
 class HostProcess:
-    """The process, what it said, and what it takes of the machine (Linux)."""
+    """The host's process, its output, and the resources it uses (Linux)."""
 
     def __init__(self, folder, seed, rules, prefix=()):
         """*prefix*: a command to run it with."""
@@ -143,7 +144,7 @@ class HostProcess:
             self.said.append(line)
 
     def wait_for(self, found, seconds=30):
-        """Until *found* of what it said; False if that does not come."""
+        """Wait until *found* accepts the output; return False if that doesn't happen."""
         deadline = time.monotonic() + seconds
         while not found(self.said):
             if time.monotonic() > deadline or self._process.poll() is not None:
@@ -156,7 +157,7 @@ class HostProcess:
         return self._process.poll() is None
 
     def memory(self, which="VmRSS"):
-        """Bytes resident now, or the most of it (VmHWM) since `forget_peak`."""
+        """Return the resident bytes now, or the peak (VmHWM) since `forget_peak`."""
         for line in Path(f"/proc/{self._process.pid}/status").read_text().splitlines():
             if line.startswith(which):
                 return int(line.split()[1]) * 1024
@@ -176,11 +177,11 @@ class HostProcess:
 
     @property
     def log(self):
-        """All that is stored of the match."""
+        """Return everything stored of the match."""
         return b"".join(path.read_bytes() for path in self.folder.glob("host/matches/*.ginlog"))
 
     def stop(self):
-        """End it; the times that it took. Raises Failed if it did not end well."""
+        """End the process; return its times. Raises Failed if it didn't end well."""
         self._process.stdin.close()
         if status := self._process.wait(60):
             raise Failed(f"the host ended with {status}")
@@ -194,7 +195,8 @@ class HostProcess:
 
 @contextmanager
 def host_and_guest(folder, seed, rules, player=NetPlayer):
-    """A host's process, and a *player* in this one to be its guest. Nothing is left of both."""
+    """Yield a host's process, and a *player* in this process as its guest. Afterwards both are
+    gone."""
     folder = Path(folder)
     host = HostProcess(folder, seed, rules)
     guest = player("guest", folder, seed, Options(parse_ruleset(rules)))

@@ -1,15 +1,15 @@
-"""What a stranger may hand on instead of a log: each command that reads logs ends at once.
+"""Give odd files to each command that reads logs; every command must end at once.
 
 Run by hand: ``python -m tests.campaign.odd_files [--only NAME ...]``. Pipes, devices, sockets,
-folders, links in circles, files of 10 GB without content, files of the largest size that are
-nothing but noise, files that change while they are read: each is given to the real ``ginpeer
-verify``, ``replay``, ``analyse`` and ``tally``, as text and as JSON, in a process of its own, and
-some lie in a home for ``logs``. Checked of each: the exit status, the code, that there is one
-sentence (in JSON one document) and no traceback; that it took less than 2 seconds; and that the
-process held less than 100 MiB. Not checked: logs that hold for long, whose proofs take the time
-that they take.
+folders, circular links, empty sparse files of 10 GB, files of the largest size filled with noise,
+and files that change while they are read. Each is given to the real ``ginpeer verify``, ``replay``,
+``analyse`` and ``tally``, as text and as JSON, in its own process; some are placed in a home for
+``logs``. Checked for each: the exit status, the code, that there is one sentence (one document in
+JSON) and no traceback; that it took less than 2 seconds; and that the process used less than 100
+MiB. Not checked: logs that are valid for a long stretch, whose proofs take the time they need.
 
-The time is the median of three runs, for another process may want the machine in one of them.
+The time is the median of three runs, because another process may have used the machine during one
+of them.
 """
 
 import contextlib
@@ -48,9 +48,9 @@ SECONDS = 2.0
 MEBIBYTES = 100
 RUNS = 3
 
-# The memory of a process that this one starts cannot be had from here: what the kernel reports
-# begins with ours, of which the child is a copy until it becomes another program. So a small
-# process stands between.
+# We can't measure the memory of our own child: what the kernel reports starts with our memory,
+# because the child is a copy of us until it runs another program. So a small process runs in
+# between.
 _BETWEEN = """
 import json, resource, subprocess, sys, time
 begun = time.monotonic()
@@ -65,7 +65,7 @@ json.dump([done.returncode, done.stdout.decode("utf-8", "replace"),
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended, after how long, and the most memory it held."""
+    """How a command ended, after how long, and its peak memory."""
 
     status: int
     out: str
@@ -74,19 +74,19 @@ class Ended:
     mebibytes: float
 
 
-# Who may read every file gives that up first.
+# Drops the capability to read every file.
 _AS_ANYBODY = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
 
 
 def can_be_refused():
-    """Whether a process started here can lack the permission to read a file of ours."""
+    """Return whether a process started here can be denied permission to read a file of ours."""
     return os.geteuid() != 0 or shutil.which(_AS_ANYBODY[0]) is not None
 
 
 def run(
     arguments, *, stdin=subprocess.DEVNULL, cwd=None, as_anybody=False, timeout=60.0, **environment
 ):
-    """`ginpeer` with these arguments, in a process of its own."""
+    """Run `ginpeer` with these arguments in its own process."""
     command = [*_AS_ANYBODY] if as_anybody else []
     command += [sys.executable, "-c", _BETWEEN, str(timeout)]
     command += [sys.executable, "-m", "cli", *map(str, arguments)]
@@ -99,7 +99,7 @@ def run(
 
 @dataclass(frozen=True)
 class Odd:
-    """An odd file: made in a folder, which gives the argument to name it by.
+    """An odd file: made in a folder, it returns the argument that names it.
 
     *codes* are the codes that a verdict on it may have. *stdin* opens what is piped in.
     """
@@ -121,7 +121,7 @@ def _fifo(folder):
 
 
 def _held_fifo(folder):
-    """Somebody has it open for writing, and writes nothing."""
+    """Return a pipe that another process has open for writing, but writes nothing to."""
     path = _fifo(folder)
     os.open(path, os.O_RDWR | os.O_NONBLOCK)  # until this process ends
     return path
@@ -129,7 +129,7 @@ def _held_fifo(folder):
 
 def _socket(folder):
     with socket.socket(socket.AF_UNIX) as listener, contextlib.chdir(folder):
-        listener.bind("socket")  # by its short name: a socket's path may not be long
+        listener.bind("socket")  # by its short name, because a socket's path may not be long
     return folder / "socket"
 
 
@@ -175,12 +175,12 @@ def _record(length):
 
 
 def _filled(record):
-    """As many of this record as a log may have bytes."""
+    """Return as many copies of this record as fit in a log."""
     return record * ((MAX_LOG_BYTES - len(MAGIC)) // len(record))
 
 
 def _repeated_log(flip):
-    """The log over and over, up to the largest size; with *flip*, its first signature is wrong."""
+    """Return the log repeated up to the largest size. With *flip*, its first signature is wrong."""
 
     def make(folder):
         records = bytearray(LOG.read_bytes()[len(MAGIC) :])
@@ -196,7 +196,7 @@ def _repeated_log(flip):
 
 
 def _changing(change):
-    """A log that somebody else changes, over and over, as long as this process lives."""
+    """Change a log over and over as long as this process lives."""
 
     def make(folder):
         path = folder / "changing.ginlog"
@@ -224,7 +224,7 @@ def _grow(file, whole, step):
 
 
 def _breathe(file, whole, step):
-    """Shorter by a part that changes, and whole again."""
+    """Shorten the file by a varying part, and restore it."""
     file.truncate(len(whole) - step * 997 % len(whole))
     file.seek(0)
     file.write(whole)
@@ -240,7 +240,7 @@ ANYTHING = (
     "bad-record",
     "log-too-large",
 )
-"""What may be said of a file that changes: it depends on the moment."""
+"""The possible codes for a file that changes: they depend on the moment."""
 
 ODD = {
     "pipe": Odd(_fifo, ("not-a-file",)),
@@ -303,7 +303,7 @@ ODD = {
 
 
 def complaints(odd, command, ended):
-    """What is wrong with how a command ended on an odd file."""
+    """Return what is wrong with how a command ended on an odd file."""
     if ended.status not in odd.statuses and not _tally_of_one(command, ended):
         yield f"exit status {ended.status}"
     if "Traceback" in ended.out + ended.err or ended.status == 70:
@@ -326,12 +326,12 @@ def complaints(odd, command, ended):
 
 
 def _tally_of_one(command, ended):
-    """A tally of a log that holds fails for another reason: it is the log of one table."""
+    """Return whether a tally of a valid log fails because it is only the log of one table."""
     return command == ("tally",) and ended.status == 2 and "tally-" in ended.err + ended.out
 
 
 def _names_one(said, codes):
-    if "valid" in codes and "Your play cost you" in said:  # which is analysed, and not judged aloud
+    if "valid" in codes and "Your play cost you" in said:  # analysed, with no verdict printed
         return True
     words = {"valid": "VALID: ", "incomplete": "INCOMPLETE: ", "torn": "that are no whole entry"}
     return any(f"({code})" in said or words.get(code, code) in said for code in codes)
@@ -365,7 +365,7 @@ def _once(odd, command, argument, folder):
 
 
 def listed(names, runs=RUNS):
-    """`ginpeer logs` of a home in which these odd files lie as stored matches."""
+    """Run `ginpeer logs` on a home that has these odd files as stored matches."""
     folder = Path(tempfile.mkdtemp(prefix="odd-"))
     try:
         matches = folder / "matches"

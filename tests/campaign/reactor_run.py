@@ -1,6 +1,6 @@
-"""Runs a campaign that needs the reactor: the one that the command line installs.
+"""Run a campaign that needs a reactor, on the one that the command line installs.
 
-Imported before anything that imports the reactor.
+Import this before anything that imports the reactor.
 """
 
 from contextlib import suppress
@@ -8,7 +8,7 @@ from contextlib import suppress
 from twisted.internet import asyncioreactor
 from twisted.internet.error import ReactorAlreadyInstalledError
 
-with suppress(ReactorAlreadyInstalledError):  # within the suite, pytest-twisted has done it
+with suppress(ReactorAlreadyInstalledError):  # in the test suite, pytest-twisted has installed one
     asyncioreactor.install()
 
 from twisted.internet import reactor
@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred
 
 
 def exit_status(campaign):
-    """0 if this coroutine comes to True, else 1; with the traceback where it fails."""
+    """Return 0 if this coroutine returns True, else 1; print the traceback if it fails."""
     if not isinstance(reactor, asyncioreactor.AsyncioSelectorReactor):
         raise RuntimeError("another reactor was imported before this module")
     came_to = []

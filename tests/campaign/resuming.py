@@ -1,14 +1,14 @@
-"""How long a player waits after a kill: `ginpeer resume` against `ginpeer verify` of the same log.
+"""Measure how long a player waits after a kill: `ginpeer resume` against `verify` of the same log.
 
 Run by hand, on a quiet machine: ``python -m tests.campaign.resuming [--rounds 8]``. Two bots play a
-long match with real processes, TCP and TLS. Once a hand or so both are killed, and each comes back
-with ``resume``: the host first, until it listens with its seat put back; then the guest, until it
-has taken the match up with the host. Each of these is timed from the start of the process, and so
-is ``ginpeer verify`` of the log that lies there, just before; what resuming takes beyond verifying
-is the figure. Both verify every proof, so the figure says what the rest costs.
+long match with real processes, TCP and TLS. About once a hand both are killed, and each comes back
+with ``resume``: the host first, until it listens with its seat restored; then the guest, until it
+has resumed the match with the host. Each is timed from the start of the process. So is ``ginpeer
+verify`` of the same log, just before. The result is the time that resuming takes beyond verifying.
+Both verify every proof, so it shows the cost of everything else.
 
-At the end the match is finished, and both logs have to be the same and valid. What is not measured:
-a host that is not there yet (a guest tries again with growing pauses), and a machine that was off.
+At the end the match is finished, and both logs must be equal and valid. Not measured: a host that
+isn't back yet (a guest retries with growing pauses), and a machine that was off.
 """
 
 import shutil
@@ -28,12 +28,12 @@ RULES = "standard hands={}"
 GOAL = 1.0
 """Seconds beyond verifying."""
 
-A_HAND = 45  # entries that the log grows by from one round to the next
+A_HAND = 45  # how many entries the log grows by between rounds
 WAIT = 300  # seconds for anything at all
 
 
 def until(found, side):
-    """Wait, looking often: this is what is timed."""
+    """Wait, checking often, because this wait is timed."""
     deadline = time.monotonic() + WAIT
     while not found():
         if time.monotonic() > deadline or not side.running:
@@ -42,7 +42,7 @@ def until(found, side):
 
 
 def verifying(side):
-    """Seconds that ``ginpeer verify`` takes for this side's log."""
+    """Return the seconds that ``ginpeer verify`` takes for this side's log."""
     begun = time.monotonic()
     command = [sys.executable, "-m", "cli", "verify", str(side.logs[0])]
     done = subprocess.run(command, capture_output=True, check=False, timeout=WAIT)
@@ -52,7 +52,8 @@ def verifying(side):
 
 
 def resuming(side, sign):
-    """Seconds from the start of ``ginpeer resume`` until it says *sign*; it runs on."""
+    """Return the seconds from the start of ``ginpeer resume`` until it prints *sign*; it keeps
+    running."""
     begun = time.monotonic()
     side.resume()
     until(lambda: f"event {sign} " in side.text, side)
@@ -60,7 +61,8 @@ def resuming(side, sign):
 
 
 def one_round(host, guest):
-    """Kill both, and bring both back: the seconds to resume and to verify, of host and guest."""
+    """Kill both, and bring both back; return the seconds to resume and to verify, for host and
+    guest."""
     for side in (host, guest):
         side.kill()
     verified = [verifying(side) for side in (host, guest)]
@@ -69,7 +71,7 @@ def one_round(host, guest):
 
 
 def play(folder, rounds, tell=print):
-    """The seconds of each resume beyond verifying. Raises Failed."""
+    """Return the seconds that each resume takes beyond verifying. Raises Failed."""
     port = free_port()
     host, guest = sides = [Side(role, folder / role, port) for role in ("host", "guest")]
     figures = []

@@ -1,4 +1,4 @@
-"""The rule sets of the campaigns: every preset, and some mixes that join what is hard."""
+"""The rule sets of the campaigns: every preset, and some mixes of the hard options."""
 
 from ginpeer.rules import PRESETS
 
@@ -10,7 +10,7 @@ MIXES = (
     "tedesco columns=1 hands=6",
     "mahjong runs-wrap=yes wall=last-discard",
 )
-"""Between them: a second deck, both other dealers, an agreed first dealer, columns in a series, a
-stake, a number of hands, and Mahjong gin around the corner."""
+"""Between them they cover a second deck, both other dealers, an agreed first dealer, columns in a
+series, a stake, a number of hands, and Mahjong gin around the corner."""
 
 RULE_SETS = (*PRESETS, *MIXES)

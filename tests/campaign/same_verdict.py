@@ -1,21 +1,21 @@
-"""One log, one verdict: whatever Python, libraries and environment `ginpeer verify` runs under.
+"""Check that a log gets the same verdict under any Python, libraries and environment.
 
 Run by hand: ``python -m tests.campaign.same_verdict [--seed S] [--bodies N]``. The logs are the
-golden ones (whole matches, evidence, forgeries) and many more that are one of them broken: bytes
-flipped, cut, entries exchanged, left out, brought from elsewhere. The settings are
+golden ones (whole matches, evidence, forgeries) and many broken copies of them: bytes flipped, cut
+off, entries exchanged, left out, brought from elsewhere. The settings are
 
     python, -O, -OO              protobuf's back-ends upb and python      libsodium, plain Python
-    locales C, POSIX, C.UTF-8, tr_TR.UTF-8 (which is made for this, where its source is there)
+    locales C, POSIX, C.UTF-8, tr_TR.UTF-8 (which is made for this, if its source is there)
     PYTHONHASHSEED 0, 1, random  PYTHONUTF8 0, 1                          three time zones
     a terminal of 20 columns, of 200
 
-and in a process for each of them ``verify --json`` and ``verify`` have to print the same bytes, and
-end with the same status, for every log. The whole product is tried on 40 logs whose verdict needs
-no proof of a shuffle; every pair of values of two settings, and all twelve ways to choose
-optimisation, protobuf and group, on all logs. Each process says under what it really ran, which
-is checked, too. Both of protobuf's back-ends have to make the same of mutated bodies of entries,
-one by one. And the page's verifier, if node is there, has to agree on all golden logs. *S* decides
-what is broken, and which settings stand beside which.
+Under each of them, in its own process, ``verify --json`` and ``verify`` must print the same bytes
+and end with the same status, for every log. Every combination of settings is tried on 40 logs whose
+verdict needs no proof of a shuffle. On all logs we try every pair of values of two settings, and
+all twelve combinations of optimisation, protobuf and group. Each process reports what it really ran
+under, which is checked, too. Both protobuf back-ends must decode mutated entry bodies alike, one by
+one. And the page's verifier, if node is installed, must agree on all golden logs. *S* decides what
+is broken, and how settings are combined.
 
 Not checked: other versions of Python and of the libraries, other systems and processors.
 """
@@ -101,7 +101,7 @@ class Setting:
         return self.values[list(SETTINGS).index(name)]
 
     def run(self, folder, names):
-        """What `verify` prints about these logs, and what it ran under."""
+        """Return what `verify` prints about these logs, and what it ran under."""
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "LINES": "5"}
         environment.pop("LANG", None)
         environment |= dict(zip(list(SETTINGS)[1:], self.values[1:], strict=True))
@@ -143,20 +143,21 @@ class Setting:
 
 
 def has_turkish(folder):
-    """Whether the locale was made. Where its source is not there, localedef leaves its folder
-    empty, and the C library then takes no locale for it."""
+    """Return whether the locale was made. If its source is missing, localedef leaves its folder
+    empty, and the C library then uses no locale for it."""
     made = folder / TURKISH / "LC_CTYPE"
     return made.is_file() and made.stat().st_size > 0
 
 
 def product() -> Iterator[Setting]:
-    """Every setting with every other."""
+    """Yield every combination of settings."""
     for values in itertools.product(*SETTINGS.values()):
         yield Setting(values)
 
 
 def pairwise(rng) -> list[Setting]:
-    """Settings in which any two values of two of them meet, and all of the heavy ones do."""
+    """Return settings in which every pair of values of two settings occurs, and every combination
+    of the costly ones."""
     of_each = [[(name, value) for value in SETTINGS[name]] for name in SETTINGS]
     missing = {
         frozenset(pair)
@@ -187,7 +188,7 @@ def _pairs(setting):
 
 
 def broken(rng, count) -> Iterator[tuple[str, bytes]]:
-    """Golden logs broken in one way or another: a name, and the bytes of the file."""
+    """Yield broken golden logs: a name, and the bytes of the file."""
     short = ("disclosed-after-hand", "resigned", "second-deck", "mahjong", "never-disclosed")
     files = {name: (GOLDEN / f"{name}.ginlog").read_bytes() for name in short}
     logs = {name: read_log(GOLDEN / f"{name}.ginlog").entries for name in short}
@@ -232,13 +233,13 @@ def _left_out(rng, data, logs, name, early):
 
 
 def _mixed(rng, data, logs, name, early):
-    """An entry of another match, or a later one of this."""
+    """Return an entry of another match, or a later one of this."""
     at, other = _place(rng, logs[name], early), rng.choice(list(logs))
     return log_bytes([*logs[name][:at], rng.choice(logs[other]), *logs[name][at:]])
 
 
 def _needs_no_shuffle(path):
-    """Whether the verdict comes within four entries, of which none proves a shuffle."""
+    """Return whether the verdict comes within four entries, none of which proves a shuffle."""
     try:
         entries = read_log(path).entries
     except UnreadableLog:
@@ -247,9 +248,9 @@ def _needs_no_shuffle(path):
 
 
 def lay_out(folder, seed, count):
-    """The logs, in a folder: the names of all, and of those that are quickly judged."""
+    """Write the logs to a folder; return all names, and the names of those judged quickly."""
     rng = random.Random(seed)
-    with contextlib.suppress(OSError):  # where there is no localedef
+    with contextlib.suppress(OSError):  # if there is no localedef
         make = ["localedef", "-i", "tr_TR", "-f", "UTF-8", str(folder / TURKISH)]
         subprocess.run(make, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for path in GOLDEN.glob("*.ginlog"):
@@ -260,11 +261,11 @@ def lay_out(folder, seed, count):
     return [path.name for path in paths], [p.name for p in paths if _needs_no_shuffle(p)]
 
 
-# --- bodies of entries, under both of protobuf's back-ends -----------------------------------
+# --- entry bodies, under both protobuf back-ends --------------------------------------------
 
 
 def mutated_bodies(seed, count) -> Iterator[bytes]:
-    """Bodies of all kinds with a few bytes, fields or lengths changed."""
+    """Yield bodies of all kinds with a few bytes, fields or lengths changed."""
     rng = random.Random(seed)
     bodies = sorted(
         {
@@ -274,7 +275,7 @@ def mutated_bodies(seed, count) -> Iterator[bytes]:
             if len(entry) > 64
         }
     )
-    # An offer is read in another way, too, since it may be one of a later version.
+    # An offer is decoded in another way, too, because it may come from a later version.
     offers = [body for body in bodies if offered_version(body) is not None]
     for _ in range(count):
         body = bytearray(rng.choice(rng.choice((bodies, offers))))
@@ -302,7 +303,7 @@ def _entries(path):
 
 
 def read_body(body):
-    """What is made of it: the message, or the code; and the version that it offers."""
+    """Return the message or the code that decoding gives, and the version that the body offers."""
     try:
         read = repr(decode_body(body))
     except (NotCanonical, Malformed) as error:
@@ -311,7 +312,7 @@ def read_body(body):
 
 
 def bodies_that_differ(seed, count):
-    """The numbers of the mutated bodies of which the back-ends do not make the same."""
+    """Return the numbers of the mutated bodies on which the back-ends differ."""
     digests = []
     for backend in ("upb", "python"):
         environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": backend}
@@ -333,7 +334,7 @@ def bodies_that_differ(seed, count):
 
 
 def golden_that_differ():
-    """The golden logs on which the page's verifier doesn't agree."""
+    """Return the golden logs on which the page's verifier disagrees."""
     logs = [(GOLDEN / f"{name}.ginlog").read_bytes() for name in GOLDEN_LOGS]
     for name, log, answer in zip(GOLDEN_LOGS, logs, page(logs), strict=True):
         unlike = parted(answer["verdict"], program(log))
@@ -345,7 +346,7 @@ def golden_that_differ():
 
 
 class Compared:
-    """The first answer about some logs, and whoever answers differently."""
+    """The first answer about some logs, and which settings answered differently."""
 
     def __init__(self, folder, names):
         self.folder = folder
@@ -354,7 +355,7 @@ class Compared:
         self.count = 0
 
     def differs(self, setting):
-        """What is wrong under this setting; None if it prints what the others printed."""
+        """Return what is wrong under this setting, or None if it prints the same as the others."""
         answer = setting.run(self.folder, self.names)
         self.count += 1
         if isinstance(answer, str):

@@ -1,20 +1,20 @@
-"""Simulated matches: two whole peers under a seeded scheduler, and everything that can go wrong.
+"""Simulate matches: two whole peers under a seeded scheduler, and everything that can go wrong.
 
 Run by hand: ``python -m tests.campaign.simulated [--toy 500] [--real 100] [--seed S]``. The matches
-have the seeds from S on, those of the real group behind those of the toy group, and each seed
-decides who plays, by which rules, what fails and when. ``--only SEED [--group real] [--trace]``
-plays one match again, to the byte, and prints its events.
+have consecutive seeds from S on, first in the toy group, then in the real one. Each seed decides
+who plays, by which rules, and what fails when. ``--only SEED [--group real] [--trace]`` replays one
+match exactly, and prints its events.
 
-What is done: delays, writes in pieces, bytes of an old connection while a new one greets, cuts at
-any byte noticed by both, one or nobody, kill -9 and power cuts at any event and at any disk
-operation, frame or shown entry, disks that refuse operations or take part of a write, torn and
-unsynced files, lids closed, wall clocks set, older copies of a whole home, players who pause,
-leave, resign, decline and talk, and peers that garble or sign what they like.
+What is done: delays; writes in pieces; bytes of an old connection while a new one greets; cuts at
+any byte, noticed by both, one or nobody; kill -9 and power cuts at any event and at any disk
+operation, frame or shown entry; disks that refuse operations or store part of a write; torn and
+unsynced files; closed lids; changes of the wall clock; older copies of a whole home; players who
+pause, leave, resign, decline and chat; and peers that garble or sign anything they like.
 
-What is checked after each event is said in tests/simulator/observer.py; in the end an honest pair
-has finished with equal, VALID logs, and no proof accuses an honest player. What is not: TLS itself
-and the sockets (tests/net and tests.campaign.cuts have those), the console, two processes on one
-home at once, and media that lose what they had synced. Randomness never repeats.
+tests/simulator/observer.py says what is checked after each event. At the end an honest pair must
+have finished with equal, VALID logs, and no proof may accuse an honest player. Not checked: TLS and
+the sockets (see tests/net and tests.campaign.cuts), the console, two processes on one home at once,
+and media that lose what they had synced. Random values never repeat.
 """
 
 import sys
@@ -42,11 +42,11 @@ FAULTS = (
     "slow network",
     "wall clock set",
 )
-"""What counts as a fault of those that are counted."""
+"""Which of the counts are faults."""
 
 
 def run(name, real, seeds, kinds=(None,)):
-    """Play these seeds in one group; gives what was counted and how many matches failed."""
+    """Play these seeds in one group; return the counts and how many matches failed."""
     counts, ends, failed = Counter(), Counter(), []
     began = time.monotonic()
     for number, seed in enumerate(seeds, 1):
@@ -67,7 +67,7 @@ def run(name, real, seeds, kinds=(None,)):
 
 
 def faults(counts):
-    """How many things went wrong."""
+    """Return how many things went wrong."""
     return sum(count for what, count in counts.items() if what.startswith(FAULTS))
 
 

@@ -1,4 +1,4 @@
-"""What campaigns against the store share: matches on a disk in memory until there are enough."""
+"""Play matches on an in-memory disk until there are enough, for the campaigns against the store."""
 
 import os
 import random
@@ -18,11 +18,12 @@ RULE_SETS = (
     "around-the-corner target=10",
     "standard target=10 first-dealer=guest knock-limit=second-deck",
 )
-"""Short ones: a store does not feel what is played, and every operation of a match counts."""
+"""Short matches: the store doesn't care what is played, and every operation of a match counts."""
 
 
 def play_matches(play, counts, what, wanted, *, group=toy_group, say=None):
-    """Call *play* with a number, rules and an empty folder until so many of *what* are counted."""
+    """Call *play* with a number, rules and an empty folder until this many of *what* are
+    counted."""
     number = 0
     with group():
         while counts[what] < wanted:
@@ -36,7 +37,7 @@ def play_matches(play, counts, what, wanted, *, group=toy_group, say=None):
 
 
 class TriedMatch:
-    """One match in which every step is tried; *every*: of so many places in it one, by chance."""
+    """One match in which every step is tried. *every*: try one of this many places, at random."""
 
     def __init__(self, folder, seed, rules, *, counts, every=1):
         self.rng = random.Random(seed)
@@ -46,14 +47,14 @@ class TriedMatch:
         self.match = Match(folder, seed, parse_ruleset(rules), self.rng.choice((*Disclosure,)))
 
     def ended(self):
-        """Count it. Raises Broken if it has not come to its end."""
+        """Count the match. Raises Broken if it hasn't come to its end."""
         if not all(player.seat.table.finished for player in self.match.players):
             raise Broken("the match did not end")
         self.counts["matches"] += 1
 
 
 def sampled(rng, every):
-    """Numbers from 1 on, of which one in so many comes, not always the same ones."""
+    """Yield numbers from 1 on, one in *every*, not always the same ones."""
     number = 1 + rng.randrange(every)
     while True:
         yield number
@@ -61,8 +62,8 @@ def sampled(rng, every):
 
 
 def by_hand(campaign):
-    """What *campaign* has counted when it is given where to say how far it is; None, and why,
-    where something does not hold."""
+    """Run *campaign*, printing its progress; return its counts, or print the reason for a failure
+    and return None."""
     begun = time.monotonic()
     try:
         counts = campaign(lambda line: print(line, flush=True))

@@ -1,27 +1,26 @@
-"""A thousand strangers at the door: what a match feels of them, and how a friend gets in.
+"""Connect a thousand strangers to a host: the effect on a match, and how a friend gets in.
 
 Run by hand on Linux, on a quiet machine: ``python -m tests.campaign.strangers [--idle 1000]
-[--entries 1000] [--joins 50] [--seed S]``. A host listens in a process of its own, strangers come
-from a second process, and the guest is this one: real homes, journals, seats, bots, TCP and TLS on
-the loopback. Measured:
+[--entries 1000] [--joins 50] [--seed S]``. A host listens in its own process, strangers connect
+from a second process, and the guest is this one, with real homes, journals, seats, bots, TCP and
+TLS on the loopback. Measured:
 
-- *a move*: how long each entry takes from the moment that one side sends it until it has come to
-  the other, before anything is checked and without the time that anybody takes to think or to
-  prove. First with nobody at the door, then with the strangers there, who say nothing, are dropped
-  after ten seconds and come again.
-- *memory*: what the host's resident set grows by, for each that says nothing and for each that
-  begins TLS and stops.
-- *deadline*: the longest that any stranger was held: silent, with one byte a second, with TLS that
-  is begun and not finished, with TLS that is finished and a hello that comes a byte a second.
-- *a friend*: how long joining takes while as many idle ones are there as fit, and while others
-  connect as fast as they can, say nothing or begin TLS, leave and come again.
+- *a move*: the time of each entry from when one side sends it until the other receives it, before
+  any check, and without the time that anybody takes to think or to prove. First with nobody at the
+  door, then with the strangers there, who say nothing, are dropped after ten seconds and reconnect.
+- *memory*: the growth of the host's resident set for each stranger that says nothing and for each
+  that begins TLS and stops.
+- *deadline*: the longest that any stranger was held: silent, with one byte a second, with
+  unfinished TLS, with finished TLS and a hello that comes a byte a second.
+- *a friend*: how long joining takes while as many idle strangers are there as fit, and while others
+  connect as fast as they can, say nothing or begin TLS, leave and reconnect.
 
-Checked: p99 of a move is under 100 ms; the idle strangers are really held (files of the host's
-process); every stranger is dropped within its deadline; the friend gets in, while as many idle ones
-are there as fit, at the first attempt, and while others come and go in ten attempts at most; the
-host's process lives, and ends well. All strangers share the friend's address, which is worse than
-life: those of other addresses are parted from it by that (tests/net/test_entrance.py). *S*
-decides the match.
+Checked: p99 of a move is under 100 ms; the idle strangers are really held (open files of the host's
+process); every stranger is dropped within its deadline; the friend gets in at the first attempt
+while as many idle strangers are there as fit, and in at most ten attempts while others come and go;
+the host's process survives, and ends well. All strangers share the friend's address, which is worse
+than real life: strangers at other addresses are kept apart from the friend
+(tests/net/test_entrance.py). *S* decides the match.
 """
 
 import selectors
@@ -57,16 +56,16 @@ BOUND = 0.1
 ATTEMPTS = 10
 
 LATE = 3.0
-"""Seconds after the deadline by which a stranger must be gone; a busy machine is not at once."""
+"""Seconds after the deadline by which a stranger must be gone, because a busy machine is slow."""
 
 
 # --- the strangers' process ------------------------------------------------------------
 
 
 def idle(port, count):
-    """Hold *count* connections that say nothing; whoever is dropped comes again.
+    """Hold *count* connections that say nothing; a dropped one reconnects.
 
-    They come one by one, so that they are not all dropped at once ten seconds later.
+    They connect one by one, so that they aren't all dropped at once ten seconds later.
     """
     selector = selectors.DefaultSelector()
 
@@ -88,7 +87,7 @@ def idle(port, count):
 
 
 def churn(port, first):
-    """Connect as fast as it goes, say *first*, and leave; 200 at a time."""
+    """Connect as fast as possible, say *first*, and leave; 200 at a time."""
     print("there", flush=True)
     while True:
         crowd = []
@@ -104,7 +103,7 @@ def churn(port, first):
 
 
 class Strangers:
-    """A process of them, from entering the context until leaving it."""
+    """A process of strangers, which runs from entering the context until leaving it."""
 
     def __init__(self, kind, port, *arguments):
         command = [sys.executable, "-m", "tests.campaign.strangers", kind, str(port)]
@@ -126,7 +125,7 @@ class Strangers:
 
 
 async def play(host, guest):
-    """One match; the guest is let in at once. Raises Failed."""
+    """Play one match; the guest is let in at once. Raises Failed."""
     session = await connect(reactor, host.invite, guest.side)
     closed = await session.done
     if closed.code not in ("finished", "peer-closed") or not guest.finished:
@@ -134,7 +133,7 @@ async def play(host, guest):
 
 
 def transits(one, other):
-    """Seconds from sending to coming, of all entries that both times are known of."""
+    """Return the seconds from sending to arrival, for all entries with both times known."""
     return [
         there["came"][entry] - at
         for here, there in ((one, other), (other, one))
@@ -148,7 +147,8 @@ def p99(seconds):
 
 
 async def a_match(folder, seed, points, strangers):
-    """How long the entries of a match took, with that many idle strangers there all the time."""
+    """Return how long the entries of a match took, with this many idle strangers there all the
+    time."""
     watch, held = Stopwatch(), []
     with host_and_guest(folder, seed, RULES.format(points)) as (host, guest):
         with watch.running():
@@ -162,13 +162,13 @@ async def a_match(folder, seed, points, strangers):
             else:
                 await play(host, guest)
         times = host.stop()
-    if strangers and min(held) < min(strangers, MAX_SILENT) * 0.9:  # some are just coming again
+    if strangers and min(held) < min(strangers, MAX_SILENT) * 0.9:  # some are just reconnecting
         raise Failed(f"of {strangers} strangers the host holds {held}")
     return transits({"sent": watch.sent, "came": watch.came}, times), held
 
 
 def memory(host, count):
-    """Bytes of the host for each silent stranger and for each that begins TLS and stops."""
+    """Return the host's bytes for each silent stranger and for each that begins TLS and stops."""
     before = host.memory()
     with Strangers("idle", host.port, count):
         time.sleep(1)
@@ -187,7 +187,7 @@ def memory(host, count):
 
 
 def deadlines(host):
-    """For each kind of slow stranger the seconds until the host dropped it."""
+    """Return, for each kind of slow stranger, the seconds until the host dropped it."""
     hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
     silent, one_byte, half = (Flooder(host, STRANGER) for _ in range(3))
     finished, slow_hello = (Flooder(host, STRANGER) for _ in range(2))
@@ -221,7 +221,7 @@ def deadlines(host):
 
 
 def _gone(sock):
-    """Whether the host has closed; what it sent before is thrown away."""
+    """Return whether the host has closed; discard what it sent before."""
     sock.setblocking(False)
     try:
         while sock.recv(65536):
@@ -236,7 +236,7 @@ def _gone(sock):
 
 
 async def friends(host, guest, times):
-    """Seconds that joining took, so many times, and the attempts that it took each time."""
+    """Join this many times; return the seconds and the number of attempts of each."""
     took, attempts = [], []
     for _ in range(times):
         begun, tried = time.monotonic(), 1
@@ -262,10 +262,10 @@ async def _attempt(host, guest):
 
 
 async def at_the_door(folder, seed, count, times, slow=True):
-    """Memory for each stranger, deadlines, and joining times while strangers do this and that."""
+    """Return the memory for each stranger, the deadlines, and the joining times among strangers."""
     joins = {}
     with host_and_guest(folder, seed, RULES.format(10_000), _Patient) as (host, guest):
-        await friends(host, guest, 2)  # whatever is loaded once is loaded
+        await friends(host, guest, 2)  # loads whatever is loaded only once
         costs = memory(host, count)
         ended = deadlines(host) if slow else {}
         joins["nobody"] = await friends(host, guest, times)
@@ -282,7 +282,7 @@ async def at_the_door(folder, seed, count, times, slow=True):
 
 
 class _Patient(NetPlayer):
-    """Thinks for longer than anybody waits, so that joining is all there is to measure."""
+    """A player who thinks for longer than anybody waits, so that only joining is measured."""
 
     def _sit_down(self, session):
         player = super()._sit_down(session)

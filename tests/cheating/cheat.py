@@ -1,9 +1,9 @@
 """A player with a modified client, and recorded matches to cheat in.
 
-The cheat owns its own keys and seeds and nothing else: it signs whatever it wants, wherever
-it wants, and proves with the same prover that honest seats use, about whatever it likes.
-Both ends stay real. A recorded match is one that two honest seats played; `referee_at` and
-`seat_at` put a real referee or seat before entry k of it, without playing the match again.
+The cheat owns only its own keys and seeds. It signs whatever it wants, wherever it wants, and
+proves anything it likes with the prover that honest seats use. Both ends are real. A recorded match
+is one that two honest seats played; `referee_at` and `seat_at` put a real referee or seat before
+entry k of it, without playing the match again.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ from tests.toy_group import cached_by_group, is_toy
 
 SHORT = parse_ruleset("standard target=10")
 ONE_HAND = parse_ruleset("standard target=1")
-"""Whoever wins a hand has won; a match is longer only where a hand is void."""
+"""One hand decides the match; it is longer only if a hand is void."""
 
 
 def steady(view: View) -> moves.Move:
-    """A plain, reproducible player: throws the dearest card, knocks as soon as it may."""
+    """Choose as a plain, reproducible player: throw the costliest card, knock as soon as
+    possible."""
     legal = view.sensible_moves()
     knocks = [move for move in legal if isinstance(move, moves.Knock)]
     if knocks:
@@ -67,7 +68,7 @@ def steady(view: View) -> moves.Move:
 
 @dataclass(frozen=True)
 class RecordedMatch:
-    """What two honest seats signed, and every secret of both."""
+    """What two honest seats signed, and all secrets of both."""
 
     identities: tuple[IdentityKey, IdentityKey]
     seeds: tuple[Mapping[int, bytes], Mapping[int, bytes]]
@@ -83,7 +84,7 @@ class RecordedMatch:
             tuple(pair.host.seat.entries),
             tuple(events),
         )
-        # It is kept for the whole session; no garbage collection need walk through it again.
+        # It is kept for the whole session, so garbage collections need not walk through it again.
         gc.collect()
         gc.freeze()
         return match
@@ -92,14 +93,14 @@ class RecordedMatch:
         return len(self.entries)
 
     def table_at(self, k: int) -> Table:
-        """The table on which entry k is put."""
+        """Return the table that receives entry k."""
         return self.steps[k].before if k < len(self.steps) else self.steps[-1].after
 
     def referee_at(self, k: int) -> Referee:
-        """A referee who has admitted the entries before k.
+        """Return a referee who has admitted the entries before k.
 
-        States are immutable, so handing it the recorded one is the same as admitting them
-        all again, and a hundred times faster.
+        States are immutable, so reusing the recorded one is the same as admitting them all again,
+        and a hundred times faster.
         """
         referee = Referee()
         referee._table = self.table_at(k)
@@ -107,7 +108,7 @@ class RecordedMatch:
         return referee
 
     def seat_at(self, seat: int, k: int, rng: Callable[[int], bytes] | None = None) -> Seat:
-        """The seat as it was before entry k, like `Seat.restore` but quick."""
+        """Return the seat as it was before entry k, like `Seat.restore` but fast."""
         restored = Seat(
             seat=seat,
             identity=self.identities[seat],
@@ -123,8 +124,8 @@ class RecordedMatch:
         return restored
 
     def seeds_at(self, seat: int, k: int) -> dict[int, bytes]:
-        """The seeds that a seat had stored before entry k: the match seed from its first entry on,
-        and those that entries commit to."""
+        """Return the seeds that a seat had stored before entry k: the match seed from its first
+        entry on, and those that entries commit to."""
         made = {MATCH_SEED} if k > seat else set()
         made |= {r.number for r in self.table_at(k).records if r.players[seat] is not None}
         return {number: self.seeds[seat][number] for number in made}
@@ -132,7 +133,7 @@ class RecordedMatch:
     def find(
         self, kind: type[m.Message], where: Callable[[Admitted], bool] = lambda _: True
     ) -> int:
-        """The number of the first entry of this kind (for which something holds)."""
+        """Return the number of the first entry of this kind that satisfies *where*."""
         return next(
             step.sequence for step in self.steps if type(step.message) is kind and where(step)
         )
@@ -146,7 +147,7 @@ class RecordedMatch:
         return Cheat(seat, self.identities[seat], self.seeds[seat])
 
     def author(self, k: int) -> Cheat:
-        """The player who owes entry k, turned into a cheat."""
+        """Return the player who owes entry k, as a cheat."""
         return self.cheat(self.steps[k].author)
 
 
@@ -155,16 +156,16 @@ def record(
     rules: RuleSet = SHORT,
     disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH,
 ) -> RecordedMatch:
-    """A match of two steady players."""
+    """Return a match of two steady players."""
     return RecordedMatch.of(TablePair(seed, rules, disclosure).play(steady))
 
 
 def _known(
     numbers: tuple[int, int], fits: Callable[[RecordedMatch], bool], rules: RuleSet = SHORT
 ) -> RecordedMatch:
-    """The match that is known to fit, of the real group's and the toy group's number. Every
-    process that needs one plays it, so there is no searching here but for whoever has changed
-    what is played."""
+    """Return a match known to fit, by its number in the real group and in the toy group. Every
+    process that needs one plays it, so this searches only after somebody has changed what is
+    played."""
     number = numbers[is_toy()]
     match = record(f"m{number}", rules)
     if fits(match):
@@ -175,7 +176,8 @@ def _known(
 
 @cached_by_group
 def one_hand() -> RecordedMatch:
-    """One hand with everything in it: both pass, stock and upcard are drawn, somebody knocks."""
+    """Return one hand with everything in it: both pass, stock and upcard are drawn, somebody
+    knocks."""
 
     def fits(match: RecordedMatch) -> bool:
         passes = sum(type(step.message) is m.Pass for step in match.steps)
@@ -186,18 +188,18 @@ def one_hand() -> RecordedMatch:
 
 
 TINY = 21
-"""Entries of `tiny`: tests are numbered by them before it is played."""
+"""The number of entries of `tiny`, which tests need before it is played."""
 
 
 @cached_by_group
 def tiny() -> RecordedMatch:
-    """A hand that is over after a turn or two."""
+    """Return a hand that ends after a turn or two."""
     return _known((35, 110), lambda match: len(match) == TINY, ONE_HAND)
 
 
 @cached_by_group
 def two_hands() -> RecordedMatch:
-    """Each player won one."""
+    """Return a match in which each player won a hand."""
 
     def fits(match: RecordedMatch) -> bool:
         last = match.table_at(len(match))
@@ -208,13 +210,13 @@ def two_hands() -> RecordedMatch:
 
 @cached_by_group
 def gin() -> RecordedMatch:
-    """A match whose last hand ended with a gin."""
+    """Return a match whose last hand ended with gin."""
     return _known((32, 31), lambda match: _last_result(match) is Outcome.GIN)
 
 
 @cached_by_group
 def laid_off() -> RecordedMatch:
-    """A match in which the defender laid a card off."""
+    """Return a match in which the defender laid off a card."""
     return _known((0, 0), lambda match: match.has(m.Spread, lambda s: bool(s.message.layoffs)))
 
 
@@ -226,19 +228,19 @@ def _last_result(match: RecordedMatch) -> Outcome:
 
 @dataclass(frozen=True)
 class Cheat:
-    """A modified client. Everything it can do, an opponent can do."""
+    """A modified client. An opponent can do everything that it can."""
 
     seat: int
     identity: IdentityKey
     seeds: Mapping[int, bytes]
 
     def sign(self, at: Table, message: m.Message, /, **lies: object) -> bytes:
-        """An entry for the next place at this table; *lies* replace fields of the body."""
+        """Return an entry for the next place at this table; *lies* replace fields of the body."""
         body = m.Body(at.table_id or bytes(32), at.sequence, at.head, message)
         return sign_entry(self.identity, replace(body, **lies))  # type: ignore[arg-type]
 
     def sign_bytes(self, body: bytes) -> bytes:
-        """An entry with any bytes for a body."""
+        """Return an entry with any bytes as its body."""
         entry = RawEntry(body, b"")
         return body + self.identity.sign(entry.signed_message)
 
@@ -256,7 +258,8 @@ class Cheat:
         deck: Deck | None = None,
         context: ProofContext | None = None,
     ) -> tuple[bytes, bytes]:
-        """Any 52 cards as the result of the own shuffle, and the best argument for them."""
+        """Return any 52 cards as the result of the cheat's own shuffle, and the best argument for
+        them."""
         deck = deck or table.deck
         assert deck is not None
         secrets = secrets or self.secrets(table)
@@ -276,7 +279,8 @@ class Cheat:
     def prove_hand(
         self, table: Table, after: tuple[Ciphertext, ...], context: ProofContext | None = None
     ) -> tuple[bytes, bytes]:
-        """Any cards as the result of the own riffle, and the best argument for them."""
+        """Return any cards as the result of the cheat's own riffle, and the best argument for
+        them."""
         deck, secrets = table.deck, self.secrets(table)
         assert deck is not None
         before = deck.hands[self.seat]
@@ -290,19 +294,19 @@ class Cheat:
         return encode_ciphertexts(after), argument.encoded
 
     def riffled(self, table: Table) -> tuple[tuple[Ciphertext, ...], tuple[int, ...], bytes]:
-        """An honest riffle: the hand after it, its cards, the argument."""
+        """Return an honest riffle: the hand after it, its cards, the argument."""
         deck, secrets = table.deck, self.secrets(table)
         assert deck is not None
         riffle = prover.riffle(deck, self.seat, secrets, self.context(table))
         return riffle.cards, read_hand(riffle.cards, secrets), riffle.argument
 
     def hand(self, table: Table) -> tuple[int, ...]:
-        """The own cards, in the order of the ciphertexts."""
+        """Return the cheat's own cards, in the order of the ciphertexts."""
         assert table.deck is not None
         return read_hand(table.deck.hands[self.seat], self.secrets(table))
 
     def opening(self, table: Table, cards: list[tuple[Ciphertext, int]]) -> bytes:
-        """The best proof that these ciphertexts hold these cards, true or not."""
+        """Return the best proof that these ciphertexts hold these cards, true or not."""
         return prover.opening(cards, self.secrets(table), self.context(table))
 
 
@@ -311,9 +315,9 @@ def refused(
 ) -> RefusedEntry:
     """Assert that *raw*, sent by seat *by* before entry k, is refused, and all that this means.
 
-    The class and the code; a sentence; the log and the table as they stood; no entry sent or
-    stored by the honest seat; and the honest entry k is still welcome afterwards. For a
-    Violation: the one who is named is the one who sent it, and the evidence says so too.
+    This checks the class and the code; that there is a sentence; that log and table are unchanged;
+    that the honest seat sends and stores no entry; and that the honest entry k is still accepted
+    afterwards. For a Violation, the named player is the sender, and the evidence agrees.
     """
     referee = match.referee_at(k)
     before, log = referee.table, list(referee.entries)
@@ -336,7 +340,8 @@ def refused(
 
 
 def seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: RefusedEntry, by: int) -> None:
-    """The honest seat neither stores, shows nor answers it; it closes, and keeps evidence of B."""
+    """Check that the honest seat doesn't store, show or answer it, closes, and keeps evidence of
+    B."""
     seat = match.seat_at(1 - by, k)
     before = seat.table
     effects = list(seat.receive(raw))
@@ -354,24 +359,24 @@ def seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: RefusedEntry, 
 
 
 def violation(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -> Violation:
-    """Class B: signed but illegal."""
+    """Assert a refusal of class B: signed but illegal."""
     error = refused(match, k, raw, Violation, code, by=by)
     assert isinstance(error, Violation)
     return error
 
 
 def garbled(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -> None:
-    """Class A: nobody is blamed."""
+    """Assert a refusal of class A: nobody is blamed."""
     refused(match, k, raw, MalformedEntry, code, by=by)
 
 
 def choices(match: RecordedMatch, awaiting: Awaiting) -> list[int]:
-    """The numbers of the entries made while this was awaited."""
+    """Return the numbers of the entries made in this state."""
     return [step.sequence for step in match.steps if step.before.awaiting is awaiting]
 
 
 def seated(host: Seat, guest: Seat) -> TablePair:
-    """Two seats that already stand somewhere in a match, facing each other."""
+    """Return a pair of two seats that are already in the middle of a match."""
     pair = object.__new__(TablePair)
     pair.performers = (Performer(host), Performer(guest))
     for performer in pair.performers:
@@ -392,7 +397,7 @@ def catch_up(pair: TablePair) -> None:
 
 
 class OtherKey(HandSecrets):
-    """A hand key that has nothing to do with the seed."""
+    """Secrets with a hand key unrelated to the seed."""
 
     def __init__(self, seed: bytes) -> None:
         super().__init__(seed)
@@ -401,14 +406,14 @@ class OtherKey(HandSecrets):
 
 # --- stacked decks --------------------------------------------------------------------------
 #
-# Two players who cheat together can deal what they like: both shuffle by an order of their
-# choosing, and every proof holds, since it is a shuffle. (The audit would find it; so these
-# matches are played without disclosure.) It shows the referee true hands that chance would
-# hardly ever deal.
+# Two players who cheat together can deal anything: both shuffle into an order that they choose,
+# and every proof is valid, because it is a shuffle. (The audit would find it, so these matches
+# are played without disclosure.) This shows the referee true hands that chance would hardly
+# ever deal.
 
 
 class Stacked(HandSecrets):
-    """Shuffles the deck into a chosen order."""
+    """Secrets that shuffle the deck into a chosen order."""
 
     def __init__(self, seed: bytes, order: tuple[int, ...]) -> None:
         super().__init__(seed)
@@ -426,7 +431,7 @@ def stacked(
     disclosure: m.Disclosure = m.Disclosure.NEVER,
     rules: RuleSet = ONE_HAND,
 ) -> TablePair:
-    """A match whose first hand deals these cards; the next ones deal them again."""
+    """Return a match whose first hand deals these cards; the next ones deal them again."""
     hands = [[int(card) for card in _cards(text)] for text in (nondealer, dealer)]
     order = [card for pair in zip(*hands, strict=True) for card in pair]
     order += [int(card) for card in _cards(upcard + stock)]
@@ -440,14 +445,14 @@ def stacked(
 
 
 def mover(pair: TablePair) -> Performer:
-    """Who is to move."""
+    """Return the player to move."""
     performer = pair.to_choose()
     assert performer is not None
     return performer
 
 
 def play(pair: TablePair, *texts: str) -> None:
-    """These moves, one after the other, by whoever is to move."""
+    """Play these moves in order, each by the player to move."""
     for text in texts:
         performer = mover(pair)
         performer.perform(performer.seat.play(moves.parse_move(text)))
@@ -455,7 +460,7 @@ def play(pair: TablePair, *texts: str) -> None:
 
 
 def _cards(text: str) -> list[Card]:
-    """Cards in the order of the text; spaces are for the eye."""
+    """Return cards in the order of the text; spaces are only for readability."""
     text = text.replace(" ", "")
     return [parse_card(text[at : at + 2]) for at in range(0, len(text), 2)]
 
@@ -475,5 +480,5 @@ def _stack(seat: Seat, order: tuple[int, ...]) -> None:
 
 
 def cheat_in(pair: TablePair, seat: int) -> Cheat:
-    """One of the players of a pair, turned into a cheat."""
+    """Return one of the players of a pair as a cheat."""
     return Cheat(seat, pair.identities[seat], pair.performers[seat].seeds)

@@ -1,4 +1,4 @@
-"""Disclosed seeds: the second road to the verdict, and who leaves it (cases 10 and beyond)."""
+"""Disclosed seeds: the second way to the verdict, and who fails it (cases 10 and beyond)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.matches.table_pair import Chooser, TablePair
 
 @cache
 def disclosed(disclosure: m.Disclosure) -> RecordedMatch:
-    """A match of two hands under each of the options."""
+    """Return a match of two hands for each option."""
     if disclosure is m.Disclosure.AFTER_MATCH:
         return two_hands()
     return record("m102", disclosure=disclosure)
@@ -65,7 +65,8 @@ def test_every_option_plays_to_a_valid_end(
 
 
 def test_the_audit_goes_over_everything_that_a_seed_fixes() -> None:
-    """Eleven shares in the deal and one for each card drawn; every card that was opened."""
+    """It checks eleven shares in the deal, one for each card drawn, and every card that was
+    opened."""
     match = two_hands()
     for record_of_hand in match.table_at(len(match)).records:
         steps = [s for s in match.steps if s.before.hand_number == record_of_hand.number]
@@ -86,7 +87,7 @@ def test_the_audit_goes_over_everything_that_a_seed_fixes() -> None:
 
 
 def test_seeds_are_disclosed_when_the_option_says() -> None:
-    """Before the next deal, host first; or after both have settled; or not at all."""
+    """That is before the next deal, host first; or after both have settled; or not at all."""
     kinds = {
         option: [type(step.message) for step in disclosed(option).steps] for option in m.Disclosure
     }
@@ -102,7 +103,7 @@ def test_seeds_are_disclosed_when_the_option_says() -> None:
 
 
 def test_both_seeds_of_a_hand_open_the_whole_deck() -> None:
-    """52 different cards; the hands, the upcard and the stock among them."""
+    """It has 52 different cards, including the hands, the upcard and the stock."""
     match = two_hands()
     for k in [s.sequence for s in match.steps if type(s.message) is m.DealShares]:
         table = match.table_at(k + 1)
@@ -126,7 +127,7 @@ def test_disclosed_seeds_open_every_hand_at_every_moment() -> None:
             secrets = HandSecrets(match.seeds[seat][table.hand_number])
             cards = read_hand(table.deck.hands[seat], secrets)
             if table.hand.result is None:
-                table.hand.knowing(seat, mask_of(cards))  # raises where the table says otherwise
+                table.hand.knowing(seat, mask_of(cards))  # raises if the table disagrees
 
 
 # --- seeds that are not the ones committed to ------------------------------------------------
@@ -160,11 +161,11 @@ def test_every_committed_seed_is_owed_once(count: int) -> None:
     violation(match, k, cheat.sign(table, m.Disclose(seeds)), "wrong-seed-count", by=cheat.seat)
 
 
-# --- proofs that hold, and hands that the seed does not explain -------------------------------
+# --- valid proofs of hands that the seed doesn't explain ------------------------------------
 
 
 class OtherShuffle(HandSecrets):
-    """Shuffles the deck by an order of its own choosing. The argument is true."""
+    """Secrets that shuffle the deck into a chosen order. The argument is true."""
 
     def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
         backwards = tuple(reversed(range(len(before))))
@@ -172,7 +173,7 @@ class OtherShuffle(HandSecrets):
 
 
 class OtherBlindings(HandSecrets):
-    """The right order, masked by blindings that the seed does not give."""
+    """Secrets that shuffle into the right order, with blindings that the seed doesn't give."""
 
     def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
         blindings = tuple(range(1, len(before) + 1))
@@ -180,14 +181,14 @@ class OtherBlindings(HandSecrets):
 
 
 class OtherRiffle(HandSecrets):
-    """Riffles by an order that says where the card just drawn is."""
+    """Secrets that riffle into an order that shows where the card just drawn is."""
 
     def riffle(self, before: Sequence[Ciphertext]) -> Shuffle:
         return replace(super().riffle(before), permutation=tuple(range(len(before))))
 
 
 class RepeatedRiffle(HandSecrets):
-    """Masks every hand with the blindings of its first one."""
+    """Secrets that mask every hand with the blindings of its first one."""
 
     first: Shuffle | None = None
 
@@ -197,7 +198,7 @@ class RepeatedRiffle(HandSecrets):
         return replace(made, blindings=self.first.blindings)
 
 
-# In the one match both players riffle often; in the other the hand is over at once.
+# In one match both players riffle often; in the other the hand ends at once.
 CHEATS = {
     OtherShuffle: "m3",
     OtherBlindings: "m3",
@@ -215,9 +216,9 @@ def play_with(
     rules: RuleSet = ONE_HAND,
     player: Chooser = steady,
 ) -> TablePair:
-    """A match in which one client makes its secrets in another way than from the seed.
+    """Return a match in which one client makes its secrets differently than from the seed.
 
-    It plays to the point where the liar owes its seeds: every proof on the way holds.
+    It is played until the liar owes its seeds; every proof before that is valid.
     """
     pair = TablePair(match, rules, option)
     seat = pair.performers[liar].seat
@@ -230,7 +231,7 @@ def play_with(
         return made[number]
 
     seat._hand_secrets = hand_secrets  # type: ignore[method-assign]
-    with pytest.raises(Violation) as own:  # its own referee is honest and would not send it
+    with pytest.raises(Violation) as own:  # its own referee is honest and wouldn't send it
         pair.play(player)
     assert own.value.code == "audit-failed"
     pair.settle()
@@ -276,8 +277,8 @@ def test_after_every_hand_the_audit_comes_before_the_next_deal() -> None:
 
 
 def test_without_disclosure_only_the_proofs_are_judged() -> None:
-    """Said plainly in PROTOCOL: then nothing shows that a shuffle came from a seed. It need
-    not: the proofs alone say that it was a shuffle."""
+    """PROTOCOL says so: nothing shows then that a shuffle came from a seed. It need not, because
+    the proofs alone show that it was a shuffle."""
     pair = TablePair("m1", ONE_HAND, m.Disclosure.NEVER)
     seat = pair.host.seat
     made: dict[int, HandSecrets] = {}

@@ -31,14 +31,14 @@ OFF_GROUP = {
 
 
 def at(kind: type[m.Message]) -> tuple[RecordedMatch, int, Cheat, Table, m.Message]:
-    """The one-hand match before the first entry of a kind, whose author now cheats."""
+    """Return the one-hand match before the first entry of a kind, whose author now cheats."""
     match = one_hand()
     k = match.find(kind)
     return match, k, match.author(k), match.table_at(k), match.steps[k].message
 
 
 def also_refused(match: RecordedMatch, k: int, raw: bytes, code: str) -> None:
-    """One more lie of a kind that `violation` has already looked at from all sides."""
+    """Try one more lie of a kind that `violation` has already tested fully."""
     with pytest.raises(Violation) as caught:
         match.referee_at(k).admit(raw)
     assert caught.value.code == code
@@ -84,7 +84,8 @@ def test_a_card_cannot_be_replaced_by_a_random_point(kind: type[m.Message]) -> N
 
 @pytest.mark.parametrize("kind", SHUFFLES)
 def test_a_card_cannot_be_replaced_by_another_card(kind: type[m.Message]) -> None:
-    """Two aces of spades: every ciphertext holds a true card, but one is there twice."""
+    """Puts in a second ace of spades: every ciphertext holds a true card, but one is there
+    twice."""
     _, _, cheat, table, _ = at(kind)
     deck = honest_shuffle(cheat, table)
     ace = open_ciphertext_under(_joint(cheat, table), open_deck()[39].c2)
@@ -113,7 +114,7 @@ def test_an_argument_has_one_length(kind: type[m.Message], change: int) -> None:
 
 
 def test_an_argument_for_51_cards_does_not_prove_a_deck() -> None:
-    """The real thing for fewer cards, complete and true, with the 52nd card left out."""
+    """A real, complete and true argument for fewer cards, with the 52nd card left out."""
     match, k, cheat, table, honest = at(m.DealDeck)
     secrets, key = cheat.secrets(table), _joint(cheat, table)
     before = open_deck()[:51]
@@ -185,7 +186,8 @@ SCALAR_FIELDS = [
 def test_every_scalar_is_below_the_order(
     kind: type[m.Message], field: str, places: list[int]
 ) -> None:
-    """A scalar plus the order answers the same equations; it is another encoding of the proof."""
+    """A scalar plus the order satisfies the same equations, but is another encoding of the
+    proof."""
     match, k, cheat, table, honest = at(kind)
     for place in places:
         value = getattr(honest, field)
@@ -215,7 +217,7 @@ PROOF_FIELDS = [
 
 @pytest.mark.parametrize(("kind", "field"), PROOF_FIELDS)
 def test_every_field_of_a_proof_counts(kind: type[m.Message], field: str) -> None:
-    """Each scalar of each proof of the match is made one larger, signed anew, and refused."""
+    """Raises each scalar of each proof of the match by one, and signs it again."""
     match, k, cheat, table, honest = at(kind)
     value = getattr(honest, field)
     first = 8 if field == "argument" else 0
@@ -244,14 +246,15 @@ CONTEXT_LIES = {
     "sequence": 4_000,
     "previous": bytes(32),
     "hand": 2,
-    "seat": None,  # the other one
+    "seat": None,  # the opponent
 }
 
 
 def made_elsewhere(
     kind: type[m.Message], cheat: Cheat, table: Table, honest: m.Message, field: str
 ) -> m.Message:
-    """The honest message with every proof in it made for another place, all else equal."""
+    """Return the honest message with every proof in it made for another place, and all else
+    equal."""
     lie = CONTEXT_LIES[field] if field != "seat" else 1 - cheat.seat
     context = replace(cheat.context(table), **{field: lie})
     deck, secrets = table.deck, cheat.secrets(table)
@@ -289,14 +292,14 @@ def test_a_proof_belongs_to_one_place_of_one_log(kind: type[m.Message], field: s
 
 
 def test_a_proof_of_an_earlier_hand_does_not_serve_in_a_later_one() -> None:
-    """The same seed and key as in the first hand, with the proof that was true there."""
+    """Uses the same seed and key as in the first hand, with the proof that was true there."""
     match = two_hands()
     k = match.find(m.DealKey, lambda step: step.before.hand_number == 2)
     cheat, table = match.author(k), match.table_at(k)
     honest = match.steps[k].message
     earlier = replace(cheat, seeds={2: cheat.seeds[1]})
     key = earlier.secrets(table).public_key.encoded
-    first = match.steps[match.find(m.DealDeck)].message  # where the same seat dealt
+    first = match.steps[match.find(m.DealDeck)].message  # the same seat dealt there
     assert match.steps[match.find(m.DealDeck)].author == cheat.seat
     assert first.key == key
     lie = replace(honest, key=key, possession=first.possession)
@@ -304,7 +307,7 @@ def test_a_proof_of_an_earlier_hand_does_not_serve_in_a_later_one() -> None:
 
 
 def test_shares_of_another_draw_do_not_serve() -> None:
-    """The share and proof that the cheat gave honestly for the card before."""
+    """Uses the share and proof that the cheat gave honestly for the card before."""
     match = one_hand()
     first = match.find(m.Share)
     giver = match.steps[first].author
@@ -363,7 +366,7 @@ def test_own_generators_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         table_deck, secrets = table.deck, cheat.secrets(table)
         riffle = prover.riffle(table_deck, cheat.seat, secrets, cheat.context(table))
-        shuffle.verify(  # among cheats it would hold
+        shuffle.verify(  # with those generators it would be valid
             cheat.context(table).transcript("shuffle"),
             secrets.public_key,
             table_deck.hands[cheat.seat],
@@ -375,7 +378,8 @@ def test_own_generators_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rogue_key(cheat: Cheat, table: Table, k: int) -> bytes:
-    """k*B less the other's key: the joint key is then k*B, which the cheat alone could open."""
+    """Return k*B less the opponent's key: the joint key is then k*B, which the cheat alone could
+    open."""
     return (base_multiple(k) - table.deck.key(1 - cheat.seat)).encoded
 
 
@@ -399,7 +403,7 @@ def test_a_key_needs_its_proof_of_possession(kind: type[m.Message]) -> None:
 
 @pytest.mark.parametrize("kind", [m.DealKey, m.DealDeck])
 def test_a_key_is_not_the_identity(kind: type[m.Message]) -> None:
-    """The key of the secret 0, with the proof of possession that fits it."""
+    """Uses the key of the secret 0, with a matching proof of possession."""
     match, k, cheat, table, honest = at(kind)
     proof = dleq.prove_possession(cheat.context(table).transcript("possession"), 0, 0 * BASE)
     raw = cheat.sign(table, replace(honest, key=IDENTITY, possession=proof.encoded))
@@ -407,8 +411,9 @@ def test_a_key_is_not_the_identity(kind: type[m.Message]) -> None:
 
 
 def test_two_cheats_cannot_make_a_joint_key_that_hides_nothing() -> None:
-    """Only with the other's secret at hand can a key cancel it and be proven: both cheat, and
-    want a log in which every card lay open. The joint key is the identity; nobody masks by it."""
+    """A key that cancels the opponent's can only be proven with the opponent's secret. So both
+    cheat, and want a log in which every card is open. The joint key is the identity; nobody masks
+    with it."""
     match, k, cheat, table, honest = at(m.DealDeck)
     secret = -match.cheat(1 - cheat.seat).secrets(table).key % ORDER
     key = base_multiple(secret)
@@ -438,7 +443,7 @@ def share_of(cheat: Cheat, table: Table, card: Ciphertext, secrets: HandSecrets 
 
 @pytest.mark.parametrize("place", [0, 19, 20, 22, 51])
 def test_a_share_is_for_the_card_just_drawn(place: int) -> None:
-    """A true share, truly proven, for another place of the deck."""
+    """A true share, with a true proof, for another place of the deck."""
     match, k, cheat, table, _ = at(m.Share)
     assert table.deck.next_stock_card == table.deck.cards[21]
     lie = share_of(cheat, table, table.deck.cards[place])
@@ -446,8 +451,8 @@ def test_a_share_is_for_the_card_just_drawn(place: int) -> None:
 
 
 def test_the_shares_of_a_deal_are_for_the_places_of_the_taker() -> None:
-    """The dealer proves true shares of its own ten cards instead of the other's: then the
-    other would hold cards that the dealer can read."""
+    """The dealer proves true shares of its own ten cards instead of the opponent's: the opponent
+    would then hold cards that the dealer can read."""
     match, k, cheat, table, _ = at(m.DealShares)
     cards = [table.deck.cards[place] for place in table.deck.shared_places(1 - cheat.seat)]
     lie = m.DealShares(*prover._shares(cards, cheat.secrets(table), cheat.context(table)))
@@ -455,7 +460,7 @@ def test_the_shares_of_a_deal_are_for_the_places_of_the_taker() -> None:
 
 
 def test_the_shares_of_a_deal_keep_their_order() -> None:
-    """Two places swapped: the taker's cards would be wrong while every share is true."""
+    """With two places swapped, the taker's cards would be wrong although every share is true."""
     match, k, cheat, table, _ = at(m.DealShares)
     places = list(table.deck.shared_places(cheat.seat))
     places[0], places[1] = places[1], places[0]
@@ -479,7 +484,7 @@ def test_a_share_is_made_with_the_hand_key() -> None:
 
 
 def test_a_share_steers_no_card() -> None:
-    """The share moved by the difference of two cards: the drawer would read another card."""
+    """If the share is moved by the difference of two cards, the drawer would read another card."""
     match, k, cheat, table, honest = at(m.Share)
     points = open_deck()
     share = cheat.secrets(table).key * table.deck.next_stock_card.c1
@@ -490,7 +495,7 @@ def test_a_share_steers_no_card() -> None:
 
 @pytest.mark.parametrize("kind", [m.Discard, m.Knock])
 def test_my_hidden_card_cannot_be_masked_again_as_the_peers_own(kind: type[m.Message]) -> None:
-    """A copy of the opponent's ciphertext, re-masked, in the place of one of the own cards."""
+    """Replaces one of the cheat's own cards by a re-masked copy of the opponent's ciphertext."""
     match, k, cheat, table, honest = at(kind)
     after, _, _ = cheat.riffled(table)
     stolen = table.deck.hands[1 - cheat.seat][0].remask(cheat.secrets(table).public_key, 9)

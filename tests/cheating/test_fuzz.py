@@ -1,7 +1,7 @@
-"""Signed nonsense: whatever a key's owner puts its name to, the answer is a verdict.
+"""Signed nonsense: whatever a key's owner signs, the answer is a verdict.
 
-Never an exception of a library or of ours, never a half-changed table, and never the blame on
-the player who did not sign. Seeded, so that a failure comes again.
+It is never an exception of a library or of ours or a half-changed table, and never blames the
+player who didn't sign. The tests are seeded, so that a failure can be repeated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MATCHES = [one_hand, mahjong, second_deck]
 
 
 def verdict_on(match: RecordedMatch, k: int, raw: bytes, by: int) -> str:
-    """Submit it before entry k; the code it is refused with, or "" if it is legal after all."""
+    """Submit it before entry k; return its refusal code, or "" if it is legal after all."""
     referee = match.referee_at(k)
     table = referee.table
     refusal = None
@@ -84,8 +84,8 @@ def test_any_claim_about_a_lay_gets_a_verdict() -> None:
 @pytest.mark.parametrize("recorded", MATCHES)
 @pytest.mark.deep(keep=1)
 def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
-    """Each entry of a match with a few bytes changed, moved, cut out or doubled, signed by
-    either player. Lengths inside go wrong, so do kinds, numbers and points."""
+    """Changes, moves, cuts out or doubles a few bytes of each entry of a match, signed by either
+    player. This breaks lengths inside, kinds, numbers and points."""
     match, choice = recorded(), random.Random("lengths, bytes")
     codes = set()
     for k, raw in enumerate(match.entries):
@@ -93,7 +93,7 @@ def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -
         for _ in range(2 * ROUNDS):
             mutant = bytearray(body)
             for _ in range(choice.randrange(1, 4)):
-                # Most of the structure is at the front.
+                # Most of the structure is at the beginning.
                 at = choice.randrange(min(len(mutant), choice.choice((90, 200, 10_000))))
                 match choice.randrange(4):
                     case 0:
@@ -115,8 +115,8 @@ def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -
 @pytest.mark.parametrize("recorded", MATCHES)
 @pytest.mark.deep(keep=1)
 def test_any_fields_in_any_message_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
-    """The honest message of each place with its byte fields cut, doubled, swapped or replaced,
-    signed by its author: past the encoding, into the deck's own checks."""
+    """Cuts, doubles, swaps or replaces the byte fields of the honest message at each place, signed
+    by its author. This gets past the encoding, into the deck's own checks."""
     match, choice = recorded(), random.Random("fields")
     codes = set()
     for k, step in enumerate(match.steps):

@@ -31,7 +31,7 @@ Place = tuple[RecordedMatch, int, Cheat, Table]
 
 
 def before(match: RecordedMatch, k: int) -> Place:
-    """The table before entry k, whose author now cheats."""
+    """Return the table before entry k, whose author now cheats."""
     return match, k, match.author(k), match.table_at(k)
 
 
@@ -43,7 +43,7 @@ def at(kind: type[m.Message]) -> Place:
 def discard_of(
     cheat: Cheat, table: Table, card: int, claimed: int | None = None, place: int | None = None
 ) -> m.Discard:
-    """A riffle and the best opening of *card*, thrown as *claimed* from *place*."""
+    """Return a riffle and the best opening of *card*, thrown as *claimed* from *place*."""
     hand, cards, argument = cheat.riffled(table)
     place = cards.index(card) if place is None else place
     claimed = card if claimed is None else claimed
@@ -58,7 +58,8 @@ def knock_of(
     discard: str | int | None,
     shown: dict[int, int] | None = None,
 ) -> m.Knock:
-    """The own hand opened, with any melds; *shown* claims other cards for some."""
+    """Return a knock that opens the cheat's own hand, with any melds; *shown* claims other cards
+    for some."""
     hand, cards, argument = cheat.riffled(table)
     claimed = tuple((shown or {}).get(card, card) for card in cards)
     return m.Knock(
@@ -76,7 +77,7 @@ def knock_of(
 
 @pytest.mark.parametrize("awaiting", Awaiting)
 def test_a_card_is_asked_for_only_when_a_draw_is_owed(awaiting: Awaiting) -> None:
-    """DrawStock in every state, by either player: no share leaves the other's seat."""
+    """Sends DrawStock in every state, by either player: the opponent's seat sends no share."""
     match = one_hand()
     for k in [step.sequence for step in match.steps if step.before.awaiting is awaiting][:2]:
         table = match.table_at(k)
@@ -92,7 +93,7 @@ def test_a_card_is_asked_for_only_when_a_draw_is_owed(awaiting: Awaiting) -> Non
 
 
 def test_a_draw_releases_one_share_once() -> None:
-    """Drawing twice: the share for the first draw is the only thing that leaves."""
+    """If a player draws twice, only the share for the first draw is sent."""
     match, k, cheat, table = at(m.DrawStock)
     honest = match.seat_at(1 - cheat.seat, k)
     effects = list(honest.receive(cheat.sign(table, m.DrawStock())))
@@ -170,7 +171,7 @@ def _taken(match: RecordedMatch) -> int:
 
 
 def test_the_card_just_taken_cannot_be_thrown_under_another_name() -> None:
-    """Throw it by its place and claim that it is another card of the hand."""
+    """Throws it by its place, claiming that it is another card of the hand."""
     match, k, cheat, table = before(one_hand(), _taken(one_hand()))
     taken = int(table.hand.taken)
     other = next(card for card in cheat.hand(table) if card != taken)
@@ -195,7 +196,7 @@ def test_a_card_that_the_other_took_is_not_in_a_hand() -> None:
 
 
 def test_a_hidden_card_that_is_not_held_cannot_be_thrown() -> None:
-    """Nobody can see where the card is; only the proof can tell."""
+    """Nobody can see where the card is; only the proof can show it."""
     match, k, cheat, table = at(m.Discard)
     own = cheat.hand(table)
     theirs = match.cheat(1 - cheat.seat).hand(table)
@@ -245,7 +246,7 @@ def at_knock() -> tuple[Place, m.Knock]:
 
 
 def test_a_knock_over_the_limit_is_refused() -> None:
-    """At the first discard the hand is far from knocking; shown as it is, it counts too much."""
+    """At the first discard the hand is far from a knock; shown truthfully, it counts too much."""
     match, k, cheat, table = at(m.Discard)
     thrown = cheat.hand(table)[0]
     raw = cheat.sign(table, knock_of(cheat, table, [], thrown))
@@ -253,7 +254,7 @@ def test_a_knock_over_the_limit_is_refused() -> None:
 
 
 def test_a_hand_that_cannot_knock_cannot_be_shown_as_one_that_can() -> None:
-    """The same hand, claimed to be a gin of three clean runs: the opening fails."""
+    """Claims that the same hand is a gin of three clean runs: the opening is invalid."""
     match, k, cheat, table = at(m.Discard)
     hidden = unseen(table)
     runs = [range(13 * suit + low, 13 * suit + low + 5) for suit in range(4) for low in (0, 6)]
@@ -273,7 +274,7 @@ def test_a_hand_that_cannot_knock_cannot_be_shown_as_one_that_can() -> None:
 
 
 def test_one_card_shown_as_another_breaks_the_opening() -> None:
-    """A dear card of deadwood is claimed to be a cheaper one that nobody has seen."""
+    """Claims that a costly card of deadwood is a cheaper one that nobody has seen."""
     (match, k, cheat, table), honest = at_knock()
     used = {card for meld in honest.melds for card in meld} | {honest.discard}
     loose = next(card for card in honest.cards if card not in used)
@@ -293,8 +294,8 @@ def test_cards_shown_in_another_order_break_the_opening() -> None:
     violation(match, k, raw, "bad-proof", by=cheat.seat)
 
 
-# What cannot be a meld, claimed with cards that nobody has seen: the rules are asked before
-# the proofs, so it does not matter that the cheat does not hold them.
+# Cards that can't be a meld, claimed with cards that nobody has seen. The rules are checked before
+# the proofs, so it doesn't matter that the cheat doesn't hold them.
 NOT_MELDS = {
     "king-ace-two": "KcAc2c",
     "queen-king-ace": "QdKdAd",
@@ -308,7 +309,7 @@ NOT_MELDS = {
 
 
 def unseen(table: Table) -> set[int]:
-    """The cards of which the public does not know where they are."""
+    """Return the cards whose place isn't publicly known."""
     hand = table.hand
     seen = mask_of(hand.pile) | hand.known_held(0) | hand.known_held(1)
     if hand.knock is not None:
@@ -317,7 +318,7 @@ def unseen(table: Table) -> set[int]:
 
 
 def of_unseen(cards: str, table: Table) -> list[int]:
-    """The first of these, perhaps with the suits exchanged, of which nothing has been seen."""
+    """Return the first of these, perhaps with the suits exchanged, of which none has been seen."""
     suits = "cdhs"
     for text in cards.split():
         for turn in range(4):
@@ -405,7 +406,7 @@ def test_more_melds_than_cards_are_refused() -> None:
 
 
 def test_a_card_that_was_seen_taken_must_be_shown() -> None:
-    """The cheat took a dear upcard and shows a hand without it."""
+    """The cheat took a costly upcard and shows a hand without it."""
     match = one_hand()
     k = _taken(match)
     match, k, cheat, table = before(match, k)
@@ -428,7 +429,7 @@ def spread_of(match: RecordedMatch) -> tuple[Place, m.Spread]:
 
 
 def test_nothing_is_laid_off_against_gin() -> None:
-    """The best lay-off there could be: a card that fits one of the knocker's melds if any does."""
+    """Tries the best possible lay-off: a card that fits one of the knocker's melds if any does."""
     (match, k, cheat, table), honest = spread_of(gin())
     assert table.hand.knock.deadwood == 0
     used = {card for meld in honest.melds for card in meld}
@@ -456,7 +457,8 @@ def test_a_card_is_laid_off_once() -> None:
 
 
 def test_only_own_cards_are_laid_off() -> None:
-    """A stranger that would fit: the knocker's own card, or one that nobody holds."""
+    """Tries a card that would fit but isn't the defender's: the knocker's own, or one that nobody
+    holds."""
     (match, k, cheat, table), honest = spread_of(laid_off())
     knocker = [int(card) for card in cards_of(table.hand.knock.cards)]
     stranger = next(c for c in range(52) if c not in {*honest.cards, *knocker})
@@ -466,8 +468,8 @@ def test_only_own_cards_are_laid_off() -> None:
 
 
 def test_the_defender_shows_its_own_cards() -> None:
-    """A dear card swapped for a cheaper hidden one: the opening fails. For a card that lies in
-    the pile or on the knocker's melds the rules do."""
+    """A costly card swapped for a cheaper hidden one makes the opening invalid. If the other card
+    is in the pile or on the knocker's melds, the rules refuse it."""
     (match, k, cheat, table), honest = spread_of(one_hand())
     used = {card for meld in honest.melds for card in meld} | {x.card for x in honest.layoffs}
     loose = next(card for card in honest.cards if card not in used)
@@ -501,7 +503,7 @@ def test_the_defender_shows_ten_cards(count: int) -> None:
 
 
 def test_less_than_the_best_spread_is_the_defenders_right() -> None:
-    """Not an attack: melds are never forced on the defender, who only loses by it."""
+    """This isn't an attack: defenders need not meld, and only lose by it."""
     (match, k, cheat, table), honest = spread_of(laid_off())
     referee = match.referee_at(k)
     admitted = referee.admit(cheat.sign(table, replace(honest, melds=(), layoffs=())))
@@ -552,7 +554,7 @@ def test_nothing_is_settled_before_the_end() -> None:
 
 
 def test_a_knock_is_never_forced() -> None:
-    """Who could knock may throw a card instead."""
+    """A player who could knock may discard instead."""
     (match, k, cheat, table), honest = at_knock()
     referee = match.referee_at(k)
     referee.admit(cheat.sign(table, discard_of(cheat, table, honest.discard)))
@@ -560,7 +562,7 @@ def test_a_knock_is_never_forced() -> None:
 
 
 def test_every_hand_of_these_matches_is_what_its_owner_shows() -> None:
-    """The matches above are what they are taken for: knocks within the limit, cards distinct."""
+    """The matches above are what their tests assume: knocks within the limit, cards distinct."""
     for match in (one_hand(), two_hands(), gin(), laid_off()):
         steps = [step for step in match.steps if type(step.message) is m.Knock]
         assert steps

@@ -1,5 +1,5 @@
-"""True hands that chance hardly deals: every card is really held, every opening is true, and
-only the rules stand against the claim (SECURITY, open campaign, cases 19 and 20)."""
+"""True hands that chance hardly ever deals: every card is really held, every opening is true, and
+only the rules contradict the claim (SECURITY, open campaign, cases 19 and 20)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.matches.table_pair import TablePair
 
 
 def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Cheat, bytes]:
-    """A knock with true openings by whoever is to move, whatever it claims to be melds."""
+    """Return a knock with true openings by the player to move, whatever it claims as melds."""
     seat = mover(pair).seat
     cheat, table = cheat_in(pair, seat.seat), seat.table
     hand, cards, argument = cheat.riffled(table)
@@ -36,7 +36,7 @@ def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Ch
 
 
 def convicts(pair: TablePair, cheat: Cheat, raw: bytes, code: str) -> None:
-    """The other player's seat closes on it, and its evidence convicts the cheat."""
+    """Check that the opponent's seat closes on it, and that its evidence convicts the cheat."""
     honest = pair.performers[1 - cheat.seat]
     log = tuple(honest.seat.entries)
     honest.perform(honest.seat.receive(raw))
@@ -79,7 +79,7 @@ def test_a_run_is_of_one_suit_even_when_held() -> None:
 
 
 def test_a_card_is_in_one_meld_only_even_when_it_fits_two() -> None:
-    """4c after 2c 3c and before 5c 6c: one run of five, or two that share a card."""
+    """4c comes after 2c 3c and before 5c 6c: one run of five, or two that share a card."""
     pair = stacked(NEAR_GIN, JUNK, "3c")
     play(pair, "take")
     cheat, raw = knocking(pair, ["2c3c4c", "4c5c6c", "9d9h9s"], "Kc")
@@ -87,14 +87,14 @@ def test_a_card_is_in_one_meld_only_even_when_it_fits_two() -> None:
 
 
 def test_the_same_hand_laid_as_the_rules_have_it_is_gin() -> None:
-    """Not an attack: Ac to 6c and the nines, 2d left over. Thrown is Kc."""
+    """This isn't an attack: Ac to 6c and the nines, 2d left over, and Kc thrown."""
     pair = stacked(NEAR_GIN, JUNK, "3c")
     play(pair, "take", "knock Kc melds Ac2c3c4c5c6c 9d9h9s deadwood 2d")
     assert mover(pair).seat.table.awaiting is Awaiting.SPREAD
 
 
 def test_deadwood_cannot_be_left_unsaid() -> None:
-    """Shown and neither melded nor thrown, it counts: king, queen and two."""
+    """A card that is shown but neither melded nor thrown counts: king, queen and two."""
     pair = stacked(NEAR_GIN, JUNK, "Qc")
     play(pair, "take")
     cheat, raw = knocking(pair, ["4c5c6c", "9d9h9s"], "2d")
@@ -151,7 +151,7 @@ def test_eleven_with_one_left_over_are_no_big_gin() -> None:
 
 
 def test_gin_cannot_be_called_big_by_keeping_the_discard() -> None:
-    """All eleven meld, and one is thrown all the same: gin, not big gin, and that is legal."""
+    """All eleven cards meld, but one is thrown: that is gin, not big gin, and legal."""
     pair = stacked(ELEVEN, DEFENDER, "Kc")
     play(pair, "take", "knock 3c melds 4c5c6c 7d7h7s KcKdKhKs")
     pair.play(steady)
@@ -170,14 +170,15 @@ LAYER = "6c 7c 9c Jd Jh 8s 4d Ah 6h Qs"
 
 
 def knocked() -> tuple[TablePair, Cheat]:
-    """The knocker draws 5h, which is of no use, and knocks with it; the defender cheats."""
+    """Return the hand in which the knocker draws 5h, which is useless, and knocks with it; the
+    defender cheats."""
     pair = stacked(KNOCKER, LAYER, "Tc", stock="5h")
     play(pair, "pass", "pass", "draw", "knock 5h melds 3c4c5c 9d9h9s KdKhKs deadwood 2d")
     return pair, cheat_in(pair, mover(pair).seat.seat)
 
 
 MISFITS = [
-    ([("7c", 0)], "layoff-does-not-fit"),  # 6c must lie there first
+    ([("7c", 0)], "layoff-does-not-fit"),  # 6c must come first
     ([("7c", 0), ("6c", 0)], "layoff-does-not-fit"),
     ([("6c", 1)], "layoff-does-not-fit"),
     ([("9c", 0)], "layoff-does-not-fit"),
@@ -214,7 +215,7 @@ def test_a_chain_of_layoffs_is_legal() -> None:
 
 
 def test_a_void_hand_is_dealt_again_by_the_same_dealer_from_new_seeds() -> None:
-    """Four turns in a row begin with the pile, and that is the limit here."""
+    """Four turns in a row begin with the pile, which is the limit here."""
     rules = parse_ruleset("standard target=1 swap-limit=4")
     pair = TablePair("m10", rules, m.Disclosure.AFTER_HAND)
 
@@ -242,7 +243,8 @@ def test_a_void_hand_is_dealt_again_by_the_same_dealer_from_new_seeds() -> None:
 
 
 def test_a_hand_is_drawn_down_to_the_wall_and_no_further() -> None:
-    """29 draws, each with its own share; the last two cards of the stock are never opened."""
+    """There are 29 draws, each with its own share; the last two cards of the stock are never
+    opened."""
     pair = TablePair("m10")
 
     def drawing(view: View) -> Move:
@@ -265,7 +267,7 @@ def test_a_hand_is_drawn_down_to_the_wall_and_no_further() -> None:
 
 
 def test_the_stacked_matches_fail_the_audit() -> None:
-    """What makes these hands possible is found where seeds are disclosed."""
+    """If seeds are disclosed, the audit finds what made these hands possible."""
     pair = stacked(ELEVEN, DEFENDER, "Kc", disclosure=m.Disclosure.AFTER_MATCH)
     with pytest.raises(Violation) as caught:
         pair.play(steady)

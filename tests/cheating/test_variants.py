@@ -1,4 +1,4 @@
-"""A modified client by other rules: lays, several discards, the toss for the knock card."""
+"""A modified client under other rules: lays, several discards, the toss for the knock card."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Place = tuple[RecordedMatch, int, Cheat, Table]
 
 
 def at(kind: type[m.Message], number: int = 0, match: RecordedMatch | None = None) -> Place:
-    """The table before an entry of a kind, whose author now cheats."""
+    """Return the table before an entry of a kind, whose author now cheats."""
     match = match or mahjong()
     k = [step.sequence for step in match.steps if type(step.message) is kind][number]
     return match, k, match.author(k), match.table_at(k)
@@ -69,18 +69,18 @@ FIRST, SECOND, LATE, LAST = range(4)  # the lays of the staged hand
         (FIRST, "3c4c", "not-a-meld"),
         (FIRST, "3c4c5c 7c7h7sKd", "not-a-meld"),
         (FIRST, "3c4cKd", "not-a-meld"),
-        (FIRST, "add Kd@0", "add-does-not-fit"),  # no meld lies there
+        (FIRST, "add Kd@0", "add-does-not-fit"),  # no meld has this number
         (FIRST, "3c4c5c add 7c@0", "add-does-not-fit"),
         (FIRST, "3c4c5c add 7c@1", "add-does-not-fit"),
         (FIRST, "3c4c5c add 7c@16", "add-does-not-fit"),
         (SECOND, "JsQsKs add 6c@0 7d@0", "add-does-not-fit"),
         (SECOND, "add 8d@1", "add-does-not-fit"),
-        (LAST, "add 2d@3 8s@2", "add-does-not-fit"),  # the nine comes first
-        (LAST, "add 8s@2 9s@2", "add-does-not-fit"),  # each as the meld then lies
+        (LAST, "add 2d@3 8s@2", "add-does-not-fit"),  # the nine must come first
+        (LAST, "add 8s@2 9s@2", "add-does-not-fit"),  # each fits the meld as it is then
     ],
 )
 def test_a_lay_that_makes_no_melds_is_refused(number: int, text: str, code: str) -> None:
-    """Every card is held and every opening is true; the rules stand against it."""
+    """Every card is held and every opening is true, but the rules refuse it."""
     place = at(m.Lay, number)
     _, _, cheat, table = place
     refuses(place, lay_of(cheat, table, text), code)
@@ -124,7 +124,7 @@ def test_a_meld_has_cards_and_a_table_has_seventeen_melds() -> None:
 def test_a_card_that_everybody_sees_elsewhere_is_not_laid() -> None:
     place = at(m.Lay, SECOND)
     _, _, cheat, table = place
-    claims = {"Js": "Kd"}  # which lies on the pile
+    claims = {"Js": "Kd"}  # it is in the pile
     lie = lay_of(cheat, table, "KdQsKs", opened="JsQsKs", shown=claims)
     refuses(place, lie, "card-not-held")
     lie = lay_of(cheat, table, "QsKs3c", opened="JsQsKs", shown={"Js": "3c"})  # on the table
@@ -140,7 +140,8 @@ def test_a_card_that_the_other_was_seen_to_take_is_not_laid() -> None:
 
 
 def test_nobody_keeps_only_the_card_that_may_not_be_thrown() -> None:
-    """N takes the eight of diamonds and lays all the rest: nothing legal would be left."""
+    """N takes the eight of diamonds and lays everything else, so that no legal discard would be
+    left."""
     match, k, cheat, table = at(m.DrawStock, -1)
     assert table.hand.size(cheat.seat) == 2
     referee = match.referee_at(k)
@@ -150,7 +151,7 @@ def test_nobody_keeps_only_the_card_that_may_not_be_thrown() -> None:
     with pytest.raises(Violation) as caught:
         referee.admit(cheat.sign(table, lie))
     assert (caught.value.code, caught.value.seat) == ("just-taken", cheat.seat)
-    # The card itself may go too, or another may stay.
+    # The card itself may be laid too, or another one kept.
     referee.admit(cheat.sign(table, lay_of(cheat, table, "add 9s@2")))
     assert referee.table.awaiting is Awaiting.DISCARD
 
@@ -184,7 +185,8 @@ def test_nothing_is_laid_in_an_ordinary_game(kind: type[m.Message]) -> None:
 def test_where_nothing_is_laid_no_lay_is_looked_at(
     kind: type[m.Message], melds: tuple[tuple[int, ...], ...]
 ) -> None:
-    """Neither its cards nor the phase: PROTOCOL 8.11 has one code for it in every other match."""
+    """Not even its cards or the phase are checked: PROTOCOL 8.11 has one code for it in every other
+    match."""
     match = one_hand()
     lay = m.Lay(b"", b"", (0, 1, 2), (0, 1, 2), melds, (), b"")
     message = lay if kind is m.Lay else m.TakeDiscards(2, lay)
@@ -203,7 +205,7 @@ def test_where_nothing_is_laid_no_lay_is_looked_at(
 
 
 def test_a_card_that_is_not_held_is_not_laid() -> None:
-    """Nobody can see where 3d 4d 5d are; three other cards are opened as them."""
+    """Nobody can see where 3d 4d 5d are; three other cards are opened as those."""
     place = at(m.Lay)
     _, _, cheat, table = place
     claims = {"3c": "3d", "4c": "4d", "5c": "5d"}
@@ -220,7 +222,7 @@ def test_one_card_of_a_meld_is_not_claimed_to_be_another() -> None:
 
 
 def test_cards_leave_the_places_at_which_they_are_opened() -> None:
-    """Opened is what is laid; another place would leave the hand."""
+    """Exactly the opened cards are laid; otherwise another place would leave the hand."""
     place = at(m.Lay)
     _, _, cheat, table = place
     honest = lay_of(cheat, table, "3c4c5c")
@@ -259,7 +261,7 @@ def test_a_lay_of_an_impossible_shape_is_malformed(change: dict[str, object]) ->
 
 
 def _past_the_checks(message: m.Message, change: dict[str, object]) -> m.Message:
-    """As a modified client writes it."""
+    """Return the message as a modified client writes it."""
     bad = object.__new__(type(message))
     for name in message.__dataclass_fields__:
         object.__setattr__(bad, name, change.get(name, getattr(message, name)))
@@ -288,7 +290,7 @@ def test_a_hand_is_riffled_before_each_lay() -> None:
 
 
 def test_a_riffle_with_another_card_in_it_is_refused() -> None:
-    """A card of the other hand in the place of one's own."""
+    """A card of the opponent's hand takes the place of the cheat's own."""
     place = at(m.Lay)
     _, _, cheat, table = place
     honest = lay_of(cheat, table, "3c4c5c")
@@ -349,14 +351,14 @@ def test_no_more_is_taken_than_lies_there() -> None:
 
 
 def test_fewer_cards_than_the_lay_was_made_with_are_refused() -> None:
-    """Two are taken, and the riffle has the third as well: the lowest is then not laid."""
+    """Two are taken, but the riffle has the third as well, so the lowest isn't laid."""
     place = at(m.TakeDiscards)
     match, k, _, _ = place
     refuses(place, replace(match.steps[k].message, count=2), "lowest-not-laid")
 
 
 def test_a_riffle_after_taking_has_the_cards_taken() -> None:
-    """Without them the hand would be shorter than it is; with others it would hold others."""
+    """Without them the hand would be too short; with others it would hold others."""
     place = at(m.TakeDiscards)
     match, k, cheat, table = place
     honest = match.steps[k].message
@@ -410,7 +412,7 @@ def test_the_loser_only_shows_what_is_left() -> None:
 
 
 def test_a_card_seen_taken_is_among_those_shown() -> None:
-    """D loses with a card in hand that it took from the pile, and shows another in its place."""
+    """D loses holding a card that it took from the pile, and shows another in its place."""
     pair = staged(15)
     play(pair, "take", "discard 8d", "draw", "lay add 9s@2 8s@2", "discard 5h")
     seat = mover(pair).seat
@@ -485,7 +487,7 @@ def test_half_a_toss_has_its_length(kind: type[m.Message], length: int) -> None:
 
 
 def test_the_dealer_cannot_choose_the_knock_card_after_the_other_half_is_known() -> None:
-    """Any half but the one committed to, though it would make a better card."""
+    """Any other half than the committed one is refused, though it would make a better card."""
     place = at(m.DealDeck, match=second_deck())
     match, k, _, table = place
     honest = match.steps[k].message
@@ -494,7 +496,8 @@ def test_the_dealer_cannot_choose_the_knock_card_after_the_other_half_is_known()
 
 
 def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
-    """The right half, committed to for another hand: the dealer cannot open it in this one."""
+    """The half is right, but committed to for another hand: the dealer can't open it in this
+    one."""
     match, k, cheat, table = at(m.DealCommit, match=second_deck())
     honest = match.steps[k].message
     secrets = HandSecrets(cheat.seeds[1])
@@ -515,7 +518,7 @@ def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
 
 
 def test_a_share_for_the_first_stock_card_is_given_when_it_is_drawn_and_not_before() -> None:
-    """With a second deck the 21st card is the first of the stock: eleven shares are too many."""
+    """With a second deck the 21st card is the first of the stock, so eleven shares are too many."""
     place = at(m.DealShares, match=second_deck())
     match, k, cheat, table = place
     honest = match.steps[k].message
@@ -537,7 +540,7 @@ def test_a_share_that_was_given_is_not_given_again_for_the_next_card() -> None:
 
 
 class OtherToss(HandSecrets):
-    """Tosses for the knock card with a half that does not come from the seed."""
+    """Secrets with a half of the toss for the knock card that doesn't come from the seed."""
 
     @property
     def toss(self) -> bytes:  # type: ignore[override]
@@ -545,7 +548,7 @@ class OtherToss(HandSecrets):
 
 
 class OtherLays(HandSecrets):
-    """Riffles by an order that says where each card was. The argument is true."""
+    """Secrets that riffle into an order that shows where each card was. The argument is true."""
 
     def riffle(self, before):  # type: ignore[no-untyped-def]
         return replace(super().riffle(before), permutation=tuple(range(len(before))))
@@ -573,7 +576,8 @@ def test_the_audit_finds_a_toss_or_riffle_that_is_not_from_the_seed(
 
 
 def test_the_dealers_commitment_to_a_toss_is_audited_when_a_hand_is_broken_off() -> None:
-    """The dealer commits to a half of its own and the other resigns: no half is ever shown."""
+    """The dealer commits to a half that it chooses and the opponent resigns, so no half is ever
+    shown."""
     rules = parse_ruleset("standard knock-limit=second-deck first-dealer=host")
     pair = TablePair("toss", rules)
     pair.host.seat._hand_secrets = lambda: OtherToss(pair.host.seeds[1])  # type: ignore[method-assign]

@@ -1,7 +1,8 @@
 """After each offence on the wire, the next honest action (SECURITY, open campaign, cases 29 to 34).
 
-What each offence costs is in test_net_strangers and test_net_framing. Here: it is class A, nothing
-is added to the log by it, and the right guest, with the same invite, plays the match to its end.
+test_net_strangers and test_net_framing test what each offence costs. This file checks that it is
+class A and adds nothing to the log, and that the right guest, with the same invite, plays the match
+to its end.
 """
 
 import pytest
@@ -31,7 +32,7 @@ def length(number):
     return number.to_bytes(4, "big")
 
 
-# What a guest at the table may send, and the code with which it is shown the door.
+# What a guest at the table may send, and the code with which it is disconnected.
 OFFENCES = {
     "no length": (lambda peer: peer.send_bytes(length(0)), "frame-empty"),
     "one too many": (lambda peer: peer.send_bytes(length(MAX_FRAME + 1)), "frame-too-large"),
@@ -50,9 +51,9 @@ OFFENCES = {
 
 
 async def an_honest_guest_finishes(listening, host, guest=None, clock=None):
-    """Joins with the invite that the offence was committed with, and plays all lines.
+    """Join with the invite that the offence used, and play all lines.
 
-    A *clock* of the host's is kept going, without its time passing.
+    The host's *clock*, if given, runs what is due, but its time doesn't pass.
     """
     guest = guest or a_guest()
     already = len(host.players)
@@ -124,7 +125,7 @@ async def test_after_a_replayed_greeting_the_right_guest_plays(closing):
 
 @ensureDeferred
 async def test_after_silence_the_match_is_played(closing):
-    """A byte a second is silence: the table is given up at the deadline, and taken again."""
+    """A byte a second counts as silence: the table is freed at the deadline, and taken again."""
     clock, host = Clock(), a_host()
     listening = open_house(closing, host, clock=clock)
     peer = await rude_guest(closing, listening.port)
@@ -160,7 +161,8 @@ async def test_after_a_guest_that_never_reads_the_match_is_played(closing):
 
 @ensureDeferred
 async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
-    """Case 33: the wrong key is refused loudly, and nothing is signed for it or lost by it."""
+    """Case 33: the wrong key is refused clearly, and nothing is signed for it or lost because of
+    it."""
     host, impostor = a_host(), a_host()
     listening = open_house(closing, host)
     impostor.identity = OTHER_KEY
@@ -177,7 +179,7 @@ async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
 
 @ensureDeferred
 async def test_after_a_guest_without_its_key_the_right_one_plays(closing):
-    """A stranger with the invite's proof made for another key is no guest."""
+    """A stranger with the invite's proof made for another key isn't a guest."""
     host = a_host()
     listening = open_house(closing, host)
     stranger = await rude_guest(closing, listening.port, AnyTLS(OTHER_KEY))

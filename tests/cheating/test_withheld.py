@@ -1,7 +1,7 @@
 """Entries that never come: SECURITY, open campaign, cases 10 and 14.
 
-A player who owes an entry and does not send it has signed nothing illegal. So the log says who
-owes what and blames nobody, the other side sends nothing in its place, and the match goes on from
+A player who doesn't send an entry that they owe has signed nothing illegal. So the log says who
+owes what and blames nobody, the opponent sends nothing in its place, and the match continues from
 there, with the same cards, as soon as the entry comes.
 """
 
@@ -47,7 +47,7 @@ def test_what_is_withheld_is_told_and_nobody_is_blamed(kind: type[m.Message]) ->
 
 @pytest.mark.parametrize("kind", OWED)
 def test_who_waits_for_an_entry_neither_signs_nor_moves(kind: type[m.Message]) -> None:
-    """Nothing is released for what has not come: no share, no seed, no signature."""
+    """Nothing is released before the entry comes: no share, no seed, no signature."""
     match = one_hand()
     k = match.find(kind)
     waiting = match.seat_at(1 - match.steps[k].author, k)
@@ -59,8 +59,8 @@ def test_who_waits_for_an_entry_neither_signs_nor_moves(kind: type[m.Message]) -
 
 @pytest.mark.parametrize("kind", [m.DealShares, m.Share, m.Disclose])
 def test_the_match_goes_on_when_the_entry_comes_after_all(kind: type[m.Message]) -> None:
-    """Both come back from what they have stored. The one that stored its entry and kept it
-    sends those bytes; the one that had not signed it yet signs it now. The cards are the same."""
+    """Both resume from what they have stored. A debtor that stored its entry without sending it
+    sends those bytes; one that hadn't signed it yet signs it now. The cards are the same."""
     match = tiny()
     k = match.find(kind)
     debtor = match.steps[k].author
@@ -78,7 +78,7 @@ def test_the_match_goes_on_when_the_entry_comes_after_all(kind: type[m.Message])
 
 
 def _cards_dealt(entries) -> list:
-    """What the two players showed at the end of the hand, and threw before."""
+    """Return what the two players showed at the end of the hand, and discarded before."""
     watched: list = []
     judge(entries, watch=watched)
     shown = [step.message for step in watched if isinstance(step.message, m.Knock | m.Spread)]
@@ -86,7 +86,7 @@ def _cards_dealt(entries) -> list:
 
 
 def test_a_share_for_another_card_is_no_way_out_and_the_right_one_still_is() -> None:
-    """The debtor that owes a share may not resign into another entry, skip it or turn it."""
+    """A debtor that owes a share may not send another entry, skip the share or change it."""
     match = one_hand()
     k = match.find(m.Share)
     table, cheat = match.table_at(k), match.author(k)
@@ -99,7 +99,7 @@ def test_a_share_for_another_card_is_no_way_out_and_the_right_one_still_is() -> 
 
 
 def test_a_log_that_ends_with_a_draw_stands_at_the_same_place_for_both() -> None:
-    """What the two compare when they meet again: nothing is lost and nothing is between them."""
+    """The two compare their places when they meet again: nothing is lost, and neither is ahead."""
     match = one_hand()
     k = match.find(m.Share)
     seats = [match.seat_at(seat, k) for seat in (0, 1)]
@@ -110,7 +110,7 @@ def test_a_log_that_ends_with_a_draw_stands_at_the_same_place_for_both() -> None
 
 
 def test_seeds_that_nobody_discloses_leave_a_match_that_was_settled_and_not_audited() -> None:
-    """Case 10: the score is signed by both, and the log is incomplete all the same."""
+    """Case 10: both have signed the score, but the log is still incomplete."""
     match: RecordedMatch = one_hand()
     first = match.find(m.Disclose)
     for k in (first, first + 1):

@@ -1,4 +1,4 @@
-"""What the tests of the crypto floor share."""
+"""Fixtures that the tests of the cryptography share."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,10 @@ from tests.crypto.roads import ROADS
 
 @pytest.fixture(params=[*ROADS, "pure"])
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Run the test once on each back-end of the group: both roads to libsodium, and plain Python.
+    """Run the test once on each back-end of the group: libsodium loaded in both ways, and plain
+    Python.
 
-    Gives the name of the back-end, which is `sodium` on both roads.
+    Yields the name of the back-end, which is `sodium` in both ways.
     """
     before = group._backend
     if request.param == "pure":

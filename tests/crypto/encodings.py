@@ -1,4 +1,4 @@
-"""32 bytes that must not pass for an element, and 32 bytes that must not pass for a scalar."""
+"""32-byte strings that must not be accepted as an element, or as a scalar."""
 
 from protocol.crypto.group import BASE, ORDER, BadEncoding, Element, decode_scalar
 
@@ -10,7 +10,7 @@ def _little(number):
 
 
 def _first(numbers):
-    """The first of these that is canonical as a field element and yet no group element."""
+    """Return the first of these that is a canonical field element but not a group element."""
     for number in numbers:
         try:
             Element.decode(_little(number))
@@ -23,7 +23,7 @@ NO_ELEMENTS = {
     "identity": bytes(32),
     "off-group": _first(range(2, 1000, 2)),
     "negative": _little(_P - int.from_bytes(BASE.encoded, "little")),
-    "field-prime": _little(_P),  # zero, not reduced
+    "field-prime": _little(_P),  # zero, unreduced
     "not-reduced": _little(_P + 2),
     "top-bit": BASE.encoded[:31] + bytes([BASE.encoded[31] | 0x80]),
     "all-ones": b"\xff" * 32,
@@ -38,15 +38,16 @@ NO_SCALARS = {
 
 
 def second_encoding(scalar):
-    """The same scalar plus the order: what a lenient reader would take for the same number."""
+    """Return the same scalar plus the order, which a lenient reader would take for the same
+    number."""
     return _little(decode_scalar(scalar) + ORDER)
 
 
 def slots(data):
-    """The 32-byte pieces of a field."""
+    """Return the 32-byte pieces of a field."""
     return [data[at : at + 32] for at in range(0, len(data), 32)]
 
 
 def replaced(data, slot, piece):
-    """A field with one of its 32-byte pieces replaced."""
+    """Return a field with one of its 32-byte pieces replaced."""
     return data[: 32 * slot] + piece + data[32 * slot + 32 :]

@@ -1,10 +1,10 @@
-"""Random sources that can be run again, and one that is broken; for tests only."""
+"""Repeatable random sources, and a broken one; for tests only."""
 
 import hashlib
 
 
 def insecure_test_rng(seed):
-    """A stream of bytes that looks random and is the same for the same seed."""
+    """Return a source of bytes that look random and are the same for the same seed."""
     count = 0
 
     def source(length):

@@ -1,10 +1,10 @@
-"""A transcript that can be asked what was said in it."""
+"""A transcript that remembers what was put into it."""
 
 from protocol.crypto.transcript import Transcript
 
 
 class Recording(Transcript):
-    """A transcript that remembers what was said, in order."""
+    """A transcript that remembers its fields, in order."""
 
     __slots__ = ("said",)
 

@@ -1,4 +1,4 @@
-"""The roads to libsodium, each of which may be missing on the machine that runs the tests."""
+"""The two ways to load libsodium; either may be missing on the machine that runs the tests."""
 
 from collections.abc import Callable
 from functools import cache
@@ -22,7 +22,7 @@ def _road(load: Callable[[], SodiumGroup]) -> Callable[[], SodiumGroup]:
             return str(why)
 
     def there() -> SodiumGroup:
-        """The library; skips the test where this machine lacks it."""
+        """Return the library; skip the test if this machine lacks it."""
         found = loaded()
         if isinstance(found, str):
             pytest.skip(f"not on this machine: {found}")
@@ -32,4 +32,4 @@ def _road(load: Callable[[], SodiumGroup]) -> Callable[[], SodiumGroup]:
 
 
 ROADS = {"sodium": _road(load_rbcl), "system": _road(load_system)}
-"""rbcl's library and the system's, by the name that the tests have for them."""
+"""rbcl's library and the system's, by their names in the tests."""

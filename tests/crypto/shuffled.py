@@ -26,7 +26,7 @@ OTHER_CONTEXTS = {
 POINT = hash_to_group(b"no card", b"test")
 
 KINDS = ("open", "masked", "own")
-"""Of the open deck and of a masked one under the joint key; of a hand under the own key."""
+"""A shuffle of the open deck or of a masked one under the joint key; a hand's under its own key."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class Shuffled:
 
 
 def deck_of(n: int) -> tuple[Ciphertext, ...]:
-    """n open cards."""
+    """Return n open cards."""
     return tuple(Ciphertext(IDENTITY, hash_to_group(bytes([i]), b"test card")) for i in range(n))
 
 
 def masked_deck(n: int, key: Element) -> tuple[Ciphertext, ...]:
-    """n cards masked by somebody else."""
+    """Return n cards masked by somebody else."""
     return tuple(
         card.remask(key, blinding)
         for card, blinding in zip(deck_of(n), expand_scalars(b"\x22" * 32, "mask", n), strict=True)
@@ -84,7 +84,7 @@ def prove(key, before, after, witness, context=CONTEXT):
 
 @cache
 def shuffled(n: int, kind: str) -> Shuffled:
-    """An honestly proven shuffle of n cards."""
+    """Return an honestly proven shuffle of n cards."""
     witness = witness_for(n)
     if kind == "own":
         key = base_multiple(SECRET)
@@ -104,7 +104,8 @@ def failing_equations(
     after: tuple[Ciphertext, ...],
     argument: shuffle.ShuffleArgument,
 ) -> set[int]:
-    """The five equations of PROTOCOL 5.5 written out one by one; the numbers of those that fail."""
+    """Evaluate the five equations of PROTOCOL 5.5 one by one; return the numbers of those that
+    fail."""
     n = len(before)
     transcript.append_number("n", n)
     transcript.append_elements("key", (key,))

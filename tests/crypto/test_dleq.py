@@ -1,4 +1,4 @@
-"""Equal logarithms and possession: whatever is changed, the proof falls."""
+"""Equal logarithms and possession: any change makes the proof fail."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ PROOFS = {count: proof_for(count) for count in (1, 2, 11)}
 
 
 def refused(count, *, context=CONTEXT, purpose=PURPOSE, **changed):
-    """Verify the proof for so many pairs, with one input changed; it must not hold."""
+    """Verify the proof for this many pairs, with one input changed; it must not be valid."""
     statement = {
         "key": KEY,
         "bases": bases(count),
@@ -128,7 +128,7 @@ def test_order_and_number_of_the_pairs_are_part_of_the_statement():
 
 
 def test_errors_that_cancel_in_the_plain_sum_are_found():
-    # Without weights, taking from one image what is added to the next would go unnoticed.
+    # Without weights, an amount subtracted from one image and added to the next would go unnoticed.
     wrong = images(11)
     wrong[3], wrong[4] = wrong[3] + OTHER, wrong[4] - OTHER
     cheat = dleq.prove(CONTEXT.transcript(PURPOSE), SECRET, KEY, bases(11), wrong)
@@ -153,7 +153,7 @@ def test_everything_is_said_before_the_challenge_that_depends_on_it(count):
 
 
 def test_an_image_chosen_after_the_challenge_is_refused():
-    # If the images were not hashed, any t3 would do: the image is then solved for.
+    # If the images weren't hashed, any t3 would do: a cheat could then solve for the image.
     (base,), transcript = bases(1), CONTEXT.transcript(PURPOSE)
     transcript.append_elements("key", (KEY,))
     transcript.append_elements("bases", (base,))
@@ -169,7 +169,7 @@ def test_an_image_chosen_after_the_challenge_is_refused():
 
 
 def test_a_key_chosen_after_the_challenge_is_refused():
-    # Nor may the key be solved for: whoever does so does not know its secret.
+    # Nor may a cheat solve for the key, whose secret it then wouldn't know.
     transcript = CONTEXT.transcript("possession")
     commitment, response = OTHER, 88
     transcript.append_elements("commitment", (commitment,))
@@ -256,7 +256,7 @@ def test_a_possession_cannot_be_moved_to_another_place(field):
 
 
 def test_a_rogue_key_has_no_possession():
-    # Y = X - Y_other would cancel the other player's key; nobody knows its logarithm.
+    # Y = X - Y_other would cancel the opponent's key; nobody knows its logarithm.
     rogue = 99 * BASE - KEY
     for secret in (99, SECRET, (99 - SECRET + 1) % ORDER):
         cheat = dleq.prove_possession(CONTEXT.transcript("possession"), secret, rogue)
@@ -273,11 +273,11 @@ def test_possession_and_equality_are_not_interchangeable():
     assert refused(1, proof=possession())
 
 
-# What proofs give away: nothing, and no random source has a part in that.
+# What proofs reveal: nothing, and this doesn't depend on any random source.
 
 
 def proofs_of_many_statements():
-    """Proofs by one secret: of other pairs, in other places, for other purposes."""
+    """Return proofs with one secret: of other pairs, in other places, for other purposes."""
     made = [proof_for(count) for count in (1, 2, 11)]
     for context in OTHER_CONTEXTS.values():
         made.append(dleq.prove(context.transcript(PURPOSE), SECRET, KEY, bases(1), images(1)))
@@ -287,7 +287,7 @@ def proofs_of_many_statements():
 
 
 def nonce(proof):
-    """The nonce of a proof; whoever knows the secret can tell."""
+    """Return the nonce of a proof, which anybody who knows the secret can compute."""
     return (proof.response + proof.challenge * SECRET) % ORDER
 
 
@@ -303,8 +303,8 @@ def test_the_same_statement_is_proven_by_the_same_bytes():
 
 
 def test_a_statement_can_be_simulated_without_the_secret():
-    # Honest-verifier zero knowledge: for a challenge known beforehand, an accepted proof of
-    # anything, even of a falsehood, is made from public values only.
+    # Honest-verifier zero knowledge: for a challenge known beforehand, public values suffice to
+    # make an accepted proof of anything, even of a falsehood.
     wrong_image = OTHER
     proof = dleq.Proof(challenge=4711, response=815)
     t2 = base_multiple(815) + 4711 * KEY
@@ -320,7 +320,7 @@ def test_a_statement_can_be_simulated_without_the_secret():
 
 
 def test_the_same_nonce_under_two_challenges_would_give_the_secret_away():
-    # Special soundness, and the reason why a nonce belongs to one statement.
+    # Special soundness, and why a nonce belongs to one statement.
     one, two = (dleq.respond(SECRET, OTHER, 77, lambda t2, t3, c=c: c) for c in (5, 9))
     difference = pow(two.challenge - one.challenge, -1, ORDER)
     assert (one.response - two.response) * difference % ORDER == SECRET

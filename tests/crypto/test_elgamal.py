@@ -1,4 +1,4 @@
-"""ElGamal: masks come off as they went on, and only well-formed ciphertexts come in."""
+"""ElGamal: masks can be removed again, and only well-formed ciphertexts are accepted."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""What is expanded from a seed, and nonces that no random source has a part in."""
+"""Values expanded from a seed, and nonces that don't depend on any random source."""
 
 import hashlib
 import hmac
@@ -61,7 +61,7 @@ def test_the_permutation_is_fisher_yates_from_the_top_down():
 
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_every_permutation_is_equally_likely(n):
-    # 600 expected for each, standard deviation below 25: five of them on either side.
+    # 600 expected for each, standard deviation below 25: allow five of them on either side.
     arrangements = list(permutations(range(n)))
     counts = Counter(expand_permutation(seed, "p", n) for seed in seeds(600 * len(arrangements)))
     assert all(475 < counts[arrangement] < 725 for arrangement in arrangements)

@@ -1,4 +1,4 @@
-"""The group against RFC 9496 and its own laws, on every back-end and road."""
+"""The group, tested against RFC 9496 and its own laws, on every back-end and library."""
 
 import copy
 import pickle
@@ -26,7 +26,7 @@ from tests.crypto.vectors import vectors
 RFC = vectors("rfc9496-ristretto255.json")
 
 
-pytestmark = pytest.mark.usefixtures("backend")  # all of this on each of them
+pytestmark = pytest.mark.usefixtures("backend")  # run all tests on each of them
 
 
 def elements(count: int, seed: int = 7) -> list[Element]:
@@ -81,7 +81,7 @@ def test_constants_of_the_curve_satisfy_their_definitions():
     assert (d - 1) ** 2 % p == group_pure.D_MINUS_ONE_SQ
 
 
-# The door
+# Decoding
 
 
 @pytest.mark.parametrize("length", [0, 1, 31, 33, 64])

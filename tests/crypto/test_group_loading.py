@@ -1,4 +1,4 @@
-"""Loading libsodium: what it leaves behind (nothing), and what happens where it cannot be."""
+"""Loading libsodium: it leaves nothing behind; and what happens if it can't be loaded."""
 
 import os
 import subprocess
@@ -83,7 +83,7 @@ def test_the_systems_library_is_asked_only_where_there_is_no_rbcl():
 
 @pytest.mark.deep
 def test_a_match_is_played_without_rbcl(tmp_path):
-    """Two programs, neither of which finds rbcl, which may vanish some day."""
+    """Runs two programs, neither of which finds rbcl, which may disappear some day."""
     ROADS["system"]()
     (tmp_path / "rbcl.py").write_text("raise ModuleNotFoundError('it has vanished')")
     done = subprocess.run(
@@ -123,7 +123,7 @@ def test_a_temporary_folder_that_cannot_be_written_is_survived(tmp_path):
     nowhere = tmp_path / "nowhere"
     home = tmp_path / "home"
     home.mkdir()
-    # The folder that tempfile has chosen may vanish or fill up; the home folder is tried next.
+    # The folder that tempfile has chosen may disappear or fill up; the home folder is tried next.
     code = NO_SYSTEM + f"import tempfile; tempfile.tempdir = {str(nowhere)!r}\n" + NAME
     assert run(code, GINPEER_GROUP="", HOME=str(home)).stdout.strip() == "sodium"
     assert list(home.iterdir()) == []
@@ -139,7 +139,8 @@ def test_a_temporary_folder_that_cannot_be_written_is_survived(tmp_path):
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="looks into /proc")
 def test_this_process_left_no_file_behind_either():
-    """Not a look into the temporary folder: other processes of ours are loading there, too."""
+    """It doesn't look into the temporary folder, because other processes of ours load libraries
+    there, too."""
     assert group.backend_name() == "sodium"
     mapped = Path("/proc/self/maps").read_text().splitlines()
     loaded = [line for line in mapped if "/ginpeer-" in line]

@@ -1,7 +1,7 @@
 """What libsodium can refuse, and loading it in this process (test_group_loading starts others).
 
-No library that works refuses what was proven to be an element. One that does not must stop us, and
-not hand us its buffer: it would be a share of nothing.
+A working library never refuses a proven element. A broken one must stop us, and must not return its
+buffer, which would be a share of nothing.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def test_the_pure_group_computes_with_nothing_that_is_no_element(encoded: bytes)
 
 @pytest.fixture
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """As before libsodium was loaded; the back-end is put back afterwards."""
+    """Restore the state before libsodium was loaded; put the back-end back afterwards."""
     monkeypatch.setattr(group_sodium, "_shared", None)
     monkeypatch.setattr(group_sodium, "_system_libraries", lambda: iter(()))
     monkeypatch.setattr(group, "_backend", group._backend)
@@ -78,7 +78,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_whatever_hinders_the_library_it_is_unavailable(
     unloaded: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    """And the pure back-end takes its place, for verifying only."""
+    """The pure back-end takes its place, for verifying only."""
 
     def hindered(folder: Path) -> ctypes.CDLL:
         raise error("not today")
@@ -137,7 +137,7 @@ def test_a_library_that_computes_wrongly_is_not_used(
 
 
 class Answering:
-    """A library whose every function returns the same, but for those that it lacks."""
+    """A library whose every function returns the same, except those that it lacks."""
 
     def __init__(self, answer: int, lacks: str = "") -> None:
         self.answer = answer
@@ -202,7 +202,8 @@ def test_the_systems_library_is_started_before_it_is_used(unloaded: pytest.Monke
 def test_the_library_is_looked_for_on_every_system(
     monkeypatch: pytest.MonkeyPatch, platform: str
 ) -> None:
-    """By the names that it has there, then by ctypes' own search; never in the current folder."""
+    """It is searched by its names there, then by ctypes' own search; never in the current
+    folder."""
     opened: list[str] = []
 
     def loads(name: str) -> ctypes.CDLL:
@@ -220,11 +221,11 @@ def test_the_library_is_looked_for_on_every_system(
     monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)
     with pytest.raises(SodiumUnavailable, match="the system has no libsodium"):
         group_sodium.load_system()
-    assert None not in opened  # which would open this program itself
+    assert None not in opened  # None would open this program itself
     monkeypatch.setattr(ctypes.util, "find_library", lambda name: "libsodium.so.99")
     with pytest.raises(SodiumUnavailable):
         group_sodium.load_system()
-    by_name = platform in ("linux", "freebsd14")  # where the loader never looks in that folder
+    by_name = platform in ("linux", "freebsd14")  # there the loader never looks in that folder
     assert ("libsodium.so.99" in opened) is by_name
     refusal = str(group.NoConstantTimeGroup("no library"))
     assert "nstall" in refusal
@@ -284,7 +285,7 @@ def test_the_environment_chooses_the_back_end(unloaded: pytest.MonkeyPatch) -> N
     assert caught.value.code == "unknown-group"
 
 
-# --- lengths and types at the doors ---------------------------------------------------------------
+# --- lengths and types where bytes come in --------------------------------------------------
 
 KEY = IdentityKey(bytes(range(32)))
 
@@ -296,7 +297,7 @@ def test_an_identity_is_made_of_32_bytes_and_nothing_else(seed: object) -> None:
 
 
 def test_what_can_still_change_is_no_key_and_no_signature() -> None:
-    """A bytearray passes for bytes nearly everywhere, and can be another one the moment after."""
+    """A bytearray is accepted as bytes nearly everywhere, but can change a moment later."""
     with pytest.raises(BadPublicKey) as key:
         check_public_key(bytearray(KEY.public))  # type: ignore[arg-type]
     assert key.value.failed == "length"
@@ -312,7 +313,8 @@ def test_an_expansion_has_its_lengths(length: int) -> None:
 
 
 def test_zero_scalars_cost_no_multiplication(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of either back-end's own loop; the group leaves such terms out before it asks a back-end."""
+    """This is true in the loop of either back-end; the group removes such terms before it calls
+    one."""
     asked: list[int] = []
 
     class Counting:

@@ -1,7 +1,7 @@
-"""All back-ends give the same bytes, whatever they are asked."""
+"""All back-ends give the same bytes for any input."""
 
-# These are not parametrized: pytest-twisted wraps a hypothesis test anew each time it runs, and
-# a second run of the same function fails.
+# These aren't parametrized: pytest-twisted wraps a hypothesis test again each time it runs, and a
+# second run of the same function fails.
 
 from contextlib import suppress
 
@@ -15,8 +15,9 @@ from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable, load_sy
 
 SODIUM, PURE = SodiumGroup.load(), PureGroup()
 OTHERS = [PURE]
-"""What is compared with the library that is used: plain Python, and the system's where it is."""
-with suppress(SodiumUnavailable):  # tests/crypto/test_group.py says so when it skips that road
+"""The back-ends to compare with the library in use: plain Python, and the system's if there is
+one."""
+with suppress(SodiumUnavailable):  # tests/crypto/test_group.py says so when it skips that one
     OTHERS.append(load_system())
 
 encodings = st.one_of(
@@ -60,7 +61,7 @@ def test_both_back_ends_sum_the_same(terms):
 def test_both_back_ends_accept_the_same_encodings(data):
     accepted = SODIUM.is_canonical(data)
     assert all(accepted == twin.is_canonical(data) for twin in OTHERS)
-    if accepted:  # and then there is no second encoding
+    if accepted:  # otherwise there is no second encoding
         assert group_pure.encode(group_pure.decode(data)) == data
 
 

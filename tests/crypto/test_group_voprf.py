@@ -1,8 +1,8 @@
 """RFC 9497, ristretto255-SHA512: the verifiable mode's proofs, byte for byte.
 
-The RFC's protocol is written out here, over our group, our hashing and our DLEQ algebra
-(`dleq.respond` and `dleq.recompute`); its proofs are the same Chaum-Pedersen proofs that the
-deck uses, under other challenges.
+This implements the RFC's protocol over our group, our hashing and our DLEQ algebra (`dleq.respond`
+and `dleq.recompute`); its proofs are the same Chaum-Pedersen proofs that the deck uses, with other
+challenges.
 """
 
 import hashlib
@@ -22,10 +22,10 @@ from tests.crypto.vectors import vectors
 OPRF, VOPRF = vectors("rfc9497-ristretto255-sha512.json")["suites"]
 
 
-pytestmark = pytest.mark.usefixtures("backend")  # all of this on both back-ends
+pytestmark = pytest.mark.usefixtures("backend")  # run all tests on both back-ends
 
 
-# RFC 9497 sections 2 to 4, with its names.
+# RFC 9497 sections 2 to 4, with the names used there.
 
 
 def context_string(suite):
@@ -68,7 +68,7 @@ def composites(suite, key, cs, ds):
 
 
 def challenge_function(suite, key, m, z):
-    """Sections 2.2.1 and 2.2.2: the challenge as a function of t2 and t3."""
+    """Return the challenge as a function of t2 and t3 (sections 2.2.1 and 2.2.2)."""
 
     def challenge(t2, t3):
         parts = (key, m, z, t2, t3)

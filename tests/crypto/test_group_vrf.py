@@ -22,7 +22,7 @@ SUITE = b"\xffc2sp.org/vrf-r255"
 C_BYTES = 16
 
 
-pytestmark = pytest.mark.usefixtures("backend")  # all of this on both back-ends
+pytestmark = pytest.mark.usefixtures("backend")  # run all tests on both back-ends
 
 
 # RFC 9381 section 5, with the choices of vrf-r255.
@@ -48,7 +48,7 @@ def prove(x, alpha):
 
 
 def verify(public, alpha, pi):
-    """The output beta; ValueError if the proof does not hold."""
+    """Return the output beta, or raise ValueError if the proof is invalid."""
     gamma = Element.decode(pi[:32])
     c = int.from_bytes(pi[32 : 32 + C_BYTES], "little")
     s = decode_scalar(pi[32 + C_BYTES :])

@@ -1,4 +1,4 @@
-"""Identity keys: RFC 8032, and one stated verdict on every malformed key and signature."""
+"""Identity keys: RFC 8032, and one defined verdict on every malformed key and signature."""
 
 import hashlib
 import random
@@ -126,7 +126,7 @@ def test_the_eight_points_of_small_order_are_refused_in_every_encoding():
     assert len(points) == 8
     encodings = {y + (x % 2 << 255) for x, y in points}  # canonical
     assert {n.to_bytes(32, "little") for n in encodings} == identity._SMALL_ORDER
-    # As those, but with y + p where that fits, and with either sign.
+    # The same, but with y + p if that fits, and with either sign.
     variants = {n ^ 1 << 255 for n in encodings} | {n + P for n in encodings if n + P < 2**255}
     variants |= {n ^ 1 << 255 for n in variants}
     for number in encodings | variants:
@@ -143,7 +143,7 @@ def test_the_eight_points_of_small_order_are_refused_in_every_encoding():
 
 
 def test_a_key_that_fits_every_message_is_refused():
-    # A and R the neutral point, S = 0: the equation holds for all messages.
+    # With the neutral point as A and R, and S = 0, the equation is true for all messages.
     neutral = (1).to_bytes(32, "little")
     with pytest.raises(BadSignature) as refused:
         verify_signature(neutral, MESSAGE, neutral + bytes(32))

@@ -1,7 +1,7 @@
-"""The shuffle argument: honest ones hold, and whatever is changed makes it fall.
+"""The shuffle argument: honest ones are valid, and any change makes them fail.
 
-Cheating provers, who make an argument of their own for a false statement, are in
-test_shuffle_cheats; malformed bytes and what an argument gives away are at the end here.
+test_shuffle_cheats has cheating provers, who make their own argument for a false statement.
+Malformed bytes and what an argument reveals are at the end of this file.
 """
 
 from dataclasses import replace
@@ -30,14 +30,14 @@ ELEMENTS = ("c_A", "c_B", "c_d", "c_delta", "c_Delta", "c_A0", "E_0.c1", "E_0.c2
 
 
 def refused(case, transcript=None):
-    """The statement as changed must not hold."""
+    """Check that the changed statement is invalid."""
     with pytest.raises(BadProof) as caught:
         case.verify(transcript)
     return caught.value.code == "bad-proof"
 
 
 def with_piece(case, slot, piece):
-    """The case with one of the argument's 32-byte pieces replaced; read in by the one door."""
+    """Return the case with one of the argument's 32-byte pieces replaced, decoded as usual."""
     data = replaced(case.argument.encoded, slot, piece)
     return replace(case, argument=shuffle.ShuffleArgument.decode(data, case.n))
 
@@ -47,7 +47,7 @@ def pieces(case):
 
 
 def scalar_names(n):
-    """What stands in each slot after the eight elements."""
+    """Return the name of each slot after the eight elements."""
     return [
         *(f"a~{i}" for i in range(1, n + 1)),
         *(f"b~{i}" for i in range(2, n)),
@@ -99,7 +99,8 @@ def test_the_identity_permutation_is_a_shuffle_like_any_other():
 
 
 def test_the_same_card_twice_in_the_deck_before_stays_twice():
-    # Equal ciphertexts are no falsehood: a shuffle says that nothing changed, not what is there.
+    # Equal ciphertexts aren't a falsehood: a shuffle proves that nothing changed, not what was
+    # there.
     case = shuffled(3, "masked")
     before = (case.before[0], case.before[0], case.before[2])
     after = case.witness.apply(case.key, before)
@@ -157,8 +158,8 @@ def test_scalars_are_not_interchangeable():
 
 
 def test_errors_do_not_cancel_between_the_equations():
-    # r~, s~, r and tau all stand before B: one more here, one less there, would go unnoticed
-    # if the five equations were simply added up.
+    # r~, s~, r and tau all come before B: an amount added here and subtracted there would go
+    # unnoticed if the five equations were simply added up.
     case = shuffled(3, "masked")
     names = ("r_tilde", "s_tilde", "r", "tau")
     for more in names:
@@ -204,7 +205,7 @@ def test_the_key_is_part_of_the_statement(key, kind):
 
 
 def changes(cards):
-    """Lists that differ from this one in one card, one half of a card, or the order."""
+    """Yield lists that differ from this one in one card, one half of a card, or the order."""
     yield cards[::-1]
     yield cards[1:] + cards[:1]
     for i, card in enumerate(cards):
@@ -251,7 +252,7 @@ def test_all_52_places_are_part_of_the_statement():
 
 
 def test_everything_is_said_before_the_challenge_that_depends_on_it():
-    # PROTOCOL 5.5, in order. A prover who sees a challenge before saying the rest chooses it.
+    # PROTOCOL 5.5, in order. A prover who sees a challenge before sending the rest could choose it.
     case = shuffled(3, "masked")
     transcript, parts = Recording("t"), pieces(case)
     with pytest.raises(BadProof):
@@ -322,7 +323,7 @@ def test_a_shuffle_of_unequal_or_too_few_cards_is_our_own_mistake(before, after)
         replace(case, before=case.before[:before], after=case.after[:after]).verify()
 
 
-# What an argument gives away.
+# What an argument reveals.
 
 
 def pieces_of(argument):
@@ -347,8 +348,8 @@ def test_the_same_statement_is_proven_by_the_same_bytes():
 
 
 def test_two_witnesses_of_one_statement_share_no_nonce():
-    # Two equal cards can be swapped unseen. Under equal nonces the two arguments, which meet
-    # different challenges, would give both permutations away.
+    # Two equal cards can be swapped unseen. With equal nonces the two arguments, which get
+    # different challenges, would reveal both permutations.
     case = shuffled(3, "masked")
     before = (case.before[0], case.before[0])
     witnesses = (shuffle.Shuffle((0, 1), (3, 4)), shuffle.Shuffle((1, 0), (3, 4)))

@@ -1,9 +1,9 @@
 """Cheating shufflers, each with the best argument that the honest prover's program gives them.
 
-The prover runs on a false statement or witness, and balances whichever of the five equations
-(PROTOCOL 5.5) it can. `caught_by` says which ones stop it: they are written out one by one in
-`failing_equations`, a second verifier, and the real verifier, which tests their weighted sum,
-has to agree.
+The prover runs on a false statement or witness, and satisfies as many of the five equations
+(PROTOCOL 5.5) as it can. `caught_by` returns the ones that stop it: `failing_equations`, a second
+verifier, evaluates them one by one, and the real verifier, which tests their weighted sum, must
+agree.
 """
 
 from dataclasses import replace
@@ -31,12 +31,12 @@ PRODUCT, CARDS_1, CARDS_2 = 2, 4, 5
 
 @pytest.fixture(autouse=True)
 def _any_vector_can_be_committed_to(monkeypatch):
-    """The prover's shortcut takes permutations only; a cheat commits the long way."""
+    """The prover's shortcut accepts only permutations; a cheat commits the long way."""
     monkeypatch.setattr(shuffle, "commit_to_permutation", commitment.commit)
 
 
 def caught_by(key, before, after, argument, context=CONTEXT):
-    """The equations that fail; empty if the argument is accepted."""
+    """Return the equations that fail, or nothing if the argument is accepted."""
     failing = failing_equations(context.transcript("shuffle"), key, before, after, argument)
     try:
         shuffle.verify(context.transcript("shuffle"), key, before, after, argument)
@@ -48,7 +48,7 @@ def caught_by(key, before, after, argument, context=CONTEXT):
 
 
 def caught(case, after, witness=None):
-    """Argue that *after* comes from the case's cards; by which equations is that caught?"""
+    """Argue that *after* comes from the case's cards; return the equations that catch that."""
     argument = prove(case.key, case.before, after, witness or case.witness)
     return caught_by(case.key, case.before, after, argument)
 
@@ -67,9 +67,9 @@ def test_one_card_encrypted_twice(n, kind):
     twice = (case.witness.permutation[1], *case.witness.permutation[1:])
     witness = Shuffle(twice, case.witness.blindings)
     after = witness.apply(case.key, case.before)
-    # Said openly, the numbers are no permutation and the cards are not all there;
+    # If stated openly, the numbers aren't a permutation and the cards aren't all there.
     assert {PRODUCT, CARDS_2} <= caught(case, after, witness)
-    # denied, the numbers are right, and the cards are still not all there.
+    # If denied, the numbers are right, but the cards still aren't all there.
     assert PRODUCT not in caught(case, after)
     assert CARDS_2 in caught(case, after)
     assert caught_by(case.key, case.before, after, case.argument)
@@ -98,8 +98,8 @@ def test_a_card_masked_under_another_key():
 
 
 def test_two_cards_blended():
-    # C_1 + C_2 and C_2: for every x there are multipliers b with sum x^i*C_i = sum b_i*C'_i,
-    # namely x and x^2 - x. All that is wrong with them is that they are no powers of x.
+    # C_1 + C_2 and C_2: for every x there are multipliers b with sum x^i*C_i = sum b_i*C'_i, namely
+    # x and x^2 - x. Their only fault is that they aren't powers of x.
     case = shuffled(2, "masked")
     one, two = case.before
     blend = Ciphertext(one.c1 + two.c1, one.c2 + two.c2)
@@ -131,7 +131,7 @@ def test_cards_in_order_under_numbers_that_are_no_permutation(numbers):
 
 
 def test_numbers_and_powers_that_do_not_belong_together():
-    # Both lists are right and yet belong to two permutations: y ties them together.
+    # Both lists are right but belong to two permutations; y ties them together.
     case = shuffled(2, "masked")
     after = Shuffle((1, 0), (3, 4)).apply(case.key, case.before)
     with pytest.MonkeyPatch.context() as patch:
@@ -151,7 +151,8 @@ def test_generators_other_than_the_published_ones(label, monkeypatch):
 
 
 def test_generators_whose_logarithms_the_prover_knows(monkeypatch):
-    # Whoever chooses the generators opens a commitment as he likes: that is why nobody does.
+    # A prover who chooses the generators can open a commitment to anything, so nobody may choose
+    # them.
     case = shuffled(3, "masked")
     known = tuple(base_multiple(i) for i in (5, 6, 7))
     with monkeypatch.context() as patch:
@@ -170,7 +171,7 @@ def test_an_argument_from_another_hand_or_match(field):
 
 
 def test_the_other_players_argument_reflected():
-    # N sends D's shuffle of the open deck back as N's own shuffle of D's deck.
+    # N returns D's shuffle of the open deck as N's own shuffle of D's deck.
     case = shuffled(3, "open")
     again = case.witness.apply(case.key, case.after)
     theirs = OTHER_CONTEXTS["seat"]
@@ -186,9 +187,9 @@ def test_blindings_of_zero_hide_nothing_and_are_a_shuffle_all_the_same():
 
 
 def test_whoever_knows_the_last_challenge_beforehand_can_argue_anything(monkeypatch):
-    # The zero-knowledge simulator of the paper: for a known e the first move is solved for
-    # from freely chosen answers, without a witness, and whatever the statement. So arguments
-    # tell nothing; and what makes them sound is that e is hashed from the first move.
+    # The zero-knowledge simulator of the paper: given e, it solves for the first move from freely
+    # chosen answers, without a witness, whatever the statement. So arguments reveal nothing; they
+    # are sound because e is hashed from the first move.
     case = shuffled(3, "masked")
     false = (Ciphertext(POINT, POINT), *case.after[1:])
     argument = simulated(case.key, case.before, false, case.argument, e=4711)
@@ -204,7 +205,7 @@ def test_whoever_knows_the_last_challenge_beforehand_can_argue_anything(monkeypa
 
 
 def simulated(key, before, after, answers, e):
-    """An argument with these answers whose first move fits the challenge e."""
+    """Return an argument with these answers whose first move fits the challenge e."""
     n = len(before)
     transcript = CONTEXT.transcript("shuffle")
     shuffle._append_statement(transcript, key, before, after)

@@ -1,4 +1,5 @@
-"""Transcripts: no two conversations have the same bytes, and every challenge hangs on all of it."""
+"""Transcripts: no two conversations have the same bytes, and every challenge depends on all of
+them."""
 
 import hashlib
 
@@ -14,7 +15,7 @@ fields = st.lists(st.tuples(labels, st.binary(max_size=40)), max_size=6)
 
 
 def unframed(data):
-    """What was framed, read back: that there is only one way to do so is the injectivity."""
+    """Read framed data back. There is only one way to do so, which makes framing injective."""
     found = []
     while data:
         label, data = data[1 : 1 + data[0]], data[1 + data[0] :]

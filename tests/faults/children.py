@@ -1,4 +1,4 @@
-"""A forked process that does something in this one's stead and may die of it."""
+"""Do something in a forked process, which may die of it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tests.faults.stored import Broken
 
 
 def in_child(act: Callable[[], object]) -> None:
-    """Do it in a forked process, so that nothing in this one's memory changes. What it raises is
-    raised here as Broken, with its traceback."""
+    """Call *act* in a forked process, so that nothing in this one's memory changes. An exception
+    there is raised here as Broken, with its traceback."""
     told, died = forked(lambda tell: act())
     if died or told:
         raise Broken(told.decode("utf-8", "replace") or f"killed by signal {died}")
 
 
 def forked(act: Callable[[Callable[[bytes], None]], object]) -> tuple[bytes, int]:
-    """What a forked process told, and the signal that killed it, 0 if none did.
+    """Return what a forked process reported, and the signal that killed it, or 0.
 
-    *act* is given a function that tells bytes; what it raises is told as well, as a traceback.
+    *act* gets a function that reports bytes; an exception is reported as well, as a traceback.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -33,7 +33,7 @@ def forked(act: Callable[[Callable[[bytes], None]], object]) -> tuple[bytes, int
             except BaseException:  # the parent raises it again
                 _tell(writing, traceback.format_exc().encode())
         finally:
-            os._exit(0)  # no clean-up of what belongs to the parent
+            os._exit(0)  # no clean-up of the parent's things
     os.close(writing)
     told = bytearray()
     with os.fdopen(reading, "rb") as pipe:
@@ -44,7 +44,7 @@ def forked(act: Callable[[Callable[[bytes], None]], object]) -> tuple[bytes, int
 
 
 def die() -> None:
-    """As a process dies that is killed, or whose machine stops."""
+    """Die as a process does that is killed, or whose machine stops."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -1,30 +1,29 @@
 """A disk that can fail and lose power, in place of `os` in ginpeer.store.files.
 
 `Disk(folder)` is what a machine knows about one real folder: which bytes and names the medium is
-sure to hold, and which changes are still on their way. `faulty(disk, ...)` lets the store work on
-such disks, chosen by path; everything outside of them is the real system's. Each change is an
-`Operation`, and before and after it the disk calls its hooks. `before` may
+sure to hold, and which changes are still pending. `faulty(disk, ...)` makes the store work on such
+disks, chosen by path; outside of them it uses the real system. Each change is an `Operation`, and
+the disk calls its hooks before and after it. `before` may
 
   - raise OSError: the operation fails and nothing is done,
-  - return a number, for a write: only so many bytes are taken (a short write),
+  - return a number, for a write: only so many bytes are written (a short write),
   - raise Crash: the machine dies here. A dead disk refuses everything, so that no clean-up runs
     that a dead machine would not run. The files stay as the process saw them.
 
 `after` may raise Crash, or OSError: the operation was done and is reported as failed.
 
-`crash(rng, into)` lays out what may be found when the power comes back: everything that was synced,
-and of the rest what the file system happened to have written. Assumed is little: changes that are
-not synced may be there or not, each for itself or in order; a write may end at any byte where it
-has made the file longer, and blocks of it may read as what was there before, zeros where that was
-nothing; what lay in a file before and was synced is not touched by writing behind it; a rename is
-there or not there, and never half; syncing a file does not make its name durable, syncing its
-folder does. A sync that failed is as on Linux: what was changed before it is not on its way any
-more, though every reader still sees it, and a later sync says "fine" and nothing about it; only
-what is written again is on its way again. Not modelled: a medium that loses or changes what it said
-was synced, stale blocks of other files at the end of this one, names lost by a failed sync of their
-folder, times, and two folders in one rename.
+`crash(rng, into)` writes what may be found when the power comes back: everything that was synced,
+and of the rest whatever the file system happened to have written. It assumes little. Changes that
+aren't synced may be there or not, each on its own or in order. A write may end at any byte if it
+has made the file longer, and blocks of it may read as what was there before, or as zeros if there
+was nothing. Writing after synced bytes doesn't affect them. A rename is either complete or not
+there. Syncing a file doesn't make its name durable; syncing its folder does. A failed sync behaves
+as on Linux: earlier changes are no longer pending, though every reader still sees them, and a later
+sync succeeds without storing them; only bytes that are written again become pending again. Not
+modelled: a medium that loses or changes synced data, stale blocks of other files at the end of this
+one, names lost by a failed sync of their folder, times, and two folders in one rename.
 
-POSIX systems only, and not macOS: there the store syncs by fcntl, which is not caught here.
+POSIX systems only, and not macOS: there the store syncs by fcntl, which isn't caught here.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from pathlib import Path
 from ginpeer.store import files
 
 BLOCK = 512
-"""Bytes that reach the medium together. Pages have 4096, but the smaller is the worse."""
+"""Bytes that reach the medium together. Pages have 4096, but smaller is worse."""
 
 
 class Crash(BaseException):
@@ -50,8 +49,8 @@ class Crash(BaseException):
 @dataclass(frozen=True)
 class Operation:
     """One change of the disk. *kind*: create, write, truncate, chmod, utime, sync, sync-folder,
-    rename, link, unlink or mkdir; *path* is what it changes, *to* the new name of a rename or link;
-    *size* is the mode of a chmod, and what a utime makes the time of the last change, in ns."""
+    rename, link, unlink or mkdir. *path* is what it changes, *to* the new name of a rename or link.
+    *size* is the mode of a chmod, or the modification time that a utime sets, in ns."""
 
     kind: str
     path: Path
@@ -66,12 +65,12 @@ class _Change:
 
     at: int
     data: bytes | None
-    longer: bool = False  # whether the file has grown by it
+    longer: bool = False  # whether it has made the file longer
     durable: bool = False
-    doomed: bool = False  # a sync of it has failed: a later one says nothing about it
+    doomed: bool = False  # a sync of it has failed, and a later sync won't report that
 
     def covers(self, other: _Change) -> bool:
-        """Whether nothing is to be seen of the other, earlier one, once this one is there."""
+        """Return whether this change hides the earlier one completely."""
         if self.data is None or other.data is None:
             return self.data is None and self.at <= other.at
         return self.at <= other.at and other.at + len(other.data) <= self.at + len(self.data)
@@ -79,7 +78,7 @@ class _Change:
 
 @dataclass(eq=False)
 class _Inode:
-    """A file, whatever its names."""
+    """A file, under any of its names."""
 
     base: bytes = b""  # durable, before all changes
     changes: list[_Change] = field(default_factory=list)
@@ -129,8 +128,9 @@ def _applied(data: bytes, change: _Change) -> bytes:
 
 
 def _torn(change: _Change, rng: random.Random, before: bytes, last: bool) -> _Change:
-    """What a power cut may leave of a write to a file that held this: all of it, a beginning, or
-    some of its blocks. A beginning only of the last change: where it ends is the file's size."""
+    """Return what a power cut may leave of a write to a file with these bytes: all of it, a
+    beginning, or some of its blocks. Only the last change can leave a beginning, because it sets
+    the file's size."""
     if change.data is None:
         return change
     data, how = change.data, rng.randrange(4)
@@ -153,7 +153,8 @@ _Names = dict[str, "_Inode | _Folder"]
 
 @dataclass
 class _Renaming:
-    """A change of a folder's names: *name* becomes *what* (None: it goes), and *gone* goes."""
+    """A change of a folder's names: *name* becomes *what* (None: removed), and *gone* is
+    removed."""
 
     name: str
     what: _Inode | _Folder | None
@@ -191,7 +192,7 @@ class _Folder:
 
 
 class Disk:
-    """One folder, which exists, and what is durable in it; what it holds now, is."""
+    """An existing folder, with what is durable in it; the real folder has its current contents."""
 
     def __init__(
         self,
@@ -209,12 +210,12 @@ class Disk:
         self._open: dict[int, tuple[Path, _Inode | _Folder]] = {}
 
     def crash(self, rng: random.Random, into: Path) -> Path:
-        """Lay out in *into*, a folder that does not exist yet, what a power cut now may leave."""
+        """Write to *into*, a folder that doesn't exist yet, what a power cut now may leave."""
         _lay_out(self._root, rng, into)
         return into
 
     def synced(self) -> None:
-        """Everything reaches the medium, as it does some time later where no power cut comes."""
+        """Make everything durable, as happens some time later if the power stays on."""
 
         def sync(folder: _Folder) -> None:
             folder.synced()
@@ -224,11 +225,11 @@ class Disk:
         sync(self._root)
 
     def die(self) -> None:
-        """From here on everything is refused with Crash."""
+        """Refuse everything with Crash from now on."""
         self.dead = True
 
     def abandon(self) -> None:
-        """Close what a dead process has left open, and so give its locks back."""
+        """Close what a dead process has left open, which releases its locks."""
         for fd in list(self._open):
             self.close(fd)
 
@@ -414,7 +415,8 @@ def _lay_out(folder: _Folder, rng: random.Random, into: Path) -> None:
 
 
 class FaultyOs:
-    """Stands for the module `os`: what concerns one of these disks goes to it, the rest to os."""
+    """A replacement for the module `os`: calls about one of these disks go to it, all others to
+    os."""
 
     def __init__(self, *disks: Disk) -> None:
         self.disks = disks
@@ -467,8 +469,8 @@ class FaultyOs:
 
 @contextlib.contextmanager
 def in_memory() -> Iterator[Path]:
-    """A folder that goes with the block: in memory if there is such a place, for what is synced
-    ten thousand times. A disk that is modelled needs none behind it."""
+    """Yield a folder that is removed afterwards: in memory if possible, for data that is synced ten
+    thousand times. A simulated disk needs no real one."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         yield Path(folder)
@@ -476,7 +478,7 @@ def in_memory() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def faulty(*disks: Disk) -> Iterator[FaultyOs]:
-    """Let the store work on these disks."""
+    """Make the store work on these disks."""
     usual = files.os
     stand_in = files.os = FaultyOs(*disks)
     try:

@@ -1,10 +1,10 @@
-"""Players whose stores are real, at one table without a network, and what must be true of a store.
+"""Players with real stores, at one table without a network, and what must be true of a store.
 
 `StoredPlayer` is one side as it runs: a home on the disk, the keeper that finds the match in it,
 the seat, and effects performed one by one as the session performs them. `Match` drives two of them
-step by step: each step is one thing that happens to one player (it starts, somebody is there, an
-entry comes, it chooses), so that whoever wants to fail a disk or kill a process can do so anywhere
-in one, and go on from there. `after_restart` brings two homes together again and plays to the end.
+step by step. Each step is one event for one player (it starts, the peer connects, an entry comes,
+it chooses), so that a test can fail a disk or kill a process anywhere in a step, and continue from
+there. `after_restart` brings two homes together again and plays to the end.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ from tests.matches.table_pair import seeded_rng
 HOST, GUEST = 0, 1
 STARTED = 1_700_000_000
 OPERATIONS_AFTER_RESTART = 100
-"""Before and after each of the disk's: identity, known peers, the journal that is opened, and some
+"""Before and after each disk operation: identity, known peers, the opened journal, and some
 entries."""
 CUTS_AFTER_RESTART = 4
 ADDRESSES = ("192.0.2.1:4000", "192.0.2.2:4000")
 
 
 class Broken(AssertionError):
-    """What must not happen: the sentence says what."""
+    """Something happened that must not; the sentence says what."""
 
 
 @dataclass(frozen=True)
 class Comer:
-    """Who is there, as the keeper wants to know it."""
+    """The connected peer, as the keeper needs to know it."""
 
     key: bytes
     address: str
@@ -66,10 +66,10 @@ class Comer:
 
 @dataclass
 class Told:
-    """What one player's machine has let out, in order: (kind, bytes).
+    """What one player's machine has sent or shown, in order: (kind, bytes).
 
     *kind*: identity (its public key was used), met (a key was remembered), seed (one may be used
-    now), send, show (an entry), evidence (its last entry). Each after the store kept it.
+    now), send, show (an entry), evidence (its last entry). Each comes after the store kept it.
     """
 
     items: list[tuple[str, bytes]] = field(default_factory=list)
@@ -106,7 +106,7 @@ class StoredPlayer:
         self._rng = seeded_rng(seed)
 
     def start(self, only: LoadedMatch | None = None, fresh: bool = False) -> None:
-        """What a command does first."""
+        """Do what a command does first."""
         self.identity = self.home.identity(self._rng)
         self.known = self.home.known_peers(lambda: STARTED)
         self.keeper = TableKeeper(
@@ -123,7 +123,7 @@ class StoredPlayer:
         self.tell("identity", self.identity.public)
 
     def meet(self, key: bytes, position: Position | None) -> None:
-        """The other side has been let in."""
+        """Let the other side in."""
         address = ADDRESSES[1 - self.role]
         self.known.remember(key, address)
         self.tell("met", key)
@@ -134,7 +134,7 @@ class StoredPlayer:
         self.perform(self.seat.receive(raw))
 
     def decide(self) -> None:
-        """Accept what is offered, or make the move that is owed."""
+        """Accept the offer, or make the move that is owed."""
         if self.seat.offer_to_consider() is not None:
             self.perform(self.seat.accept())
         else:
@@ -195,25 +195,26 @@ class Match:
         )
 
     def let_go(self) -> None:
-        """Both close their files."""
+        """Close the files of both."""
         for player in self.players:
             player.let_go()
 
     def take_up(self) -> None:
-        """Both open them again."""
+        """Open the files of both again."""
         for player in self.players:
             player.take_up()
 
     @contextlib.contextmanager
     def put_back(self, scratch: Path) -> Iterator[None]:
-        """Whatever happens to the homes of both in the block has not happened afterwards."""
+        """Undo afterwards whatever happens to both homes in this context."""
         with contextlib.ExitStack() as stack:
             for player in self.players:
                 stack.enter_context(put_back(player.home.path, scratch))
             yield
 
     def steps(self) -> Iterator[Step]:
-        """Who is about to do what. The caller does it, by calling what it is given."""
+        """Yield who is about to do what. The caller performs the step by calling the function it
+        gets."""
         host, guest = self.players
         for player in self.players:
             yield player, player.start
@@ -222,7 +223,7 @@ class Match:
 
 
 def meeting(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
-    """The guest comes to the host: each says first where its log stands (PROTOCOL 9.6)."""
+    """Connect the guest to the host: each first says where its log ends (PROTOCOL 9.6)."""
     guests = guest.keeper.position_for(host.identity.public, None)
     hosts = host.keeper.position_for(guest.identity.public, guests)
     other = guests is not None and hosts is not None and guests.table != hosts.table
@@ -232,7 +233,7 @@ def meeting(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
 
 
 def going_on(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
-    """Carry what is sent, and let each decide, until nothing is left to do."""
+    """Deliver what is sent, and let each side decide, until nothing is left to do."""
     players = (host, guest)
     while True:
         for player, other in (players, players[::-1]):
@@ -248,7 +249,8 @@ def going_on(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
 
 
 def illegal_entry(author: StoredPlayer) -> bytes:
-    """Signed by this player, who has to decide: a kind of entry that no hand allows."""
+    """Return an entry signed by this player, who must decide: a kind of entry that no hand
+    allows."""
     table = author.seat.table
     body = Body(table.table_id, table.sequence, table.head, CutValue(bytes(32)))
     return sign_entry(author.identity, body)
@@ -258,7 +260,7 @@ def illegal_entry(author: StoredPlayer) -> bytes:
 
 
 def logs_in(home: Path) -> dict[str, tuple[bytes, ...]]:
-    """The entries of each log that can be read, by its name."""
+    """Return the entries of each readable log, by its name."""
     found = {}
     for match in Home(home).logs():
         try:
@@ -270,16 +272,16 @@ def logs_in(home: Path) -> dict[str, tuple[bytes, ...]]:
 
 
 def check_kept(home: Path, told: Told) -> None:
-    """Everything that was told before the failure is in the store. Raises Broken."""
+    """Check that everything reported before the failure is in the store. Raises Broken."""
     entries = {entry for entries in logs_in(home).values() for entry in entries}
     seeds = {seed for match in Home(home).logs() for seed in _seeds_of(home, match.path)}
     _check_kept(home, told, entries, seeds)
 
 
 def check_reopens(home: Path, entries: Sequence[bytes], told: Told) -> None:
-    """As `check_kept`; and each stored match opens for going on, and then has exactly what was
-    opened on the disk, or is refused with a code; this only where nothing of it was told. What it
-    holds are the first of these entries, all that this player has had. Raises Broken."""
+    """Do `check_kept`. Then check that each stored match either opens with exactly the entries on
+    the disk, or is refused with a code, which is allowed only if nothing of it was reported. Those
+    entries must be the first of these, which are all that this player has had. Raises Broken."""
     kept: set[bytes] = set()
     seeds: set[bytes] = set()
     for match in Home(home).logs():
@@ -332,7 +334,7 @@ def _no_more_randomness(length: int) -> bytes:
 
 @dataclass
 class Restarted:
-    """How a match ended that was gone on with."""
+    """How a resumed match ended."""
 
     players: tuple[StoredPlayer, StoredPlayer]
     told: tuple[Told, Told]
@@ -348,11 +350,11 @@ def after_restart(
     chooses: bool = False,
     told: tuple[Told, Told] | None = None,
 ) -> Restarted:
-    """Both start again on these homes and play to the end. Raises Broken unless they come to it.
+    """Restart both on these homes and play to the end. Raises Broken if they don't get there.
 
-    *live*: the seat of the one whose process was not stopped, *alive* being which. *chooses*: a
-    player whose store has a match asks for it (`resume`) instead of for whatever goes on. *told*:
-    where it is noted, for who looks while it goes on.
+    *live*: the seat of the player whose process wasn't stopped; *alive* says which one. *chooses*:
+    a player whose store has a match asks for it (`resume`) instead of any match in progress.
+    *told*: collects the reports, for a caller that watches meanwhile.
     """
     told = (Told(), Told()) if told is None else told
     names = (f"{seed}/host", f"{seed}/guest")
@@ -385,10 +387,10 @@ def restart_without_reboot(
     rng: random.Random,
     live: Seat | None = None,
 ) -> tuple[Told, Told]:
-    """Both go on to the end with the homes as they are; what they told meanwhile. Of one of them,
-    who has *told* this before, the disk has failed and works again, and the machine goes on: so
-    what a sync has given up is still there to be read. Raises Broken, also if the power, cut at
-    some of the first operations, takes something that was told. *live*: the other's seat."""
+    """Continue to the end with the homes as they are; return what both reported meanwhile. The disk
+    of one player, who has reported *told*, has failed and works again, without a restart of the
+    machine, so data that a sync has dropped can still be read. Raises Broken, also if a power cut
+    at some of the first operations loses something reported. *live*: the other's seat."""
     home = match.players[role].home.path
     homes = (match.players[HOST].home.path, match.players[GUEST].home.path)
     more = (Told(), Told())
@@ -418,7 +420,8 @@ def restart_without_reboot(
 
 
 def check_finished(players: tuple[StoredPlayer, StoredPlayer]) -> None:
-    """Both have the same whole match, valid, in memory and on the disk. Raises Broken."""
+    """Check that both have the same whole match, valid, in memory and on the disk. Raises
+    Broken."""
     host, guest = players
     if not (host.seat.table.finished and guest.seat.table.finished):
         ends = [player.closed for player in players]
@@ -432,7 +435,7 @@ def check_finished(players: tuple[StoredPlayer, StoredPlayer]) -> None:
 
 
 def check_signed_once(entries: list[bytes]) -> None:
-    """No two different ones among these signed entries have the same author and place."""
+    """Check that no two different signed entries have the same author and place."""
     found: dict[object, bytes] = {}
     for raw in entries:
         body = _body(raw)
@@ -451,13 +454,13 @@ def _body(raw: bytes) -> Body | None:
 
 
 def some(rng: random.Random, items: list[bytes]) -> list[bytes]:
-    """The first few of them, as a network may have carried them before it was cut."""
+    """Return the first few of them, as a network may have delivered them before it was cut."""
     return items[: rng.randint(0, len(items))]
 
 
 @contextlib.contextmanager
 def put_back(home, scratch):
-    """Whatever happens to this home in the block has not happened afterwards."""
+    """Undo afterwards whatever happens to this home in this context."""
     copy = Path(scratch, f"saved-{home.parent.name}")
     if home.exists():
         shutil.copytree(home, copy)

@@ -1,4 +1,4 @@
-"""The disk that loses power: each of the states it may leave is left, and no other."""
+"""The disk that loses power leaves each of the possible states, and no others."""
 
 import errno
 import random
@@ -25,7 +25,7 @@ def disk(tmp_path):
 
 
 def images(disk, tmp_path, count=200):
-    """What *count* power cuts leave: the files of each as (name, bytes) pairs."""
+    """Return what *count* power cuts leave: the files of each as (name, bytes) pairs."""
     rng = random.Random(1)
     folder = tempfile.mkdtemp(dir=tmp_path)
     found = set()

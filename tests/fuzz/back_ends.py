@@ -1,8 +1,9 @@
-"""Protobuf's two back-ends, upb and plain Python, on the same malformed bytes: the same codes.
+"""Run protobuf's two back-ends, upb and plain Python, on the same malformed bytes; expect the same
+codes.
 
-``python -m tests.fuzz.back_ends KIND SEED COUNT`` prints, as JSON, which of them it runs on and
-what comes of each sample. Another process is needed, since the choice is made when protobuf is
-imported.
+``python -m tests.fuzz.back_ends KIND SEED COUNT`` prints, as JSON, which back-end it runs on and
+the outcome of each sample. This needs another process, because protobuf chooses its back-end when
+it is imported.
 """
 
 import itertools
@@ -28,13 +29,13 @@ LOGS = ("one-hand", "second-deck", "mahjong-staged")
 
 
 def frames(seed, count):
-    """What the door makes of the first streams of a source; its limits alternate."""
+    """Return what the decoder makes of the first streams of a source, with alternating limits."""
     given = itertools.islice(streams(seeded(seed)), count)
     return [heard(data, (MAX_GREETING, MAX_FRAME)[at % 2])[0] for at, data in enumerate(given)]
 
 
 def bodies(seed, count):
-    """The code that a changed body of a recorded entry is refused with, and the version that it
+    """Return, for each changed body of a recorded entry, its refusal code and the version it
     offers."""
     rng, recorded = seeded(seed), []
     for name in LOGS:
@@ -53,7 +54,7 @@ def _code(data):
         body = decode_body(data)
     except (NotCanonical, Malformed) as refusal:
         return refusal.code
-    except Exception as error:  # whatever it is, it is what this looks for
+    except Exception as error:  # whatever it is, we are looking for it
         raise odd(f"{error!r}", data) from error
     if encode_body(body) != data:
         raise odd("not the one encoding", data)
@@ -64,7 +65,7 @@ KINDS = {"frames": frames, "bodies": bodies}
 
 
 def differ(kind, seed, count):
-    """The numbers of the samples of which the two back-ends lead to different things."""
+    """Return the numbers of the samples on which the two back-ends differ."""
     environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
     done = subprocess.run(
         [sys.executable, "-m", "tests.fuzz.back_ends", kind, str(seed), str(count)],

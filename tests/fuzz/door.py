@@ -1,4 +1,4 @@
-"""A connection without a network: the real one, as it is when a peer was let in or only greets."""
+"""The real connection without a network, to a peer that was let in or is only greeting."""
 
 from types import SimpleNamespace
 
@@ -13,7 +13,7 @@ from tests.net.support import MemoryJournal, Recorder
 
 
 class _Wire:
-    """A transport that takes everything, and remembers whether it was told to close."""
+    """A transport that accepts everything, and remembers whether it was told to close."""
 
     def __init__(self):
         self.closing = False
@@ -35,7 +35,7 @@ class _Wire:
 
 
 class Door(PeerConnection):
-    """A connection that counts whom it greets."""
+    """A connection that counts its greetings."""
 
     def __init__(self, side):
         super().__init__(side, Clock(), Timing())
@@ -55,7 +55,7 @@ class Door(PeerConnection):
 
 
 class Sitting:
-    """A seat of a match, before an entry that the other player owes, behind such a door."""
+    """A seat behind such a connection, at a place of a match where the opponent owes an entry."""
 
     def __init__(self, match, k, rng=None):
         """*match*: a RecordedMatch (tests/cheating/cheat.py)."""
@@ -73,16 +73,16 @@ class Sitting:
         )
 
     def open(self):
-        """A new connection of the other player, whose log stands where ours does."""
+        """Open a new connection from the opponent, whose log is as long as ours."""
         door = Door(self.side)
         session = door.open(self._peer, "theirs", self.seat.position)
         session.begin()
         return door, session
 
     def refuses(self, data, code):
-        """The door closes for this reason and blames nobody, whatever follows in the same bytes is
-        not looked at, the log stands as it stood, and on the next connection the honest entry is
-        welcome. Raises Odd."""
+        """Check that the connection closes for this reason and blames nobody; that nothing after it
+        in the same bytes is read; that the log is unchanged; and that the next connection accepts
+        the honest entry. Raises Odd."""
         match, k, seat = self.match, self.k, self.seat
         honest = enclose(encode_frame(EntryFrame(match.entries[k])))
         before = (tuple(seat.entries), seat.table, seat.position)
@@ -98,7 +98,7 @@ class Sitting:
         door.connectionLost()
         door, session = self.open()
         door.dataReceived(honest)
-        ending = session.ending  # there is one where this was the last entry
+        ending = session.ending  # there is one if this was the last entry
         admitted = tuple(seat.entries[: k + 1]) == match.entries[: k + 1]
         if not admitted or (ending is not None and ending.failure is not None):
             raise odd("the honest entry is not admitted any more", data)
@@ -106,7 +106,8 @@ class Sitting:
 
 
 def stranger_is_refused(side, data, code):
-    """The same while the peer only greets: it is sent away for this reason. Raises Odd."""
+    """Check the same while the peer is only greeting: it is sent away for this reason. Raises
+    Odd."""
     door = Door(side)
     door.dataReceived(data)
     if door.failed is None or (door.failed.code, door.failed.failure) != (code, "A"):

@@ -1,8 +1,8 @@
-"""Every door for untrusted bytes, in one shape: `DOORS[name].take(data)`.
+"""Every decoder of untrusted bytes, in one shape: `DOORS[name].take(data)`.
 
-A door reads any bytes, or refuses them with a listed code; anything else it raises is a fault.
-Coverage-guided fuzzing (tests/campaign/guided.py) searches them, and test_corpus.py replays what
-it found.
+A door reads any bytes, or refuses them with a listed code; any other exception is a fault.
+Coverage-guided fuzzing (tests/campaign/guided.py) searches the doors, and test_corpus.py replays
+what it found.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LONGEST_LOG = 70  # entries
 
 @dataclass(frozen=True)
 class Door:
-    """*seeds*: sound inputs to start from. *take*: reads or refuses one input."""
+    """*seeds*: valid inputs to start from. *take*: reads or refuses one input."""
 
     seeds: Callable[[], list[bytes]]
     take: Callable[[bytes], object]
@@ -45,7 +45,8 @@ def _frames() -> Door:
 
 
 def _entries() -> Door:
-    """A body, signed by a player of a recorded match: two bytes say by whom and for which place."""
+    """Take a body signed by a player of a recorded match; two bytes say by whom and for which
+    place."""
 
     def take(data: bytes) -> None:
         with toy_group():
@@ -108,7 +109,8 @@ def _router(name: str) -> Door:
 
 
 def _given(name: str) -> Door:
-    """A target of tests.fuzz.inputs, which may be a text, a file's bytes or pieces of bytes."""
+    """Wrap a target of tests.fuzz.inputs, which may take a text, a file's bytes or pieces of
+    bytes."""
     target = inputs.TARGETS[name]
     head = {"invites": "gin1", "replies": "ginr1"}.get(name)
 
@@ -117,7 +119,7 @@ def _given(name: str) -> Door:
             return [piece for piece in data.split(b"\xff") if piece]
         if isinstance(_made(name)[0], bytes):
             return data
-        if head is not None and data[:1] > b"\x7f":  # a sound checksum around any payload
+        if head is not None and data[:1] > b"\x7f":  # a valid checksum around any payload
             return inputs._code(data[1:], head)
         return data.decode("utf-8", "replace")
 
@@ -155,7 +157,8 @@ CORPUS = Path(__file__).with_name("corpus")
 
 
 def corpus(name: str) -> Iterator[bytes]:
-    """The inputs that fuzzing found to reach a line or branch of their own, from the repository."""
+    """Yield the inputs, stored in the repository, by which fuzzing reached new lines or
+    branches."""
     path = CORPUS / f"{name}.hex"
     if path.exists():
         yield from map(bytes.fromhex, path.read_text().split())

@@ -1,7 +1,7 @@
-"""Signed but illegal entries, and unsigned ones, for any place of a recorded match.
+"""Make signed but illegal entries, and unsigned ones, for any place of a recorded match.
 
-Whoever makes them owns both players' keys, and so signs in the name of either; the codes with which
-an entry may be refused stand here once, by class, as PROTOCOL 7.1 and 8 give them.
+The forger owns both players' keys, and so can sign for either. The codes with which an entry may be
+refused are listed here once, by class, as PROTOCOL 7.1 and 8 give them.
 """
 
 from dataclasses import fields, replace
@@ -34,8 +34,8 @@ CLASS_A = NOT_READ | {
     "wrong-previous",
     "duplicate",
 }
-"""Blame nobody. What cannot be read is of this class only where it comes in the place of an offer
-or an acceptance."""
+"""These blame nobody. An unreadable entry is of this class only in the place of an offer or an
+acceptance."""
 
 CLASS_B = NOT_READ | {
     "wrong-previous",
@@ -89,7 +89,7 @@ _CLAIMS = {
         rng.choice((2, 3, honest.count, 31)), lay_of_anything(honest.lay, rng)
     ),
 }
-"""Well-formed messages of these kinds, with any claim in them."""
+"""Well-formed messages of these kinds, making any claim."""
 
 _TEXTS = (
     "",
@@ -110,13 +110,13 @@ _LISTED = {
     "cards": ((0,), tuple(range(11)), (51,) * 53),
     "positions": ((0,), (0, 51)),
 }
-"""What stands in the place of an empty list."""
+"""What replaces an empty list."""
 
 NUMBERS = (0, 1, 2, 3, 9, 10, 11, 16, 17, 31, 32, 51, 52, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 
 def matches():
-    """Matches that between them have every kind of entry, in whatever group is in use."""
+    """Return matches that together have every kind of entry, in the group in use."""
     rules = parse_ruleset
     after_hand, never = m.Disclosure.AFTER_HAND, m.Disclosure.NEVER
     last_discard = rules("standard wall=last-discard target=1")
@@ -141,7 +141,8 @@ def matches():
 
 
 class Forger:
-    """Makes illegal entries for the places of one match, out of what these matches hold."""
+    """A maker of illegal entries for the places of one match, out of the contents of these
+    matches."""
 
     def __init__(self, match, donors, rng):
         self._match = match
@@ -156,13 +157,15 @@ class Forger:
         self._places = list(places.values())
 
     def place(self):
-        """A place of the match: of each kind of entry as likely, or after the last."""
+        """Return a place of the match, with equal chances for each kind of entry, or the place
+        after the last."""
         if self._rng.random() < 0.03:
             return len(self._match)
         return self._rng.choice(self._rng.choice(self._places))
 
     def entry(self, k):
-        """An entry for the place k, nearly always an illegal one, and the seat that sends it."""
+        """Return an entry for the place k, nearly always an illegal one, and the seat that sends
+        it."""
         rng, match = self._rng, self._match
         owed = match.steps[k].author if k < len(match) else rng.randrange(2)
         by = owed if rng.random() < 0.9 else 1 - owed
@@ -184,7 +187,7 @@ class Forger:
         return match.cheat(by).sign_bytes(body or b"\0"), by
 
     def _message(self, k):
-        """What is owed here, mostly, or anything else that is owed somewhere."""
+        """Return mostly the message that is owed here, or one that is owed elsewhere."""
         if k < len(self._match) and self._rng.random() < 0.8:
             return self._match.steps[k].message
         kind = self._rng.choice(sorted(self._of_kind, key=lambda each: each.__name__))
@@ -197,11 +200,11 @@ class Forger:
         object.__setattr__(body, "message", message)  # which may be malformed
         try:
             return encode_body(body)
-        except ValueError:  # a number that the field cannot hold: then another one
+        except ValueError:  # a number that the field can't hold: choose another
             return self._body(k, self._one_changed(self._message(k)), **lies)
 
     def _unsigned(self, k):
-        """An entry of this match or none at all, changed behind its author's back."""
+        """Return an entry of this match or none at all, changed after it was signed."""
         rng = self._rng
         raw = self._match.entries[min(k, len(self._match) - 1)]
         match rng.randrange(4):
@@ -215,7 +218,7 @@ class Forger:
         return spoilt(raw, rng)
 
     def _elsewhere(self, k, by):
-        """Right here, but for the table, the number or the history that it names."""
+        """Return an entry that is right here except for its table, number or history."""
         rng, match = self._rng, self._match
         other = match.table_at(rng.randrange(len(match) + 1))
         number = rng.choice((k + 1, max(k - 1, 0), 0, other.sequence, 2**32 - 1))
@@ -231,7 +234,7 @@ class Forger:
         return match.cheat(by).sign_bytes(self._body(k, self._message(k), **lies))
 
     def _misplaced(self, k, by):
-        """An honest entry of this match in another place, or a second one by its author."""
+        """Return an honest entry of this match for another place, or a second one by its author."""
         rng, match = self._rng, self._match
         other = rng.randrange(len(match))
         if rng.random() < 0.5 and other != k:
@@ -240,7 +243,7 @@ class Forger:
         return match.cheat(by).sign_bytes(self._body(other, self._changed(self._message(other))))
 
     def _changed(self, message):
-        """The message with one or two of its fields replaced."""
+        """Return the message with one or two of its fields replaced."""
         for _ in range(self._rng.choice((1, 1, 1, 2))):
             message = self._one_changed(message)
         return message
@@ -334,14 +337,14 @@ def odd(what, match, k, raw, by):
 
 
 def judged(match, referee, k, raw, by):
-    """The refusal of an entry in the place k by this referee, or None if it is legal after all.
-    Raises Odd for whatever a refusal must not be."""
+    """Return this referee's refusal of an entry in the place k, or None if it is legal after all.
+    Raises Odd for anything that a refusal must not be."""
     table, log = referee.table, len(referee.entries)
     try:
         referee.admit(raw)
     except RefusedEntry as refusal:
         error = refusal
-    except Exception as error:  # whatever it is, it is what this looks for
+    except Exception as error:  # whatever it is, we are looking for it
         raise odd(f"{type(error).__name__}: {error}", match, k, raw, by) from error
     else:
         return None
@@ -359,7 +362,8 @@ def judged(match, referee, k, raw, by):
 
 
 def refused_by_seat(match, k, raw, error, by):
-    """That the other player's seat closes, stores nothing of it, and keeps the proof of class B."""
+    """Check that the opponent's seat closes, stores nothing of it, and keeps the proof of class
+    B."""
     try:
         seat_refuses(match, k, raw, error, by)
     except Exception as failure:
@@ -367,7 +371,7 @@ def refused_by_seat(match, k, raw, error, by):
 
 
 def honest_admitted(match, referee, k):
-    """That the entry which belongs there is admitted after all of that."""
+    """Check that the right entry is admitted after all of that."""
     try:
         if k < len(match):
             referee.admit(match.entries[k])
@@ -378,7 +382,7 @@ def honest_admitted(match, referee, k):
 
 
 def signer_of(match, raw):
-    """Which of the two players has signed these bytes: 0, 1, or None."""
+    """Return which of the two players has signed these bytes: 0, 1, or None."""
     if len(raw) <= 64:
         return None
     entry = RawEntry(raw[:-64], raw[-64:])

@@ -1,8 +1,8 @@
-"""Malformed frames, and the door that all bytes of a peer come through.
+"""Make malformed frames, and give them to the decoder that reads every byte from a peer.
 
-`streams` gives bytes as a connection may deliver them; `heard` is what the door makes of them. The
-codes that a frame can be refused with stand here once; what decodes is written again by hand, field
-by field, so that "the one encoding" is not asked of the encoder that is tried.
+`streams` yields bytes as a connection may deliver them; `heard` returns what the decoder makes of
+them. The refusal codes for frames are listed here once. Decoded frames are encoded again by hand,
+field by field, so that "the one encoding" doesn't come from the encoder under test.
 """
 
 import functools
@@ -51,7 +51,7 @@ CODES = frozenset(
         "consent-malformed",
     }
 )
-"""What bytes of a peer can be refused for. (`chat-malformed` and `token-malformed` are of our own
+"""The codes that refuse a peer's bytes. (`chat-malformed` and `token-malformed` are for our own
 frames: no bytes hold a surrogate or a token of more than 64 bits.)"""
 
 POSITION = Position(bytes(range(32)), 300, bytes(range(100, 132)))
@@ -82,12 +82,12 @@ TALK = (
     Proposal("é"),
 )
 COMMON = (*GREETINGS, *GREETINGS, *GREETINGS, *TALK, Chat("\N{BLACK HEART SUIT}" * 170))
-"""What is changed, the frames with most structure most often."""
+"""The frames to change, with the most structured ones most often."""
 
 
 @functools.cache
 def trees():
-    """Each of these frames as fields."""
+    """Return each of these frames as fields."""
     return [tree(encode_frame(frame), FRAME) for frame in COMMON]
 
 
@@ -97,7 +97,7 @@ def encodings():
 
 
 def _body(rng):
-    """One frame without its length, hardly ever a sound one."""
+    """Return one frame without its length, hardly ever a valid one."""
     kind = rng.random()
     if kind < 0.7:
         fields = trees()[int(rng.random() * len(COMMON))]
@@ -111,7 +111,7 @@ def _body(rng):
 
 
 def _large(rng):
-    """Up to the limit: many small things, or one that is too large."""
+    """Return a frame up to the limit: many small fields, or one that is too large."""
     size = int(rng.random() * MAX_FRAME) + 1
     match int(rng.random() * 8):
         case 0:
@@ -133,8 +133,8 @@ def _large(rng):
 
 
 def streams(rng):
-    """Endlessly: what comes over a connection, mostly one frame; sometimes a length that no frame
-    has, or the wrong one, or a frame behind a sound one."""
+    """Yield endless input for connections. It is mostly one frame; sometimes a wrong or impossible
+    length, or a frame after a valid one."""
     sound = enclose(encode_frame(Ping(1)))
     while True:
         body = _body(rng)
@@ -151,8 +151,8 @@ def streams(rng):
 
 
 def heard(data, limit):
-    """The code with which the door refuses *data*, or "" if it does not, and the frames that it
-    gave out before: each is the one reading of its bytes. Raises Odd."""
+    """Return the code with which the decoder refuses *data* ("" if it doesn't), and the frames that
+    it returned before. Raises Odd unless each frame is the one reading of its bytes."""
     frames = map(decode_frame, FrameReader(limit).feed(data))
     given = []
     try:
@@ -164,7 +164,7 @@ def heard(data, limit):
             raise odd(f"the code {code} is not listed", data) from refusal
         if not refusal.sentence.endswith("."):
             raise odd(f"{code} has no sentence", data) from refusal
-    except Exception as error:  # whatever it is, it is what this looks for
+    except Exception as error:  # whatever it is, we are looking for it
         raise odd(f"{type(error).__name__}: {error}", data) from error
     else:
         code = ""
@@ -175,7 +175,7 @@ def heard(data, limit):
 
 
 def by_hand(frame):
-    """The one encoding of a frame, without protobuf (PROTOCOL 2.2, 9.1)."""
+    """Return the one encoding of a frame, without protobuf (PROTOCOL 2.2, 9.1)."""
     match frame:
         case Hello():
             versions = b"".join(map(varint, frame.versions))
@@ -229,5 +229,5 @@ def _position(number, position):
 
 
 def seeded(*words):
-    """A random source for one part of a campaign: the same for the same words."""
+    """Return a random source for one part of a campaign: the same for the same words."""
     return random.Random("/".join(map(str, words)))

@@ -1,7 +1,7 @@
-"""The doors for what people give, and what each may answer.
+"""The decoders of what people type or paste, and their possible answers.
 
-`TARGETS` names them: for each, how one thing to try is made, and what takes it. Whoever takes gives
-a word for what came of it, and raises Odd where that must not be.
+`TARGETS` lists them. Each has a function that makes an input and one that takes it, which returns a
+word for the outcome and raises Odd if that must not happen.
 """
 
 import base64
@@ -70,7 +70,7 @@ def _expect(held, what, given):
 
 
 def _refusal(error, codes, given):
-    """The code of a refusal: one of these, and with a sentence fit to be shown."""
+    """Return the code of a refusal; check that it is one of these, with a printable sentence."""
     sentence = getattr(error, "sentence", str(error))
     _expect(codes is None or error.code in codes, f"the code {error.code}", given)
     _expect(0 < len(sentence) < LONGEST_SENTENCE, f"the sentence {sentence!r:.100}", given)
@@ -80,7 +80,7 @@ def _refusal(error, codes, given):
 
 
 def _shown(text):
-    """What a person is told can be written to a terminal, as the console writes it."""
+    """Check that a text can be written to a terminal, as the console writes it."""
     safe(text, LONGEST_SENTENCE).encode("utf-8")
 
 
@@ -101,7 +101,7 @@ def _invite(rng):
     addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
     text = str(Invite.of(KEY, rng.randbytes(SECRET_BYTES), addresses))
     kind = rng.random()
-    if kind < 0.5:  # sound letters around anything
+    if kind < 0.5:  # well-formed letters around anything
         payload = _payload(text)
         payload = spoilt(payload, rng) if kind < 0.4 else rng.randbytes(int(rng.random() * 90))
         return _code(payload)
@@ -140,7 +140,7 @@ def _reply(rng):
     addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
     text = str(Reply(rng.randbytes(16), addresses, rng.randbytes(4)))
     kind = rng.random()
-    if kind < 0.5:  # sound letters around anything
+    if kind < 0.5:  # well-formed letters around anything
         payload = _payload(text, 5)
         payload = spoilt(payload, rng) if kind < 0.4 else rng.randbytes(int(rng.random() * 90))
         return _code(payload, "ginr1")
@@ -403,7 +403,7 @@ _IN_PAGE = log_bytes([bytes(range(n)) for n in range(1, 60, 7)])
 
 
 def _page(rng):
-    """A page with a small log, whole, spoilt, cut or doubled."""
+    """Return a page with a small log: whole, corrupted, cut or doubled."""
     around = [any_text(rng).encode("utf-8", "replace") for _ in range(2)]
     data = b"<!doctype html>" + around[0] + log_element(_IN_PAGE).encode() + around[1]
     kind = rng.random()
@@ -446,7 +446,8 @@ CARDS = ("7d", "10h", "Ks", "3c4c5c", "2c 2d 2h", "ace of spades", "7♦", "on 1
 
 @cache
 def views():
-    """What a player sees at each kind of choice, in several matches; made in the toy group."""
+    """Return what a player sees at each kind of choice, in several matches made in the toy
+    group."""
     found = {}
     with toy_group():
         for match in matches():
@@ -495,7 +496,7 @@ def _take_line(line):
 
 
 def hash_of(text):
-    """A number that is the same in every process."""
+    """Return a number that is the same in every process."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[0]
 
 
@@ -532,8 +533,8 @@ def _take_keys(pieces):
 
 
 def _typed(pieces):
-    """The same, key by key. What is sent meanwhile can be written to any terminal, and is no more
-    than the line and moves of the cursor."""
+    """Type the same, key by key; check that the output can be written to any terminal, and consists
+    only of the line and cursor moves."""
     editor, drawn = LineEditor(complete=lambda typed: ("draw", "discard ")), BLANK
     columns = 2 + len(pieces) * 3
     for piece in (*pieces, b""):
@@ -550,7 +551,7 @@ def _typed(pieces):
 
 @dataclass(frozen=True)
 class Target:
-    """A door: how to make something to try, and who takes it (with a folder, if it is a file)."""
+    """A decoder: how to make an input, and what takes it (with a folder, if it is a file)."""
 
     make: object
     take: object
@@ -578,12 +579,12 @@ TARGETS = {
 
 
 def outcome(name, rng, folder):
-    """What one more thing comes to at this door."""
+    """Try one more input on this target; return the outcome."""
     target = TARGETS[name]
     given = target.make(rng)
     try:
         return target.take(given, folder) if target.in_folder else target.take(given)
     except Odd:
         raise
-    except Exception as error:  # whatever it is, it is what this looks for
+    except Exception as error:  # whatever it is, we are looking for it
         raise Odd(f"{name}: {type(error).__name__}: {error!s:.300}: {given!r:.600}") from error

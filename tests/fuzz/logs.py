@@ -1,9 +1,9 @@
-"""Broken log files, and what the verdict on each must be.
+"""Make broken log files, and check the verdict on each.
 
-What must be found comes from the document and from another reader (`split_log`), which splits the
-file into entries: where they leave those of the match, or where the file itself breaks off, is the
-entry to be named. `judged_file` asks the product for a file on disk, by the functions
-that `ginpeer verify` calls.
+The expected verdict comes from the document and from an independent reader (`split_log`), which
+splits the file into entries: the named entry must be the first that isn't one of the match, or the
+place where the file itself breaks off. `judged_file` judges a file on disk with the functions that
+`ginpeer verify` calls.
 """
 
 import re
@@ -27,7 +27,7 @@ LENGTHS = (0, 1, 64, 65, 65_601, 131_072, 131_073, 2**24, 2**31, 2**32 - 1)
 
 @dataclass(frozen=True)
 class Sound:
-    """A log that holds: the match (tests/cheating/cheat.py), its entries, its file."""
+    """A valid log: the match (tests/cheating/cheat.py), its entries, its file."""
 
     match: RecordedMatch
     entries: tuple[bytes, ...]
@@ -41,15 +41,15 @@ class Sound:
 
     @classmethod
     def read(cls, path):
-        """From a file; nobody's keys are known then."""
+        """Read a log from a file; nobody's keys are known then."""
         entries, watched = read_log(path).entries, []
         referee.judge(entries, watch=watched)
         return cls.of(RecordedMatch((), ({}, {}), entries, tuple(watched)))
 
 
 class Remembering(Referee):
-    """A referee that knows what the entries of some logs lead to, as long as they come from the
-    beginning and unchanged, and judges whatever else comes like any other."""
+    """A referee that remembers the outcome of some logs' entries while they come unchanged from the
+    beginning, and judges everything else as usual."""
 
     logs = ()
 
@@ -67,15 +67,15 @@ class Remembering(Referee):
 
 @contextmanager
 def remembered(logs):
-    """Judge with such a referee meanwhile: as if the beginning were judged each time, but fast."""
+    """Judge with such a referee in this context: the same verdicts, but fast."""
     known = type("Known", (Remembering,), {"logs": tuple(logs)})
     with mock.patch.object(referee, "Referee", known):
         yield
 
 
 def judged_file(path):
-    """What the product says of a log file: finding, code, named entry, culprit, entries that
-    hold."""
+    """Return the product's verdict on a log file: finding, code, named entry, culprit, good
+    entries."""
     try:
         with open_log(path) as log:
             found = judge_log(log)
@@ -85,7 +85,7 @@ def judged_file(path):
 
 
 def broken(log, others, rng):
-    """The file of this log, broken in some way, by somebody who has no key."""
+    """Return the file of this log, broken in some way by somebody who has no key."""
     kind = rng.randrange(12)
     entries = list(log.entries)
     at = rng.randrange(len(entries))
@@ -136,7 +136,7 @@ def _spliced(log, other, rng):
 
 
 def with_signed_entry(log, forger, k):
-    """The file with another entry in the place k, and which player has signed that, or None."""
+    """Return the file with another entry in the place k, and the player who signed it, or None."""
     raw, _ = forger.entry(k)
     entries = (*log.entries[:k], raw, *log.entries[k + 1 :])
     signer = signer_of(log.match, raw)
@@ -144,13 +144,13 @@ def with_signed_entry(log, forger, k):
 
 
 def check_signed(data, found, log, k, signer):
-    """That a player who signs something else is convicted, if anybody, and nobody is besides: the
-    entry is refused, or it is legal and the next one does not stand on it. Raises Odd."""
+    """Check that only the player who signs a second entry is convicted, if anybody: the entry is
+    refused, or it is legal and the next one doesn't follow from it. Raises Odd."""
     finding, _, named, culprit, _ = found
     if data == log.data:
         _expect(finding is Finding.VALID, found, data)
     elif k == len(log.entries) - 1 and finding is Finding.INCOMPLETE:
-        _expect(named in (None, k) and culprit is None, found, data)  # k: torn, an entry of nothing
+        _expect(named in (None, k) and culprit is None, found, data)  # k: torn, an empty entry
     elif named == k:
         _expect(finding in (Finding.FORGED, Finding.UNREADABLE), found, data)
         _expect(culprit is None or culprit == signer, found, data)
@@ -164,7 +164,7 @@ class NoLog(Exception):
 
 
 def split_log(data):
-    """The entries of a log file, and what is behind them: nothing, "torn", "bad-record" or
+    """Return the entries of a log file, and what follows them: nothing, "torn", "bad-record" or
     "log-too-large" (PROTOCOL 2.7, 7.2). Written from the document; raises NoLog."""
     if data == b"":
         raise NoLog("empty-log")
@@ -191,8 +191,8 @@ def split_log(data):
 
 
 def check(data, found, logs):
-    """That this is the verdict on these bytes, for which nobody has signed anything new. Gives what
-    was found in a word; raises Odd."""
+    """Check that this is the right verdict on these bytes, in which nothing new is signed. Return
+    the finding in a word; raises Odd."""
     finding, code, named, culprit, holding = found
     try:
         entries, behind = split_log(data)
@@ -202,7 +202,7 @@ def check(data, found, logs):
     log, same = max(((log, _same(entries, log.entries)) for log in logs), key=lambda pair: pair[1])
     _expect(culprit is None and holding == same, found, data)
     if same < len(entries):
-        # A version above ours in the first entry is read before its signature.
+        # A version above ours in the first entry is noticed before its signature is checked.
         too_new = (Finding.UNREADABLE, "too-new") if same == 0 else None
         _expect((finding is Finding.FORGED or (finding, code) == too_new), found, data)
         _expect(named == same, found, data)
@@ -228,7 +228,7 @@ def _same(entries, others):
 
 
 def odd_file(what, data):
-    """That this happened, and the file that made it happen."""
+    """Return an Odd that says what happened, with the file that caused it."""
     return Odd(f"{what} on a file of {len(data)} bytes: {data.hex()[:2_000]}")
 
 

@@ -1,4 +1,4 @@
-"""Matches as people write them, sound ones changed and any text, for tests.fuzz.inputs."""
+"""Matches in notation for tests.fuzz.inputs: valid ones, changed ones, and any text."""
 
 from functools import cache
 
@@ -26,7 +26,7 @@ def _sheets():
 
 
 def made(rng):
-    """The bytes of a text."""
+    """Return the bytes of a text."""
     kind = rng.random()
     text = rng.choice(_sheets())
     if kind < 0.1:
@@ -57,8 +57,8 @@ def made(rng):
 
 
 def taken(data, refusal):
-    """Read, written and read again; and walked through as a record. *refusal*: what looks at a
-    refusal, and gives its code."""
+    """Read a match, write it and read it again; step through it as a record. *refusal*: checks a
+    refusal, and returns its code."""
     try:
         sheet = read_sheet(data)
     except BadNotation as error:
@@ -67,7 +67,7 @@ def taken(data, refusal):
     if again != sheet and sheet.whole:
         raise Odd(f"another sheet: {data!r:.600}")
     if len(data) % 8:
-        return "read"  # a walk takes longer than all before
+        return "read"  # stepping through it takes longer than everything before
     try:
         record = Record.read(b'[Gin "1"]\n' + data)
     except UnreadableLog as error:

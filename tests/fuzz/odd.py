@@ -1,10 +1,10 @@
-"""What must not happen at a door, and the bytes that made it happen."""
+"""An error for what must not happen while decoding, with the bytes that caused it."""
 
 
 class Odd(Exception):
-    """It has happened."""
+    """Something happened that must not."""
 
 
 def odd(what, data):
-    """That it happened, and the bytes that did it."""
+    """Return an Odd that says what happened, with the bytes that caused it."""
     return Odd(f"{what}: {data[:400].hex()}")

@@ -1,4 +1,4 @@
-"""An entry with a good proof and the same entry with a bad one, for each kind of proof."""
+"""For each kind of proof, an entry with a good proof and the same entry with a bad one."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from tests.matches.variants import mahjong
 
 @dataclass(frozen=True)
 class Pair:
-    """The honest entry k of a match, and one in its place whose proof does not hold."""
+    """The honest entry k of a match, and one for its place with an invalid proof."""
 
     name: str
     match: RecordedMatch
@@ -20,19 +20,19 @@ class Pair:
 
 
 def next_scalar(proof, at=-1):
-    """The proof with one of its 32-byte scalars, counted from the end, raised by one."""
+    """Return the proof with one of its 32-byte scalars, counted from the end, raised by one."""
     end = len(proof) + 32 * (at + 1)
     scalar = (int.from_bytes(proof[end - 32 : end], "little") + 1) % ORDER
     return proof[: end - 32] + scalar.to_bytes(32, "little") + proof[end:]
 
 
 def other_element(data, at=0):
-    """With one of its elements replaced by another one."""
+    """Return the proof with one of its elements replaced by another one."""
     return data[: 32 * at] + BASE.encoded + data[32 * (at + 1) :]
 
 
 def swapped_cards(data):
-    """With the first two ciphertexts in each other's place."""
+    """Return the cards with the first two ciphertexts swapped."""
     return data[64:128] + data[:64] + data[128:]
 
 
@@ -46,11 +46,11 @@ BAD = {
     "proof": (next_scalar, lambda proof: next_scalar(proof, -2)),
     "opening": (next_scalar,),
 }
-"""What of a message is spoilt, and how: all of it still decodes."""
+"""Which part of a message is corrupted, and how. All of it still decodes."""
 
 
 def pairs():
-    """Every way to spoil every proof of every kind of entry that has one."""
+    """Yield every way to corrupt every proof of every kind of entry that has one."""
     for match in (one_hand(), mahjong()):
         first = {}
         for step in match.steps:

@@ -1,9 +1,11 @@
-"""Bytes that no honest encoder writes: changes to protobuf messages that know their structure.
+"""Make bytes that no honest encoder writes, by changes that follow the structure of protobuf
+messages.
 
-A message is read once into a tree of fields, in which bytes that are a message themselves (as a
-schema says) are fields again. `mutant` makes one change somewhere in it, lengths outside put right,
-so that the change is met where it stands and not at the first length that does not fit. Values of
-the kinds that tests/protocol/wire.py names. https://protobuf.dev/programming-guides/encoding/
+A message is read once into a tree of fields, in which bytes that are themselves a message
+(according to a schema) are fields again. `mutant` makes one change somewhere in the tree and
+corrects the outer lengths, so that a decoder meets the change itself, not just a wrong length
+before it. Values have the kinds that tests/protocol/wire.py names.
+https://protobuf.dev/programming-guides/encoding/
 """
 
 from dataclasses import dataclass
@@ -22,7 +24,7 @@ from tests.protocol.wire import (
 )
 
 FRAME = {1: {3: {}}, 2: {2: {}}, 7: {}}
-"""Which fields of a Frame are messages, by number, and which of theirs."""
+"""Which fields of a Frame are messages, by number, and which of their fields."""
 
 _LAY = {6: {}}
 BODY = {
@@ -31,7 +33,7 @@ BODY = {
     37: _LAY,
     38: {2: _LAY},
 }
-"""The same of a Body."""
+"""The same for a Body."""
 
 NOT_UTF8 = (
     b"\xff",
@@ -54,8 +56,8 @@ DEPTH = 150
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field as it was read: its number, wire type, value, bytes, and its own fields, if its
-    value is a message."""
+    """One field as read: its number, wire type, value, bytes, and its own fields if its value is a
+    message."""
 
     number: int
     kind: int
@@ -65,7 +67,7 @@ class Field:
 
 
 def tree(data, schema):
-    """The fields of a canonical message."""
+    """Return the fields of a canonical message."""
     fields = []
     for number, kind, value in read(data):
         is_message = kind == LENGTH and number in schema
@@ -75,7 +77,7 @@ def tree(data, schema):
 
 
 def mutant(fields, rng):
-    """The message with one change in one of its fields, or of theirs."""
+    """Return the message with one change in one of its fields, or of theirs."""
     inner = [at for at, each in enumerate(fields) if each.fields is not None]
     if inner and rng.random() < 0.8:
         at = _pick(inner, rng)
@@ -93,7 +95,7 @@ def _encoded(fields):
 
 
 def _replaced(change):
-    """A change that puts other bytes in the place of one field."""
+    """Return a change that replaces one field by other bytes."""
 
     def changed(fields, rng):
         if not fields:
@@ -107,7 +109,7 @@ def _replaced(change):
 
 
 def _inserted(make):
-    """A change that puts other bytes before, between or behind the fields."""
+    """Return a change that inserts other bytes before, between or after the fields."""
 
     def changed(fields, rng):
         parts = _encoded(fields)
@@ -160,7 +162,8 @@ def _twice(each, rng):
 
 
 def _in_two(each, rng):
-    """A value in two fields: a message's parts are merged, of others the last counts."""
+    """Put a value in two fields: parsers merge the parts of a message; of other kinds, the last
+    counts."""
     if each.fields is None:
         return field(each.number, each.kind, _other_value(each, rng)) + each.encoded
     cut = int(rng.random() * (len(each.fields) + 1))
@@ -186,7 +189,7 @@ def _changed(each, rng):
 
 
 def _emptied(each, rng):
-    """Of every kind the default, which is never written."""
+    """Return the default for each kind, which is never written."""
     return field(each.number, each.kind, {VARINT: 0, FIXED64: bytes(8)}.get(each.kind, b""))
 
 
@@ -199,13 +202,13 @@ def _bad_text(each, rng):
 
 
 def _long_varint(each, rng):
-    """More than the 64 bits, or than the ten bytes, that a number has."""
+    """Return a number with more than 64 bits, or more than ten bytes."""
     ones = 9 + int(rng.random() * 3)
     return tag(each.number, VARINT) + b"\xff" * ones + _pick((b"\x01", b"\x7f", b"\x02", b""), rng)
 
 
 def _wrong_length(each, rng):
-    """A length that is not that of the value; what follows is read as something else."""
+    """Return a length that doesn't fit the value, so that what follows is misread."""
     value = _value_of(each)
     if each.kind != LENGTH:
         return each.encoded[:-1]
@@ -220,7 +223,7 @@ def _in_group(each, rng):
 
 
 def _nested(rng):
-    """Groups in groups, or messages in messages, deeper than any parser goes."""
+    """Return groups in groups, or messages in messages, deeper than any parser reads."""
     depth = _pick((3, 90, 99, 100, 101, DEPTH), rng)
     number = _pick((1, 8, 50), rng)
     if rng.random() < 0.5:
@@ -242,7 +245,7 @@ def _stray(rng):
 
 
 def _empty_messages(rng):
-    """Two bytes each, and an object in memory."""
+    """Return many empty messages: two bytes each, but an object in memory."""
     return field(_pick((1, 2, 3, 6, 7, 10, 36), rng), LENGTH, b"") * (1 + int(rng.random() * 20))
 
 
@@ -268,12 +271,12 @@ def _cut(fields, rng):
 
 
 def _bytes(fields, rng):
-    """One to three bytes changed, left out or doubled, anywhere."""
+    """Change, remove or double one to three bytes anywhere."""
     return spoilt(b"".join(_encoded(fields)), rng)
 
 
 def spoilt(data, rng):
-    """*data* with a few bytes changed, flipped, cut out, doubled or put in between."""
+    """Return *data* with a few bytes changed, flipped, removed, doubled or inserted."""
     changed = bytearray(data or b"\0")
     for _ in range(1 + int(rng.random() * 3)):
         at = int(rng.random() * len(changed))
@@ -296,7 +299,7 @@ def spoilt(data, rng):
 _unknown = _inserted(_unknown_field)
 
 CHANGES = (
-    *[_replaced(_changed)] * 6,  # sound encodings all: what is wrong is the field
+    *[_replaced(_changed)] * 6,  # all valid encodings: only the field is wrong
     *[_dropped] * 3,
     _swapped,
     _cut,

@@ -1,7 +1,7 @@
-"""Entries that are refused for their form: the most costly ones that fit, unsigned and signed.
+"""Entries that are refused for their form: the costliest ones that fit, unsigned and signed.
 
-Each is a match, the number of the entry in whose place it comes, its bytes, and who sends it. None
-of them gives any reason to verify a proof.
+Each is a match, the number of the entry that it replaces, its bytes, and the sender. None of them
+gives any reason to verify a proof.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from tests.protocol.wire import END_GROUP, GROUP, LENGTH, VARINT, field, tag
 
 @dataclass(frozen=True)
 class Reject:
-    """One of them; *name* tells what is wrong."""
+    """One such entry; *name* says what is wrong."""
 
     name: str
     match: RecordedMatch
@@ -29,7 +29,7 @@ class Reject:
 
 
 def rejects():
-    """The corpus."""
+    """Yield the corpus."""
     for match in (one_hand(), second_deck(), mahjong()):
         yield from unsigned(match)
         yield from full_of_small_things(match)
@@ -38,12 +38,12 @@ def rejects():
 
 
 def places(match):
-    """One place for each kind of entry."""
+    """Return one place for each kind of entry."""
     return {type(step.message): step.sequence for step in match.steps}.values()
 
 
 def unsigned(match):
-    """Of every size, with no signature, the wrong one, and another player's."""
+    """Yield entries of every size with no signature, a wrong one, or another player's."""
     for k in places(match):
         author = match.steps[k].author
         for size in (1, 64, 65, MAX_ENTRY, MAX_ENTRY + 1, MAX_FRAME - 16):
@@ -68,7 +68,7 @@ SMALL = {
     "the same name": (11, field(2, LENGTH, b"x")),
     "lays inside": (38, field(2, LENGTH, b"")),
 }
-"""As many of these as an entry has room for, in a message of that number."""
+"""As many of these as fit in an entry, in a message with that number."""
 
 
 def full_of_small_things(match):
@@ -100,7 +100,8 @@ def full_of_small_things(match):
 
 
 def spoilt_ends(match):
-    """The honest message with the end of one of its fields spoilt, where all before it is sound."""
+    """Yield the honest message with the end of one field corrupted, and everything before it
+    valid."""
     for k in places(match):
         cheat, table, honest = match.author(k), match.table_at(k), match.steps[k].message
         for name in ("deck", "argument", "shares", "share", "proof", "hand", "opening", "key"):
@@ -116,7 +117,8 @@ def spoilt_ends(match):
 
 
 def rules_broken():
-    """Refused by the rules: moves that may not be, a hand shown wrongly, seeds of another match."""
+    """Yield entries that the rules refuse: illegal moves, a hand shown wrongly, seeds of another
+    match."""
     match = one_hand()
     for k in places(match):
         cheat, table = match.author(k), match.table_at(k)

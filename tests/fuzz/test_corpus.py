@@ -1,4 +1,4 @@
-"""Replays what coverage-guided fuzzing (tests/campaign/guided.py) found worth keeping."""
+"""Replay the corpus that coverage-guided fuzzing (tests/campaign/guided.py) found."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""Encodings that are not the one (SECURITY, open campaign, cases 5 and 40), each from all sides:
-class and code, table and log as they were, and the honest entry admitted afterwards."""
+"""Non-canonical encodings (SECURITY, open campaign, cases 5 and 40): check the class and the code,
+that table and log are unchanged, and that the honest entry is admitted afterwards."""
 
 from itertools import cycle
 
@@ -21,7 +21,7 @@ from tests.protocol.wire import LENGTH, VARINT, field, write
 from tests.toy_group import toy_group
 
 ELEMENTS = {"key": 1, "deck": 104, "hand": 22, "shares": 11, "share": 1, "argument": 8}
-"""How many elements at most each field begins with; what follows in an argument are scalars."""
+"""How many elements each field begins with, at most; after them, an argument has scalars."""
 SCALARS = ("possession", "proof", "opening", "argument")
 
 KINDS = (
@@ -32,8 +32,8 @@ KINDS = (
 
 
 def places(message):
-    """Every place of 32 bytes of every field that holds elements or scalars, and what may not
-    stand there."""
+    """Yield every place of 32 bytes in the fields that hold elements or scalars, and what is
+    invalid there."""
     for name in {*ELEMENTS, *SCALARS} & {*message.__dataclass_fields__}:
         for at in range(len(getattr(message, name)) // 32):
             is_element = at < ELEMENTS.get(name, 0)
@@ -42,7 +42,7 @@ def places(message):
 
 @pytest.mark.parametrize(("recorded", "kind"), KINDS, ids=lambda one: one.__name__)
 def test_every_place_of_every_field_holds_a_canonical_element_or_scalar(recorded, kind):
-    """Every place with one of the impossible encodings, every one of these in some place."""
+    """Every place gets one of the impossible encodings, and each encoding comes up somewhere."""
     match = recorded()
     k = match.find(kind)
     cheat, table, honest = match.author(k), match.table_at(k), match.steps[k].message

@@ -1,4 +1,4 @@
-"""The short part of tests/campaign/illegal_entries.py, and that it would notice."""
+"""A short part of tests/campaign/illegal_entries.py, and a check that it would notice faults."""
 
 import re
 from dataclasses import replace
@@ -41,7 +41,7 @@ def test_every_listed_code_is_in_the_document():
 
 
 class Wrong(Referee):
-    """A referee with one of the faults that this looks for."""
+    """A referee with one of the faults that the campaign looks for."""
 
     fault = ""
 

@@ -1,4 +1,4 @@
-"""The short part of tests/campaign/frames.py, and that it would notice."""
+"""A short part of tests/campaign/frames.py, and a check that it would notice faults."""
 
 import pytest
 

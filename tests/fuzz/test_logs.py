@@ -1,4 +1,4 @@
-"""The short part of tests/campaign/broken_logs.py, and that it would notice."""
+"""A short part of tests/campaign/broken_logs.py, and a check that it would notice faults."""
 
 import random
 from collections import Counter

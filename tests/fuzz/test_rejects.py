@@ -1,4 +1,4 @@
-"""What is refused for its form is refused before anything dear is computed."""
+"""An entry that is refused for its form is refused before anything costly is computed."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.fuzz.rejects import rejects
 
 
 class ProofVerified(Exception):
-    """What must not happen yet."""
+    """A proof was verified too early."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_no_proof_is_verified_for_what_has_no_sound_form(corpus, monkeypatch):
 
 
 def test_bad_proofs_are_refused_as_such_whatever_is_spoilt():
-    """What tests/campaign/costs.py compares with the good ones: one of each in turn."""
+    """tests/campaign/costs.py compares these with the good ones, one of each in turn."""
     spoilt = {}
     for pair in pairs():
         spoilt.setdefault(pair.name, pair)

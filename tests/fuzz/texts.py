@@ -1,4 +1,4 @@
-"""What people give: texts and small files, sound ones changed, and any at all."""
+"""Make texts and small files as people give them: valid ones changed, and arbitrary ones."""
 
 import copy
 import json
@@ -11,14 +11,16 @@ ODD = (
     *" =,;:.-_/\\[](){}<>|\"'%$#@+*?!~`^&",
     *"0123456789AZaz",
 )
-"""Controls, spaces, marks, digits of others, what steers text, half characters, and plain ones."""
+"""Control characters, spaces, marks, digits of other scripts, direction controls, lone surrogates,
+and plain ones."""
 
 NUMBERS = ("0", "-1", "00", "1e9", "1.5", "9" * 30, "9" * 5_000, "0x10", "\u0663", "\u00b2", "1_0")
 VALUES = (None, True, 0, -1, 1.5, 1e308, 2**63, 10**400, "", "x", "\ud800", "\x1b[2J", [], [[]], {})
 
 
 def edited(text, rng):
-    """The text with a few characters or words changed, left out, doubled, put in or swapped."""
+    """Return the text with a few characters or words changed, removed, doubled, inserted or
+    swapped."""
     for _ in range(1 + int(rng.random() * 3)):
         at = int(rng.random() * (len(text) + 1))
         match int(rng.random() * 7):
@@ -43,13 +45,13 @@ def edited(text, rng):
 
 
 def words_of(vocabulary, rng, most=9):
-    """Some of these words in a row."""
+    """Return some of these words in a row."""
     joint = rng.choice((" ", " ", " ", "", ", ", "  "))
     return joint.join(rng.choice(vocabulary) for _ in range(int(rng.random() * most)))
 
 
 def any_text(rng):
-    """Characters without any sense."""
+    """Return a senseless text."""
     length = int(rng.random() * rng.choice((3, 40, 300)))
     if rng.random() < 0.02:
         return rng.choice(ODD) * int(rng.random() * 10_000)
@@ -59,7 +61,8 @@ def any_text(rng):
 
 
 def json_file(document, rng):
-    """The bytes of a JSON file that is like this one: in its structure, or in its bytes."""
+    """Return the bytes of a JSON file with a change in the structure or the bytes of this
+    document."""
     kind = rng.random()
     if kind < 0.02:
         depth = int(rng.random() * 200_000)

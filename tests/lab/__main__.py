@@ -45,7 +45,7 @@ def main() -> int:
     if missing is not None:
         print(missing, file=sys.stderr)
         return 2
-    # A lab that is told to end takes its namespaces down, as after Ctrl-C.
+    # When terminated, the lab takes its namespaces down, as after Ctrl-C.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = Path(tempfile.mkdtemp(prefix="ginlab-"))
     rows: list[Played] = []
@@ -74,7 +74,7 @@ def main() -> int:
 
 
 def _one(scene, folder: Path, ginpeer: str, rows: list[Played]) -> bool:
-    """Play one scene; whether it came out as expected."""
+    """Play one scene; return whether it had the expected outcome."""
     without = [program for program in scene.needs if shutil.which(program) is None]
     if without:
         print(f"{scene.name}: not played, {', '.join(without)} is not installed", flush=True)

@@ -1,5 +1,5 @@
-"""The programs that run on machines of the lab beside ginpeer: miniupnpd, Tor, and some of our own
-for what Debian has none of."""
+"""The programs that run on machines of the lab beside ginpeer: miniupnpd, Tor, and our own servers
+where Debian has no package."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def miniupnpd(
     only_own: bool = True,
     taken: int | None = None,
 ) -> Daemon:
-    """A router's miniupnpd between its cards wan and lan. *pcp*: it speaks PCP and NAT-PMP.
-    *six*: IPv6 pinholes. *allowed*: it grants what is asked. *first_version*: it says that it is
-    an IGD of version 1. *only_own*: everybody may map to themselves only. *taken*: an outside port
-    that somebody else in the home has."""
+    """Return a router's miniupnpd between its cards wan and lan. *pcp*: it supports PCP and
+    NAT-PMP. *six*: it opens IPv6 pinholes. *allowed*: it grants requests. *first_version*: it
+    claims to be an IGD of version 1. *only_own*: clients may map ports to themselves only. *taken*:
+    an external port that another machine in the home already uses."""
     settings = {
         "ext_ifname": "wan",
         "listening_ip": "lan",
@@ -58,7 +58,7 @@ def _yes(what: bool) -> str:
     return "yes" if what else "no"
 
 
-# What web requests for miniupnpd meet first, where the router is one that knows no leases.
+# If the router supports no leases, web requests for miniupnpd go here first.
 STRICT_REDIRECT = f"""
 table ip strict {{
   chain prerouting {{
@@ -70,8 +70,8 @@ table ip strict {{
 
 
 def deaf_to(version: int) -> str:
-    """Rules for a router whose miniupnpd never hears NAT-PMP (version 0) or PCP (version 2); it
-    knows no other way to have one without the other."""
+    """Return rules for a router whose miniupnpd never receives NAT-PMP (version 0) or PCP (version
+    2). miniupnpd itself can't enable one without the other."""
     return f"""
 table ip deaf{version} {{
   chain input {{
@@ -86,7 +86,7 @@ NATPMP, PCP = 0, 2
 
 
 def only_permanent() -> Daemon:
-    """Stands before miniupnpd and refuses leases, as many a router does (error 725)."""
+    """Return a daemon in front of miniupnpd that refuses leases, as many routers do (error 725)."""
     return Daemon(
         "only-permanent",
         (sys.executable, "-m", "tests.lab.only_permanent", f"{_STRICT_PORT}", f"{_WEB_PORT}"),
@@ -95,7 +95,7 @@ def only_permanent() -> Daemon:
 
 
 def stun() -> Daemon:
-    """A STUN server, for those who name it."""
+    """Return a STUN server, for players who name it."""
     return Daemon(
         "stun", (sys.executable, "-m", "tests.lab.stun_server", f"{STUN_PORT}"), ready="listening"
     )
@@ -105,7 +105,7 @@ TOR_ADDRESSES = tuple(f"45.30.1.{number}" for number in range(2, 7))
 
 
 def tor_network() -> Daemon:
-    """A whole Tor network, on a machine called tornet."""
+    """Return a whole Tor network, on a machine called tornet."""
     return Daemon(
         "network",
         (sys.executable, "-m", "tests.lab.tor_network", "{dir}", *TOR_ADDRESSES),
@@ -124,7 +124,7 @@ CookieAuthentication 1
 
 
 def tor() -> Daemon:
-    """A player's Tor, as Debian installs it, in that network."""
+    """Return a player's Tor in that network, as Debian installs it."""
     return Daemon(
         "tor",
         ("tor", "-f", "{dir}/torrc", "--defaults-torrc", "{dir}/nothing"),

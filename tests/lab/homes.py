@@ -1,9 +1,9 @@
-"""Homes and the Internet between them, of which the scenes are made.
+"""Homes and the Internet between them, for the scenes.
 
-# The addresses. Both homes are 192.168.1.0/24, as most homes have one of two or three networks: the
-# host's behind 45.10.1.2, the guest's behind 45.20.1.2. IPv6 is 2a02:10:1::/64 and 2a02:20:1::/64.
-# They are ordinary public addresses: those for documentation count as private, and a program may
-# rightly treat them as such. Between the two streets lie 20 ms each way.
+# The addresses. Both homes are 192.168.1.0/24, because most homes use one of two or three networks:
+# the host's is behind 45.10.1.2, the guest's behind 45.20.1.2. IPv6 is 2a02:10:1::/64 and
+# 2a02:20:1::/64. They are ordinary public addresses: those for documentation count as private, and
+# a program may rightly treat them as such. The delay between the two streets is 20 ms each way.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from tests.lab.daemons import TOR_ADDRESSES, stun, tor, tor_network
 from tests.lab.topology import Card, Daemon, Line, Machine, World
 
 PORT = 4466
-STUN = ("45.10.1.1", "45.20.1.1")  # where the Internet has STUN servers
+STUN = ("45.10.1.1", "45.20.1.1")  # the addresses of the Internet's STUN servers
 HOST_OUTSIDE, GUEST_OUTSIDE = "45.10.1.2", "45.20.1.2"
-NUMBERS = {1: 2, 2: 3}  # of host and guest in their homes
+NUMBERS = {1: 2, 2: 3}  # the last numbers of host and guest in their homes
 WAY = 0.02  # seconds from one street to the other
 
 STUN_LIST = Path(__file__).parents[2] / "ginpeer" / "net" / "stun-servers.txt"
@@ -28,10 +28,10 @@ Unasked = Literal["drop", "reset", "icmp", "accept"]
 
 @dataclass(frozen=True)
 class Router:
-    """What a router does. *unasked*: with what comes from outside and answers nothing.
-    *random_ports*: it gives every connection another source port. *forwards*: the port that it
-    forwards to the host by hand. *six*: what comes in by IPv6 unasked; None has no IPv6.
-    *daemons*: what runs on it; with *mapper* rules that others add (miniupnpd) are asked first.
+    """What a router does. *unasked*: what it does with packets from outside that answer nothing.
+    *random_ports*: it gives every connection a different source port. *forwards*: the port that its
+    owner forwards to the host. *six*: what it does with unsolicited IPv6 packets; None means no
+    IPv6. *daemons*: what runs on it; with *mapper*, rules that miniupnpd adds come first.
     """
 
     unasked: Unasked = "drop"
@@ -41,7 +41,7 @@ class Router:
     mapper: bool = False
     daemons: tuple[Daemon, ...] = ()
     more: str = ""
-    """More rules, in tables of their own."""
+    """More rules, in their own tables."""
 
 
 DROPS = Router()
@@ -53,9 +53,9 @@ _VERDICTS = {"drop": "drop", "reset": "reject with tcp reset", "icmp": "reject",
 
 
 def router_rules(router: Router, inner: str) -> str:
-    """What nft reads on a router with the cards wan, lan and perhaps wifi. *inner*: the host's
-    address at home. Whatever comes for the router's outside address at the port that is forwarded
-    goes to the host, also from inside (hairpin)."""
+    """Return the nft rules for a router with the cards wan, lan and perhaps wifi. *inner*: the
+    host's address at home. Packets for the router's external address at the forwarded port go to
+    the host, including those from inside (hairpin)."""
     unasked, six = _VERDICTS[router.unasked], _VERDICTS[router.six or "drop"]
     tcp = "meta l4proto tcp " if router.unasked == "reset" else ""
     tcp6 = "meta l4proto tcp " if router.six == "reset" else ""
@@ -121,8 +121,8 @@ table inet own {
 
 
 def player(name: str, home: int, number: int = 2, *, six: bool = False) -> Machine:
-    """A computer in a home, with its router as the way out. *home*: 1 the host's, 2 the guest's.
-    *number*: the last of its address."""
+    """Return a computer in a home, with its router as the gateway. *home*: 1 for the host's, 2 for
+    the guest's. *number*: the last number of its address."""
     addresses, routes = [f"192.168.1.{number}/24"], ["default via 192.168.1.1"]
     if six:
         addresses.append(f"2a02:{home}0:1::{number}/64")
@@ -131,7 +131,7 @@ def player(name: str, home: int, number: int = 2, *, six: bool = False) -> Machi
 
 
 def router(name: str, home: int, kind: Router, *, carrier: bool = False) -> Machine:
-    """The router of a home. *carrier*: the provider gives it no public address (CGNAT)."""
+    """Return the router of a home. *carrier*: the provider gives it no public address (CGNAT)."""
     outside, gateway = (
         (f"100.64.{home}.2/24", f"100.64.{home}.1")
         if carrier
@@ -156,7 +156,7 @@ def router(name: str, home: int, kind: Router, *, carrier: bool = False) -> Mach
 
 
 def carrier(name: str, home: int, kind: Router) -> Machine:
-    """A provider that puts a home behind an address that it shares with others (CGNAT)."""
+    """Return a provider that puts a home behind an address shared with others (CGNAT)."""
     return Machine(
         name,
         (
@@ -170,8 +170,8 @@ def carrier(name: str, home: int, kind: Router) -> Machine:
 
 
 def internet(*homes_with_six: int) -> Machine:
-    """What is between the two streets. *homes_with_six*: those that have IPv6. What is sent to an
-    address that means something at home only is lost without a word, as with most providers."""
+    """Return what is between the two streets. *homes_with_six*: those that have IPv6. Packets to an
+    address that is valid only at home are silently lost, as with most providers."""
     six = {home: f"2a02:{home}0::1/64" for home in homes_with_six}
     cards = (
         Card("host-side", "street1", tuple(filter(None, ("45.10.1.1/24", six.get(1))))),
@@ -190,8 +190,8 @@ def two_homes(
     guests_carrier: Router | None = None,
     guests_number: int = NUMBERS[2],
 ) -> World:
-    """The host at home, the guest in another home, and the Internet between, with STUN servers
-    under the names of the list that ginpeer brings."""
+    """Return a world with the host and the guest in two homes, and the Internet between them. It
+    has STUN servers under the names in the list that ginpeer brings."""
     six = [home for home, kind in ((1, hosts), (2, guests)) if kind.six is not None]
     machines = [
         player("host", 1, six=hosts.six is not None),
@@ -208,7 +208,7 @@ def two_homes(
 
 
 def _stun_names() -> tuple[tuple[str, str], ...]:
-    """The servers of the list, in turn at the two addresses."""
+    """Return the servers of the list, alternating between the two addresses."""
     lines = (line.partition("#")[0].strip() for line in STUN_LIST.read_text().splitlines())
     names = [line.partition(":")[0] for line in lines if line]
     return tuple((name, STUN[number % len(STUN)]) for number, name in enumerate(names))
@@ -217,8 +217,8 @@ def _stun_names() -> tuple[tuple[str, str], ...]:
 def one_home(
     *, hosts_router: Router | None = DROPS, ways_out: bool = True, wifi: bool = False
 ) -> World:
-    """Host and guest in one home. *ways_out*: their machines know the router. *wifi*: the guest is
-    in the router's network for guests, from which nobody gets into the home itself."""
+    """Return a world with host and guest in one home. *ways_out*: their machines know the router.
+    *wifi*: the guest is in the router's guest network, which can't reach the home itself."""
     host, guest = player("host", 1), player("guest", 1, NUMBERS[2])
     machines = []
     if hosts_router is not None:
@@ -238,7 +238,7 @@ def one_home(
 
 
 def with_tor(world: World, *players: str) -> World:
-    """The same world with a Tor network in its Internet, and a Tor on the machines of these
+    """Return the same world with a Tor network in its Internet, and Tor on the machines of these
     players."""
     street = Card("tor-side", "street3", ("45.30.1.1/24",))
     addresses = tuple(f"{address}/24" for address in TOR_ADDRESSES)
@@ -248,7 +248,7 @@ def with_tor(world: World, *players: str) -> World:
         ("default via 45.30.1.1",),
         daemons=(tor_network(),),
     )
-    machines = [network]  # first, as the others' Tor needs what it writes
+    machines = [network]  # first, because the others' Tor needs what it writes
     for each in world.machines:
         if each.name == "internet":
             each = replace(each, cards=(*each.cards, street))
@@ -259,8 +259,8 @@ def with_tor(world: World, *players: str) -> World:
 
 
 def by_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) -> World:
-    """The same world with a worse line between its homes, and a guest whose system says at once
-    that there is no way to the host's address at home."""
+    """Return the same world with a worse line between its homes, and a guest whose system reports
+    at once that the host's home address is unreachable."""
     lines = tuple(Line(line.ends, seconds, lost, rate) for line in world.lines)
     nowhere = "unreachable 192.168.1.2/32"
     machines = tuple(
@@ -271,12 +271,12 @@ def by_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) 
 
 
 def with_name(world: World, name: str, address: str) -> World:
-    """The same world, in which every machine knows a host of this name."""
+    """Return the same world, in which every machine can resolve this host name."""
     return replace(world, names=(*world.names, (name, address)))
 
 
 def with_rules(world: World, machine: str, rules: str) -> World:
-    """The same world, one machine of which has these rules."""
+    """Return the same world, with these rules on one machine."""
     changed = (
         replace(each, rules=rules) if each.name == machine else each for each in world.machines
     )
@@ -284,8 +284,8 @@ def with_rules(world: World, machine: str, rules: str) -> World:
 
 
 def with_vpn(world: World, machine: str) -> World:
-    """The same world, one machine of which sends everything but its own network through a VPN that
-    hands nothing back."""
+    """Return the same world, in which one machine sends everything outside its own network through
+    a VPN that returns nothing."""
     tunnel = Card("tun0", "vpn", ("10.8.0.2/24",))
     changed = tuple(
         replace(each, cards=(*each.cards, tunnel), routes=("default via 10.8.0.1",))

@@ -1,11 +1,11 @@
-"""A long line: `python -m tests.lab.line SECONDS LOST RATE BRIDGE BRIDGE`, run where the bridges
-are.
+"""Simulate a long line: `python -m tests.lab.line SECONDS LOST RATE BRIDGE BRIDGE`, run where the
+bridges are.
 
-Joins two bridges with a card on each (tap devices), and hands on every frame after SECONDS, but for
-the LOST share of them, and no more than RATE bytes a second each way (0: any number). Without
-it both ends of a connection would be a few microseconds apart, and what two friends who dial at
-once meet in the Internet, that each one's first packet arrives before or after the other's has
-left, would never happen. (The kernel's own netem is not in every kernel.)
+It joins two bridges with a card on each (tap devices). It forwards every frame after SECONDS,
+except for a random share LOST, and at most RATE bytes a second each way (0: no limit). Without it
+both ends of a connection would be a few microseconds apart. Then we'd never see what happens when
+two friends on the Internet dial at once: each one's first packet may arrive before or after the
+other's has left. (Not every kernel has its own netem.)
 """
 
 import contextlib
@@ -22,11 +22,11 @@ import time
 _TUNSETIFF = 0x400454CA  # linux/if_tun.h
 _TAP, _NO_HEADER = 0x0002, 0x1000
 _FRAME = 65536
-_WAITING = 10_000  # frames; more than that are lost, as on any line
+_WAITING = 10_000  # frames; any more are lost, as on any line
 
 
 def plug_into(bridge, name):
-    """A card on that bridge: what is written comes out of it, what is read has gone into it."""
+    """Open a card on that bridge: what we write comes out of it, and what we read went into it."""
     file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(file, _TUNSETIFF, struct.pack("16sH22x", name.encode(), _TAP | _NO_HEADER))
     subprocess.run(["ip", "link", "set", name, "master", bridge, "up"], check=True)
@@ -37,8 +37,8 @@ def main():
     (seconds, lost, rate), ends = map(float, sys.argv[1:4]), sys.argv[4:6]
     files = [plug_into(bridge, f"{bridge[:12]}-up") for bridge in ends]
     other = {files[0]: files[1], files[1]: files[0]}
-    free = dict.fromkeys(files, 0.0)  # when each direction has sent what it has taken
-    waiting = []  # a heap of (when it is due, where it goes, the frame)
+    free = dict.fromkeys(files, 0.0)  # when each direction has finished sending
+    waiting = []  # a heap of (due time, destination, frame)
     selector = selectors.DefaultSelector()
     for file in files:
         selector.register(file, selectors.EVENT_READ)

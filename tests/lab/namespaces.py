@@ -1,7 +1,8 @@
-"""Builds a world out of network namespaces, and takes it down: Linux, root, ip and nft.
+"""Build a world out of network namespaces, and take it down: Linux, root, ip and nft.
 
-# Rule 1: what is not called ginlab-... is not touched, and of processes only those that run inside
-# such a namespace.
+# Rule 1: never touch a namespace that isn't called ginlab-..., or a process that runs outside such
+a
+# namespace.
 # Rule 2: an earlier run may have crashed anywhere, so building begins with taking down.
 """
 
@@ -32,7 +33,7 @@ from tests.lab.topology import (
 
 REPOSITORY = Path(__file__).parents[2]
 _ETC = Path("/etc/netns")
-"""Where `ip netns exec` finds what it puts over /etc in a namespace."""
+"""The folder whose files `ip netns exec` mounts over /etc in a namespace."""
 _LOCK = Path("/run/ginlab.lock")
 
 
@@ -41,7 +42,7 @@ class LabError(Exception):
 
 
 def lacking() -> str | None:
-    """Why no lab can be built here, in a sentence; None if it can."""
+    """Return a sentence that says why no lab can be built here, or None if one can."""
     if sys.platform != "linux":
         return "The lab is built of Linux's network namespaces, and this is another system."
     if os.geteuid() != 0:
@@ -62,8 +63,8 @@ def lacking() -> str | None:
 
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
-    """One lab at a time: a second one would take the first one down. Raises LabError."""
-    import fcntl  # which other systems lack; they have been told before
+    """Allow one lab at a time: a second one would take the first one down. Raises LabError."""
+    import fcntl  # other systems lack it; their users have been told before
 
     with _LOCK.open("w") as lock:
         try:
@@ -96,7 +97,7 @@ def _running_in(name: str) -> list[int]:
 
 
 class Lab:
-    """A world that stands. Use it as a context: it is taken down however that is left."""
+    """A running world. Use it as a context manager, which always takes it down."""
 
     def __init__(self, world: World, folder: Path) -> None:
         self.world = world
@@ -112,7 +113,7 @@ class Lab:
             for machine in self.world.machines:
                 etc = _ETC / namespace(machine.name)
                 etc.mkdir(parents=True, exist_ok=True)
-                # Added to the real file, so that a lookup of our own name needs no name server.
+                # Added to the real file, so that looking up our own name needs no name server.
                 known = Path("/etc/hosts").read_text()
                 (etc / "hosts").write_text(f"{known}\n{self.world.hosts_file()}")
             for number, line in enumerate(self.world.lines):
@@ -136,7 +137,7 @@ class Lab:
             process.wait()
 
     def run(self, machine: str, script: str) -> str:
-        """Run a shell's script in a machine, and give what it prints. Raises LabError."""
+        """Run a shell script in a machine, and return its output. Raises LabError."""
         return self._must(inside(machine, "sh", "-ec", script))
 
     def start(self, machine: str, daemon: Daemon) -> None:
@@ -154,8 +155,8 @@ class Lab:
             self._wait_for(process, daemon.ready, log, daemon.seconds)
 
     def reboot(self, name: str, seconds: float) -> None:
-        """A machine is without power for that long, and forgets what is not in its description.
-        Raises LabError."""
+        """Cut a machine's power for this long; it forgets whatever isn't in its description. Raises
+        LabError."""
         machine = self.world.machine(name)
         for daemon in machine.daemons:
             process = self._daemons.pop(f"{name}/{daemon.name}")

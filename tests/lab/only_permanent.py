@@ -1,7 +1,8 @@
-"""A router that knows no leases: `python -m tests.lab.only_permanent PORT MINIUPNPDS_PORT`.
+"""Imitate a router without leases: `python -m tests.lab.only_permanent PORT MINIUPNPDS_PORT`.
 
-Hands every request on to miniupnpd, but answers an AddPortMapping with a lease by UPnP's error 725,
-OnlyPermanentLeasesSupported (WANIPConnection:1, 2.4.16). miniupnpd itself takes every lease.
+It forwards every request to miniupnpd, except that it answers an AddPortMapping with a lease by
+UPnP's error 725, OnlyPermanentLeasesSupported (WANIPConnection:1, 2.4.16). miniupnpd itself accepts
+every lease.
 """
 
 import http.client
@@ -23,7 +24,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     """One request."""
 
     def handle_any(self):
-        """Refuse it or hand it on."""
+        """Refuse it or forward it."""
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         lease = _LEASE.search(body)
         if b"AddPortMapping" in body and lease is not None and int(lease[1]) != 0:
@@ -35,7 +36,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         answer = onward.getresponse()
         self.answer(answer.status, answer.getheader("Content-Type", "text/xml"), answer.read())
 
-    do_GET = do_POST = handle_any  # the names that http.server calls
+    do_GET = do_POST = handle_any  # the method names that http.server calls
 
     def answer(self, status, kind, body):
         """Answer, and close."""

@@ -1,6 +1,6 @@
-"""Plays a scene with the real commands, and says what came of it.
+"""Play a scene with the real commands, and return its outcome.
 
-# Rule 1: nothing of ginpeer is imported: what is judged is what a player types and reads.
+# Rule 1: import nothing from ginpeer: we judge what a player types and reads.
 # Rule 2: the match counts only if `ginpeer verify` finds both logs valid and finished, and both are
 # the same byte for byte.
 """
@@ -31,36 +31,36 @@ from tests.lab.topology import inside
 GINPEER = str(Path(sys.executable).with_name("ginpeer"))
 """The command of this checkout."""
 
-_INVITED_WITHIN = 100.0  # an onion service may take that long to be known
-_NEWS = 2.0  # seconds in which the host may say something of a guest who has gone
-_LEAVING = 8.0  # seconds for a program that was asked to end
-_PATIENCE = 60.0  # of the players, if the connection is lost in mid-match
+_INVITED_WITHIN = 100.0  # an onion service may take that long to be published
+_NEWS = 2.0  # seconds in which the host may report that its guest has left
+_LEAVING = 8.0  # seconds for a program to end after it was asked to
+_PATIENCE = 60.0  # how long players wait if the connection is lost in mid-match
 
 
 @dataclass
 class Played:
-    """What came of a scene. Times are in seconds, None where it did not come to that."""
+    """The outcome of a scene. Times are in seconds, or None if that didn't happen."""
 
     scene: Scene
     invited: float | None = None
     connected: float | None = None
     ended: float | None = None
-    """From the guest's start until both programs had ended, or the scene's time was over."""
+    """From the guest's start until both programs had ended, or the scene's time was up."""
     reply: bool = False
     verified: bool = False
     why_not: str = ""
     back: float | None = None
     """From `ginpeer resume` until the guest was connected again."""
     happened: bool = False
-    """What happens in mid-match has happened while the match was on."""
+    """Whether the mid-match event happened while the match was on."""
     host: list[str] = field(default_factory=list)
     guest: list[str] = field(default_factory=list)
-    """All lines of each; of whoever was still waiting, those before the lab ended it."""
+    """All lines of each; for a program still waiting, those before the lab ended it."""
     waiting: tuple[str, ...] = ()
-    """Who was: host, guest."""
+    """Who was still waiting: host, guest."""
 
     def as_expected(self) -> bool:
-        """Whether the scene came out as it should."""
+        """Return whether the scene had the expected outcome."""
         expected = self.scene.expected
         if isinstance(expected, Plays):
             if expected.reply is not None and expected.reply != self.reply:
@@ -80,7 +80,7 @@ def _reads(played: Played, expected: CannotWork) -> bool:
 
 
 class _Player:
-    """One of the two commands: what it prints, with the time at which each line came."""
+    """One of the two commands: its output, with the time of each line."""
 
     def __init__(self, machine: str, *argv: str) -> None:
         self.begun = time.monotonic()
@@ -115,7 +115,7 @@ class _Player:
             self._process.stdin.flush()
 
     def kill(self) -> None:
-        """The power is cut, as far as this program can tell."""
+        """Kill the program, which is like a power cut to it."""
         self._process.kill()
         self._process.wait()
         self._reader.join(5)
@@ -124,7 +124,7 @@ class _Player:
         return self._process.poll()
 
     def leave(self) -> int:
-        """Ctrl-C, and then what is stronger."""
+        """Send Ctrl-C, and then stronger signals."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             if self._process.poll() is None:
                 self._process.send_signal(number)
@@ -135,7 +135,7 @@ class _Player:
 
 
 class _Person(_Player):
-    """A person at a terminal, who says yes to everything, resigns when it is their move, and leaves
+    """A person at a terminal, who answers yes to everything, resigns on their turn, and leaves
     after the match."""
 
     _ANSWERS = (
@@ -163,7 +163,7 @@ class _Person(_Player):
             os.close(other)
 
     def _read(self) -> None:
-        row = ""  # that is not over yet
+        row = ""  # that isn't complete yet
         while True:
             try:
                 data = os.read(self._terminal, 65536).decode(errors="replace")
@@ -186,7 +186,8 @@ class _Person(_Player):
 
 
 def play(scene: Scene, folder: Path, ginpeer: str = GINPEER) -> Played:
-    """Build the scene's world, play in it, take it down; *folder* is empty. Raises LabError."""
+    """Build the scene's world, play in it, and take it down. *folder* must be empty. Raises
+    LabError."""
     played = Played(scene)
     with Lab(scene.world, folder) as lab:
         players: list[_Player] = []
@@ -254,7 +255,7 @@ def _sit_down(
         if not meanwhile.at_work and all(player.ended() is not None for player in players):
             break
         if guest.ended() not in (None, 0) and _passed(guest) > (guest.times or [0.0])[-1] + _NEWS:
-            break  # the host goes on waiting for somebody
+            break  # the host keeps waiting for somebody
     played.ended = guest.times[-1] if guest.ended() is not None and guest.times else _passed(guest)
     there = _found(guest, lambda line: line if is_connected(line) else None)
     played.connected = there[0][1] if there else None
@@ -269,13 +270,13 @@ def _passed(player: _Player) -> float:
 
 
 def _found(player, find):
-    """Everything that is found in what was printed, and when each was."""
+    """Return everything that *find* finds in the output, with its time."""
     lines = zip(list(player.lines), list(player.times), strict=False)
     return [(find(line), when) for line, when in lines if find(line) is not None]
 
 
 class _Meanwhile:
-    """Does the steps of mid-match beside the players, who do not wait for them."""
+    """A runner for the mid-match steps, beside the players, who don't wait for it."""
 
     def __init__(
         self,
@@ -297,11 +298,11 @@ class _Meanwhile:
 
     @property
     def at_work(self) -> bool:
-        """Whether more is about to happen."""
+        """Return whether more is about to happen."""
         return self._thread is not None and self._thread.is_alive()
 
     def look(self, *, last: bool = False) -> bool:
-        """Begin, if it is time; whether it was done while the match was on. Raises LabError."""
+        """Begin, if it is time; return whether this was done during the match. Raises LabError."""
         meanwhile = self._meanwhile
         if meanwhile is None:
             return False
@@ -334,7 +335,7 @@ class _Meanwhile:
 
 
 def _judge(ginpeer: str, folder: Path) -> str:
-    """What is wrong with the two logs; nothing if they are one finished, valid match."""
+    """Return what is wrong with the two logs, or "" if they are one finished, valid match."""
     logs = [list((folder / side / "matches").glob("*.ginlog")) for side in ("host", "guest")]
     if [len(found) for found in logs] != [1, 1]:
         return f"{len(logs[0])} and {len(logs[1])} logs"

@@ -1,5 +1,5 @@
-"""A scene: a world, what the two players do in it, what happens meanwhile, and what must come of
-it."""
+"""A scene: a world, what the two players do in it, what happens meanwhile, and the expected
+outcome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tests.lab.topology import World
 
 SECONDS = 60.0
-"""How long a scene may take from the guest's start on, if it does not say otherwise."""
+"""How long a scene may take after the guest's start, by default."""
 
 
 @dataclass(frozen=True)
@@ -16,15 +16,15 @@ class Plays:
     """A whole match is played, and both logs are equal and valid."""
 
     reply: bool | None = False
-    """Whether a reply code is needed for it; None: either way will do."""
+    """Whether a reply code is needed; None if it doesn't matter."""
     back: float | None = None
-    """If the host is killed and resumed: within how many seconds the guest must be back."""
+    """If the host is killed and resumed, the seconds within which the guest must be back."""
 
 
 @dataclass(frozen=True)
 class CannotWork:
-    """No match is played, and each player reads a sentence in which these words (a regular
-    expression each, None for anything) are found."""
+    """No match is played, and each player reads a sentence that contains these words (a regular
+    expression each, None for anything)."""
 
     guest_reads: str
     host_reads: str | None = None
@@ -35,7 +35,7 @@ Expected = Plays | CannotWork
 
 @dataclass(frozen=True)
 class Run:
-    """A shell's script, run in a machine."""
+    """Run a shell script in a machine."""
 
     machine: str
     script: str
@@ -43,7 +43,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Reboot:
-    """A machine is without power for some seconds."""
+    """Cut a machine's power for some seconds."""
 
     machine: str
     seconds: float = 5.0
@@ -51,12 +51,12 @@ class Reboot:
 
 @dataclass(frozen=True)
 class Kill:
-    """The host's program is killed."""
+    """Kill the host's program."""
 
 
 @dataclass(frozen=True)
 class Resume:
-    """The host's player types `ginpeer resume`, and these options."""
+    """The host's player types `ginpeer resume` with these options."""
 
     options: tuple[str, ...] = ()
 
@@ -66,8 +66,8 @@ Step = Run | Reboot | Kill | Resume
 
 @dataclass(frozen=True)
 class Meanwhile:
-    """What happens in mid-match, once: when the guest has printed *count* lines that match *line*
-    (a regular expression)."""
+    """What happens once in mid-match, when the guest has printed *count* lines that match *line* (a
+    regular expression)."""
 
     steps: tuple[Step, ...]
     line: str = r"^event discard "
@@ -76,7 +76,7 @@ class Meanwhile:
 
 @dataclass(frozen=True)
 class Scene:
-    """*host* is typed behind `ginpeer host --bot`, *guest* behind `ginpeer join --bot INVITE`."""
+    """*host* is typed after `ginpeer host --bot`, *guest* after `ginpeer join --bot INVITE`."""
 
     name: str
     title: str
@@ -85,19 +85,19 @@ class Scene:
     host: tuple[str, ...] = ()
     guest: tuple[str, ...] = ()
     at_terminals: bool = False
-    """Two persons play, who type `ginpeer host` and `ginpeer join INVITE`, answer yes to whatever
-    they are asked, and resign when they are to move."""
+    """Two people play. They type `ginpeer host` and `ginpeer join INVITE`, answer yes to every
+    question, and resign on their turn."""
     meanwhile: Meanwhile | None = None
     hands: int = 1
     pastes: float = 0.0
-    """Seconds that the host's player takes to paste the reply. A person takes a while, and it
-    matters at which moment a dial of the host's meets one of the guest's."""
+    """The seconds that the host's player takes to paste the reply. People take a while, and it
+    matters when a dial of the host meets one of the guest."""
     seconds: float = SECONDS
     needs: tuple[str, ...] = ()
-    """Programs beside ip and nft."""
+    """Required programs besides ip and nft."""
 
     def options(self) -> str:
-        """Which options of the network are typed on both sides."""
+        """Return which network options are typed on both sides."""
         sides = (("host", self.host), ("guest", self.guest))
         typed = [f"{side}: {' '.join(options)}" for side, options in sides if options]
         where = ["at terminals, both say yes when asked"] if self.at_terminals else []

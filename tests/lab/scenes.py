@@ -1,8 +1,10 @@
 """Every scene of the lab, in the order of the table.
 
-# A router that keeps ports and drops what comes unasked lets the other side in as soon as its own
-# side has sent something there. One that gives every connection another source port does not, as
-# nobody knows where to knock: then one side must have a way in (a mapping), or Tor.
+# A router that keeps ports and drops unsolicited packets lets the other side in once its own side
+has
+# sent something there. A router that gives every connection a different source port doesn't,
+because
+# the other side can't know which port to try. Then one side needs an open port (a mapping), or Tor.
 """
 
 from __future__ import annotations
@@ -49,9 +51,9 @@ ASKING = ("--stun", "public")
 
 BY_REPLY = Plays(reply=True)
 
-# What somebody reads whom no way leads to the other one: what is left to try.
+# What a player who can't reach the opponent reads: what is left to try.
 NO_WAY = CannotWork(r"\btor\b")
-# Whoever's own router it is reads it before anybody dials.
+# The player behind that router reads it before anybody dials.
 RANDOM_PORTS = "your router gives every connection a different port"
 
 AT_HOME = (
@@ -93,7 +95,7 @@ BY_HAND = (
 
 
 def crossing(name: str, title: str, world: World, expected: Expected = BY_REPLY) -> Scene:
-    """A scene in which both allow that public servers are asked for their addresses."""
+    """Return a scene in which both sides allow asking public servers for their addresses."""
     return Scene(name, title, world, expected, ASKING, ASKING)
 
 
@@ -123,7 +125,7 @@ BOTH_BEHIND = (
     crossing("reset-host", "the host's router resets", two_homes(RESETS, DROPS)),
     crossing("reset-guest", "the guest's router resets", two_homes(DROPS, RESETS)),
     crossing("reset-both", "both routers reset", two_homes(RESETS, RESETS)),
-    # At this moment a dial of the host's meets no dial of the guest's but one that ICMP has ended.
+    # With this timing, the host's dial can meet only a dial of the guest's that ICMP has ended.
     replace(
         crossing("icmp-both", "both routers reject by ICMP", two_homes(SENDS_ICMP, SENDS_ICMP)),
         pastes=8.17,
@@ -171,7 +173,7 @@ IPV6 = (
 
 
 def mapper(*, more: str = "", six: bool = False, **settings: bool | int) -> Router:
-    """A router with miniupnpd; *settings* are what that takes."""
+    """Return a router with miniupnpd. *settings* are those of daemons.miniupnpd."""
     daemon = miniupnpd(six=six, **settings)
     return Router(mapper=True, daemons=(daemon,), more=more, six="drop" if six else None)
 
@@ -185,7 +187,7 @@ def mapped(
     guests: Router = DROPS,
     guest: tuple[str, ...] = (),
 ) -> Scene:
-    """A scene in which the host's router can be asked."""
+    """Return a scene in which the host's router can be asked."""
     world = two_homes(hosts, guests)
     return Scene(name, title, world, expected, guest=guest, needs=("miniupnpd",))
 
@@ -221,7 +223,7 @@ MAPPING = (
         BY_REPLY,
         guest=ASKING,
     ),
-    # Before miniupnpd refuses by PCP or NAT-PMP it tries every port, and is deaf meanwhile.
+    # Before miniupnpd refuses by PCP or NAT-PMP it tries every port, and answers nothing meanwhile.
     Scene(
         "pcp-refused",
         "PCP and NAT-PMP, refused",
@@ -247,7 +249,7 @@ MAPPING = (
         BY_REPLY,
         needs=("miniupnpd",),
     ),
-    # What would let the guest in by IPv4 is closed, so that it is the pinhole that does.
+    # The IPv4 path is closed, so that the guest must come through the pinhole.
     mapped(
         "pinhole-pcp",
         "IPv6, closed, with pinholes by PCP",
@@ -294,7 +296,7 @@ BY_TOR = (
     ),
 )
 
-_LONG = 180.0  # that the other side is gone shows after a minute of silence
+_LONG = 180.0  # a lost connection shows after a minute of silence
 
 
 def disturbed(
@@ -306,7 +308,7 @@ def disturbed(
     host: tuple[str, ...] = (),
     guest: tuple[str, ...] = (),
 ) -> Scene:
-    """A scene with something in mid-match."""
+    """Return a scene with an event in mid-match."""
     programs = {daemon.command[0] for each in world.machines for daemon in each.daemons}
     return Scene(
         name,
@@ -323,7 +325,7 @@ def disturbed(
 
 
 def moves(machine: str, card: str, old: str, new: str, gateway: str) -> Meanwhile:
-    """A machine gets another address in mid-match, and connections of the old one are lost."""
+    """Give a machine a new address in mid-match; connections from the old one are lost."""
     script = (
         f"ip addr del {old}/24 dev {card}; ip addr add {new}/24 dev {card}; "
         f"ip route replace default via {gateway}; conntrack -F"
@@ -382,7 +384,7 @@ MIDMATCH = (
         two_homes(mapper(), mapper()),
         _NEW_OUTSIDE,
     ),
-    # Nobody is told the new address; but both dial where the other one was.
+    # Neither side learns the new address, but both dial the old one.
     disturbed(
         "moves-host-closed",
         "the host's router can be asked, in mid-match its outside address changes",
@@ -394,7 +396,8 @@ MIDMATCH = (
 
 
 def slow(name: str, title: str, seconds: float, lost: float = 0.0, rate: float = 0.0) -> Scene:
-    """A scene on a bad line, on which the guest must not read that the host was not reached."""
+    """Return a scene on a bad line, in which the guest must not read that it couldn't reach the
+    host."""
     world = by_line(two_homes(FORWARDED, DROPS), seconds, lost, rate)
     title = f"port forwarded by hand, {title}"
     return Scene(name, title, world, Plays(), AT_OUTSIDE, seconds=_LONG)
@@ -417,8 +420,8 @@ def killed(
     back: float = 60.0,
     needs: tuple[str, ...] = (),
 ) -> Scene:
-    """A scene in which the host's program is killed in mid-match and resumed 20 seconds later.
-    *back*: within how many seconds after that the guest must be back."""
+    """Return a scene in which the host's program is killed in mid-match and resumed 20 seconds
+    later. *back*: the seconds after that within which the guest must be back."""
     pause = Run("host", "sleep 20")
     return Scene(
         name,
@@ -446,8 +449,7 @@ RESUMED = (
         "both have Tor, in mid-match the host is killed and resumed (plain resume)",
         with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
         host=("--tor",),
-        # Tor sometimes takes a minute to give up on the service that was killed; then the guest
-        # dials again.
+        # Tor sometimes takes a minute to give up on the killed service; then the guest dials again.
         back=120.0,
         needs=_TOR,
     ),
@@ -482,7 +484,7 @@ SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR, *MIDMATCH,
 
 
 def chosen(names: list[str]) -> list[Scene]:
-    """The scenes of these names, all of them if there are none. Raises ValueError."""
+    """Return the scenes with these names, or all if there are none. Raises ValueError."""
     known = {scene.name: scene for scene in SCENES}
     unknown = [name for name in names if name not in known]
     if unknown:

@@ -1,6 +1,6 @@
-"""A STUN server over UDP and TCP: `python -m tests.lab.stun_server PORT`.
+"""Run a STUN server over UDP and TCP: `python -m tests.lab.stun_server PORT`.
 
-Answers a Binding request with the address that it came from (RFC 8489, XOR-MAPPED-ADDRESS).
+It answers a Binding request with the address that it came from (RFC 8489, XOR-MAPPED-ADDRESS).
 """
 
 import ipaddress
@@ -17,7 +17,7 @@ _HEADER = struct.Struct("!HHI12s")
 
 
 def answer(request, host, port):
-    """The answer to a Binding request from there; None for anything else."""
+    """Return the answer to a Binding request from there, or None for anything else."""
     if len(request) < _HEADER.size:
         return None
     kind, _, cookie, transaction = _HEADER.unpack_from(request)
@@ -45,7 +45,7 @@ class OverUdp(socketserver.BaseRequestHandler):
 
 
 class OverTcp(socketserver.StreamRequestHandler):
-    """One connection, with one request after the other."""
+    """One connection, with one request after another."""
 
     def handle(self):
         """Answer each."""

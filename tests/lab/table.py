@@ -1,4 +1,4 @@
-"""The table of scenes, a row each; README.md in this folder has it in short."""
+"""The table of scenes, one row each; README.md in this folder has a short form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEAD = (
 
 
 def row(played: Played) -> tuple[str, ...]:
-    """The cells of one scene; times in seconds."""
+    """Return the cells of one scene; times in seconds."""
     return (
         played.scene.title,
         played.scene.options(),
@@ -39,7 +39,7 @@ def _seconds(value: float | None) -> str:
 
 
 def _read(played: Played) -> str:
-    """How long it took to fail, and the last words that each player read."""
+    """Return how long it took to fail, and the last words that each player read."""
     told = [] if played.ended is None else [f"after {played.ended:.0f} s"]
     for name, lines in (("guest", played.guest), ("host", played.host)):
         said = sentences(lines)[-1:] or ["nothing"]
@@ -48,7 +48,7 @@ def _read(played: Played) -> str:
 
 
 def text(rows: list[Played]) -> str:
-    """The whole table, as Markdown."""
+    """Return the whole table as Markdown."""
     lines = [HEAD, ("---",) * len(HEAD), *(row(played) for played in rows)]
     return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
 
@@ -58,7 +58,7 @@ def _cell(cell: str) -> str:
 
 
 def expectation(played: Played) -> str:
-    """What should have come of it, for a scene that came out otherwise."""
+    """Describe the expected outcome of a scene that had a different one."""
     expected = played.scene.expected
     if isinstance(expected, CannotWork):
         return f"nothing is played, and the guest reads {expected.guest_reads!r}"

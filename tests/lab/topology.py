@@ -1,8 +1,8 @@
-"""What a scene is built of, as plain values: machines with network cards, wires, long lines.
+"""The parts of a scene as plain values: machines with network cards, wires, long lines.
 
-# Rule 1: nothing here runs a command; `build` gives the commands, and namespaces.py runs them.
-# Rule 2: no wire leads out of the lab. What the machine itself is connected to stays outside, so
-# the public addresses that the scenes use can belong to anybody.
+# Rule 1: nothing here runs a command; `build` returns the commands, and namespaces.py runs them.
+# Rule 2: no wire leads out of the lab. The machine's own connections stay outside, so the public
+# addresses that the scenes use can belong to anybody.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 PREFIX = "ginlab-"
-"""How every namespace of the lab begins, and none of anybody else's."""
+"""The prefix of every namespace of the lab, and of no others."""
 
 WIRES = "wires"
-"""The namespace with the bridges that stand in for wires."""
+"""The namespace with the bridges that act as wires."""
 
 LONGEST_NAME = 15  # of a network card: Linux, IFNAMSIZ
 
 
 @dataclass(frozen=True)
 class Card:
-    """A network card. *wire*: what it is plugged into; all cards there hear each other."""
+    """A network card. *wire*: the one it is plugged into; all cards there hear each other."""
 
     name: str
     wire: str
@@ -33,8 +33,8 @@ class Card:
 class Daemon:
     """A program that runs in a machine for the whole scene.
 
-    `{dir}` in arguments and files is the folder of this daemon, in which *files* are written.
-    *ready*: what it writes (to stdout, stderr or the file *log*) once it can be used.
+    `{dir}` in arguments and files is the folder of this daemon, where *files* are written. *ready*:
+    what it writes (to stdout, stderr or the file *log*) once it is usable.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Daemon:
     ready: str | None = None
     log: str | None = None
     seconds: float = 10.0
-    """How long it may take until it is ready."""
+    """The seconds it may take to become ready."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,17 @@ class Machine:
 
 @dataclass(frozen=True)
 class Line:
-    """A long way between two wires: what goes in at one comes out of the other later."""
+    """A long line between two wires: what goes in at one comes out at the other later."""
 
     ends: tuple[str, str]
     seconds: float  # one way
-    lost: float = 0.0  # so many of all frames
-    rate: float = 0.0  # bytes a second each way; 0: any number
+    lost: float = 0.0  # the share of frames that is lost
+    rate: float = 0.0  # bytes a second each way; 0: no limit
 
 
 @dataclass(frozen=True)
 class World:
-    """All of a scene."""
+    """All the parts of a scene."""
 
     machines: tuple[Machine, ...]
     lines: tuple[Line, ...] = ()
@@ -78,38 +78,39 @@ class World:
     """Host names that every machine knows, each with its IP address."""
 
     def hosts_file(self) -> str:
-        """What /etc/hosts says of them."""
+        """Return what /etc/hosts says about them."""
         return "".join(f"{address} {name}\n" for name, address in self.names)
 
     def machine(self, name: str) -> Machine:
-        """The one of that name."""
+        """Return the machine with that name."""
         return next(machine for machine in self.machines if machine.name == name)
 
     def wires(self) -> tuple[str, ...]:
-        """Every wire that something is plugged into, once."""
+        """Return every wire that something is plugged into, once."""
         named = [card.wire for machine in self.machines for card in machine.cards]
         return tuple(dict.fromkeys((*named, *(end for line in self.lines for end in line.ends))))
 
 
 class Command(NamedTuple):
-    """A command for the machine itself, and what it reads."""
+    """A command for the machine itself, and its input."""
 
     argv: tuple[str, ...]
     stdin: str = ""
 
 
 def namespace(machine: str) -> str:
-    """The name of a machine's namespace."""
+    """Return the name of a machine's namespace."""
     return PREFIX + machine
 
 
 def inside(machine: str, *argv: str) -> tuple[str, ...]:
-    """A command that runs in a machine."""
+    """Return a command that runs in a machine."""
     return ("ip", "netns", "exec", namespace(machine), *argv)
 
 
 def build(world: World) -> list[Command]:
-    """Every command that builds a world, in order; its daemons and lines are not yet started."""
+    """Return every command that builds a world, in order, without starting its daemons and
+    lines."""
     commands = [*_new_namespace(WIRES)]
     for wire in world.wires():
         commands += _wire(wire)
@@ -129,7 +130,7 @@ def build(world: World) -> list[Command]:
 
 
 def power_off(machine: Machine) -> list[Command]:
-    """A machine loses its power, and forgets what it knew of connections and mappings."""
+    """Turn a machine off; it forgets its connections and mappings."""
     down = [
         ("ip", "-n", namespace(machine.name), "link", "set", card.name, "down")
         for card in machine.cards
@@ -142,8 +143,8 @@ def power_off(machine: Machine) -> list[Command]:
 
 
 def power_on(machine: Machine) -> list[Command]:
-    """It is as it was built. What comes of connections that it does not know is no longer let
-    through: many routers would guess, and the connections go on as if nothing had been."""
+    """Turn a machine on, as it was built. It no longer lets packets of unknown connections through;
+    many routers would guess, and the connections would continue as if nothing had happened."""
     commands = [_sysctl(machine.name, "net.netfilter.nf_conntrack_tcp_loose=0")]
     for card in machine.cards:
         commands += _addresses(machine, card, "replace")
@@ -155,7 +156,7 @@ def power_on(machine: Machine) -> list[Command]:
 def _new_namespace(name: str) -> list[Command]:
     return [
         Command(("ip", "netns", "add", namespace(name))),
-        # An IPv6 address can be used at once: nobody else here could have it.
+        # An IPv6 address is usable at once, because no other machine here could have it.
         _sysctl(name, "net.ipv6.conf.all.accept_dad=0", "net.ipv6.conf.default.accept_dad=0"),
         _sysctl(name, "net.ipv6.conf.all.accept_ra=0", "net.ipv6.conf.default.accept_ra=0"),
         Command(("ip", "-n", namespace(name), "link", "set", "lo", "up")),
@@ -203,7 +204,8 @@ def _sysctl(machine: str, *settings: str) -> Command:
 
 
 def faults(world: World) -> list[str]:
-    """What cannot work in a description, a sentence each: misspelt wires, gateways out of reach."""
+    """Return what can't work in a description, a sentence each: misspelt wires, unreachable
+    gateways."""
     found = []
     names = [machine.name for machine in world.machines]
     found += [f"two machines are called {name}" for name in set(names) if names.count(name) > 1]
@@ -232,7 +234,7 @@ def faults(world: World) -> list[str]:
 
 
 def _reach(world: World, where: dict[str, set[str]]) -> dict[str, set[str]]:
-    """Which addresses can be heard on which wire, over long lines too."""
+    """Return the addresses that can be heard on each wire, including over long lines."""
     reach = {wire: set(where.get(wire, ())) for wire in world.wires()}
     for _ in world.lines:
         for one, other in (line.ends for line in world.lines):

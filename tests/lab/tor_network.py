@@ -1,9 +1,9 @@
-"""A Tor network of its own: `python -m tests.lab.tor_network FOLDER ADDRESS ADDRESS ADDRESS ...`.
+"""Run a private Tor network: `python -m tests.lab.tor_network FOLDER ADDRESS ADDRESS ADDRESS ...`.
 
-Three directory authorities, which are relays and exits as well, and a plain relay at each further
-address, all in this network namespace, with TestingTorNetwork and voting every few seconds. FOLDER
-gets `authorities`, the lines that others need to find this network and no other. Prints "agreed"
-once the authorities have agreed on who is there.
+It has three directory authorities, which are relays and exits as well, and a plain relay at each
+further address, all in this network namespace, with TestingTorNetwork and votes every few seconds.
+It writes `authorities` to FOLDER: the lines that other Tors need to find this network and no other.
+It prints "agreed" once the authorities have agreed on who is there.
 """
 
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 
 AUTHORITIES = 3
 OR_PORT, DIR_PORT = 5000, 7000
-_VOTES = 10  # seconds between two votes, of which each step of a vote takes two
+_VOTES = 10  # seconds between two votes; each step of a vote takes two
 
 COMMON = f"""
 TestingTorNetwork 1
@@ -78,7 +78,7 @@ def main():
 
 
 def authority(home, number, address):
-    """Make the keys of an authority; the line by which others know it."""
+    """Make the keys of an authority; return the line by which others know it."""
     keys = home / "keys"
     keys.mkdir(parents=True, mode=0o700)
     home.chmod(0o700)
@@ -100,8 +100,8 @@ def authority(home, number, address):
     subprocess.run([*asked, *paths], input=b"lab\n", check=True, capture_output=True)
     certificate = (keys / "authority_certificate").read_text()
     identity = re.search(r"^fingerprint ([0-9A-F]{40})$", certificate, re.MULTILINE)[1]
-    # A relay's key is made by asking for its fingerprint. Without an authority of our own that is
-    # refused, so one that is nobody's is named.
+    # A relay's key is made by asking for its fingerprint. Tor refuses that without an authority of
+    # our own, so we name a fictitious one.
     torrc = home / "none.torrc"
     torrc.write_text(f"DirAuthority nobody 127.0.0.1:1 {'f' * 40}\nORPort 1\n")
     keep = ("--datadirectory", home, "--nickname", f"relay{number}")
@@ -134,7 +134,7 @@ def start(folder, number, address):
 
 
 def tor(torrc):
-    """The command that reads this file, and not the system's."""
+    """Return the command that reads this file, and not the system's."""
     nothing = torrc.with_name("nothing")
     nothing.touch()
     return ["tor", "-f", torrc, "--defaults-torrc", nothing]

@@ -1,4 +1,4 @@
-"""A friend's matches in one file and back; and what a hostile file of that kind comes to."""
+"""A friend's matches in one file and back, and what happens to a hostile file of that kind."""
 
 import contextlib
 import errno
@@ -34,7 +34,7 @@ OLD = 1_600_000_000
 
 
 def stored(folder, stem, entries, peer=BEN, when=OLD):
-    """A match in this home, with notes, seeds and an address."""
+    """Store a match in this home, with notes, seeds and an address."""
     (folder / "matches").mkdir(parents=True, exist_ok=True)
     path = recorded().write(folder / "matches" / f"{stem}.ginlog", entries)
     notes = MatchNotes(TABLE, "host", "Ada", peer, ("192.0.2.7:1",), OLD)
@@ -46,7 +46,7 @@ def stored(folder, stem, entries, peer=BEN, when=OLD):
 
 @pytest.fixture
 def home(tmp_path):
-    """A finished match with Ben, with evidence beside it, and one that goes on."""
+    """Make a home with a finished match with Ben, evidence beside it, and a match in progress."""
     folder = tmp_path / "home"
     log = stored(folder, STEM, ENTRIES)
     recorded().write(log.with_suffix(".evidence.ginlog"), ENTRIES[:9])
@@ -131,7 +131,7 @@ def test_what_is_put_back_makes_nobody_expected_and_no_match_go_on(home, other, 
 
 
 def choose_all(home):
-    """As somebody packs who wants a match to go on elsewhere."""
+    """Choose as a player does who wants to continue a match elsewhere."""
     chosen = choose_matches(home, BEN)
     (going_on,) = chosen.unfinished
     path = going_on.match.path.rename(going_on.match.path.with_name(f"{STEM}.ginlog"))
@@ -141,7 +141,7 @@ def choose_all(home):
 
 
 def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
-    """Whoever went on from its middle would sign two entries for one place."""
+    """A player who resumed it in the middle would sign two entries for one place."""
     log = stored(other.path, STEM, ENTRIES)
     log.unlink()  # lost, with notes and seeds still there
     middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
@@ -153,7 +153,7 @@ def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
 
 
 def test_no_evidence_is_put_beside_a_match_of_our_own(home, other, tmp_path):
-    """It would end a match that goes on."""
+    """It would end a match in progress."""
     data = archive_of(home)
     log = stored(other.path, STEM, ENTRIES)
     done = read_back(data, other, tmp_path)
@@ -181,7 +181,7 @@ NAME = f"matches/{STEM}.ginlog"
 
 
 def overlapping():
-    """Two members of the same bytes: the table counts them twice."""
+    """Return two members of the same bytes, which the table counts twice."""
     data = zipped((NAME, LOG), (f"matches/{'f' * 16}.ginlog", b""))
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         _, second = made.infolist()
@@ -192,7 +192,7 @@ def overlapping():
 
 
 def patched(data, *fields):
-    """With these bytes at these places of the first entry of its table."""
+    """Return the data with these bytes at these places of the first entry of its table."""
     table, out = data.index(b"PK\x01\x02"), bytearray(data)
     for at, value in fields:
         out[table + at : table + at + len(value)] = value
@@ -200,7 +200,7 @@ def patched(data, *fields):
 
 
 def by_larger_records(data):
-    """The same, with ZIP's records for more than there is room for."""
+    """Return the same, with the ZIP64 records that larger archives need."""
     size, table = (int.from_bytes(data[at:][:4], "little") for at in (-10, -6))
     counts = (56 - 12, 45, 45, 0, 0, 2, 2, size, table)
     larger = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", *counts)

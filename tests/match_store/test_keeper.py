@@ -1,4 +1,5 @@
-"""Which match goes on, and with which seat: what the keeper of a table answers from its store."""
+"""Which match continues, and with which seat: the answers that the keeper of a table gives from its
+store."""
 
 import os
 from contextlib import nullcontext
@@ -40,7 +41,7 @@ NOW = 1_790_000_000
 
 
 class Notices(KeeperNotices):
-    """Notes what the keeper tells."""
+    """A record of the keeper's notices."""
 
     def __init__(self):
         self.told = []
@@ -66,7 +67,7 @@ def keeper(home, role, **settings):
 
 
 def host_at(table):
-    """A host that offers a match with this table id."""
+    """Return a host that offers a match with this table id."""
     drawn = iter([table])
     return Seat(
         seat=0,
@@ -87,7 +88,7 @@ def info(key):
 
 
 def take(keeper, effects):
-    """Perform what is to be stored; what else there was."""
+    """Perform the effects that store something; return the others."""
     rest = []
     for effect in effects:
         if isinstance(effect, Persist):
@@ -180,7 +181,7 @@ def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_un
     take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
     path = here.stored.path
     here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
-    here.seat_for(info(HOST_KEY.public))  # an offer alone is nothing that could be dropped
+    here.seat_for(info(HOST_KEY.public))  # nothing is lost with a mere offer
     assert "dropped" not in notices.told
     seat = here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
     take(here, seat.accept())
@@ -219,16 +220,16 @@ def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
     position = second.position_for(HOST_KEY.public, None)
     back = PeerInfo(HOST_KEY.public, "", "", "192.0.2.1:4466", position)
     assert len(second.seat_for(back).entries) == 2
-    assert notices.told == [0]  # it was put back before
+    assert notices.told == [0]  # it was set aside before
     second.close()
 
 
 def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
-    """As after a disk that was full: what is not stored was not sent."""
+    """Like after a full disk: nothing was sent that wasn't stored."""
     here = keeper(home, "guest")
     seat = here.seat_for(info(HOST_KEY.public))
     take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
-    next(effect for effect in seat.accept() if isinstance(effect, Persist))  # and never stored
+    next(effect for effect in seat.accept() if isinstance(effect, Persist))  # never stored
     assert seat.can_continue()
     here.note_closing("disk-full")
     assert read_closing_note(here.stored.path) is None
@@ -250,20 +251,20 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
     second.restore_seat(host)
     assert second.position_for(host, None) is None
     assert (None if second.damage is None else second.damage.code) == code
-    seat = second.seat_for(info(host))  # the host begins a new one
+    seat = second.seat_for(info(host))  # the host begins a new match
     take(second, seat.receive(entry_of(host_at(b"u" * 32).start())))
     assert len(home.logs()) == 2
     second.close()
     chosen = keeper(home, "guest", only=LoadedMatch(log, notes, ()))
     if code is None:  # nothing says whose match it is
         assert chosen.position_for(host, None) is None
-    else:  # who asks for this match is told why not
+    else:  # a player who asks for this match hears why not
         with pytest.raises(StoreError, match="damaged"):
             chosen.restore_seat(host)
 
 
 def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
-    """Whatever the host says of it, it is not taken up, and its log stays as it is."""
+    """Whatever the host says of it, the match isn't resumed, and its log stays unchanged."""
     offer = entry_of(host_at(b"t" * 32).start())
     first = keeper(home, "guest")
     take(first, first.seat_for(info(HOST_KEY.public)).receive(offer))
@@ -278,7 +279,7 @@ def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
     assert log.path.read_bytes() == before
 
 
-# What of the store goes on
+# Which matches in the store continue
 
 
 OFFER = entry_of(host_at(b"t" * 32).start())
@@ -305,7 +306,7 @@ def test_what_cannot_be_read_has_ended_no_hand_where_no_other_one_fits(entry):
 
 
 def kept(home, table, role, peer, entries=(OFFER,)):
-    """A stored match, as its files alone have it."""
+    """Store a match as files alone."""
     with Journal.create(home.matches, MatchNotes(table, role, "Ann", peer, (), NOW)) as journal:
         for entry in entries:
             journal.append(entry)
@@ -346,7 +347,8 @@ def test_a_match_that_another_program_plays_is_not_passed_over(home):
 
 @cache
 def opening():
-    """The entries of a match up to the host's commitment to its cut, and the host's seed for it."""
+    """Return the entries of a match up to the host's commitment to its cut, and the host's seed for
+    it."""
     host, guest = Performer(host_at(b"t" * 32)), Performer(willing_guest())
     host.perform(host.seat.start())
     guest.perform(guest.seat.receive(host.stored[0]))
@@ -370,7 +372,7 @@ def willing_guest():
     ("stored", "claimed", "goes_on"),
     [
         (1, 0, False),  # an offer that nobody accepted
-        (1, 1, True),  # the guest has accepted it, and the host does not know yet
+        (1, 1, True),  # the guest has accepted it, but the host doesn't know yet
         (2, 0, True),  # an older copy of the guest's home
         (2, 2, True),
     ],
@@ -392,7 +394,7 @@ def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptan
     [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)],
 )
 def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, options):
-    """Nobody can tell whether the guest holds an acceptance or signs it now."""
+    """Nobody can tell whether the guest already has an acceptance or signs it now."""
     entries, _ = opening()
     kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:1])
     here = keeper(home, "host", options=options)
@@ -402,7 +404,7 @@ def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, op
 
 @pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
 def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
-    """Whatever the guest says that it has accepted."""
+    """Whatever the guest claims to have accepted."""
     kept(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, Position(b"t" * 32, 1, bytes(32))) is None
@@ -413,8 +415,7 @@ def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
 
 
 def at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=None):
-    """A match that was begun so many seconds after NOW, and grew ten seconds later for the last
-    time."""
+    """Store a match that began this many seconds after NOW, and last grew ten seconds later."""
     path = kept(home, table, role, peer, opening()[0] if entries is None else entries)
     notes = read_notes(path)
     path.with_suffix(".match").write_bytes(replace(notes, created=NOW + seconds).encode())
@@ -429,11 +430,11 @@ def tables_of(found):
 def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     other = IdentityKey(b"o" * 32).public
     at(home, b"1" * 32, 0)
-    at(home, b"2" * 32, 5)  # begun before the first had last grown
+    at(home, b"2" * 32, 5)  # begun before the first last grew
     at(home, b"3" * 32, 100, peer=other)
-    at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered, and not accepted
+    at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered but not accepted
     assert tables_of(active_matches(home)) == [b"3", b"2", b"1"]
-    at(home, b"5" * 32, 10, role="guest")  # whoever was the host
+    at(home, b"5" * 32, 10, role="guest")  # whichever side hosted it
     assert tables_of(active_matches(home)) == [b"3", b"5", b"2"]
     assert tables_of(shelved_matches(home, GUEST_KEY.public)) == [b"1"]
     assert tables_of(shelved_matches(home, other)) == []
@@ -449,7 +450,7 @@ def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
 
 
 def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch):
-    """Judging takes seconds, and a guest can leave many a match one entry before its end."""
+    """Judging takes seconds, and a guest can leave many matches one entry before their end."""
     judged = []
     monkeypatch.setattr(
         "ginpeer.match_store.matches.is_over",
@@ -512,7 +513,7 @@ def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(ho
 
 
 def wants_a_new_one(home):
-    """A host whose player has typed --new, and is asked."""
+    """Return a host whose player has typed --new, and is asked."""
     here = keeper(home, "host", fresh=True)
     here.asks = True
     assert here.position_for(GUEST_KEY.public, None) is None
@@ -587,7 +588,7 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     [
         ("host", False, False, True),
         ("host", True, False, False),  # it waits for nobody else
-        ("host", False, True, False),  # they have played here, and the guest lacks the end of that
+        ("host", False, True, False),  # they have played here, and the guest lacks the end of it
         ("guest", False, False, False),
     ],
 )
@@ -626,7 +627,8 @@ def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(h
 
 
 def just_over(home, ago):
-    """A keeper that is asked, and a finished match of its home that is so many seconds old."""
+    """Return a keeper that is asked, and a match of its home that finished this many seconds
+    ago."""
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
     at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
     here = keeper(home, "host")
@@ -666,7 +668,7 @@ def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
     assert here.waits_with_offer
     take(here, seat.offer())
     assert here.seat_for(info(GUEST_KEY.public)) is seat
-    assert here.replaces is not None  # it is put aside when the guest accepts
+    assert here.replaces is not None  # it is set aside when the guest accepts
     assert not here.waits_with_offer
     here.close()
 
@@ -681,7 +683,7 @@ def test_nobody_is_asked_about_an_offer_before_there_is_a_player_to_get_it(home)
     ("role", "peer", "asks"), [("host", GUEST_KEY, False), ("guest", HOST_KEY, True)]
 )
 def test_neither_a_bot_nor_a_guest_is_asked_about_an_offer(home, role, peer, asks):
-    """A bot is at no keyboard, and a guest offers nothing."""
+    """A bot has nobody at the keyboard, and a guest offers nothing."""
     at(home, b"1" * 32, 0, role=role, peer=peer.public)
     here = keeper(home, role, fresh=True)
     here.asks = asks
@@ -752,7 +754,7 @@ def test_who_wants_a_new_match_goes_on_with_none(home):
 
 @pytest.mark.parametrize("asked_for", [True, False])
 def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
-    """Anybody else may begin another."""
+    """Any other player may begin a new match."""
     entries, seeds = opening()
     assert seeds
     kept(home, b"t" * 32, "host", GUEST_KEY.public, entries)  # without the seeds
@@ -774,7 +776,7 @@ def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
 
 
 def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(home):
-    """The seat that sat there is not asked about a match that is not open any more."""
+    """The seat that was there isn't asked about a match that is no longer open."""
     entries, _ = opening()
     other = kept(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
     write_evidence(home.matches, other.stem, entries)

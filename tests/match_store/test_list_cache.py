@@ -1,4 +1,5 @@
-"""With the index lists and a host's search read no log twice, and say the same without it."""
+"""With the index, lists and a host's search read no log twice, and report the same as without
+it."""
 
 import os
 from importlib import import_module
@@ -33,7 +34,7 @@ OLD = 1_600_000_000
 
 @pytest.fixture
 def stored(tmp_path):
-    """Finished ones, one to go on with, one that was put aside for it, and an offer."""
+    """Store finished matches, one to continue, one that was set aside for it, and an offer."""
     (tmp_path / "matches").mkdir()
     home = Home(tmp_path)
     kinds = (("1", ENTRIES), ("2", ENTRIES), ("3", ENTRIES[:20]), ("4", ENTRIES[:20]))
@@ -46,13 +47,13 @@ def stored(tmp_path):
 def opened(folder, remembers=True):
     home = Home(folder)
     if remembers:
-        home.remember("1", lambda: 2**40)  # so late that nothing is fresh
+        home.remember("1", lambda: 2**40)  # so late that nothing is recent
     return home
 
 
 @pytest.fixture
 def read(monkeypatch):
-    """The names of the logs that are read."""
+    """Record the names of the logs that are read."""
     names = []
     for place in ("matches.read_own_log", "listing.open_log"):
         module, name = place.split(".")
@@ -123,7 +124,7 @@ FORGED = (*ENTRIES[:30], *ENTRIES[31:])
 
 
 def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_found(stored, read):
-    """A log that says of itself that it is finished may be anybody's."""
+    """Anybody could have written a log that claims to be finished."""
     path = store(Home(stored), "6", FORGED)
     claimed = found(opened(stored))[0]
     assert isinstance(claimed["6"], FinishedMatch)
@@ -149,7 +150,7 @@ def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so
     (match,) = (match for match in home.logs() if match.name[0] == "1")
     cache_verdict(home, match, CachedVerdict("incomplete", 20, ""))
     read_off = found(home)[0]["1"]
-    assert isinstance(read_off, DecidedMatch)  # judged once more: the note above is not true
+    assert isinstance(read_off, DecidedMatch)  # judged again: the note above isn't true
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How stored matches stand, for a list: what is read off the last entries, noted, or judged."""
+"""The state of stored matches in a list: read from the last entries, noted, or judged."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def store(home, digit, entries, role=None, created=0):
 
 @pytest.fixture
 def judged(monkeypatch):
-    """The logs that were judged, each time."""
+    """Record the logs that are judged, each time."""
     logs = []
 
     def judge(log):
@@ -53,7 +53,7 @@ def judged(monkeypatch):
 
 
 def standing(home):
-    """Of each match by the digit of its name."""
+    """Return the state of each match, by the digit of its name."""
     stored = MatchList(home)
     return {match.name[0]: stored.listed(match).status for match in stored.matches}
 
@@ -94,7 +94,7 @@ def test_whatever_else_lies_there_is_told_apart(home):
 
 
 def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged):
-    """No seed is left to disclose, so its last entries do not say that nothing follows."""
+    """There is no seed to disclose, so its last entries don't show that nothing follows."""
     match = one_hand()
     k = match.find(DealCommit)
     pair = seated(match.seat_at(0, k), match.seat_at(1, k))
@@ -119,7 +119,7 @@ def test_an_unfinished_match_says_who_owes_what_and_by_which_rules(home):
 
 
 def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged):
-    """What the referee said is kept beside a match of our own; others' logs get no notes."""
+    """The referee's verdict is stored beside a match of our own; others' logs get no notes."""
     ours, theirs = store(home, "1", ENTRIES[:20], "host"), store(home, "2", ENTRIES[:20])
 
     def listed():
@@ -131,7 +131,7 @@ def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged):
     assert len(judged) == 2
     assert first[2] == (0, 0)
     assert listed() == first
-    assert len(judged) == 1  # theirs
+    assert len(judged) == 1  # the opponent's
     assert ours.with_suffix(".closed").exists()
     assert not theirs.with_suffix(".closed").exists()
     recorded().write(ours, ENTRIES[:21])
@@ -160,7 +160,7 @@ def test_a_note_on_another_entry_does_not_count(home, judged):
     ids=["no entry", "not canonical", "malformed", "unknown rules"],
 )
 def test_a_note_does_not_hide_that_the_opening_cannot_be_read(home, judged, opening):
-    """As where somebody has changed the log, and not how many entries it has."""
+    """Somebody has changed the log, for example, but not the number of its entries."""
     path = store(home, "1", (opening, *ENTRIES[1:20]), "host")
     write_closing_note(path, ClosingNote(20, "host", "nothing", 1, None, "listed"))
     assert standing(home)["1"].entry == 0

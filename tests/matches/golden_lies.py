@@ -1,8 +1,7 @@
 """Lies in dealt hands, for the golden logs: one for each code that the rules of a hand can give.
 
-Two players who cheat together deal what they like (`stacked`), so each hand is as short as its lie
-allows. Every proof is as it should be, unless the lie is about a proof: only the rules stand
-against it.
+Two players who cheat together deal any cards they like (`stacked`), so each hand is as short as its
+lie allows. Every proof is valid, unless the lie is about a proof, so only the rules refuse it.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ LAYING = (ELEVEN[0], "Jc Qc 2c 8d 8h 9s 2d Ah 4h 6h", "Tc", "Kc")
 
 @dataclass
 class Scene:
-    """Two players in the middle of a hand, and the one to move, who cheats."""
+    """Two players in the middle of a hand; the one to move cheats."""
 
     pair: TablePair
     cheat: Cheat
@@ -54,11 +53,11 @@ class Scene:
         return cls(pair, cheat_in(pair, seat.seat), seat.table)
 
     def signed(self, message: m.Message) -> tuple[bytes, ...]:
-        """The log up to here, and this message behind it."""
+        """Return the log up to here, with this message appended."""
         return (*self.pair.host.seat.entries, self.cheat.sign(self.table, message))
 
     def knock(self, melds: Iterable[str], discard: str | None, **shown: str) -> m.Knock:
-        """A knock with true openings; *shown* claims other cards for some: Qc="Jd"."""
+        """Return a knock with true openings; *shown* claims other cards for some: Qc="Jd"."""
         hand, own, argument = self.cheat.riffled(self.table)
         claims = {int(parse_card(true)): int(parse_card(lie)) for true, lie in shown.items()}
         cards = tuple(claims.get(card, card) for card in own)
@@ -72,7 +71,7 @@ class Scene:
         )
 
     def discard(self, card: str, claimed: str) -> m.Discard:
-        """One card thrown as another."""
+        """Return a discard of one card as another."""
         hand, own, argument = self.cheat.riffled(self.table)
         place = own.index(int(parse_card(card)))
         named = int(parse_card(claimed))
@@ -80,7 +79,7 @@ class Scene:
         return m.Discard(encode_ciphertexts(hand), argument, place, named, opening)
 
     def spread(self, *layoffs: tuple[str, int], melds: Sequence[str] = ()) -> m.Spread:
-        """The whole hand as it lies."""
+        """Return a spread of the whole hand in its order."""
         assert self.table.deck is not None
         cards = self.cheat.hand(self.table)
         held = self.table.deck.hands[self.cheat.seat]
@@ -115,7 +114,7 @@ def laying() -> Scene:
 
 
 def taking() -> Scene:
-    """The host has the turn, and two cards lie in the pile."""
+    """Return the scene in which it is the host's turn, and two cards are in the pile."""
     return Scene.after(LAYING, MAHJONG, "draw", "discard Kc")
 
 
@@ -127,18 +126,18 @@ KNOCK = ("4c5c6c", "9d9h9s")
 
 
 def wrong_phase() -> Entries:
-    """The upcard is taken after both have passed it."""
+    """Take the upcard after both have passed it."""
     return Scene.after(KNOCKER, ORDINARY, "pass", "pass").signed(m.TakeUpcard())
 
 
 def card_not_held() -> Entries:
-    """A card is thrown that lies in the pile."""
+    """Discard a card that is in the pile."""
     scene = Scene.after(KNOCKER, ORDINARY, "pass", "pass", "draw")
     return scene.signed(scene.discard("5h", "Tc"))
 
 
 def card_missing() -> Entries:
-    """The upcard was taken, and another card is shown in its place."""
+    """Show another card in place of the upcard that was taken."""
     scene = near_gin()
     return scene.signed(scene.knock(KNOCK, "Kc", Qc="Jd"))
 
@@ -155,14 +154,14 @@ def wrong_hand() -> Entries:
 
 
 def unreadable_move() -> Entries:
-    """A meld of no cards."""
+    """Knock with a meld of no cards."""
     scene = near_gin()
     knock = scene.knock(KNOCK, "Kc")
     return scene.signed(replace(knock, melds=(*knock.melds, ())))
 
 
 def not_a_meld() -> Entries:
-    """King, ace, two: the ace is low."""
+    """Meld king, ace, two: the ace is low."""
     scene = near_gin()
     return scene.signed(scene.knock([*KNOCK, "KcAc2c"], "2d"))
 
@@ -188,7 +187,7 @@ def layoff_on_gin() -> Entries:
 
 
 def layoff_does_not_fit() -> Entries:
-    """Seven behind three, four, five."""
+    """Lay off a seven on three, four, five."""
     scene = spreading()
     return scene.signed(scene.spread(("7c", 0)))
 
@@ -197,13 +196,13 @@ def layoff_does_not_fit() -> Entries:
 
 
 def not_mahjong() -> Entries:
-    """A lay in another game."""
+    """Lay melds in another game."""
     scene = near_gin()
     return scene.signed(scene.lay("4c5c6c"))
 
 
 def not_mahjong_in_the_first_draw() -> Entries:
-    """Discards are taken in another game, where only the stock may be drawn from."""
+    """Take discards in another game, when only the stock may be drawn from."""
     scene = Scene.after(KNOCKER, ORDINARY, "pass", "pass")
     return scene.signed(m.TakeDiscards(2, scene.lay("3c4c5c")))
 
@@ -214,7 +213,7 @@ def no_knocking() -> Entries:
 
 
 def wrong_cards() -> Entries:
-    """Another card is opened than is laid."""
+    """Open another card than the one laid."""
     scene = laying()
     return scene.signed(scene.lay("3c4c5c", opened="3c4c6c"))
 
@@ -225,19 +224,19 @@ def add_does_not_fit() -> Entries:
 
 
 def pile_too_small() -> Entries:
-    """Three discards are taken of two."""
+    """Take three discards of two."""
     scene = taking()
     return scene.signed(replace(scene.taking(2, "TcJcQc"), count=3))
 
 
 def lowest_not_laid() -> Entries:
-    """Ten and king are taken, and jack, queen, king are laid: the ten lies lower."""
+    """Take ten and king, and lay jack, queen, king: the ten is lower in the pile."""
     scene = taking()
     return scene.signed(scene.taking(2, "JcQcKc"))
 
 
 def too_late() -> Entries:
-    """Melds are named when the hand is over."""
+    """Name melds when the hand is over."""
     scene = Scene.after(LAYING, MAHJONG, "draw", "lay 3c4c5c6c 7d7h7s KcKdKhKs")
     return scene.signed(scene.spread(melds=["2c2dAh"]))
 
@@ -246,13 +245,13 @@ def too_late() -> Entries:
 
 
 def first_of_a_knock() -> Entries:
-    """In Mahjong gin a knock in which a card is used twice: that is asked before no-knocking."""
+    """Knock in Mahjong gin using a card twice: that is checked before no-knocking."""
     scene = laying()
     return scene.signed(scene.knock(["3c4c5c6c", "3c4c5c6c"], "Kc"))
 
 
 def first_of_a_lay() -> Entries:
-    """No meld, of which one card lies in the pile: where a card lies is asked first."""
+    """Lay cards that aren't a meld, one of them in the pile: its place is checked first."""
     scene = Scene.after(LAYING, MAHJONG, "draw", "discard Kc", "draw")
     shown = {"2c": "Kc"}
     lay = lay_of(scene.cheat, scene.table, "JcQcKc8d", opened="JcQc2c8d", shown=shown)
@@ -260,7 +259,8 @@ def first_of_a_lay() -> Entries:
 
 
 def first_of_a_discard() -> Entries:
-    """A place that the hand does not have, and a riffle of no cards: the place is asked first."""
+    """Discard from a place that the hand doesn't have, with a riffle of no cards: the place is
+    checked first."""
     scene = near_gin()
     thrown = scene.discard("Kc", "Kc")
     return scene.signed(replace(thrown, position=11, hand=b""))
@@ -272,8 +272,8 @@ def first_of_a_discard() -> Entries:
 def given_up(
     pair: TablePair, entries: Sequence[bytes], *ends: Callable[[Table], m.Message]
 ) -> Entries:
-    """The log when who owes an entry has resigned, both have settled, and host and guest have
-    signed these disclosures, of which the last is the lie."""
+    """Return the log after the player who owes an entry has resigned, both have settled, and host
+    and guest have signed these disclosures, the last of which is the lie."""
     referee = Referee()
     for raw in entries:
         referee.admit(raw)
@@ -290,13 +290,14 @@ def given_up(
 
 
 def seeds_of(pair: TablePair, seat: int) -> Callable[[Table], m.Message]:
-    """The seeds that this seat has committed to, as it owes them."""
+    """Return the seeds that this seat has committed to and must disclose."""
     seeds = pair.performers[seat].seeds
     return lambda table: m.Disclose(tuple(seeds[n] for n in table.disclosed_next(seat)))
 
 
 def dealt(stop: type[m.Message], *, other_key: bool = False) -> tuple[TablePair, list[bytes]]:
-    """A deal up to this message, and its log. With *other_key* the guest's is not of its seed."""
+    """Return a deal up to this message, and its log. With *other_key* the guest's key isn't from
+    its seed."""
     pair = TablePair("golden audit", parse_ruleset(ORDINARY))
     if other_key:
         guest = pair.guest.seat
@@ -309,19 +310,19 @@ def dealt(stop: type[m.Message], *, other_key: bool = False) -> tuple[TablePair,
 
 
 def wrong_seed_count() -> Entries:
-    """The host discloses two seeds of one hand."""
+    """Disclose two seeds of one hand, as the host."""
     pair, entries = dealt(m.DealCommit)
     return given_up(pair, entries, lambda table: m.Disclose((bytes(32),) * 2))
 
 
 def audit_failed() -> Entries:
-    """The guest's key does not come from its seed."""
+    """Use a key that doesn't come from the seed, as the guest."""
     pair, entries = dealt(m.DealKey, other_key=True)
     return given_up(pair, entries, seeds_of(pair, HOST), seeds_of(pair, GUEST))
 
 
 def audit_failed_in_the_shuffle() -> Entries:
-    """The dealer has masked the deck and left it in its order, with a true argument."""
+    """Mask the deck but leave it in its order, as the dealer, with a true argument."""
     pair = stacked(*NEAR_GIN, rules=parse_ruleset(ORDINARY), disclosure=m.Disclosure.AFTER_MATCH)
     return given_up(pair, pair.host.seat.entries, seeds_of(pair, HOST))
 

@@ -1,8 +1,8 @@
-"""The golden logs of tests/vectors/logs/v1: what each holds, and how it was made.
+"""The golden logs of tests/vectors/logs/v1: their contents, and how they were made.
 
-`python -m tests.matches.golden_logs` makes those that are not there yet, with their verdicts and
-checksums; what is there is never written again. What today's program would sign in their place
-does not matter: they are frozen, and it is the verdict on them that must stay (PROTOCOL 7.4).
+`python -m tests.matches.golden_logs` makes the missing ones, with their verdicts and checksums, and
+never rewrites the others. It doesn't matter what today's program would sign in their place: they
+are frozen, and the verdict on them must stay the same (PROTOCOL 7.4).
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ SHORT = {
     "hollywood": "hollywood target=1",
     "multi-match": "multi-match target=2 multi-match=128",
 }
-"""A match of few hands by each preset, where it is not the preset to one point."""
+"""A match of few hands by each of these presets; the others are played to one point."""
 
 _TRIES = 8
 
 
 def preset(name: str) -> Entries:
-    """The shortest of a few matches by a preset."""
+    """Return the shortest of a few matches by a preset."""
     rules = parse_ruleset(SHORT.get(name, f"{name} target=1"))
     chooser = laying if rules.mahjong else steady
     pairs = (TablePair(f"golden {name} {n}", rules).play(chooser) for n in range(_TRIES))
@@ -60,20 +60,20 @@ def preset(name: str) -> Entries:
 
 @cache
 def base(disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH) -> RecordedMatch:
-    """The match that is ended, cut and lied in below: a short hand without a cut, in which an
-    upcard is taken."""
+    """Return the match that the others below resign, cut and lie in: a short hand without a cut, in
+    which an upcard is taken."""
     rules = parse_ruleset("standard first-dealer=host target=1")
     tries = (record(f"golden {number}", rules, disclosure) for number in range(100))
     return next(match for match in tries if len(match) < 32 and match.has(m.TakeUpcard))
 
 
 def cut() -> Entries:
-    """With a cut for deal, and seeds that nobody discloses."""
+    """Play with a cut for deal, and seeds that nobody discloses."""
     return record("golden cut", parse_ruleset("standard target=1"), m.Disclosure.NEVER).entries
 
 
 def resigned() -> Entries:
-    """The guest resigns instead of its first choice; both sign, and disclose."""
+    """Resign as the guest instead of its first choice; both sign, and disclose."""
     match = base()
     k = next(s.sequence for s in match.steps if s.before.awaiting is Awaiting.UPCARD)
     pair = seated(match.seat_at(HOST, k), match.seat_at(GUEST, k))
@@ -84,7 +84,7 @@ def resigned() -> Entries:
 
 
 def resumed() -> Entries:
-    """Both machines stop in the middle of a hand; both seats are restored from what was stored."""
+    """Stop both machines in the middle of a hand, and restore both seats from what was stored."""
     match = base()
     k = match.find(m.TakeUpcard) + 1
     seats = [
@@ -122,19 +122,19 @@ assert "last-discard" in LOGS
 
 
 def behind(k: int, *raw: bytes) -> Entries:
-    """The match up to entry k, and then these."""
+    """Return the match up to entry k, with these appended."""
     return (*base().entries[:k], *raw)
 
 
 def lie(k: int, **changes: object) -> Entries:
-    """Entry k with other values in it, signed by its author."""
+    """Return entry k with other values in it, signed by its author."""
     match = base()
     message = replace(match.steps[k].message, **changes)  # type: ignore[type-var]
     return behind(k, match.author(k).sign(match.table_at(k), message))
 
 
 def illegal_move() -> Entries:
-    """The upcard just taken is thrown again, with every proof as it should be."""
+    """Discard the upcard just taken, with every proof valid."""
     match = base()
     k = match.find(m.TakeUpcard) + 1
     cheat, table = match.author(k), match.table_at(k)
@@ -149,14 +149,14 @@ def illegal_move() -> Entries:
 
 
 def bad_proof() -> Entries:
-    """The dealer's shuffle argument with two of its scalars exchanged."""
+    """Exchange two scalars of the dealer's shuffle argument."""
     k = base().find(m.DealDeck)
     argument = base().steps[k].message.argument  # type: ignore[union-attr]
     return lie(k, argument=argument[:-64] + argument[-32:] + argument[-64:-32])
 
 
 def fork() -> Entries:
-    """The dealer signs another commitment to a hand seed, after the deal has gone on."""
+    """Sign another commitment to a hand seed, as the dealer, after the deal has continued."""
     match = base()
     k = match.find(m.DealCommit)
     second = replace(match.steps[k].message, commitment=bytes(range(32)))
@@ -164,7 +164,7 @@ def fork() -> Entries:
 
 
 def fork_at_the_offer() -> Entries:
-    """The host offers the same table by other rules."""
+    """Offer the same table with other rules, as the host."""
     match = base()
     table_id = match.table_at(1).table_id
     second = replace(match.steps[0].message, rules="oklahoma")
@@ -172,12 +172,12 @@ def fork_at_the_offer() -> Entries:
 
 
 NO_KEY = bytes(32)
-"""Of small order: nobody's identity key."""
+"""Of small order, so nobody's identity key."""
 
 
 def fork_with_no_key() -> Entries:
-    """The host offers the same table once more, under a key that is none. Its own key has signed
-    that: it is another entry for its place, like any other offer."""
+    """Offer the same table once more, as the host, under an invalid key. The host's own key has
+    signed that, so it is another entry for its place, like any other offer."""
     match = base()
     second = replace(match.steps[0].message, key=NO_KEY)
     raw = match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id)
@@ -185,14 +185,14 @@ def fork_with_no_key() -> Entries:
 
 
 def out_of_turn() -> Entries:
-    """The guest signs the commitment that the dealer owes."""
+    """Sign, as the guest, the commitment that the dealer owes."""
     match = base()
     k = match.find(m.DealCommit)
     return behind(k, match.cheat(GUEST).sign(match.table_at(k), match.steps[k].message))
 
 
 def out_of_turn_before() -> Entries:
-    """The guest signs a commitment, too, when the dealer's has long been admitted."""
+    """Sign a commitment, too, as the guest, long after the dealer's was admitted."""
     match = base()
     k = match.find(m.DealCommit)
     raw = match.cheat(GUEST).sign(match.table_at(k), match.steps[k].message)
@@ -200,14 +200,14 @@ def out_of_turn_before() -> Entries:
 
 
 def not_allowed() -> Entries:
-    """A draw in the middle of the deal."""
+    """Draw in the middle of the deal."""
     match = base()
     k = match.find(m.DealKey)
     return behind(k, match.author(k).sign(match.table_at(k), m.DrawStock()))
 
 
 def not_canonical() -> Entries:
-    """An unknown field behind the body."""
+    """Append an unknown field to the body."""
     match = base()
     k = match.find(m.DealKey)
     body = RawEntry.split(match.entries[k]).unverified_body
@@ -215,29 +215,29 @@ def not_canonical() -> Entries:
 
 
 def wrong_score() -> Entries:
-    """The host signs that it has won more."""
+    """Sign, as the host, that it has won more."""
     k = base().find(m.Settle)
     return lie(k, host_total=999)
 
 
 def other_seed() -> Entries:
-    """The host discloses a seed that it has not committed to."""
+    """Disclose, as the host, a seed that it hasn't committed to."""
     return lie(base().find(m.Disclose), seeds=(bytes(range(32)),))
 
 
 def after_the_end() -> Entries:
-    """The guest resigns when all is over."""
+    """Resign, as the guest, when everything is over."""
     match = base()
     return behind(len(match), match.cheat(GUEST).sign(match.table_at(len(match)), m.Resign()))
 
 
 def other_rules() -> Entries:
-    """The guest accepts rules that were not offered."""
+    """Accept, as the guest, rules that weren't offered."""
     return lie(1, rules="oklahoma")
 
 
 def other_text() -> Entries:
-    """The host offers rules in a text that is not the canonical one."""
+    """Offer rules, as the host, in a text that isn't the canonical one."""
     match = base()
     table_id = match.table_at(1).table_id
     offer = replace(match.steps[0].message, rules="standard target=1 first-dealer=host")
@@ -264,7 +264,7 @@ EVIDENCE: dict[str, Callable[[], Entries]] = {
 
 
 def cut_mismatch() -> Entries:
-    """The host opens another half of the cut than it has committed to."""
+    """Open, as the host, another half of the cut than the committed one."""
     match = record("golden cut", parse_ruleset("standard target=1"), m.Disclosure.NEVER)
     k = match.find(m.CutReveal)
     revealed = m.CutReveal(bytes(range(32)))
@@ -272,7 +272,7 @@ def cut_mismatch() -> Entries:
 
 
 def toss_mismatch() -> Entries:
-    """The dealer opens another half of the toss than it has committed to."""
+    """Open, as the dealer, another half of the toss than the committed one."""
     match = RecordedMatch.of(played("second-deck"))
     k = match.find(m.DealDeck)
     lie = replace(match.steps[k].message, toss=bytes(range(32)))
@@ -280,13 +280,13 @@ def toss_mismatch() -> Entries:
 
 
 def deal_key(**changes: object) -> Entries:
-    """The guest's key of a hand, with other values."""
+    """Return the entry with the guest's key of a hand, with other values."""
     return lie(base().find(m.DealKey), **changes)
 
 
 def first_of_a_deck() -> Entries:
-    """A point that is none in the deck, and a false proof of possession: all is read before
-    anything is verified."""
+    """Send an invalid point in the deck, and a false proof of possession: everything is decoded
+    before anything is verified."""
     k = base().find(m.DealDeck)
     deal = base().steps[k].message
     assert isinstance(deal, m.DealDeck)
@@ -295,19 +295,19 @@ def first_of_a_deck() -> Entries:
 
 
 def accepted_first() -> Entries:
-    """An acceptance in the place of the offer: whoever signs there is the host."""
+    """Send an acceptance in place of the offer: its signer is the host."""
     acceptance = replace(base().steps[1].message, key=base().identities[HOST].public)
     return (base().cheat(HOST).sign(Table(), acceptance, table=bytes(range(32))),)
 
 
 def offered_second() -> Entries:
-    """The guest answers the offer with an offer of its own."""
+    """Answer the offer, as the guest, with another offer."""
     offer = replace(base().steps[0].message, key=base().identities[GUEST].public, name="Ben")
     return behind(1, base().cheat(GUEST).sign(base().table_at(1), offer))
 
 
 def later_version_later() -> Entries:
-    """The host offers the table again, in a later version: another entry for its place."""
+    """Offer the table again, as the host, in a later version: another entry for its place."""
     match = base()
     second = replace(match.steps[0].message, version=2)
     return behind(3, match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id))
@@ -328,7 +328,7 @@ EVIDENCE |= {
 
 
 class _Short(bytes):
-    """A commitment that is too short, and says otherwise to whom asks in this process."""
+    """A commitment that is too short, but reports the right length within this process."""
 
     def __len__(self) -> int:
         return 32
@@ -338,14 +338,14 @@ class _Short(bytes):
 
 
 def flipped() -> Entries:
-    """One bit of one entry."""
+    """Flip one bit of one entry."""
     raw = bytearray(base().entries[3])
     raw[40] ^= 1
     return (*base().entries[:3], bytes(raw), *base().entries[4:])
 
 
 def other_history() -> Entries:
-    """The host accepted another acceptance than the one that stands here."""
+    """Continue, as the host, after an acceptance that isn't the one in this log."""
     match = base()
     accept = replace(match.steps[1].message, nonce=bytes(range(32)))
     again = match.cheat(GUEST).sign(match.table_at(1), accept)
@@ -353,38 +353,38 @@ def other_history() -> Entries:
 
 
 def accepted_twice() -> Entries:
-    """The guest, who has lost its log, accepts the same offer again. It is not convicted."""
+    """Accept the same offer again, as the guest, who has lost its log and isn't convicted."""
     match = base()
     accept = replace(match.steps[1].message, nonce=bytes(range(32)))
     return behind(5, match.cheat(GUEST).sign(match.table_at(1), accept))
 
 
 def accepted_with_no_key() -> Entries:
-    """The guest accepts the same offer again, under a key that is none."""
+    """Accept the same offer again, as the guest, under an invalid key."""
     match = base()
     accept = replace(match.steps[1].message, key=NO_KEY)
     return behind(5, match.cheat(GUEST).sign(match.table_at(1), accept))
 
 
 def version_zero() -> Entries:
-    """An offer that leaves the version out."""
+    """Make an offer that omits the version."""
     offer = replace(base().steps[0].message)
     object.__setattr__(offer, "version", 0)
     return (base().cheat(HOST).sign(Table(), offer, table=bytes(range(32))),)
 
 
 def foreign_entry() -> Entries:
-    """An entry of another match of the same two players."""
+    """Insert an entry of another match of the same two players."""
     other = TablePair("golden other", identities=base().identities).play(steady)
     return behind(4, other.host.seat.entries[4])
 
 
 LATEST = 2**16 - 1
-"""Of the versions that an offer can have: no program will ever be so new."""
+"""The highest version that an offer can have: no program will ever be so new."""
 
 
 def later_version() -> Entries:
-    """An offer as a later version may make it: other fields, another label under the signature."""
+    """Make an offer as a later version may: other fields, another label under the signature."""
     offer = replace(base().steps[0].message, version=LATEST)
     body = m.Body(bytes(range(32)), 0, bytes(32), offer)
     data = RawEntry.split(base().cheat(HOST).sign(Table(), offer, table=body.table)).unverified_body
@@ -394,13 +394,13 @@ def later_version() -> Entries:
 
 
 def later_rules() -> Entries:
-    """A rule set with a parameter that this version does not know."""
+    """Offer a rule set with a parameter that this version doesn't know."""
     offer = replace(base().steps[0].message, rules="standard jokers=2")
     return (base().cheat(HOST).sign(Table(), offer, table=bytes(range(32))),)
 
 
 def no_key() -> Entries:
-    """An offer under a key that is none."""
+    """Make an offer under an invalid key."""
     offer = replace(base().steps[0].message, key=NO_KEY)
     return (base().cheat(HOST).sign(Table(), offer, table=bytes(range(32))),)
 
@@ -423,12 +423,12 @@ OTHER: dict[str, Callable[[], Entries]] = {
 
 
 def later_format() -> bytes:
-    """A log file of the last format that could ever be told from others."""
+    """Return a log file of the last format that could ever be told from others."""
     return MAGIC.replace(b"1", b"9") + log_bytes(base().entries[:2])[len(MAGIC) :]
 
 
 def impossible_length() -> bytes:
-    """Two good entries, and a record of 4 GiB."""
+    """Return two good entries, and a record of 4 GiB."""
     return log_bytes(base().entries[:2]) + b"\xff" * 8
 
 
@@ -458,7 +458,7 @@ GOLDEN: dict[str, Callable[[], bytes]] = {
 
 
 def verdict_on(name: str) -> tuple[int, str]:
-    """Exit status and output of `ginpeer verify --json` on a golden log."""
+    """Return the exit status and output of `ginpeer verify --json` on a golden log."""
     out, err = io.StringIO(), io.StringIO()
     with chdir(FOLDER), redirect_stdout(out), redirect_stderr(err):
         status = main(["verify", "--json", f"{name}.ginlog"])
@@ -467,7 +467,7 @@ def verdict_on(name: str) -> tuple[int, str]:
 
 
 def sums() -> dict[str, str]:
-    """The SHA-256 of every golden file, by its name."""
+    """Return the SHA-256 of every golden file, by its name."""
     lines = SUMS.read_text("ascii").splitlines() if SUMS.exists() else []
     return {name: digest for digest, name in (line.split("  ") for line in lines)}
 
@@ -477,7 +477,7 @@ def sha256_of(path: Path) -> str:
 
 
 def freeze(name: str) -> None:
-    """Write a golden log that is not there yet, its verdict, and their checksums."""
+    """Write a missing golden log, its verdict, and their checksums."""
     paths = [FOLDER / f"{name}.ginlog", FOLDER / f"{name}.json"]
     if any(path.exists() for path in paths):
         return

@@ -14,8 +14,8 @@ from tests.matches.table_pair import TablePair
 
 
 def plain_player(view):
-    """Melds what it can and knocks when it can. Not the bot, whose taste may change: these
-    matches stay the same."""
+    """Meld if possible and knock if possible. This isn't the bot, whose play may change: these
+    matches must stay the same."""
     moves = view.sensible_moves()
     knocks = [move for move in moves if isinstance(move, Knock)]
     if knocks:
@@ -41,7 +41,7 @@ class Recorded:
     table: object
 
     def write(self, path: Path, entries: tuple[bytes, ...] | None = None) -> Path:
-        """A log file of these entries, by default of all."""
+        """Write a log file of these entries, by default of all."""
         path.write_bytes(log_bytes(self.entries if entries is None else entries))
         return path
 
@@ -50,7 +50,7 @@ class Recorded:
 def recorded(
     rules: str = "standard target=1", disclosure: Disclosure = Disclosure.AFTER_MATCH
 ) -> Recorded:
-    """By default one hand of some forty entries, disclosed."""
+    """Return a match, by default of one hand with some forty entries, disclosed."""
     pair = TablePair("recorded", parse_ruleset(rules), disclosure).play(plain_player)
     host, guest = pair.performers
     assert host.stored == guest.stored

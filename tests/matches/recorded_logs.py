@@ -1,7 +1,7 @@
-"""Whole logs for tests/vectors/logs, by which a second verifier can check itself.
+"""Whole logs for tests/vectors/logs, with which a second verifier can check itself.
 
-`python -m tests.matches.recorded_logs` writes them anew. Like the vectors of
-tests/protocol/golden.py they change only together with PROTOCOL.md.
+`python -m tests.matches.recorded_logs` rewrites them. Like the vectors of tests/protocol/golden.py
+they change only together with PROTOCOL.md.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LOGS: dict[str, Callable[[], TablePair]] = {
 
 @cache
 def played(name: str) -> TablePair:
-    """The match of this name, played to its end."""
+    """Return the match of this name, played to its end."""
     return LOGS[name]()
 
 

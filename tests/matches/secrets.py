@@ -1,4 +1,4 @@
-"""Looking for secrets where they must not be, in any spelling that a program would give them."""
+"""Search for secrets where they must not be, in any spelling that a program might give them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from protocol.deck.secrets import HandSecrets
 
 
 def of_hand(seed: bytes, name: str = "hand") -> dict[str, bytes]:
-    """What must not be seen of a hand: its seed, the secret key, the half of the toss."""
+    """Return what must stay secret about a hand: its seed, the secret key, its half of the toss."""
     secrets = HandSecrets(seed)
     return {
         f"{name}: seed": seed,
@@ -20,8 +20,8 @@ def of_hand(seed: bytes, name: str = "hand") -> dict[str, bytes]:
 
 
 def spellings(secret: bytes) -> Iterator[bytes]:
-    """Raw, and as text: hexadecimal, decimal, a Python literal, base64 and base32 wherever they
-    begin in what is encoded, also in the middle of something longer."""
+    """Yield the raw bytes, and texts: hexadecimal, decimal, a Python literal, and base64 and base32
+    at any offset within something longer."""
     yield secret
     yield secret[::-1]
     yield secret.hex().encode()
@@ -44,7 +44,7 @@ def spellings(secret: bytes) -> Iterator[bytes]:
 
 
 def found(secrets: Mapping[str, bytes], where: bytes) -> set[str]:
-    """The names of the secrets that are in there."""
+    """Return the names of the secrets that occur there."""
     plain = where.translate(None, b" -\r\n")  # invites are written in groups, PEM in lines
     return {
         name

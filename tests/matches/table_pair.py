@@ -1,6 +1,6 @@
-"""Two real seats facing each other in memory, as every test of a match needs them.
+"""Two real seats connected in memory, for every test of a match.
 
-Nothing is replaced: real identities, real proofs, the real referee on both sides. Only the
+Everything is real, with real identities, real proofs and the real referee on both sides; only the
 wire is a list. Effects are performed as the network layer performs them, one at a time.
 """
 
@@ -24,7 +24,7 @@ Chooser = Callable[[View], Move]
 
 
 def seeded_rng(seed: str) -> Callable[[int], bytes]:
-    """A reproducible random source; for tests only."""
+    """Return a reproducible random source; for tests only."""
     counter = iter(range(2**62))
 
     def insecure_test_rng(length: int) -> bytes:
@@ -36,7 +36,7 @@ def seeded_rng(seed: str) -> Callable[[int], bytes]:
 
 @dataclass
 class Performer:
-    """Performs one seat's effects and remembers them."""
+    """A performer of one seat's effects, which remembers them."""
 
     seat: Seat
     stored: list[bytes] = field(default_factory=list)
@@ -108,7 +108,7 @@ class TablePair:
         return self.performers[1]
 
     def deliver(self) -> bool:
-        """Carry everything that waits; whether there was anything."""
+        """Deliver everything that waits; return whether there was anything."""
         moved = False
         for seat, performer in enumerate(self.performers):
             other = self.performers[1 - seat]
@@ -123,14 +123,14 @@ class TablePair:
             pass
 
     def accept(self) -> bool:
-        """Let a restored guest accept what it is offered once more; whether there was anything."""
+        """Let a restored guest accept a repeated offer; return whether there was one."""
         asked = [p for p in self.performers if p.seat.offer_to_consider() is not None]
         for performer in asked:
             performer.perform(performer.seat.accept())
         return bool(asked)
 
     def to_choose(self) -> Performer | None:
-        """Who has to decide something, once everything is delivered."""
+        """Return who must decide something, once everything is delivered."""
         self.settle()
         for performer in self.performers:
             if performer.seat.owes_choice():
@@ -138,7 +138,7 @@ class TablePair:
         return None
 
     def turns(self, chooser: Chooser = choose) -> Iterator[tuple[Performer, Move]]:
-        """Play move by move; yields after each choice has been made and delivered."""
+        """Play move by move; yield after each choice has been made and delivered."""
         while (performer := self.to_choose()) is not None:
             move = chooser(performer.seat.view())
             performer.perform(performer.seat.play(move))
@@ -146,7 +146,7 @@ class TablePair:
             yield performer, move
 
     def play(self, chooser: Chooser = choose) -> TablePair:
-        """The whole match."""
+        """Play the whole match."""
         for _ in self.turns(chooser):
             pass
         return self

@@ -1,4 +1,4 @@
-"""Secrets stay where they are: not in entries before their time, frames, errors or reprs."""
+"""Secrets don't leak: not into entries before their time, frames, errors or reprs."""
 
 import base64
 import gc
@@ -31,7 +31,7 @@ SEED = bytes(range(7, 39))
 
 
 def hands_of(match):
-    """The secrets of all hands of a recorded match, the match seeds, and the identities."""
+    """Return the secrets of all hands of a recorded match, the match seeds, and the identities."""
     secrets = {}
     for seat in (0, 1):
         secrets[f"identity {seat}"] = match.identities[seat].secret_seed
@@ -41,11 +41,12 @@ def hands_of(match):
 
 
 OF_THE_MATCH = ("seat 0, hand 0: seed", "seat 1, hand 0: seed")
-"""The match seed is kept with the hand seeds, and never shown."""
+"""The match seed is stored with the hand seeds, and never shown."""
 
 
 def test_the_search_finds_what_is_there():
-    """Each spelling, also inside something longer; else the tests below would prove nothing."""
+    """It finds each spelling, even inside something longer; otherwise the tests below would prove
+    nothing."""
     for text in (SEED, SEED.hex(), repr(SEED), repr({"seed": SEED}), f"{list(SEED)}"):
         data = text if isinstance(text, bytes) else text.encode()
         assert found({"it": SEED}, b"before" + data + b"behind") == {"it"}
@@ -97,8 +98,9 @@ def test_no_entry_holds_a_secret_before_its_time(disclosure):
 
 @ensureDeferred
 async def test_no_frame_holds_a_secret_before_its_time(closing, monkeypatch):
-    """Every frame that either side sends, before TLS, in a match over TCP: neither identity, nor
-    the invite's secret or the connection's, nor a nonce of a proof, nor what comes from a seed."""
+    """Checks every frame that either side sends, before TLS, in a match over TCP: it holds no
+    identity key, no secret of the invite or the connection, no nonce of a proof, and nothing from a
+    seed."""
     frames, nonces, exporters = [], [], []
     enclose = connection.enclose
 
@@ -151,7 +153,7 @@ async def test_no_frame_holds_a_secret_before_its_time(closing, monkeypatch):
         assert not any(nonce in frame for nonce in spelled)
         if seen := found(seeds, frame):
             disclosing.append(seen)
-    assert sorted(map(len, disclosing)) == [len(seeds) // 2] * 2  # the two disclosures, no more
+    assert sorted(map(len, disclosing)) == [len(seeds) // 2] * 2  # only the two disclosures
     assert all(one in frames[-8:] for one in frames if found(seeds, one))
 
 
@@ -163,7 +165,7 @@ def ours(value):
 
 
 def reachable(root):
-    """Every object of ours that this one leads to."""
+    """Yield every object of ours that this one refers to."""
     seen, waiting = {}, [root]
     while waiting:
         value = waiting.pop()
@@ -178,7 +180,8 @@ def reachable(root):
 
 
 def test_no_object_shows_a_secret_when_it_is_written_out():
-    """Whatever a seat leads to in the middle of a hand, and what is made of secrets on the way."""
+    """Checks whatever a seat refers to in the middle of a hand, and everything made from secrets
+    before that."""
     pair = TablePair("repr")
     for _ in zip(range(4), pair.turns(), strict=False):
         pass
@@ -231,7 +234,8 @@ def statement():
     [(dleq, "prove"), (shuffle, "prove"), (HandSecrets, "deal_shuffle"), (IdentityKey, "sign")],
 )
 def test_an_error_in_the_middle_of_a_secret_shows_nothing_of_it(monkeypatch, module, name):
-    """The whole traceback as GINPEER_DEBUG prints it, and the errors that lie behind it."""
+    """Checks the whole traceback as GINPEER_DEBUG prints it, including the errors that caused
+    it."""
 
     def broken(*arguments, **named):
         raise ZeroDivisionError("no such thing")

@@ -1,4 +1,4 @@
-"""Whole matches by other rules, with real seats: what is owed when, who sees what."""
+"""Whole matches under other rules, with real seats: what is owed when, and who sees what."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.seat.test_restore import goes_on, restore
 from tests.toy_group import toy_group
 
 MATCHES = {
-    # name: seed, rules, player
+    # for each name: seed, rules, player
     "second deck": (
         "two decks",
         "standard first-dealer=host knock-limit=second-deck target=20",
@@ -51,15 +51,16 @@ PROOFS = {"possession", "argument", "opening", "proof", "lay"}
 
 @pytest.fixture(scope="module", autouse=True)
 def _in_the_toy_group() -> Iterator[None]:
-    """What other rules ask of seats and referee is looked at here. What their proofs are worth in
-    the real group: tests/cheating/test_variants.py, the golden logs and the stranger."""
+    """Use the toy group: these tests look at what other rules ask of seats and referee.
+    tests/cheating/test_variants.py, the golden logs and the stranger test the proofs in the real
+    group."""
     with toy_group():
         yield
 
 
 @cache
 def recorded(name: str) -> RecordedMatch:
-    """A match of this kind, whose seeds are disclosed and audited."""
+    """Return a match of this kind, with its seeds disclosed and audited."""
     seed, rules, player = MATCHES[name]
     each_hand = "each hand" in name
     disclosure = m.Disclosure.AFTER_HAND if each_hand else m.Disclosure.AFTER_MATCH
@@ -83,8 +84,8 @@ def test_a_match_by_other_rules_is_played_audited_and_valid(name: str) -> None:
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_a_hand_is_at_every_moment_what_its_owner_holds(name: str) -> None:
-    """With the seeds each hand can be opened after every entry, and agrees with the table; so the
-    hands of two honest seats are what a stranger would say they are."""
+    """With the seeds, each hand can be opened after every entry, and agrees with the table. So two
+    honest seats hold exactly what an outsider would compute."""
     match = recorded(name)
     for step in match.steps:
         table = step.after
@@ -95,13 +96,13 @@ def test_a_hand_is_at_every_moment_what_its_owner_holds(name: str) -> None:
             secrets = HandSecrets(match.seeds[seat][table.hand_number])
             cards = read_hand(table.deck.hands[seat], secrets)
             assert len(cards) == hand.size(seat)
-            hand.knowing(seat, mask_of(cards))  # raises where the table says otherwise
+            hand.knowing(seat, mask_of(cards))  # raises if the table disagrees
 
 
 @pytest.mark.parametrize("name", ["second deck", "mahjong", "either pile", "last discard"])
 def test_a_seat_put_back_anywhere_goes_on_with_the_same_bytes(name: str) -> None:
-    """After a crash before any entry: the same toss, deck, riffle and places; only proofs, whose
-    nonces are fresh, are others."""
+    """It is restored after a crash before any entry: toss, deck, riffle and places are the same;
+    only proofs, whose nonces are fresh, differ."""
     match = recorded(name)
     player = MATCHES[name][2]
     for k in range(2, len(match)):
@@ -120,7 +121,7 @@ def test_a_seat_put_back_anywhere_goes_on_with_the_same_bytes(name: str) -> None
 @pytest.mark.parametrize("name", ["spades", "mahjong", "last discard"])
 @pytest.mark.deep(keep=1)
 def test_a_seat_restored_from_its_store_plays_to_the_same_end(name: str) -> None:
-    """In the middle of a deal, of a turn with lays, and at the last chance."""
+    """It is restored in the middle of a deal, of a turn with lays, and at the last chance."""
     match, player = recorded(name), MATCHES[name][2]
     wanted = (m.DealKey, m.DealShares, m.Lay, m.TakeDiscards)
     stops = {match.find(kind) + 1 for kind in wanted if match.has(kind)}
@@ -164,7 +165,7 @@ def test_the_winner_of_a_hand_deals_the_next_one() -> None:
 
 
 def test_games_follow_each_other_without_a_word() -> None:
-    """The next game begins with the next deal; what is settled is the sum."""
+    """The next game begins with the next deal; the settlement is the sum."""
     match = recorded("best of three")
     table = match.table_at(len(match))
     assert max(table.match.games_won) == 2
@@ -295,7 +296,7 @@ def test_taken_discards_enter_the_hand_lowest_first_and_are_riffled_with_it() ->
 
 
 def test_a_lay_leaves_no_card_of_the_hand_where_it_was() -> None:
-    """What stays in the hand after a lay cannot be told from what it was before."""
+    """The cards left in the hand after a lay can't be matched with those before."""
     match = mahjong()
     for step in match.steps:
         if isinstance(step.message, m.Lay | m.TakeDiscards):

@@ -1,4 +1,4 @@
-"""Matches by other rules than the standard: players who know them, and recorded matches."""
+"""Matches under non-standard rules: players who know them, and recorded matches."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.toy_group import cached_by_group
 
 
 def laying(view: View) -> moves.Move:
-    """A plain player of Mahjong gin: lays what it can, takes from the pile what it can lay, and
-    throws what has the fewest friends in the hand."""
+    """Choose as a plain player of Mahjong gin: lay what is possible, take from the pile what can be
+    laid, and throw the card with the fewest partners in the hand."""
     legal = view.sensible_moves()
     for kind in (moves.Lay, moves.TakeDiscards):
         found = [move for move in legal if isinstance(move, kind)]
@@ -43,7 +43,7 @@ def _friends(card: Card, view: View) -> int:
 
 
 def dawdling(view: View) -> moves.Move:
-    """Draws from the stock and throws, until nothing is left to draw; then knocks if it can."""
+    """Draw from the stock and throw, until nothing is left to draw; then knock if possible."""
     legal = view.sensible_moves()
     if view.hand.phase is Phase.LAST_CHANCE:
         return moves.TakeUpcard()
@@ -95,7 +95,7 @@ SCRIPT = (
 
 
 def staged(moves_played: int = len(SCRIPT)) -> TablePair:
-    """The hand up to one of its moves."""
+    """Return the hand up to one of its moves."""
     pair = stacked(NONDEALER, DEALER, UPCARD, STOCK, rules=parse_ruleset("mahjong hands=1"))
     play(pair, *SCRIPT[:moves_played])
     return pair
@@ -103,19 +103,19 @@ def staged(moves_played: int = len(SCRIPT)) -> TablePair:
 
 @cached_by_group
 def mahjong() -> RecordedMatch:
-    """A match of this one hand."""
+    """Return a match of this one hand."""
     return RecordedMatch.of(staged())
 
 
 @cached_by_group
 def second_deck() -> RecordedMatch:
-    """A hand whose knock card was tossed for."""
+    """Return a hand with a toss for its knock card."""
     rules = parse_ruleset("standard knock-limit=second-deck target=1")
     return RecordedMatch.of(TablePair("toss", rules).play(steady))
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """The cards of a text, as a message has them."""
+    """Return the cards of a text, as a message has them."""
     return tuple(int(card) for card in cards_of(parse_set(text)))
 
 
@@ -128,10 +128,10 @@ def lay_of(
     shown: dict[str, str] | None = None,
     taken: Sequence[int] = (),
 ) -> m.Lay:
-    """A lay like "3c4c5c add 6c@0", with the best proofs for it, be it legal or not.
+    """Return a lay like "3c4c5c add 6c@0", with the best proofs for it, legal or not.
 
-    *opened* are the cards of the hand that are opened, if not those that are laid; *shown* says
-    what some of them are claimed to be; *taken* are open cards that came into the hand before.
+    *opened* are the cards of the hand to open, if not those laid; *shown* says what some of them
+    are claimed to be; *taken* are open cards that came into the hand before.
     """
     move = parse_move(f"lay {text}")
     assert isinstance(move, moves.Lay)

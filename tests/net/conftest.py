@@ -9,7 +9,7 @@ from ginpeer.net.address import LOOPBACK, Address
 
 @pytest.fixture
 def nobody():
-    """An address of this machine where nobody listens, and nobody else will either."""
+    """Return an address of this machine where nobody listens, and nobody else can."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         yield Address(LOOPBACK, taken.getsockname()[1])

@@ -1,7 +1,7 @@
-"""TLS records that no library sends on request: KeyUpdates, one after the other (RFC 8446, 4.6.3).
+"""Make TLS records that no library sends on request: KeyUpdates in a row (RFC 8446, 4.6.3).
 
-Each asks for one in return, so that whoever sends many and reads nothing has the other side fill
-its memory with answers. The records are made from the connection's own secret, as OpenSSL tells it
+Each asks for one in return, so a peer that sends many and reads nothing makes the other side fill
+its memory with answers. The records are made from the connection's own secret, which OpenSSL writes
 to a key log.
 """
 
@@ -17,11 +17,11 @@ _UPDATE_REQUESTED = b"\x18\x00\x00\x01\x01"
 
 
 class KeyUpdates:
-    """The client's records from now on, for TLS_AES_256_GCM_SHA384."""
+    """A source of the client's records from now on, for TLS_AES_256_GCM_SHA384."""
 
     def __init__(self, context) -> None:
-        """*context*: that of the connection, before it is made."""
-        self.sent = 0  # records under the present key, which are the ones that OpenSSL has sent
+        """*context*: the connection's context, before the connection is made."""
+        self.sent = 0  # records under the current key, which OpenSSL has sent
         self._secret = b""
         context.set_keylog_callback(self._learn)
 
@@ -31,7 +31,7 @@ class KeyUpdates:
             self._secret = bytes.fromhex(secret.decode())
 
     def record(self) -> bytes:
-        """The next KeyUpdate, as it goes over TCP."""
+        """Return the next KeyUpdate, as it is sent over TCP."""
         nonce = int.from_bytes(self._expand(b"iv", 12), "big") ^ self.sent
         plain = _UPDATE_REQUESTED + _HANDSHAKE
         header = _APPLICATION_DATA + (len(plain) + 16).to_bytes(2, "big")
@@ -41,7 +41,7 @@ class KeyUpdates:
         return header + sealed
 
     def _expand(self, label: bytes, length: int) -> bytes:
-        """HKDF-Expand-Label with an empty context (RFC 8446, 7.1)."""
+        """Return HKDF-Expand-Label with an empty context (RFC 8446, 7.1)."""
         full = b"tls13 " + label
         info = length.to_bytes(2, "big") + bytes([len(full)]) + full + b"\0"
         return HKDFExpand(hashes.SHA384(), length, info).derive(self._secret)

@@ -1,4 +1,5 @@
-"""Whole players for tests of the wire: real home, journal, seat and bot, and what befell them."""
+"""Whole players for tests of the wire: real home, journal, seat and bot, with a record of
+events."""
 
 from __future__ import annotations
 
@@ -16,9 +17,9 @@ STARTED = 1_700_000_000
 
 
 class NetPlayer:
-    """One player, with all sessions that it has had. Its bot plays at once, and accepts any offer.
+    """One player, with all its sessions so far. Its bot plays at once, and accepts any offer.
 
-    Everything random comes from *seed*, and goes on over all connections.
+    Everything random comes from *seed*, in one sequence over all connections.
     """
 
     def __init__(
@@ -29,7 +30,7 @@ class NetPlayer:
         options: Options,
         chats: int = 0,
     ):
-        """*chats*: says a line at each so many choices; 0: never."""
+        """*chats*: send a line after this many choices; 0 means never."""
         self.role = role
         self.chats = chats
         self.home = Home(folder / role)
@@ -56,7 +57,7 @@ class NetPlayer:
         self.closed = []
         self.heard = []
         self.chosen = 0
-        self.leaves_at = None  # the choice before which it gets up, once
+        self.leaves_at = None  # the choice before which it leaves, once
 
     @property
     def entries(self):
@@ -70,7 +71,7 @@ class NetPlayer:
 
     @property
     def away(self):
-        """Whether every session so far has ended."""
+        """Return whether every session so far has ended."""
         return len(self.closed) == self.sessions
 
     @property

@@ -1,4 +1,4 @@
-"""A SOCKS5 proxy in process: real bytes on the loopback, with the failings that a test wants."""
+"""A SOCKS5 proxy in this process: real bytes on the loopback, failing as a test wants."""
 
 from twisted.internet import reactor
 from twisted.internet.endpoints import TCP4ClientEndpoint
@@ -12,15 +12,15 @@ OK = b"\x05\x00\x00\x01\x7f\x00\x00\x01\x00\x50"
 
 
 class SocksServer:
-    """Listens; ``asked`` is whom its guests wanted, as (kind, host bytes, port), ``said`` all that
-    they have said.
+    """A listening proxy. ``asked`` lists the requested targets as (kind, host bytes, port),
+    ``said`` everything that clients have sent.
 
-    *answers*: what it says in turn instead of speaking SOCKS. *login*: the user name and password
-    that it wants. *replies*: how it answers requests in turn, the last for good; "" is never an
-    answer. *leads_to*: the
-    port of this machine to which it connects whoever asks, whatever for. *behind*: bytes that
-    follow its last answer at once. *drip*: it says everything a byte at a time. *any_login*: it
-    takes any user name, as Tor does, and lists them in ``logins``.
+    *answers*: what it sends in turn instead of SOCKS. *login*: the user name and password that it
+    requires. *replies*: its answers to requests in turn, the last one from then on; "" means no
+    answer. *leads_to*: the port of this machine to which it connects every client, whatever the
+    request. *behind*: bytes that immediately follow its last answer. *drip*: it sends everything a
+    byte at a time. *any_login*: it accepts any user name, as Tor does, and lists them in
+    ``logins``.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class _Guest(Protocol):
         self.say(OK)
 
     def say(self, data):
-        """In one piece, or a byte at a time."""
+        """Send it in one piece, or a byte at a time."""
         if not self.server.drip:
             self.transport.write(data)
             return
@@ -154,7 +154,7 @@ class _Guest(Protocol):
 
 
 class _Far(Factory):
-    """The connection to whom the proxy leads."""
+    """The connection to the target of the proxy."""
 
     noisy = False
 

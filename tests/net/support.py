@@ -1,7 +1,7 @@
-"""What the network tests share: a small game, a player that remembers, and a rude peer.
+"""What the network tests share: a small game, a recording player, and a rude peer.
 
-The game is the smallest that a session can carry: the seats write numbered lines in turn. The
-rude peer speaks real TLS and real frames, and leaves out whatever a test tells it to.
+The game is the smallest that a session can carry: the seats write numbered lines in turn. The rude
+peer uses real TLS and real frames, and leaves out whatever a test tells it to.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ async def pause(seconds=0.005):
 
 
 async def until(condition, turns=2000):
-    """Let the reactor run until something is so."""
+    """Run the reactor until *condition* is true."""
     for _ in range(turns):
         if condition():
             return
@@ -64,9 +64,10 @@ class Refusal(ValueError):
 
 
 class LineSeat:
-    """Host and guest write lines in turn, each by choice but the first, up to *length* of them.
+    """A game in which host and guest write lines in turn, each by choice except the first, up to
+    *length* of them.
 
-    With *asks* the guest is asked whether it plays at all before it writes its first line.
+    With *asks* the guest is asked whether it wants to play before it writes its first line.
     """
 
     asks = False
@@ -145,7 +146,7 @@ class LineSeat:
 
 
 class MemoryJournal:
-    """Remembers; fails when told to."""
+    """A journal in memory, which fails on demand."""
 
     def __init__(self):
         self.entries = []
@@ -167,7 +168,7 @@ class MemoryJournal:
 
 
 class Recorder:
-    """A player that writes down everything, and plays at once when it is *eager*."""
+    """A player that records everything, and plays at once if it is *eager*."""
 
     def __init__(self, session, eager):
         self.session = session
@@ -209,7 +210,7 @@ class Recorder:
 
 @dataclass
 class Party:
-    """One side with all that can be asked of it afterwards."""
+    """One side, with everything that a test can check afterwards."""
 
     seat_number: int
     identity: IdentityKey
@@ -272,7 +273,7 @@ def a_guest(identity=GUEST_KEY, **settings):
 
 
 def open_house(closing, party, secret=SECRET, **settings):
-    """Let a party listen on the loopback, until the end of the test."""
+    """Let a party listen on the loopback until the end of the test."""
     settings.setdefault("address", Address(LOOPBACK, 0))
     listening = listen(reactor, party.side, secret, **settings)
 
@@ -286,7 +287,7 @@ def open_house(closing, party, secret=SECRET, **settings):
 
 
 def acceptor_at(places, clock):
-    """An acceptor that believes to be reached there, and listens nowhere."""
+    """Return an acceptor that believes it is reachable there, but listens nowhere."""
     here = Address("0.0.0.0", 4466)
     system = SimpleNamespace(listenTCP=lambda *_, **more: SimpleNamespace(getHost=lambda: here))
     policy = SingleGuestPolicy(SECRET)
@@ -302,7 +303,7 @@ async def leave(session):
 
 
 async def seat_both(closing, host, guest, **settings):
-    """Bring a guest to a host's table; gives both sessions."""
+    """Bring a guest to a host's table; return both sessions."""
     listening = open_house(closing, host, **settings)
     session = await connect(reactor, listening.invite, guest.side, **_timing(settings))
     closing.append(lambda: leave(session))
@@ -323,7 +324,7 @@ def with_addresses(invite, *addresses):
 
 @implementer(IOpenSSLClientConnectionCreator, IOpenSSLServerConnectionCreator)
 class AnyTLS:
-    """TLS as a test wants it. By default as it should be, except that any peer will do."""
+    """TLS as a test wants it. By default it is as it should be, except that it accepts any peer."""
 
     def __init__(
         self, identity=GUEST_KEY, alpn=(ALPN,), version=SSL.TLS1_3_VERSION, certificate=None
@@ -358,24 +359,24 @@ class AnyTLS:
 
 
 def framed(*frames):
-    """These frames as bytes, one behind the other."""
+    """Return the bytes of these frames, one after another."""
     return b"".join(enclose(encode_frame(frame)) for frame in frames)
 
 
 def link_of(tls, host_key, guest_key):
-    """What both sides of this TLS connection know of it."""
+    """Return what both sides of this TLS connection know about it."""
     exporter = tls.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
     return ChannelBinding(exporter, host_key, guest_key)
 
 
 def proven(hello, secret, link):
-    """The hello, with the proof that its sender knows the secret of the invite."""
+    """Return the hello, with the proof that its sender knows the secret of the invite."""
     return replace(hello, proof=invite_proof(secret, link, hello))
 
 
 @implementer(IHandshakeListener)
 class RudePeer(Protocol):
-    """The other end of a connection, in the hands of a test."""
+    """The other end of a connection, controlled by a test."""
 
     def __init__(self):
         self.made = False
@@ -397,7 +398,7 @@ class RudePeer(Protocol):
         self.lost = reason
 
     def send(self, *frames):
-        """All of them in one write."""
+        """Send all of them in one write."""
         self.transport.write(framed(*frames))
 
     def send_bytes(self, data):
@@ -429,7 +430,7 @@ class _Factory(Factory):
 
 
 async def rude_guest(closing, port, tls=None, secured=True):
-    """Connect to a host; *tls* False leaves TLS out altogether."""
+    """Connect to a host; with *tls* False, without TLS."""
     peers = []
     factory = _Factory(peers)
     if tls is not False:
@@ -449,7 +450,7 @@ async def rude_guest(closing, port, tls=None, secured=True):
 
 
 def introduced(peer, host_key, guest_key):
-    """Let the proofs of a rude guest name these keys from now on, unless told otherwise."""
+    """Make the proofs of a rude guest name these keys from now on, unless told otherwise."""
 
     def link(host_key=host_key, guest_key=guest_key):
         return RudePeer.link(peer, host_key, guest_key)
@@ -458,7 +459,7 @@ def introduced(peer, host_key, guest_key):
 
 
 def rude_host(closing, tls=None):
-    """Listen; gives the port and the list of whoever comes."""
+    """Listen; return the port and the list of peers that connect."""
     peers = []
     factory = _Factory(peers)
     if tls is not False:
@@ -477,7 +478,7 @@ def rude_host(closing, tls=None):
 
 
 async def failure_of(deferred: Deferred, kind):
-    """The exception of *kind* that a Deferred must fail with."""
+    """Return the exception of *kind* with which a Deferred must fail."""
     try:
         await deferred
     except kind as error:

@@ -1,4 +1,4 @@
-"""Where the two can be reached another time: told beside the log, checked, kept by key."""
+"""Where each player can be reached another time: sent beside the log, checked, stored by key."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ class Known:
 
 
 class Telling:
-    """A party that says where it can be reached."""
+    """A party that sends its address."""
 
     def __init__(self, party, *addresses):
         self.party, self.addresses = party, addresses
@@ -50,7 +50,7 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     told = ("203.0.113.2:4466", "gin.example:4470")
     assert guest.known.kept == [(HOST_KEY.public, told)]
     host.addresses = HERE[:1]
-    for _ in range(3):  # as of a router that changes its mind: the latest, once in a while
+    for _ in range(3):  # like a router that changes its mind; only the latest is sent, now and then
         pair.ours.send_addresses()
     pair.turn()
     assert guest.known.kept[1:] == []

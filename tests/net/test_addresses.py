@@ -1,4 +1,4 @@
-"""Which addresses a host guesses for its invite, and which invites cannot be."""
+"""Which addresses a host guesses for its invite, and which invites are impossible."""
 
 import socket
 from contextlib import contextmanager
@@ -27,8 +27,8 @@ from tests.net.support import (
 
 
 class Networks:
-    """Stands in for what the system says: which address a packet to the outside would leave from,
-    and which addresses each card has."""
+    """A replacement for the system's answers: the address from which a packet to the Internet would
+    leave, and the addresses of each card."""
 
     def __init__(self, monkeypatch, v4, v6, **cards):
         self.ours = {socket.AF_INET: v4, socket.AF_INET6: v6}
@@ -82,13 +82,13 @@ def test_what_can_be_reached_is_guessed_and_nothing_else(monkeypatch, host, v4, 
 
 
 def test_a_network_that_leads_nowhere_is_offered_all_the_same(monkeypatch):
-    """A switch and two machines: there is no default route to ask for."""
+    """With a switch and two machines, there is no default route to ask for."""
     Networks(monkeypatch, None, None, lo=["127.0.0.1", "::1"], eth0=["192.168.7.2", "fe80::1"])
     assert guessed() == ["192.168.7.2"]
 
 
 def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
-    """Though every packet to the outside leaves through it."""
+    """Every packet to the Internet leaves through the VPN."""
     Networks(
         monkeypatch,
         "10.8.0.2",
@@ -128,7 +128,7 @@ def test_the_many_ipv6_addresses_of_a_card_leave_room_for_others(monkeypatch):
 
 @pytest.mark.parametrize("ip", ["239.1.1.1", "ff0e::101", "no address"])
 def test_what_a_card_has_besides_that_reaches_nobody_is_not_guessed(monkeypatch, ip):
-    """As the address of a group, which Linux gives to a card with autojoin."""
+    """A multicast address, for example, which Linux gives to a card with autojoin."""
     Networks(monkeypatch, None, None, eth0=[ip, "192.168.1.2"])
     assert guessed() == ["192.168.1.2"]
 
@@ -145,7 +145,7 @@ def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monk
 
 
 def test_the_addresses_of_this_very_machine_are_guessed():
-    """The system's own list, without a stand-in."""
+    """Uses the system's own list."""
     ours = {
         ip.ip
         for adapter in ifaddr.get_adapters()
@@ -205,7 +205,7 @@ def test_a_host_bound_to_one_address_is_reached_there_alone(host):
 async def test_what_the_player_names_comes_before_what_was_found(closing):
     named = (Address("gin.example", 99), Address("203.0.113.4", 4466))
     listening = open_house(closing, a_host(), advertise=named, address=Address(LOOPBACK, 0))
-    assert listening.addresses == named  # and not the loopback beside them
+    assert listening.addresses == named  # without the loopback
     assert [place.reach for place in listening.places] == [Reach.GIVEN, Reach.GIVEN]
 
 

@@ -1,4 +1,4 @@
-"""Extension 1 (PROTOCOL 9.12): a guest's proposals, and where they have no place."""
+"""Extension 1 (PROTOCOL 9.12): a guest's proposals, and when they aren't allowed."""
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -16,21 +16,21 @@ WISH = "oklahoma target=150"
 
 
 class Undecided(LineSeat):
-    """Nothing is agreed at this table yet."""
+    """A table where nothing is agreed yet."""
 
     def agreed(self):
         return False
 
 
 class Agreed(LineSeat):
-    """A match is agreed, and goes on."""
+    """A table where a match is agreed and in progress."""
 
     def agreed(self):
         return True
 
 
 async def at_the_table(closing, host, *wishes, asks=STAYS):
-    """A guest that is let in and sends these proposals; what it hears of it, if it is sent away."""
+    """Let a guest in that sends these proposals; return what it hears, if it is sent away."""
     listening = open_house(closing, host)
     guest = await rude_guest(closing, listening.port)
     guest.send(guest.hello(extensions=asks))
@@ -49,7 +49,7 @@ async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     await at_the_table(closing, host, WISH, "nonsense \x1b[2J")
     await until(lambda: len(host.player.all("proposed")) == 2)
-    assert host.player.all("proposed") == [WISH, "nonsense \x1b[2J"]  # who shows it cleans it
+    assert host.player.all("proposed") == [WISH, "nonsense \x1b[2J"]  # it is cleaned when shown
 
 
 @pytest.mark.parametrize(("speaks", "asks"), [((), STAYS), (STAYS, ()), ((), ())])

@@ -11,7 +11,7 @@ from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, un
 
 
 async def connected(closing, host_is_bot, guest_is_bot):
-    """What host and guest know of each other."""
+    """Return what host and guest know of each other."""
     listening = open_house(closing, a_host(eager=False, bot=host_is_bot))
     guest = a_guest(eager=False, bot=guest_is_bot)
     session = await connect(reactor, listening.invite, guest.side)

@@ -1,4 +1,4 @@
-"""A host that plays whoever comes: who is let in with one invite, and to which table."""
+"""A host that plays anybody who comes: who is let in with one invite, and to which table."""
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -27,7 +27,7 @@ from tests.net.support import (
 
 
 class Tables:
-    """So many tables, each with a party of its own for whoever sits there."""
+    """A number of tables, each with its own party for the guest there."""
 
     def __init__(self, tables=1):
         self.tables = tables
@@ -60,7 +60,7 @@ def a_door(tables=1, **settings):
 
 
 def come(door, key, secret=SECRET, versions=(1,)):
-    """Somebody with this key comes; the code of the refusal, or the version."""
+    """Let somebody with this key come; return the code of the refusal, or the version."""
     link = ChannelBinding(b"e" * 32, HOST_KEY.public, key.public)
     blank = Hello(versions, b"", None, "test")
     hello = Hello(versions, invite_proof(secret, link, blank), None, "test")

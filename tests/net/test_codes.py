@@ -1,4 +1,5 @@
-"""Invites and replies: one text each, read back tolerantly, refused with a sentence."""
+"""Invites and replies have one text each, are read back tolerantly, and are refused with a
+sentence."""
 
 import hashlib
 import itertools
@@ -56,7 +57,7 @@ class Kind:
     error: type
     partial: type
     no_piece: tuple
-    """Lines that don't continue a code that was broken into lines."""
+    """Lines that don't continue a code that was split over lines."""
 
     @property
     def code(self):
@@ -67,12 +68,12 @@ class Kind:
         return self.code[len(self.prefix) + 1 :]
 
     def coded(self, payload):
-        """A code with a right checksum around any payload."""
+        """Return a code with a right checksum around any payload."""
         checksum = hashlib.sha256(self.prefix.encode() + payload).digest()[:4]
         return self.prefix + b32encode(payload + checksum).decode().rstrip("=").lower()
 
     def refusal(self, text):
-        """The code with which a text is refused, without the kind's name."""
+        """Return the code with which a text is refused, without the kind's name."""
         with pytest.raises(self.error) as caught:
             self.parse(text)
         assert caught.value.sentence.endswith(".")
@@ -192,7 +193,7 @@ def named(host, port=1):
     [
         (AN_INVITE, b"", "damaged"),  # no addresses
         (AN_INVITE, ONE * 9, "damaged"),
-        (AN_INVITE, ONE + b"\0", "damaged"),  # something behind
+        (AN_INVITE, ONE + b"\0", "damaged"),  # trailing bytes
         (AN_INVITE, ONE[:-1], "damaged"),  # cut off
         (AN_INVITE, b"\x05\xc0\xa8\x01\x14", "damaged"),  # unknown kind
         (AN_INVITE, b"\x81\x01\x14\0\0", "addresses"),  # port zero
@@ -203,13 +204,13 @@ def named(host, port=1):
         (AN_INVITE, b"\x00\x071.2.3.4", "damaged"),  # an IP as a name
         (AN_INVITE, b"\x04\xc0\xa8\x01\x14", "damaged"),  # 192.168 in full
         (AN_INVITE, b"\x04\x0a\xa8\x01\x14", "damaged"),  # 10 in full
-        (AN_INVITE, b"\x81\x01\x14\x11\x72", "damaged"),  # a port that goes without saying
-        (AN_INVITE, ONE + b"\x81\x01\x15\x11\x72", "damaged"),  # the port of the one before
+        (AN_INVITE, b"\x81\x01\x14\x11\x72", "damaged"),  # the default port, which must be omitted
+        (AN_INVITE, ONE + b"\x81\x01\x15\x11\x72", "damaged"),  # the same port as before it
         (AN_INVITE, b"\x06" + bytes(10) + b"\xff\xff\1\2\3\4", "addresses"),  # IPv4 as IPv6
         (A_REPLY, b"", "damaged"),
         (A_REPLY, ONE * 9, "damaged"),
         (A_REPLY, ONE[:-1], "damaged"),
-        (A_REPLY, named("a.example"), "addresses"),  # nobody is asked where a name leads
+        (A_REPLY, named("a.example"), "addresses"),  # names aren't resolved in a reply
         (A_REPLY, named("\x1b[2J"), "addresses"),
         (A_REPLY, named("0.0.0.0"), "addresses"),
         (A_REPLY, named("224.0.0.1"), "addresses"),
@@ -233,7 +234,7 @@ def test_a_sound_code_that_is_too_short_is_refused(kind, payload):
 
 
 def test_where_a_sound_code_makes_no_sense_the_versions_may_differ():
-    """Whatever slips in copying, the checksum finds: this was written so."""
+    """The checksum finds any copying error, so this code was written so."""
     with pytest.raises(InviteError, match="Both players need the same ginpeer"):
         parse_invite(AN_INVITE.coded(KEY + bytes(16) + b"\1\4\xc0\xa8\1\x14\x11\x72"))
     with pytest.raises(InviteError, match="it ends too early"):
@@ -271,7 +272,7 @@ def test_a_code_that_nobody_could_follow_cannot_be_made(change, code):
 
 
 def test_usual_codes_have_fewer_than_90_characters():
-    """One address at home and one of IPv6, as most machines have; or the router's beside it."""
+    """Usually there is one home address and one IPv6 address, or the router's."""
     home = Address("192.168.178.20", 4466)
     six = Address("2001:db8:1234:5678:9abc:def0:1234:5678", 4466)
     assert len(str(Invite.of(KEY, SECRET, (home, six)))) == 89
@@ -317,7 +318,7 @@ def test_any_invite_reads_back(where, secret):
     assert all(parse_address(str(address)) == address for address in where)
 
 
-# --- a code that a chat has broken into lines ----------------------------------------------
+# --- a code that a chat has split over lines ----------------------------------------------
 
 
 @pytest.mark.parametrize(

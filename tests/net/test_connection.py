@@ -1,4 +1,4 @@
-"""A connection's own steps, without a network: what it counts, says and keeps when it closes."""
+"""A connection without a network: what it counts, says and keeps when it closes."""
 
 import errno
 from typing import get_args
@@ -23,7 +23,7 @@ from tests.net.test_tls import P256, self_signed
 
 
 class Wire:
-    """A transport that writes down what is done to it."""
+    """A transport that records what is done to it."""
 
     def __init__(self):
         self.written = []
@@ -102,7 +102,7 @@ def test_who_has_parted_sends_nothing_either(door):
 
 
 def test_every_frame_after_the_greeting_is_limited_or_judged_otherwise(door):
-    """A type that nobody has given an allowance to is our own fault, and reaches no session."""
+    """A frame type without an allowance is our own fault, and must not reach a session."""
     door.open(b"k" * 32, "x", None)
     judged = {Hello, Welcome, Pong, EntryFrame, Goodbye}  # by phase, by our pings, by the seat
     assert {*get_args(Frame)} - judged == {*door._buckets}
@@ -111,7 +111,7 @@ def test_every_frame_after_the_greeting_is_limited_or_judged_otherwise(door):
 
 
 class Narrow(Wire):
-    """One that is full after each write."""
+    """A transport that is full after each write."""
 
     def __init__(self, producer):
         super().__init__()
@@ -152,7 +152,7 @@ def test_who_parts_sends_what_waits_only_where_there_is_room(narrow):
 
 
 def test_what_waits_buys_no_time(narrow):
-    """The deadlines count from parting on, and TCP is closed behind what waited."""
+    """The deadlines count from parting on, and TCP closes after the waiting bytes."""
     wire, seconds = narrow.transport, narrow._timing.closing
     narrow.part(None)
     narrow._clock.advance(seconds)
@@ -172,14 +172,15 @@ def test_who_reads_nothing_at_all_is_given_up_in_time(narrow):
 
 
 class LongLogSeat(LineSeat):
-    """Has 32 MB that its peer lacks; the same bytes each time, so that they cost nothing here."""
+    """A seat with 32 MB that its peer lacks. All entries are the same bytes, so they cost nothing
+    here."""
 
     def meet(self, theirs):
         return map(Send, [bytes(60_000)] * 540)
 
 
 async def guest_of_a_long_log(closing):
-    """A rude guest at a host that is about to send it such a log; it reads nothing yet."""
+    """Return a rude guest at a host that is about to send it such a log; it reads nothing yet."""
     host = a_host(eager=False, seat_class=LongLogSeat)
     guest = await rude_guest(closing, open_house(closing, host).port)
     guest.transport.transport.pauseProducing()
@@ -249,11 +250,11 @@ async def test_strangers_of_a_host_that_stops_are_cut_off_for_that(closing):
     assert (met.failed.code, met.failed.failure) == ("host-stopped", None)
 
 
-# --- codes that are given below the session ------------------------------------------------------
+# --- codes that are chosen below the session ------------------------------------------------
 
 
 class Handshake:
-    """A finished TLS handshake, as OpenSSL tells of it."""
+    """A finished TLS handshake, as OpenSSL reports it."""
 
     def __init__(self, version=SSL.TLS1_3_VERSION, alpn=tls.ALPN, certificate=None):
         self.told = version, alpn, certificate

@@ -1,4 +1,4 @@
-"""Extension 2 (PROTOCOL 9.12): consent to showing the log, and where it has no place."""
+"""Extension 2 (PROTOCOL 9.12): consent to showing the log, and when it isn't allowed."""
 
 import pytest
 from pytest_twisted import ensureDeferred

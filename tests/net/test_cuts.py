@@ -1,4 +1,4 @@
-"""A connection that is cut again and again: the log is the one of an untroubled match.
+"""A connection that is cut again and again: the log equals that of an undisturbed match.
 
 A short part of tests/campaign/cuts.py, in the toy group.
 """
@@ -39,6 +39,6 @@ async def test_a_match_cut_at_tls_records_writes_the_same_log(tmp_path):
     with toy_group():
         knife, match = await match_of_records(tmp_path, "short", ONE_HAND, records=11)
     assert match.joined > 2
-    assert match.refused > 40  # so many were cut in the handshake or the greeting
+    assert match.refused > 40  # that many were cut in the handshake or the greeting
     assert {place for _, _, place in knife.cuts} == set(PLACES)
     assert {side for side, _, _ in knife.cuts} == {"host", "guest"}

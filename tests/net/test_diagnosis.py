@@ -1,4 +1,4 @@
-"""Looking at what stands between us and a friend, with routers, Tor and STUN in process."""
+"""Diagnose what is between us and a friend, with routers, Tor and STUN in this process."""
 
 import random
 import socket
@@ -36,7 +36,7 @@ OWN = (OwnAddress("eth0", "192.168.1.2", Reach.HOME, True),)
 
 @pytest.fixture(autouse=True)
 def this_machine(monkeypatch):
-    """It has one address, and its firewall is not looked at."""
+    """Give this machine one address, and don't look at its firewall."""
     monkeypatch.setattr(diagnosis, "own_addresses", lambda: OWN)
 
     def look(reactor, port):
@@ -90,7 +90,7 @@ async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_
     assert upstream_nat(found) == "nothing"
     assert not router.table
     assert found.router_report.closed_again
-    assert kept[0][1]  # it was stored before
+    assert kept[0][1]  # it was stored first
     assert kept[-1] == (port, ())
 
 
@@ -107,7 +107,7 @@ async def test_what_is_silent_is_told_from_what_refuses(home):
 @ensureDeferred
 async def test_a_router_that_is_slow_is_told_as_slow(home):
     router = home("igd1")
-    router.http.fault = "silent"  # it has answered the search before
+    router.http.fault = "silent"  # it has already answered the search
     found = await look(router)
     assert codes(found)[UPNP] == found.router_report.code == "answer-late"
     assert (
@@ -127,7 +127,7 @@ async def test_what_stands_behind_the_router_is_found(home, outside, code):
 
 @ensureDeferred
 async def test_a_port_of_another_program_is_left_alone(home, closing):
-    """A host that waits there has it open at the router."""
+    """A host that listens there has opened it at the router."""
     other = reactor.listenTCP(0, Factory(), interface=HERE)
     closing.append(other.stopListening)
     port = other.getHost().port
@@ -163,7 +163,7 @@ async def test_what_an_earlier_host_has_left_is_closed_with_it(home):
     left = Lease(PCP, HERE, HERE, port, port, b"n" * 12)
     router.table[port] = Entry(HERE, port, 3600, b"n" * 12)
     found = await look(router, port, remembered=lambda port: (left,))
-    assert codes(found)[PCP] == "mapped"  # another nonce would have been refused
+    assert codes(found)[PCP] == "mapped"  # a different nonce would have been refused
     assert not router.table
 
 
@@ -194,7 +194,7 @@ async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypa
 
 @ensureDeferred
 async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
-    """Its name may be looked up for a long time before it is asked."""
+    """Looking up its name may take a long time before it can be asked."""
     clock, server = Clock(), Address("stun.invalid", 3478)
     monkeypatch.setattr(diagnosis, "observe_address", lambda *_: never())
     asking = Deferred.fromCoroutine(diagnosis._stun(None, clock, None, server, None))

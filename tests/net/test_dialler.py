@@ -1,4 +1,4 @@
-"""How a guest reaches an address: directly, through a proxy or through Tor, never otherwise."""
+"""How a guest reaches an address: directly, through a proxy or through Tor, and in no other way."""
 
 import os
 from dataclasses import replace
@@ -38,7 +38,7 @@ REFUSED = b"\x05\x05" + OK[2:]
 
 
 class Watched:
-    """The reactor, and what it was asked to connect to and to look up."""
+    """The reactor, with a record of requests to connect and to look up names."""
 
     def __init__(self):
         self.dialled = []
@@ -82,14 +82,14 @@ async def test_a_match_is_played_through_a_proxy(closing):
     await until(lambda: session.done.called)
     assert guest.seat.lines == host.seat.lines
     assert len(guest.seat.lines) == 6
-    assert session.peer.address == str(NAME)  # where it is found another time
+    assert session.peer.address == str(NAME)  # where to find it another time
     assert server.asked == [(3, b"gin.example", 4466)]
     assert (watched.dialled, watched.looked_up) == ([server.address], [])
 
 
 @ensureDeferred
 async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
-    """Not even where the proxy refuses everything, and a Tor would be at hand."""
+    """Not even if the proxy refuses everything and a Tor is available."""
     server = SocksServer(closing, replies=[REFUSED])
     tor = SocksServer(closing)
     watched = Watched()
@@ -139,7 +139,7 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
 
 @ensureDeferred
 async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(closing):
-    """Tor may wait for two minutes on a circuit to a service that has been started anew."""
+    """Tor may wait for two minutes on a circuit to a service that was restarted."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"", OK), leads_to=listening.port, any_login=True)
     clock = Clock()
@@ -213,7 +213,7 @@ async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closin
 
 @ensureDeferred
 async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
-    """Its attempt is still on its way through Tor."""
+    """Its attempt is still under way through Tor."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=[])
@@ -274,7 +274,7 @@ def test_how_long_a_connection_may_take():
 
 @ensureDeferred
 async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing, silent_port):
-    """The one that is looked for does not answer: its queue is full."""
+    """The searched Tor doesn't answer: its queue is full."""
     address = Address(LOOPBACK, silent_port)
     other = SocksServer(closing)
     watched = Watched()

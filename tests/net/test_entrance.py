@@ -1,4 +1,5 @@
-"""However many come, a friend gets in: who is held at the door, who goes, and what that costs."""
+"""However many peers come, a friend gets in: who is held at the door, who is dropped, and at what
+cost."""
 
 import random
 import subprocess
@@ -31,7 +32,7 @@ from tests.net.support import (
     until,
 )
 
-# --- who goes --------------------------------------------------------------------------
+# --- who is dropped --------------------------------------------------------------------------
 
 
 def test_while_there_is_room_nobody_goes():
@@ -130,7 +131,7 @@ async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monk
     begun = []
     for number in range(2):
         begun.append(await rude_guest(closing, listening.port, tls=False, secured=False))
-        begun[-1].send_bytes(b"\x16\x03\x01\x02\x00")  # a ClientHello, announced
+        begun[-1].send_bytes(b"\x16\x03\x01\x02\x00")  # the header of a ClientHello
         await until(lambda: len(listening.strangers) == number + 1)  # noqa: B023
     session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: begun[0].lost)
@@ -173,7 +174,7 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
     refused = await rude_guest(closing, listening.port)
-    refused.transport.pauseProducing()  # and so never closes its end
+    refused.transport.pauseProducing()  # so it never closes its end
     refused.send(refused.hello(secret=b"not right!"))
     (connection,) = listening.strangers
     await until(lambda: connection.failed)
@@ -187,7 +188,8 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
 
 @ensureDeferred
 async def test_silence_before_the_first_byte_counts(closing):
-    """The deadline is one: who waits nine seconds to begin has one second for the rest."""
+    """There is one deadline: a peer that waits nine seconds to begin has one second for the
+    rest."""
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
     stranger = await rude_guest(closing, listening.port, tls=False, secured=False)
@@ -292,9 +294,9 @@ async def test_it(closing, tmp_path, monkeypatch):
 
 @pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-@pytest.mark.deep  # the last files are kept free: below
+@pytest.mark.deep  # the last files are kept free (see below)
 def test_a_process_without_files_neither_ends_nor_spins(tmp_path):
-    """Not that it comes to that; but somebody else's files may run out, too."""
+    """We don't get there by ourselves, but another program may use up the files."""
     conftest = "from tests.conftest import *\nfrom tests.conftest import _running_reactor\n"
     (tmp_path / "conftest.py").write_text(conftest)
     (tmp_path / "test_out_of_files.py").write_text(OUT_OF_FILES)

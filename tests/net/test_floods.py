@@ -1,4 +1,4 @@
-"""What strangers and floods cost a host in a process of its own: a part of the campaigns."""
+"""What strangers and floods cost a host in its own process: a part of the campaigns."""
 
 import sys
 
@@ -15,7 +15,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.deep  # the bounds: tests/net/test_strangers.py
+@pytest.mark.deep  # the bounds are in tests/net/test_strangers.py
 @ensureDeferred
 async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
     amount = 14 * MIB
@@ -28,7 +28,7 @@ async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
 
 @ensureDeferred
 async def test_a_match_is_played_while_strangers_say_nothing(tmp_path):
-    """Without a bound in time, which is the campaign's (tests/campaign/strangers.py)."""
+    """No time bound here; the campaign has it (tests/campaign/strangers.py)."""
     seconds, held = await a_match(tmp_path, "short", 1, strangers=100)
     assert len(seconds) > 20
     assert min(held) >= 90

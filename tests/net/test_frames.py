@@ -1,4 +1,4 @@
-"""Frames: one encoding each, and everything else is garbled."""
+"""Frames have one encoding each, and everything else is garbled."""
 
 import os
 import subprocess
@@ -133,7 +133,7 @@ def test_whatever_is_not_canonical_is_garbled(data):
 
 
 def test_the_samples_are_garbled_for_one_reason_only():
-    """What the samples above deviate from is sound."""
+    """Apart from their one deviation, the samples above are valid."""
     assert decode_frame(A_CHAT) == Chat("hi")
     assert decode_frame(PAUSE + b"\x01") is Pause.ASK
     assert decode_frame(PAUSE + b"\x02") is Pause.DECLINE
@@ -206,7 +206,7 @@ def test_a_flipped_byte_is_another_frame_or_garbled(frame, data):
 
 
 def test_the_pure_python_protobuf_says_the_same():
-    """Its parser has another temper: other exceptions, other tolerance."""
+    """Its parser differs: other exceptions, other tolerance."""
     environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
     script = (
         "from google.protobuf.internal import api_implementation as api\n"

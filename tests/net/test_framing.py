@@ -1,4 +1,5 @@
-"""Frames on a byte stream: limits before memory, and nothing after the end."""
+"""Frames on a byte stream: limits are checked before memory is used, and nothing follows the
+end."""
 
 import tracemalloc
 
@@ -79,7 +80,7 @@ def test_frames_arrive_a_byte_at_a_time():
 def test_frames_behind_the_last_one_asked_for_are_not_looked_at():
     reader = FrameReader()
     bodies = reader.feed(enclose(b"goodbye") + b"\xff\xff\xff\xff garbage")
-    assert next(bodies) == b"goodbye"  # and the garbage raises nothing
+    assert next(bodies) == b"goodbye"  # the garbage raises nothing
 
 
 def test_a_bucket_holds_a_burst_and_refills_slowly():

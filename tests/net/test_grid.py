@@ -1,4 +1,4 @@
-"""Pings are answered, and bots move, at moments that say nothing of our cards."""
+"""Pings are answered, and bots move, at moments that reveal nothing about our cards."""
 
 import io
 from itertools import pairwise
@@ -27,7 +27,7 @@ from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, MemoryJournal, a_gu
 from tests.toy_group import toy_group
 
 PIECE = 0.0001
-"""Seconds by which a clock goes on in these tests."""
+"""Seconds by which the clock advances in these tests."""
 
 THINKING = {
     "at once": 0.0,
@@ -39,17 +39,17 @@ THINKING = {
 
 
 def steps(moment):
-    """How many steps after the beginning of its clock; whole if it is on the grid."""
+    """Return the steps since the beginning of its clock; a whole number if it is on the grid."""
     return moment / STEP
 
 
 def is_on_grid(moment):
-    """As exactly as these clocks go."""
+    """Return whether the moment is on the grid, as exactly as these clocks run."""
     return -1e-6 < moment - round(steps(moment)) * STEP < 1.1 * PIECE
 
 
 class Busy(Clock):
-    """A clock that goes on while something is computed."""
+    """A clock that advances while something is computed."""
 
     def compute(self, seconds):
         self.rightNow += seconds
@@ -75,7 +75,8 @@ def test_things_are_called_whole_steps_after_the_beginning():
 
 @pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
 def test_the_moment_is_drawn_before_the_work_begins(phase):
-    """Whatever is done before that moment leaves at it; what comes later waits for another."""
+    """Whatever is done before that moment is sent then; what comes later waits for the next
+    moment."""
     drawn = ceil(phase / STEP + 0.5) * STEP
     for taken in (0.0, (drawn - phase) / 2, drawn - phase - PIECE, drawn - phase + PIECE):
         clock = Busy()
@@ -94,14 +95,14 @@ def test_a_late_timer_steps_on_and_is_not_late_for_ever():
     clock = Busy()
     grid, called = TimeGrid(clock, STEP), []
     grid.call(lambda: called.append(clock.seconds()))
-    clock.compute(STEP + 0.02)  # something else is in the way
+    clock.compute(STEP + 0.02)  # something else takes time
     clock.advance(0)
     assert called == []
     clock.run(STEP)
     assert [round(steps(moment), 2) for moment in called] == [2]
     called.clear()
     grid.call(lambda: called.append(clock.seconds()))
-    for _ in range(20):  # always
+    for _ in range(20):  # it is so every time
         clock.compute(STEP * 1.6)
         clock.advance(0)
     assert len(called) == 1
@@ -167,7 +168,7 @@ def test_a_clock_that_is_set_back_keeps_nothing_from_leaving():
 
 
 class Opened(Door):
-    """A connection that is open, on a clock of its own; remembers when it sent what."""
+    """An open connection on its own clock, which records what it sent when."""
 
     def __init__(self, side, clock):
         super().__init__(side)
@@ -184,7 +185,7 @@ class Opened(Door):
 
 
 class Looking(LineSeat):
-    """Looks at what has come for a while, as at a share."""
+    """A seat that spends a while on each incoming entry, as on a share."""
 
     clock = None
     taken = 0.0
@@ -230,7 +231,7 @@ def test_the_answer_to_a_ping_behind_an_entry_does_not_tell_how_long_we_looked_a
 
 @pytest.mark.parametrize("before", [0.0001, 0.002, 0.0101, 0.024])
 def test_nor_does_the_answer_to_a_ping_that_waits_when_the_entry_comes(before):
-    """A peer that knows the grid sends a ping, and the entry right before the answer is due."""
+    """A peer that knows the grid sends a ping, and the entry just before the answer is due."""
     answers = set()
     for taken in THINKING.values():
         clock, door = opened(taken)
@@ -290,7 +291,7 @@ def test_a_connection_that_is_gone_answers_nothing():
 
 @pytest.fixture
 def thinking(monkeypatch):
-    """Let bots think for as long as a test says, by the clock of the test."""
+    """Let bots think for as long as a test says, by the test's clock."""
     real, now = cli.match.bot_player.choose, {}
 
     def choose(view):
@@ -337,8 +338,8 @@ def silent(session):
 
 
 def moves_of_bots(thinking, how_long, player=silent, grid=STEP):
-    """A match of two bots on a clock of ours: when each asked its session to move, and when the
-    entry of that choice was stored and sent."""
+    """Play a match of two bots on our clock; return when each asked its session to move, and when
+    the entry of that choice was stored and sent."""
     clock = Busy()
     thinking.update({"clock": clock, "for": how_long})
     left = []
@@ -366,14 +367,14 @@ def moves_of_bots(thinking, how_long, player=silent, grid=STEP):
 @pytest.mark.parametrize("player", [silent, reporting])
 def test_every_choice_of_a_bot_leaves_on_the_grid(thinking, player):
     left = moves_of_bots(thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, player)
-    # The clock is advanced in pieces of 1.1 ms, so that a moment is met that exactly.
+    # The clock advances in pieces of 1.1 ms, so moments are met with that precision.
     late = [at - round(steps(at)) * STEP for at, _, _ in left]
     assert all(-1e-6 < by < 0.0012 for by in late)
     assert all(before[0] <= after[0] for before, after in pairwise(left))
 
 
 def test_the_moments_do_not_depend_on_what_the_bot_holds(thinking):
-    """The same match twice: once the bot thinks 20 ms longer where it may knock."""
+    """Play the same match twice; in one the bot thinks 20 ms longer when it may knock."""
 
     def may_knock(view: View, move):
         return 0.02 if any(str(x).startswith("knock") for x in view.legal_moves()) else 0.0001
@@ -387,7 +388,7 @@ def test_the_moments_do_not_depend_on_what_the_bot_holds(thinking):
         [at for at, _, _ in moves_of_bots(thinking, how_long, grid=0)]
         for how_long in (may_knock, lambda view, move: 0.0001)
     ]
-    assert at_once[0] != at_once[1]  # without the grid it shows
+    assert at_once[0] != at_once[1]  # without the grid, it shows
 
 
 class Wire:

@@ -1,4 +1,4 @@
-"""The guard in tests/conftest.py catches what pytest-twisted lets pass."""
+"""The guard in tests/conftest.py catches what pytest-twisted doesn't."""
 
 import os
 import re

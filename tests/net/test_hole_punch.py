@@ -1,4 +1,4 @@
-"""Where nothing leads to the host, both dial: a whole match, and what strangers can do then."""
+"""If the host can't be reached, both sides dial: a whole match, and what strangers can do then."""
 
 import contextlib
 import socket
@@ -106,7 +106,7 @@ class Guest(GuestPort):
 
 
 async def to_nowhere(closing, nobody, host=None, **settings):
-    """A host, and a guest that has found out that its invite leads nobody."""
+    """Return a host, and a guest that has found that its invite doesn't lead to the host."""
     listening = open_house(closing, host or a_host(eager=False))
     guest = Guest(with_addresses(listening.invite, nobody), **settings)
     guest.join()
@@ -157,7 +157,7 @@ def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(
 
 
 def silent(stack, port):
-    """Like a router, drop what comes unasked: Linux does where the queue is full."""
+    """Drop unsolicited packets like a router: Linux does so if the queue is full."""
     port.stopReading()
     port.socket.listen(0)
     for _ in range(2):
@@ -242,7 +242,7 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
 async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nobody):
     listening, guest = await to_nowhere(closing, nobody)
     session = await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
-    listening.policy.occupied = False  # as it is a moment after the first guest is lost
+    listening.policy.occupied = False  # as it is just after the first guest is lost
     listening.dial((await guest.reply()).addresses)
     assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
     listening.policy.occupied = True
@@ -265,7 +265,7 @@ async def test_a_table_that_is_taken_is_asked_for_again(closing, nobody):
 
 
 class Deaf(_Factory):
-    """Of peers that do not read what they hear."""
+    """A factory for peers that don't read what they receive."""
 
     def buildProtocol(self, addr):
         peer = super().buildProtocol(addr)
@@ -276,7 +276,7 @@ class Deaf(_Factory):
 
 @ensureDeferred
 async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nobody):
-    """Neither one with another key, nor one that says nothing, nor one without TLS."""
+    """No stranger does: not with another key, not saying nothing, not without TLS."""
     listening, guest = await to_nowhere(closing, nobody)
     (address,) = (await guest.reply()).addresses
     peers = []
@@ -336,7 +336,7 @@ def _gone(one):
 
 @ensureDeferred
 async def test_the_host_says_nothing_to_whom_it_dials(closing):
-    """A hostile reply makes it open connections, and no more."""
+    """A hostile reply makes it open connections, but nothing more."""
     peers = []
     port = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
     closing.append(port.stopListening)
@@ -366,7 +366,7 @@ async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
 
 @ensureDeferred
 async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nobody):
-    """And neither player is asked for anything again."""
+    """Neither player is asked for anything again."""
     host, guest_party = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
     guest = Guest(with_addresses(listening.invite, nobody), guest_party)
@@ -448,7 +448,7 @@ def addresses_of(guest):
 
 
 class Door:
-    """A guest's door that is open at once, with a test clock."""
+    """A guest's listener that is open at once, with a test clock."""
 
     def __init__(self, closing, nobody, monkeypatch, own=("10.0.0.5",), **settings):
         monkeypatch.setattr(
@@ -632,8 +632,8 @@ async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
 
 @ensureDeferred
 async def test_names_of_one_address_are_dialled_as_often_as_one_name(closing, monkeypatch):
-    """Else an invite of eight names would knock eight times as often at a machine of our network
-    that has nothing to do with it."""
+    """Otherwise an invite with eight names would dial an unrelated machine of our network eight
+    times as often."""
     clock, dialled = Clock(), []
 
     def refuse(endpoint, factory):
@@ -668,7 +668,7 @@ def test_a_reply_names_its_guest(door):
 @linux
 @ensureDeferred
 async def test_two_who_both_join_hear_that_nobody_hosts(closing, nobody):
-    """Once, by whichever way one reaches the other: who comes, and who answers."""
+    """They hear it once, whichever of them reaches the other."""
     hostless = open_house(closing, a_host(eager=False)).invite
     first = Guest(with_addresses(hostless, nobody))
     first.join()
@@ -731,13 +731,13 @@ class Watched(Dialler):
         return Endpoint()
 
     def failed(self, address):
-        """How many attempts at this address have come to nothing."""
+        """Return how many attempts at this address have failed."""
         return sum(at == address and attempt.called for at, attempt in self.attempts)
 
 
 @ensureDeferred
 async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
-    """A line so slow that TLS takes longer than a guest waits for an answer."""
+    """The line is so slow that TLS takes longer than a guest waits for an answer."""
     peers = []
     deaf = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
     closing.append(deaf.stopListening)
@@ -748,7 +748,7 @@ async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
     await until(lambda: peers and peers[0].heard)
     clock.advance(1.0)
     assert guest.told == []
-    clock.advance(Timing().greeting)  # now nothing comes of it
+    clock.advance(Timing().greeting)  # now the attempt fails
     await guest.reply()
     assert guest.hole_punch.is_open
     await guest.stop()
@@ -774,9 +774,9 @@ async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
 
 @ensureDeferred
 async def test_an_onion_address_has_longer(closing, nobody):
-    """Tor takes its time, and an invite with an onion address is no reason for a reply yet."""
+    """Tor is slow, and an invite with an onion address isn't a reason for a reply yet."""
     listening = open_house(closing, a_host(eager=False))
-    tor = SocksServer(closing, answers=())  # it listens, and says nothing
+    tor = SocksServer(closing, answers=())  # it listens, but never answers
     clock = Clock()
     invite = with_addresses(listening.invite, nobody, ONION)
     guest = Guest(invite, clock=clock, after=1.0)
@@ -815,7 +815,7 @@ def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(hos
 
 @ensureDeferred
 async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody):
-    """The host's program is begun anew, and its onion service is back."""
+    """The host's program was restarted, and its onion service is back."""
     listening = open_house(closing, a_host(eager=False))
     gone = b"\x05\x04\x00\x01\0\0\0\0\0\0"
     tor = SocksServer(closing, replies=(gone, gone, OK), leads_to=listening.port)

@@ -1,4 +1,4 @@
-"""Two sessions in one process: the same sessions, without a socket."""
+"""Two sessions in one process: the usual sessions, without a socket."""
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -11,7 +11,7 @@ from tests.net.support import GUEST_KEY, HOST_KEY, Recorder, a_guest, a_host, pa
 
 
 def run(clock, *sessions):
-    """Advance until the sessions are over, or nothing is left to happen."""
+    """Advance the clock until the sessions are over, or nothing more can happen."""
     while clock.getDelayedCalls() and not all(session.done.called for session in sessions):
         clock.advance(0)
 
@@ -84,11 +84,11 @@ def test_leaving_before_it_begins_is_possible():
     run(clock, ours, theirs)
     assert ours.ending.code == "left"
     assert theirs.ending.code == "peer-left"
-    assert host.players == host.seats == []  # nobody sits down where all is over
+    assert host.players == host.seats == []  # nobody sits down if everything is over
 
 
 class Ears:
-    """What a wire tells a session."""
+    """A receiver of everything that a wire reports to a session."""
 
     def __init__(self):
         self.heard = []
@@ -130,7 +130,7 @@ def test_a_failed_store_ends_both():
 
 
 class DreamyPlayer(Recorder):
-    """Thinks for a while before each move."""
+    """A player who thinks for a while before each move."""
 
     clock = None
 

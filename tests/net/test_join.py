@@ -1,4 +1,4 @@
-"""Listening somewhere, and finding the one who listens."""
+"""Listening somewhere, and connecting to the listener."""
 
 import errno
 import socket
@@ -48,7 +48,7 @@ from tests.net.support import (
 
 @pytest.fixture
 def taken_port():
-    """A port where somebody else listens."""
+    """Return a port where another program listens."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         taken.listen()
@@ -68,7 +68,7 @@ async def test_the_next_address_is_tried_when_one_fails(closing, nobody):
 
 @ensureDeferred
 async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, taken_port):
-    """Somebody listens at the first address and never says a word."""
+    """At the first address a program listens but never answers."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, taken_port), *listening.addresses)
@@ -91,7 +91,7 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
 @ensureDeferred
 async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closing, settings):
-    """Two programs of one home, each with its own door."""
+    """Two programs in one home each have their own listener."""
     elsewhere = open_house(closing, a_host(eager=False), **settings)
     listening = open_house(closing, a_host(eager=False))
     both = with_addresses(listening.invite, *elsewhere.addresses, *listening.addresses)
@@ -151,7 +151,7 @@ async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(clo
 
 @ensureDeferred
 async def test_the_second_of_two_welcomes_is_not_heard(closing):
-    """Two who both hold the host's key, and let us in within the same turn of the reactor."""
+    """Both have the host's key, and let us in within the same turn of the reactor."""
     clock, guest = Clock(), a_guest(eager=False)
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
     invite = with_addresses(
@@ -160,7 +160,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     timing = Timing(stagger=0.0)
     connector = Connector(AttemptContext(reactor, invite, guest.side, timing, clock, Dialler()))
     connector.start()
-    clock.advance(0.0)  # both are tried before either shows the key
+    clock.advance(0.0)  # both are tried before either shows its key
     await until(lambda: ones and others and ones[0].frames and others[0].frames)
     attempts = tuple(connector._running)
     for peer, attempt in zip((ones[0], others[0]), attempts, strict=True):
@@ -172,7 +172,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     assert [player.session for player in guest.players] == [session]
     await until(lambda: others[0].lost and connector._failed)
     assert [attempt.code for attempt in connector._failed] == ["not-needed"]
-    assert [type(frame) for frame in others[0].frames] == [Hello]  # and no goodbye
+    assert [type(frame) for frame in others[0].frames] == [Hello]  # without a goodbye
     await leave(session)
 
 
@@ -216,7 +216,7 @@ async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
 async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
     closing, monkeypatch, nobody
 ):
-    """Of two addresses of this machine, one plays the other machine's."""
+    """One of two addresses of this machine acts as the other machine's."""
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: address.host == LOOPBACK)
     other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     invite = open_house(closing, a_host()).invite
@@ -317,7 +317,7 @@ def test_an_address_of_another_machine_is_refused_with_a_sentence():
 
 
 class NoPorts:
-    """A system that lets nobody listen anywhere."""
+    """A system that refuses to listen anywhere."""
 
     def __init__(self):
         self.asked = []
@@ -347,7 +347,7 @@ def test_a_system_without_ipv6_is_no_fault(monkeypatch):
 
 @ensureDeferred
 async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(closing):
-    """It came back by another connection, which was lost while the first was being closed."""
+    """It reconnected, and lost that connection while the first was being closed."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)

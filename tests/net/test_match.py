@@ -1,4 +1,4 @@
-"""The real thing end to end: two seats with real decks, over real TCP and TLS."""
+"""Play end to end: two seats with real decks, over real TCP and TLS."""
 
 import random
 
@@ -17,7 +17,8 @@ ONE_HAND = Options(parse_ruleset("standard target=1"))
 
 
 class Knocker(Recorder):
-    """Draws from the stock, throws what leaves the least deadwood, knocks as soon as it can."""
+    """A player who draws from the stock, discards what leaves the least deadwood, and knocks as
+    soon as possible."""
 
     def choose(self, view):
         moves = view.sensible_moves()
@@ -59,7 +60,7 @@ def card_parties():
 
 @ensureDeferred
 async def test_the_network_and_practice_write_the_same_log(closing):
-    """With the same seeds and players, on both sides: the wire leaves no trace in a match."""
+    """With the same seeds and players on both sides, the network leaves no trace in the log."""
     host, guest = card_parties()
     session = await connect(reactor, open_house(closing, host).invite, guest.side)
     closed = await session.done

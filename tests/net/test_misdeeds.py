@@ -1,7 +1,7 @@
 """SECURITY, transport: what a guest that was let in may send, in the middle of a real match.
 
-Each misdeed ends its session as class A with its code and leaves the log as it was; then the
-honest guest comes back and plays on, and at the end the match is finished with equal logs.
+Each misdeed ends its session as class A with its code and leaves the log unchanged. Then the honest
+guest comes back and plays on, and at the end the match is finished with equal logs.
 """
 
 import socket
@@ -27,13 +27,13 @@ class Table:
     """A match that waits for its guest, and an impostor with the guest's own key."""
 
     def __init__(self, closing, folder):
-        options = Options(parse_ruleset("standard hands=6"))  # long enough for them all
+        options = Options(parse_ruleset("standard hands=6"))  # long enough for all misdeeds
         self.host, self.guest = (
             NetPlayer(role, folder, "misdeeds", options) for role in ("host", "guest")
         )
         self.clock = Clock()
         self.closing = closing
-        self.host.players = []  # open_house leaves what a Party has
+        self.host.players = []  # open_house stores its Party here
         self.listening = open_house(
             closing, self.host, clock=self.clock, timing=Timing(admissions=inf)
         )
@@ -44,7 +44,7 @@ class Table:
         self.guest.keeper.close()
 
     async def play(self, choices=None):
-        """The honest guest comes, and leaves after so many choices of its own."""
+        """Let the honest guest come, and leave after this many choices of its own."""
         guest = self.guest
         guest.leaves_at = None if choices is None else guest.chosen + choices
         session = await connect(reactor, self.listening.invite, guest.side)
@@ -52,11 +52,11 @@ class Table:
         await self.alone()
 
     async def alone(self):
-        """Nobody sits there any more."""
+        """Wait until nobody sits there any more."""
         await until(lambda: self.host.away and not self.listening._connections)
 
     async def impostor(self):
-        """Somebody with the guest's key, let in; it has got all of the log."""
+        """Let somebody in with the guest's key, who gets the whole log."""
         tls = AnyTLS(self.guest.identity)
         updates = KeyUpdates(tls.context)
         peer = await rude_guest(self.closing, self.listening.port, tls)
@@ -86,7 +86,7 @@ def announces(length):
 
 
 async def repeats_an_entry(table, peer):
-    peer.send(*[EntryFrame(table.host.entries[0])] * 2)  # the first is passed over, once
+    peer.send(*[EntryFrame(table.host.entries[0])] * 2)  # the first is ignored, once
 
 
 async def sends_a_byte_a_second(table, peer):

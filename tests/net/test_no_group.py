@@ -1,7 +1,8 @@
-"""Strangers compute nothing with us: no element is decoded or multiplied before somebody is let in.
+"""We compute nothing in the group for strangers: no element is decoded or multiplied before a peer
+is let in.
 
-A shuffle takes a tenth of a second to verify; whoever could ask for that without an invite would
-need no flood.
+A shuffle takes a tenth of a second to verify. If a stranger without an invite could ask for that,
+nobody would need a flood.
 """
 
 import pytest
@@ -32,7 +33,7 @@ NOBODY = IdentityKey(b"n" * 32)
 
 
 class CountingGroup:
-    """The group as it is, with every call counted."""
+    """The real group, with every call counted."""
 
     def __init__(self, backend):
         self.calls = 0
@@ -60,7 +61,7 @@ def counted(monkeypatch):
 
 
 def whole(host, entry):
-    """All that a stranger may know of a match without its secrets: the log, up to here."""
+    """Return the part of the log that a stranger may know without its secrets, up to this entry."""
     return Position(host.keeper.stored.notes.table, len(host.entries) - 1, entry)
 
 
@@ -78,7 +79,7 @@ TLS = {
 
 
 def frames_of_strangers(host, guest_entries):
-    """Frames that somebody sends who has no invite, and the code that answers them."""
+    """Yield frames that a peer without an invite sends, and the code that answers them."""
     next_entry = guest_entries[-1]
     position = whole(host, bytes(32))
     return {
@@ -102,17 +103,17 @@ def frames_of_strangers(host, guest_entries):
 
 @ensureDeferred
 async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, counted):
-    """In the middle of a match, with the deck on the table and the guest's chair empty."""
+    """In the middle of a match, with the deck dealt and the guest away."""
     options = Options(parse_ruleset("standard target=1"))
     host, guest = (NetPlayer(role, tmp_path, "no group", options) for role in ("host", "guest"))
     guest.leaves_at = 4
-    host.players = []  # open_house leaves what a Party has
+    host.players = []  # open_house stores its Party here
     listening = open_house(closing, host)
     closing.append(lambda: _close(host, guest))
     session = await connect(reactor, listening.invite, guest.side)
     await session.done
     await until(lambda: host.away)
-    assert counted.calls > 1000  # the deal; so it does count
+    assert counted.calls > 1000  # the deal: so the calls are counted
     log, entries = host.log, list(guest.entries)
     counted.calls = 0
 

@@ -1,4 +1,4 @@
-"""What a guest reads when no address of its invite has led to the host."""
+"""What a guest reads if no address of its invite has led to the host."""
 
 import errno
 
@@ -21,7 +21,7 @@ HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:44
 
 
 def told(**outcomes):
-    """The error after these attempts: by address, what each came to."""
+    """Return the error after these attempts: the outcome of each address."""
     attempts = []
     for text, error in outcomes.items():
         address = parse_address({"home": HOME, "outside": OUTSIDE, "six": SIX}[text])
@@ -82,7 +82,7 @@ def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
     end = error.sentence.index(ask)
     for text in outcomes:
         where = {"home": HOME, "outside": OUTSIDE, "six": SIX}[text]
-        assert error.sentence.index(f"{where}") < end  # what each came to stands between
+        assert error.sentence.index(f"{where}") < end  # the outcomes are in between
     assert len(error.attempts) == len(outcomes)
 
 
@@ -127,7 +127,7 @@ def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
 
 
 def failed(*outcomes):
-    """The attempts at these addresses, each with its error."""
+    """Return the attempts at these addresses, each with its error."""
     attempts = []
     for text, error in outcomes:
         address = parse_address(text)

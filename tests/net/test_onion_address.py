@@ -1,4 +1,4 @@
-"""Onion addresses as hosts, and where an address belongs in an invite that is written already."""
+"""Onion addresses as hosts, and where a new address goes in an existing invite."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_an_onion_address_is_a_host(host):
 @pytest.mark.parametrize(
     ("host", "what"),
     [
-        ("expyuzz4wqqyqhjn.onion", "56 letters"),  # of version 2, which is no more
+        ("expyuzz4wqqyqhjn.onion", "56 letters"),  # of version 2, which no longer exists
         (f"www.{ONIONS[0]}", "56 letters"),
         (ONIONS[0].replace("p", "1", 1), "56 letters"),
         (ONIONS[0].replace("pg", "gp", 1), "do not fit"),
@@ -76,7 +76,7 @@ def at(*hosts):
 
 
 def with_address(addresses, new):
-    """The addresses of a host that can be reached at these, when it can be at this one too."""
+    """Return the addresses of a host that is reachable at these, after adding this one."""
     places = tuple(classify_address(address) for address in addresses)
     return tuple(place.address for place in insert_by_reach(places, classify_address(new)))
 

@@ -1,4 +1,4 @@
-"""What this machine's own firewall says, in the words of each system."""
+"""The report of this machine's own firewall, in the words of each system."""
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -18,7 +18,7 @@ REFUSED = CommandResult(1, "")
 
 
 def looked(answers, file="", platform="linux"):
-    """*answers*: by a word of the command."""
+    """Run the check. *answers*: the output for a word of the command."""
     asked = []
 
     def run(command):

@@ -1,4 +1,4 @@
-"""A pause needs two players: who asks, who agrees, and what one alone cannot bring about."""
+"""A pause needs two players: one asks, one agrees, and neither can pause alone."""
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -11,7 +11,7 @@ from tests.net.support import a_guest, a_host, open_house, rude_guest, until
 
 
 class Pair:
-    """Two sessions in one process, with a clock in the test's hands."""
+    """Two sessions in one process, with a clock that the test controls."""
 
     def __init__(self, host=None, guest=None):
         self.clock = Clock()
@@ -20,12 +20,12 @@ class Pair:
         self.turn()
 
     def turn(self):
-        """Let everything arrive that is on its way."""
+        """Deliver everything that is under way."""
         while any(call.getTime() <= self.clock.seconds() for call in self.clock.getDelayedCalls()):
             self.clock.advance(0)
 
     def wire(self, *frames):
-        """What a peer sends that keeps to none of our own bounds: frames as they are."""
+        """Send frames as they are, like a peer that ignores all our bounds."""
         for frame in frames:
             self.theirs._wire.send(frame)
         self.turn()
@@ -42,7 +42,7 @@ def test_who_asks_and_who_agrees_end_alike():
     assert pair.guest.player.all("pause") == [Pause.ASK]
     assert pair.ours.pause_wanted
     assert pair.theirs.pause_offered
-    assert ended(pair.ours) is ended(pair.theirs) is None  # not yet, however long it takes
+    assert ended(pair.ours) is ended(pair.theirs) is None  # however long it takes
     pair.theirs.pause()
     pair.turn()
     assert pair.ours.ending == pair.theirs.ending
@@ -100,7 +100,7 @@ def test_a_question_that_is_taken_back_is_no_longer_answered():
 
 
 def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
-    """Whoever took it back has not agreed, and is not said to have."""
+    """The player who withdrew the question hasn't agreed, and isn't said to have."""
     pair = Pair()
     pair.ours.pause()
     pair.turn()
@@ -152,7 +152,7 @@ def test_there_is_no_pause_before_the_match_and_none_after_it():
     with pytest.raises(SessionOver):
         pair.ours.pause()
     early = Pair()
-    early.ours._seat.lines.clear()  # as before the offer is accepted
+    early.ours._seat.lines.clear()  # as before the acceptance of the offer
     with pytest.raises(PauseRefused) as refused:
         early.ours.pause()
     assert refused.value.code == "no-match"

@@ -1,4 +1,4 @@
-"""Which of the addresses that a peer tells us are dialled, by invites and by whereabouts."""
+"""Which of a peer's addresses we dial, from invites and from address updates."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_an_address_of_a_cable_is_dialled_by_who_has_one(monkeypatch, own, host,
 @pytest.mark.parametrize(
     ("host", "port", "may"),
     [
-        ("2a02:8108:1:2::1", 80, False),  # our router's page, by its address of the Internet
+        ("2a02:8108:1:2::1", 80, False),  # our router's page, at its public address
         ("2a02:8108:1:2::1", 4466, True),
         ("2a02:8108:1:3::1", 80, True),
         ("203.0.113.4", 25, False),  # ourselves
@@ -146,7 +146,7 @@ def to(invite, *addresses):
 
 @ensureDeferred
 async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(closing):
-    """Somebody listens at each: whoever connects has dialled."""
+    """A program listens at each, and notices any connection."""
     invite = open_house(closing, a_host()).invite
     bad = to(invite, ("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
     error = await failure_of(connect(reactor, bad, a_guest().side), JoinError)
@@ -165,7 +165,7 @@ async def test_such_an_address_keeps_nobody_from_the_others(closing):
 
 
 class Resolver:
-    """A resolver, in the place of the reactor's, by which every name is *host*."""
+    """A replacement for the reactor's resolver, in which every name resolves to *host*."""
 
     def __init__(self, *hosts):
         self.hosts = hosts

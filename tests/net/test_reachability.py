@@ -1,4 +1,4 @@
-"""What a diagnosis means for a friend: how they get in, and what would help."""
+"""What a diagnosis means for a friend: how they can connect, and what would help."""
 
 import json
 from dataclasses import replace
@@ -39,7 +39,7 @@ TOR = TorStatus(Address("127.0.0.1", 9050), Address("127.0.0.1", 9051))
 
 
 def asked(*answers):
-    """*answers*: a code, or a code and where the router says that it has opened the port."""
+    """*answers*: a code, or a code and the address where the router has opened the port."""
     rows = []
     for each in ((each, None) if isinstance(each, str) else each for each in answers):
         code, outside, gateway = (

@@ -1,4 +1,4 @@
-"""A guest that comes back to its host: how soon, after what came of it before."""
+"""A guest that reconnects to its host: how soon, given the previous outcome."""
 
 from types import SimpleNamespace
 
@@ -17,14 +17,14 @@ GROWING = [1, 2, 4, 8, 15, 30, 30]
 
 
 class Guest(GuestPort):
-    """Has sat down once, and goes to a host that does what the test says."""
+    """A guest that has sat down once, and goes to a host that acts as the test says."""
 
     was_admitted = has_match = is_over = False  # set by the test
     host_addresses = ()
 
     def __init__(self, monkeypatch, persistent=False, queues=False):
         self.clock = Clock()
-        self.came = []  # when it was at the door
+        self.came = []  # when it connected
         self.outcome = None
         self.failures = []
         self.told = []
@@ -58,7 +58,7 @@ class Guest(GuestPort):
         return self.outcome()
 
     def let_in(self, lasting=0.0, advanced=False):
-        """The host's next answers: a welcome, and the end of the session after so long."""
+        """Set the host's next answers: a welcome, and the end of the session after this long."""
 
         def outcome():
             session = SimpleNamespace(begun=self.clock.seconds(), advanced=advanced)
@@ -71,7 +71,7 @@ class Guest(GuestPort):
         self.outcome = lambda: fail(JoinError(code, "Not now."))
 
     def pauses(self, count, lasting=0.0):
-        """Seconds from the end of each attempt to the next."""
+        """Return the seconds from the end of each attempt to the next."""
         self.came.clear()
         while len(self.came) <= count:
             self.clock.advance(0.5)
@@ -188,7 +188,7 @@ def test_a_final_answer_ends_the_attempts(guest):
 
 @pytest.mark.parametrize("code", ["connection-refused", "invite-wrong", "version-mismatch"])
 def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
-    """The attempt that was under way ends after that, in one way or another."""
+    """The attempt under way ends after that, in one way or another."""
     guest.is_over = True
     guest.refuse(code)
     guest.connection.go()

@@ -1,4 +1,4 @@
-"""What a name stands for."""
+"""What a name resolves to."""
 
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ from ginpeer.net.tcp import resolve
 
 
 class Resolver:
-    """Knows what it is told, and remembers what it was asked."""
+    """A resolver that gives preset answers, and records the questions."""
 
     def __init__(self, *hosts):
         self.nameResolver = self

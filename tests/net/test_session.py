@@ -245,7 +245,7 @@ async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing)
 
 @ensureDeferred
 async def test_nothing_follows_a_failed_store(closing):
-    """Class C: the entry is not sent, and neither is any word about it."""
+    """Class C: neither the entry nor any word about it is sent."""
     host, guest = a_host(), a_guest()
     guest.journal.fail_at = 3
     ours, theirs = await seat_both(closing, host, guest)
@@ -371,7 +371,7 @@ async def test_a_bot_that_blunders_is_our_own_fault(closing):
 
 
 class RefusingSeat(LineSeat):
-    """Judges the first line it gets to be illegal."""
+    """A seat that judges the first line it gets as illegal."""
 
     def receive(self, raw):
         self.closed = True
@@ -394,7 +394,7 @@ async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing
 
 
 class FailingSeat(LineSeat):
-    """Knows that its own machine has failed."""
+    """A seat that reports that its own machine has failed."""
 
     def receive(self, raw):
         yield Close("clock-broken", "This machine's clock runs backwards.", "C")
@@ -409,7 +409,7 @@ async def test_a_seat_that_reports_its_own_fault_sends_nothing_more(closing):
 
 
 class PatienceSeat(LineSeat):
-    """Its player makes *length* choices in a row."""
+    """A seat whose player makes *length* choices in a row."""
 
     made = 0
 
@@ -433,7 +433,7 @@ async def test_thousands_of_choices_in_a_row_need_no_deep_stack(closing):
 
 
 class WordySeat(LineSeat):
-    """Closes with a code that no goodbye can carry."""
+    """A seat that closes with a code that no goodbye can carry."""
 
     def receive(self, raw):
         yield Close("NO SUCH CODE", "x" * 1000, "B")
@@ -496,7 +496,7 @@ async def test_silence_of_a_minute_ends_a_session(closing):
     listening = open_house(closing, host, clock=clocks[0])
     theirs = await connect(reactor, listening.invite, guest.side, clock=clocks[1])
     await until(lambda: guest.player.all("choose"))
-    clocks[0].advance(19.9)  # the guest's clock stands still: it sends no pings
+    clocks[0].advance(19.9)  # the guest's clock doesn't advance, so it sends no pings
     clocks[0].advance(39)
     assert host.session.ending is None
     await pause()  # nothing came but pongs
@@ -536,7 +536,7 @@ async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
     theirs._wire.part(Goodbye("finished", 'Bye." (left) You have lost, "believe me.'))
     closed = await ours.done
     assert (closed.code, closed.failure) == ("peer-closed", None)
-    said = closed.sentence.partition("It said: ")[2]  # no quotation mark of its own ends it
+    said = closed.sentence.partition("It said: ")[2]  # none of its own quotation marks ends it
     assert said == "\"Bye.' (left) You have lost, 'believe me.\" (finished)"
     theirs._wire.abort()
     await theirs.done
@@ -554,7 +554,7 @@ async def test_a_goodbyes_code_that_is_none_of_ours_stands_with_its_words(closin
 
 
 class ComparingSeat(LineSeat):
-    """Has been told of entries that never come."""
+    """A seat that was told of entries that never come."""
 
     def sync_pending(self):
         return len(self.lines)
@@ -565,7 +565,7 @@ class ComparingSeat(LineSeat):
 
 @ensureDeferred
 async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
-    """Pings and chat are no log, and an entry that we lacked buys as much time again."""
+    """Pings and chat aren't part of the log; an entry that we lacked buys as much time again."""
     clock = Clock()
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest, clock=clock, timing=Timing(grid=0))
@@ -587,7 +587,7 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
 
 
 class SilentSeat(LineSeat):
-    """Has nothing to say before its player has decided something."""
+    """A seat that says nothing until its player has decided something."""
 
     def meet(self, theirs):
         return ()
@@ -598,7 +598,8 @@ class SilentSeat(LineSeat):
 
 @ensureDeferred
 async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes_back(closing):
-    """By itself, as where a connection is lost; and whoever gives up soon waits for it, too."""
+    """It does so by itself, as after a lost connection; and a guest that gives up soon waits for
+    it, too."""
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     ours.take_up_stored()
@@ -673,7 +674,7 @@ async def test_who_owes_is_what_the_log_says_whatever_the_peer_claims_to_have(cl
 
 @ensureDeferred
 async def test_a_match_that_goes_on_cannot_be_declined(closing):
-    """As a peer says it that has come back and sent no entry yet."""
+    """A reconnected peer that has sent no entry yet tries to decline it."""
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest)
     ours._seat.lines += [b"line"] * 2

@@ -1,4 +1,4 @@
-"""A session's own steps, without a network: what it does for its player, its wire and its seat."""
+"""A session without a network: what it does for its player, its wire and its seat."""
 
 import pytest
 from twisted.internet.task import Clock
@@ -13,7 +13,7 @@ DECLINED = Goodbye("declined", "I never wanted to play.")
 
 
 class Wire:
-    """Writes down what a session says, and how it closes."""
+    """A transport that records what a session sends, and how it closes."""
 
     def __init__(self):
         self.sent = []
@@ -30,7 +30,7 @@ class Wire:
 
 
 def session_of(party, clock=None):
-    """A session that has not begun."""
+    """Return a session that hasn't begun."""
     key = (HOST_KEY if party.identity is GUEST_KEY else GUEST_KEY).public
     return Session(party.side, PeerInfo(key, "", "test", "nowhere"), Wire(), clock or Clock())
 
@@ -41,18 +41,18 @@ def begun(party, clock=None):
     return session
 
 
-# --- what the peer has brought -----------------------------------------------------------------
+# --- what the peer has sent -----------------------------------------------------------------
 
 
 class AgreedSeat(LineSeat):
-    """The match is agreed."""
+    """A table where the match is agreed."""
 
     def agreed(self):
         return True
 
 
 class PassingSeat(AgreedSeat):
-    """Has the entry already."""
+    """A seat that already has the entry."""
 
     def receive(self, raw):
         return ()
@@ -104,7 +104,7 @@ def test_a_session_that_is_over_takes_no_order_though_the_seat_would(order):
     session.receive_entry(b"0 begin")
     assert session._seat.offer_to_consider()
     session.leave()
-    session.leave()  # harmless
+    session.leave()  # it does no harm
     for late in (order, lambda session: session.say("x"), lambda session: session.consent(None)):
         with pytest.raises(SessionOver):
             late(session)
@@ -117,7 +117,7 @@ class BrokenSeat(LineSeat):
 
 
 def test_a_bug_in_our_seat_is_no_answer_to_a_player_who_moves_later():
-    """Nothing is raised into whoever reads the keyboard: the session ends, and says so."""
+    """Nothing is raised into the keyboard reader: the session ends, and says so."""
     party = a_guest(eager=False, seat_class=BrokenSeat)
     session = begun(party)
     session.receive_entry(b"0 begin")
@@ -157,7 +157,7 @@ def test_an_offer_can_be_declined_before_our_side_has_sat_down():
 
 
 def test_who_has_offered_does_not_decline():
-    """The host signed the offer: it takes the match back, and that is another thing."""
+    """The host signed the offer, so it withdraws the match, which is something else."""
     session = begun(a_guest(eager=False, seat_class=ConsentSeat))
     session.receive_entry(b"0 begin")
     assert not session._seat.agreed()
@@ -172,7 +172,7 @@ def test_a_host_declines_nothing_even_before_it_has_offered():
 
 
 class WaitingSeat(LineSeat):
-    """Waits with its offer until our player wants it."""
+    """A seat that delays its offer until our player wants to make it."""
 
     def meet(self, theirs):
         return ()
@@ -182,17 +182,18 @@ class WaitingSeat(LineSeat):
 
 
 def test_what_was_not_offered_is_not_declined():
-    """Else a guest could have its words shown and come back without end, with nobody asked."""
+    """Otherwise a guest could have its words shown and come back endlessly, without anybody being
+    asked."""
     session = begun(a_host(eager=False, seat_class=WaitingSeat))
     session.receive_goodbye(DECLINED)
     assert session.ending.code == "peer-closed"
 
 
-# --- a log that is kept from us ----------------------------------------------------------------
+# --- a log that the peer withholds ----------------------------------------------------------------
 
 
 class PassingSeat(LineSeat):
-    """Has been told of entries that never come, and passes over what comes."""
+    """A seat that was told of entries that never come, and ignores what comes."""
 
     def meet(self, theirs):
         return ()

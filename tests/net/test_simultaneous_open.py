@@ -1,4 +1,4 @@
-"""Dialling from the port that listens, over real sockets; and both at once."""
+"""Dial from the listening port, over real sockets; and from both sides at once."""
 
 import contextlib
 import errno
@@ -25,7 +25,7 @@ lends = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone
 
 
 class Meeting(Factory):
-    """Keeps whoever it has met."""
+    """A factory that keeps every connection that it makes."""
 
     noisy = False
 
@@ -50,7 +50,7 @@ class Met(Protocol):
 
 @pytest.fixture
 def opened(closing):
-    """Opens ports; gives each with its factory."""
+    """Open ports; return each with its factory."""
 
     def opened(host=LOOPBACK, port=0):
         factory = Meeting()
@@ -149,7 +149,7 @@ async def test_nobody_is_met_where_a_port_dials_itself(opened):
 
 @pytest.fixture
 def silent():
-    """Fills the queue of a port that does not accept, so that Linux drops what would join it."""
+    """Fill the queue of a port that doesn't accept, so that Linux drops new connections."""
     with contextlib.ExitStack() as stack:
 
         def silent(port):
@@ -166,7 +166,7 @@ def silent():
 @lends
 @ensureDeferred
 async def test_two_that_dial_each_other_at_once_have_one_connection(opened, silent):
-    """Both ports drop what comes unasked, as two routers do."""
+    """Both ports drop unsolicited packets, as two routers do."""
     (mine, met), (other, others) = opened(), opened()
     silent(mine)
     silent(other)
@@ -197,7 +197,8 @@ async def test_a_dial_that_is_cancelled_leaves_nothing(opened, silent):
 @lends
 @ensureDeferred
 async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent, monkeypatch):
-    """A half-made connection would else go on without us, and the next dial could not leave."""
+    """Otherwise a half-made connection would continue without us, and the next dial couldn't
+    leave."""
     closed = []
 
     class Closing(socket.socket):
@@ -219,7 +220,8 @@ async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent
 
 
 def hops(handle, least=21):
-    """How many hops packets may take from there, and the least that they must have left there."""
+    """Return how many hops packets from there may take, and how many must be left when they
+    arrive."""
     return handle.getsockopt(socket.IPPROTO_IP, socket.IP_TTL), handle.getsockopt(0, least)
 
 
@@ -228,8 +230,8 @@ def hops(handle, least=21):
 async def test_a_dial_that_outlives_icmp_takes_fewer_hops_than_it_asks_for(
     opened, silent, monkeypatch
 ):
-    """An ICMP error quotes a packet of ours, and one with fewer hops left than we ask for of others
-    is not heard (tcp_v4_err). Once connected, both are as they were."""
+    """An ICMP error quotes one of our packets. It is ignored if that packet has fewer hops left
+    than we require of incoming ones (tcp_v4_err). Once connected, both settings are restored."""
     (mine, met), (other, _) = opened(), opened()
     made = []
     dial = simultaneous_open._dial
@@ -286,7 +288,7 @@ async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, sile
     (target,) = calls._targets
     first = target._attempt
     clock.advance(0.5)
-    assert target._attempt is first  # the system sends it again by itself
+    assert target._attempt is first  # the system itself sends it again
     clock.pump([0.5] * 10)
     assert target._attempt is first
     clock.advance(0.5)
@@ -357,13 +359,13 @@ def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(opened, ours, the
 @pytest.mark.parametrize(
     ("end", "number"),
     [
-        (lambda it: it.doWrite(), errno.ENOTCONN),  # gone before we came to it
+        (lambda it: it.doWrite(), errno.ENOTCONN),  # gone before we got to it
         (lambda it: it.connectionLost(None), errno.ECONNABORTED),
     ],
 )
 @ensureDeferred
 async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number):
-    """A socket that was never connected stands for one whose other end has gone."""
+    """A socket that was never connected acts as one whose other end has gone."""
     factory, dialled = Meeting(), socket.socket()
     connecting = simultaneous_open._Connecting(reactor, dialled, factory)
     end(connecting)
@@ -371,7 +373,7 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
     assert error.osError == number
     assert dialled.fileno() == -1
     assert factory.met == []
-    connecting.connectionLost(None)  # once more, as where the reactor stops
+    connecting.connectionLost(None)  # once more, as when the reactor stops
 
 
 @pytest.mark.parametrize(
@@ -383,7 +385,7 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
 async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
     opened, nobody, monkeypatch, public, most
 ):
-    """A loopback address stands for either: nobody else is there to refuse."""
+    """A loopback address acts as either: nobody else is there to refuse."""
     monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
     dials = []
     dial = simultaneous_open._dial
@@ -402,7 +404,7 @@ async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
     calls.stop()
     assert most // 2 < len(dials) <= most
     before = len(dials)
-    calls.start()  # the friend was there meanwhile: quick again
+    calls.start()  # the friend was there meanwhile, so quick again
     for _ in range(3):
         await until(lambda: calls._targets[0]._attempt is None)
         clock.advance(0.5)

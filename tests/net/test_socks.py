@@ -1,4 +1,4 @@
-"""Through a SOCKS5 proxy: what is asked of it, and every way in which it fails us."""
+"""Through a SOCKS5 proxy: what we ask of it, and every way in which it fails us."""
 
 import ipaddress
 import random
@@ -33,7 +33,7 @@ LOGIN = (b"ada", b"p:@ss")
 
 
 class Talker(Protocol):
-    """Writes down what comes."""
+    """A protocol that records what it receives."""
 
     def __init__(self):
         self.heard = b""
@@ -70,7 +70,7 @@ def dial(closing, proxy, target=TARGET, **settings):
 async def failing(closing, server, target=TARGET, **settings):
     connecting, made = dial(closing, settings.pop("proxy", server.proxy), target, **settings)
     error = await failure_of(connecting, SocksError)
-    assert made == []  # nobody heard of a connection that was none
+    assert made == []  # a failed connection is reported to nobody
     assert error.sentence.isprintable()
     assert error.sentence.endswith((".", "?"))
     await until(lambda: all(guest.lost for guest in server.guests))
@@ -208,7 +208,7 @@ async def test_what_is_no_socks_is_told(closing, answers):
 async def test_a_proxy_that_goes_is_told(closing, answers):
     server = SocksServer(closing, answers=answers)
     connecting, made = dial(closing, server.proxy)
-    if len(answers) == 3:  # it goes in the middle of its answer
+    if len(answers) == 3:  # it leaves in the middle of its answer
         await until(lambda: len(server.answers) == 1)
         server.guests[0].abort()
     assert (await failure_of(connecting, SocksError)).code == "proxy-closed"

@@ -153,7 +153,7 @@ def test_an_invite_lets_in_one_key_only():
     link = replace(LINK, guest_key=OTHER_KEY.public)
     hello = proven(HELLO, SECRET, link)
     assert refusal(door.admit, hello, link) == "invite-used"
-    assert door.admit(replace(HELLO, proof=b""), LINK) == 1  # the one that was here comes back
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1  # the guest that was here comes back
 
 
 def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
@@ -166,7 +166,7 @@ def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
 
 
 def test_wrong_tries_from_the_same_place_keep_no_friend_out():
-    """Behind a proxy, a router or Tor everybody comes from one place."""
+    """Behind a proxy, a router or Tor everybody comes from one address."""
     door = SingleGuestPolicy(SECRET)
     for _ in range(1_000):
         assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
@@ -197,7 +197,7 @@ def test_a_door_without_invite_waits_for_expected_keys_only():
 
 
 def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
-    """It only says where we are; and a proof that is right learns no more than one that is not."""
+    """It only says where we are; a right proof learns no more than a wrong one."""
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public], nobody_else=True)
     for hello in (HELLO, replace(HELLO, proof=bytes(32))):
         assert refusal(door.admit, hello, LINK) == "not-expected"
@@ -210,7 +210,7 @@ def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
     assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
     assert refusal(door.admit, HELLO, LINK) == "table-taken"
     assert door.admit(HELLO, LINK) == 1
-    assert refusal(door.admit, HELLO, LINK) == "table-taken"  # as somebody sits there
+    assert refusal(door.admit, HELLO, LINK) == "table-taken"  # somebody sits there
 
 
 def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
@@ -236,14 +236,14 @@ async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
 
 @ensureDeferred
 async def test_a_guest_that_comes_back_takes_its_own_place(closing):
-    """Before the host has noticed that its first connection is dead, as after a change of network;
-    and nobody else is let in by that."""
+    """It does so before the host has noticed that its first connection is dead, as after a change
+    of network; and this lets nobody else in."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: len(host.players) == 1)
     earlier = host.session
-    clock.advance(Timing().greeting)  # until then it might be an attempt at another address
+    clock.advance(Timing().greeting)  # before that, it might be an attempt at another address
     coming = connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: clock.advance(0) or coming.called)
     second = await coming
@@ -312,7 +312,7 @@ async def test_an_edited_version_list_is_refused(closing):
 
 @ensureDeferred
 async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
-    """And the two still play: what they say of it is in the proof and under the signature."""
+    """The two still play: the extensions are in the proof and under the signature."""
     granted = []
     welcomed = connection_attempt.check_welcome
 
@@ -360,14 +360,14 @@ async def test_a_stranger_may_say_hello_and_nothing_else(closing, frame, code):
     stranger.send(frame, stranger.hello())
     assert (await stranger.next_frame()).code == code
     await until(lambda: stranger.lost)
-    assert stranger.frames == []  # the hello behind it was not looked at
+    assert stranger.frames == []  # the hello after it was not read
     assert host.players == []
 
 
 @pytest.mark.parametrize("length", [0, MAX_FRAME + 1, 2**31, 2**32 - 1])
 @ensureDeferred
 async def test_an_impossible_length_closes_the_connection(closing, length):
-    """Of a stranger; of a guest in a match, see test_misdeeds.py."""
+    """Sent by a stranger; for a guest in a match, see test_misdeeds.py."""
     peer = await rude_guest(closing, open_house(closing, a_host()).port)
     peer.send_bytes(length.to_bytes(4, "big") + b"and what follows")
     expected = "frame-empty" if length == 0 else "frame-too-large"
@@ -412,11 +412,11 @@ async def test_what_comes_while_we_close_is_not_processed(closing):
     host = a_host(eager=False)
     clock = Clock()
     peer = await a_welcome_guest(closing, host, clock=clock)
-    peer.transport.pauseProducing()  # so that it does not see us close
+    peer.transport.pauseProducing()  # so that it doesn't see us close
     host.session.leave()
     peer.send(Chat("too late"))
     await pause(0.05)
-    assert host.player.all("closed") == []  # still waiting for the other side
+    assert host.player.all("closed") == []  # it is still waiting for the other side
     clock.advance(3)
     assert (await host.session.done).code == "left"
     assert host.player.all("chat") == []
@@ -500,7 +500,7 @@ async def test_a_flood_closes_the_session(closing, frame):
 )
 @ensureDeferred
 async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
-    """Else a peer that may say a hundred lines at once would say them on each connection."""
+    """Otherwise a peer that may send a hundred lines at once could send them on each connection."""
     clock = Clock()
     host = a_host(eager=False)
     timing = connection_module.Timing(grid=0)
@@ -527,7 +527,7 @@ async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
 
 
 class TorrentSeat(LineSeat):
-    """Sends *length* large entries when its player says so."""
+    """A seat that sends *length* large entries when its player wants it."""
 
     sent = 0
 
@@ -542,7 +542,7 @@ class TorrentSeat(LineSeat):
 
 async def a_guest_that_does_not_read(closing, host, **settings):
     peer = await a_welcome_guest(closing, host, **settings)
-    # Small kernel buffers, so that it is ours that fill.
+    # Small kernel buffers, so that our own buffers fill.
     for transport, option in (
         (peer.transport, socket.SO_RCVBUF),
         (host.session._wire.transport, socket.SO_SNDBUF),
@@ -577,7 +577,7 @@ async def test_a_peer_that_reads_slowly_gets_everything_in_order(closing):
 
 
 class LongLogSeat(TorrentSeat):
-    """Has a log of 12 MB that the other side lacks, and *length* entries more."""
+    """A seat with a log of 12 MB that the other side lacks, and *length* entries more."""
 
     def meet(self, theirs):
         for number in range(120):
@@ -585,7 +585,7 @@ class LongLogSeat(TorrentSeat):
 
 
 async def a_guest_that_lacks_a_long_log(closing, host):
-    """It does not read, and the system's own buffers are small."""
+    """Let in a guest that doesn't read, and whose system buffers are small."""
     listening = open_house(closing, host)
     peer = await rude_guest(closing, listening.port)
     peer.transport.transport.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 131_072)
@@ -658,7 +658,7 @@ async def test_a_peer_that_never_reads_does_not_keep_us_from_leaving(closing):
 
 @ensureDeferred
 async def test_a_busy_peer_still_gets_our_last_words(closing):
-    """It reads only after we have gone: closing must not reset the connection."""
+    """It reads only after we have gone, so closing must not reset the connection."""
     clock = Clock()
     host = a_host(eager=False, length=3)
     peer = await a_welcome_guest(closing, host, clock=clock)
@@ -689,11 +689,11 @@ async def test_a_peer_that_neither_reads_nor_closes_is_cut_off(closing):
     peer.transport.resumeProducing()
 
 
-# --- what TLS answers by itself --------------------------------------------------------
+# --- what TLS answers automatically ---------------------------------------------------------
 
 
 async def a_guest_of_many_key_updates(closing, host):
-    """It is let in, reads nothing from there on, and has its KeyUpdates ready."""
+    """Return a guest that is let in, reads nothing from then on, and has its KeyUpdates ready."""
     tls = AnyTLS()
     updates = KeyUpdates(tls.context)
     listening = open_house(closing, host)
@@ -717,7 +717,7 @@ def unsent(tcp):
 
 @ensureDeferred
 async def test_key_updates_without_end_fill_no_memory(closing, monkeypatch):
-    """Each is answered by OpenSSL, and none of the answers is read."""
+    """OpenSSL answers each, and none of the answers is read."""
     monkeypatch.setattr(connection_module, "MAX_UNANSWERED", 200_000)
     host = a_host(eager=False)
     tcp, updates = await a_guest_of_many_key_updates(closing, host)
@@ -749,11 +749,11 @@ async def test_some_key_updates_are_nobodys_business(closing):
 
 @ensureDeferred
 async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
-    """Not only when the time is over: what it sends is decrypted until then."""
+    """Not only when the time is over: until then, what it sends is decrypted."""
     clock = Clock()
     host = a_host(eager=False)
     peer = await a_welcome_guest(closing, host, clock=clock)
-    peer.transport.pauseProducing()  # so that it does not see us close
+    peer.transport.pauseProducing()  # so that it doesn't see us close
     host.session.leave()
     for _ in range(2 * MAX_UNANSWERED // 100_000):
         peer.send(EntryFrame(bytes(100_000)))
@@ -768,7 +768,7 @@ async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
 @pytest.mark.parametrize("welcome", [False, True], ids=["a stranger", "a guest"])
 @ensureDeferred
 async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
-    """Not when the garbage collector comes by: by then others may have left their buffers, too."""
+    """Not when the garbage collector runs: by then others may have left their buffers, too."""
     host = a_host(eager=False)
     listening = open_house(closing, host)
     gc.disable()

@@ -1,4 +1,4 @@
-"""STUN: the published answers, and whatever else a server may say."""
+"""STUN: the published answers, and whatever else a server may send."""
 
 import binascii
 import random
@@ -52,13 +52,13 @@ def xored(packed, port, family=1):
 
 
 def longer(text, more):
-    """The message with these bytes behind it, which its length counts."""
+    """Return the message with these bytes appended, and its length adjusted."""
     return text[:2] + (len(text) - 20 + len(more)).to_bytes(2, "big") + text[4:] + more
 
 
 OURS = (0x0020, xored(bytes((203, 0, 113, 7)), 4466))
 SOFTWARE = b"\x80\x22\0\0"
-# The right one of a message with OURS, itself, and an empty attribute behind it.
+# A right message with OURS, then the same with an empty attribute after it.
 _BEFORE = longer(message(OURS), bytes(12))[:-12]
 FINGERPRINT = (0x8028, (binascii.crc32(_BEFORE) ^ 0x5354554E).to_bytes(4, "big"))
 
@@ -111,7 +111,7 @@ def test_the_plain_address_of_old_servers_is_passed_over():
         (message(OURS) + b"\0\0\0\0", "stun-malformed"),
         (message(OURS) + SOFTWARE, "stun-malformed"),
         (message(OURS).replace(COOKIE, bytes(4)), "stun-malformed"),
-        (longer(message(OURS), b"\x80\x22\0\1a"), "stun-malformed"),  # not filled up to 4 bytes
+        (longer(message(OURS), b"\x80\x22\0\1a"), "stun-malformed"),  # not padded to 4 bytes
         (longer(message(OURS), b"\x80\x22\0\x04"), "stun-malformed"),
         (message(OURS, (0x7FFF, b"")), "stun-malformed"),
         (message(OURS, FINGERPRINT, (0x8022, b"")), "stun-malformed"),
@@ -188,7 +188,7 @@ def test_the_list_that_is_installed_names_servers_and_who_lists_them():
     assert len(servers) >= 8
     assert all(server.port == DEFAULT_STUN_PORT for server in servers)
     listed = [line for line in text.splitlines() if line and not line.startswith("#")]
-    assert all(line.partition("#")[2].count(",") >= 1 for line in listed)  # two lists or more
+    assert all(line.partition("#")[2].count(",") >= 1 for line in listed)  # on two lists or more
 
 
 def test_a_list_of_servers_is_read_line_by_line():

@@ -1,4 +1,4 @@
-"""Asking for our address from outside, of a server on the loopback."""
+"""Asking a server on the loopback for our external address."""
 
 import errno
 import ipaddress
@@ -224,7 +224,7 @@ async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeyp
 
 
 def at(host, port=4466):
-    """The answer of a server that sees us there."""
+    """Return the answer of a server that sees us there."""
     ip = ipaddress.ip_address(host)
     return message((0x0020, xored(ip.packed, port, family=1 if ip.version == 4 else 2)))
 
@@ -352,7 +352,7 @@ async def test_silent_servers_are_not_tried_without_end(closing, ours, monkeypat
 
 
 class Kept:
-    """Our port, seen by these servers, kept alive on a clock of the test's."""
+    """Our port, seen by these servers, kept alive on the test's clock."""
 
     def __init__(self, closing, port, *servers):
         self.clock, self.changes, self.needed = Clock(), [], True
@@ -385,7 +385,7 @@ class Kept:
         return sum(len(each.factory.peers) for each in self.servers)
 
     async def answered(self, count):
-        """So many questions were answered, and the answers read."""
+        """Check that this many questions were answered, and the answers read."""
         await until(lambda: self.heard >= count)
         await until(lambda: any(call.getTime() > 3 for call in self.clock.getDelayedCalls()))
         await pause(0.02)
@@ -501,7 +501,7 @@ async def test_when_it_ends_the_connection_does(closing, ours):
 
 
 class Wire:
-    """A stream's transport that takes everything."""
+    """A stream's transport that accepts everything."""
 
     is_aborted = False
 
@@ -513,7 +513,7 @@ class Wire:
 
 
 def streaming():
-    """A stream to a server, and its answer to one question."""
+    """Return a stream to a server, and its answer to one question."""
     stream = stun_client._Stream(Address("192.0.2.1", 3478))
     stream.transport = Wire()
     asking = StunContext(None, Clock(), lambda count: TRANSACTION[:count])

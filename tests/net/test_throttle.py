@@ -1,4 +1,4 @@
-"""What anybody may set off is passed on rarely, and nobody is forgotten."""
+"""Events that anybody may cause are passed on rarely, and nobody is forgotten."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BURST, RATE, PAUSE = 10, 1 / 30, 60.0
 
 
 def few(clock: Clock, told: list[str | int]) -> RateLimited[str]:
-    """Tells of a few by name, and of the rest how many they were."""
+    """Return a limiter that reports a few by name, and then how many others there were."""
     return RateLimited(clock, BURST, RATE, PAUSE, each=told.append, rest=told.append)
 
 
@@ -63,11 +63,11 @@ def test_work_that_took_long_is_paid_for_before_more_is_begun() -> None:
     assert work.has_any(100.0)
     work.spend(7.0)
     assert not work.has_any(109.9)
-    assert not work.has_any(50.0)  # the clock was set back: nothing is won or lost
+    assert not work.has_any(50.0)  # the clock was set back: nothing is gained or lost
     assert work.has_any(50.2)
     work.spend(1.0)
     assert work.has_any(1_000.0)
-    work.spend(4.9)  # no more than the burst was saved
+    work.spend(4.9)  # only the burst was saved
     assert work.has_any(1_000.0)
     work.spend(0.2)
     assert not work.has_any(1_000.0)

@@ -1,4 +1,4 @@
-"""TLS between identity keys: 1.3 only, both keys shown, the host's pinned, ALPN looked at."""
+"""TLS between identity keys: 1.3 only, both keys shown, the host's pinned, ALPN checked."""
 
 import datetime
 
@@ -56,11 +56,11 @@ def self_signed(key, algorithm=None, issuer=None, public=None, by="somebody"):
 
 
 ED25519_OID = bytes.fromhex("06032b6570")
-"""RFC 8410, 3: of the signature, of the key, and of the signature once more."""
+"""RFC 8410, 3. It occurs three times: for the signature, the key, and the signature again."""
 
 
 def of_another_kind(oid):
-    """A self-signed certificate whose key says that it is of another kind."""
+    """Return a self-signed certificate whose key claims to be of another kind."""
     encoded = self_signed(Ed25519PrivateKey.generate()).public_bytes(Encoding.DER)
     signature, key, again, end = encoded.split(ED25519_OID)
     changed = signature + ED25519_OID + key + bytes.fromhex(oid) + again + ED25519_OID + end
@@ -68,7 +68,8 @@ def of_another_kind(oid):
 
 
 def of_small_order():
-    """A certificate of the identity as a key, under which this signature of anything holds."""
+    """Return a certificate with the identity as its key, for which this signature of anything is
+    valid."""
     identity = bytes([1]) + bytes(31)
     public = Ed25519PublicKey.from_public_bytes(identity)
     made = self_signed(Ed25519PrivateKey.generate(), public=public).public_bytes(Encoding.DER)
@@ -114,7 +115,7 @@ def test_other_certificates_carry_no_key(certificate):
 
 
 def test_a_key_that_anybody_signs_for_is_named_as_such():
-    of_small_order().verify_directly_issued_by(of_small_order())  # as libraries have it, it holds
+    of_small_order().verify_directly_issued_by(of_small_order())  # libraries accept it
     with pytest.raises(NoPeerKey, match="small order"):
         key_of(of_small_order())
 
@@ -155,7 +156,7 @@ async def test_the_host_drops_who_is_no_ginpeer(closing, tls):
     host = a_host()
     listening = open_house(closing, host)
     stranger = await rude_guest(closing, listening.port, tls())
-    if stranger.secured and stranger.lost is None:  # in TLS 1.3 the client is done first
+    if stranger.secured and stranger.lost is None:  # in TLS 1.3 the client finishes first
         stranger.send(stranger.hello())
     await until(lambda: stranger.lost)
     assert stranger.frames == []
@@ -177,7 +178,7 @@ async def test_a_tls_session_is_never_resumed(closing):
     first = await rude_guest(closing, listening.port, tls)
     first.send(first.hello())
     assert isinstance(await first.next_frame(), Welcome)
-    tls.session = first.transport.getHandle().get_session()  # with whatever ticket came
+    tls.session = first.transport.getHandle().get_session()  # with any ticket that came
     second = await rude_guest(closing, listening.port, tls)
     assert second.secured
     assert not lib.SSL_session_reused(second.transport.getHandle()._ssl)
@@ -187,7 +188,7 @@ async def test_a_tls_session_is_never_resumed(closing):
 
 
 async def joining(closing, tls, **settings):
-    """What becomes of a guest whose invite leads to a rude host."""
+    """Return the outcome for a guest whose invite leads to a rude host."""
     port, _ = rude_host(closing, tls)
     guest = a_guest()
     invite = with_addresses(an_invite(closing), (LOOPBACK, port))
@@ -221,7 +222,7 @@ async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monke
 
 @ensureDeferred
 async def test_the_pinned_key_in_another_certificate_will_do(closing):
-    """It is the key that counts. And then a host that says nothing is merely late."""
+    """It is the key that counts. After that, a host that says nothing is merely late."""
     key = HOST_KEY.private_key
     port, peers = rude_host(closing, AnyTLS(certificate=(self_signed(key), key)))
     invite = with_addresses(an_invite(closing), (LOOPBACK, port))

@@ -1,4 +1,4 @@
-"""The Tor of this machine: finding it, an onion service by it, and every way to fail."""
+"""Using this machine's Tor: finding it, its onion service, and every way to fail."""
 
 import random
 
@@ -129,7 +129,7 @@ async def test_there_are_three_ways_to_be_let_in(closing, methods, settings):
 
 @ensureDeferred
 async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(closing):
-    """Another user of the machine may listen there while Tor does not."""
+    """Another user of the machine may listen there while Tor isn't running."""
     server = TorServer(closing, methods="NULL")
     error = await failing(closing, server, key=KEY)
     assert error.code == "tor-login"
@@ -144,7 +144,7 @@ async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(clo
 @ensureDeferred
 @pytest.mark.parametrize("tells", [False, True])
 async def test_no_key_is_kept_of_a_tor_that_lets_everybody_in(closing, tells):
-    """An impostor would have us keep a key that it has made, and come back to it."""
+    """An impostor would have us keep a key of its own, and come back to it."""
     server = TorServer(closing, methods="NULL")
     server.tells_key = tells
     made = service(closing, server)
@@ -251,7 +251,7 @@ async def test_it_is_there_when_all_directories_have_answered(closing):
     beginning = service(closing, server).begin()
     await until(lambda: server.words[-1:] == ["ADD_ONION"])
     await pause(0.02)
-    assert not beginning.called  # all have refused; Tor tries again
+    assert not beginning.called  # all have refused, and Tor tries again
     for _ in range(2):
         server.clients[0].event("UPLOAD", HOST)
     server.clients[0].event("UPLOADED", HOST)
@@ -403,7 +403,7 @@ async def test_who_begins_to_wait_for_a_tor_that_has_gone_hears_so():
     assert error.code == "tor-gone"
 
 
-# --- whatever it says -------------------------------------------------------------------
+# --- whatever it sends -------------------------------------------------------------------
 
 SOUND = (
     b'250-PROTOCOLINFO 1\r\n250-AUTH METHODS=COOKIE,SAFECOOKIE COOKIEFILE="/a\\303\\274"\r\n'
@@ -420,7 +420,7 @@ SOUND = (
 
 
 def _judged(reply):
-    """What our readers make of it, each as a code or a word."""
+    """Return what our readers make of it, each as a code or a word."""
     readers = {
         "info": read_protocol_info,
         "challenge": lambda reply: answer_challenge(reply, COOKIE, NONCE),
@@ -480,7 +480,7 @@ def test_whatever_a_control_port_says_is_read_or_a_listed_code():
     assert met == {
         *("info", "challenge", "added", "require_ok", "event"),
         *("tor-garbled", "tor-impostor", "tor-refused"),
-    } - {"challenge"}  # nobody guesses a proof
+    } - {"challenge"}  # nobody can guess a proof
 
 
 @pytest.mark.parametrize(

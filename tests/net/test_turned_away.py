@@ -1,4 +1,4 @@
-"""Who was turned away at the door, as the host's program is told of it: nothing of it is theirs."""
+"""The host's program hears who was refused at the door, in words that aren't the peer's."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FROM = f"{LOOPBACK}:"
 
 
 def a_door(closing, party: Party | None = None, **settings):
-    """An open house, and who was turned away from it."""
+    """Return an open house, and the list of those refused there."""
     away: list[RejectedConnection] = []
     house = open_house(closing, party or a_host(eager=False), turned_away=away.append, **settings)
     return house, away
@@ -64,7 +64,7 @@ async def test_a_used_invite_is_told_and_the_guest_who_sits_is_not(closing):
     session = await connect(reactor, house.invite, a_guest(eager=False).side)
     await failure_of(connect(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away) == ["invite-used"]
-    own = connect(reactor, house.invite, a_guest().side)  # the same guest by a second way
+    own = connect(reactor, house.invite, a_guest().side)  # the same guest on a second connection
     assert (await failure_of(own, JoinError)).code == "table-taken"
     assert await codes(away) == ["invite-used"]
     await leave(session)

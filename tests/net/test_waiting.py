@@ -1,4 +1,4 @@
-"""A table that waits for the other player: for how long, and what is said when."""
+"""A table that waits for the opponent: for how long, and what it says when."""
 
 from twisted.internet.task import Clock
 

@@ -1,4 +1,4 @@
-"""Tor's control port in process: real bytes on the loopback, with what failings a test wants."""
+"""Tor's control port in this process: real bytes on the loopback, failing as a test wants."""
 
 import hmac
 
@@ -18,11 +18,11 @@ CLIENT = b"Tor safe cookie authentication controller-to-server hash"
 
 
 class TorServer:
-    """Listens; ``orders`` are those that it was given.
+    """A listening control port; ``orders`` lists those that it was given.
 
-    *methods*: how it lets in. *says*: what it answers, by the order's first word, instead of what
-    Tor does: bytes, None for nothing at all, or "close". *publishes*: how many directories take the
-    descriptor, once each; with False none is told of.
+    *methods*: how it authenticates. *says*: its answers, by the order's first word, instead of
+    Tor's: bytes, None for no answer, or "close". *publishes*: how many directories accept the
+    descriptor, once each; with False, none is reported.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class TorServer:
     ):
         self.methods, self.cookie, self.says = methods, cookie, dict(says)
         self.publishes = publishes
-        self.tells_key = False  # whether an impostor tells a key that nobody has asked for
+        self.tells_key = False  # whether an impostor reveals a key that nobody has asked for
         self.path = r"/var/lib/a \"tor\"/\303\274\\cookie"
         self.orders, self.clients = [], []
         self._port = reactor.listenTCP(0, _Clients(self), interface=LOOPBACK)

@@ -1,4 +1,4 @@
-"""Matches that are played by the rules alone, and written down as they go."""
+"""Matches played with the rules alone, and written down move by move."""
 
 from random import Random
 
@@ -8,8 +8,9 @@ from ginpeer.rules import DrawStock, Match, View, parse_ruleset
 
 
 def played(rules: str, seed: int, *, known=(True, True), hands=2, tags=(), chooser=None) -> Sheet:
-    """Some hands between two who choose at random among what is sensible, and may resign. *known*:
-    whose cards are written down; *hands*: the most; *chooser*: who chooses instead, by a View."""
+    """Play some hands between two players who choose at random among sensible moves, and may
+    resign. *known*: whose cards are written down; *hands*: the most hands; *chooser*: a function
+    that chooses instead, given a View."""
     rule_set, random = parse_ruleset(rules), Random(seed)
     match = Match.begin(rule_set, random.randrange(2))
     maker = SheetMaker(rule_set)

@@ -1,4 +1,4 @@
-"""What is written reads back as it was: every golden log, and matches by every rule set."""
+"""Written matches read back unchanged: every golden log, and matches by every rule set."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,7 +24,8 @@ RULES = (
 
 
 def _moves(record):
-    """All that is known of each move: who made it, which card came, and both positions around."""
+    """Return everything known about each move: who made it, which card came, and the positions
+    before and after."""
     return [
         (step.author, step.move, step.drawn, step.hand(0), step.hand(1), str(step.before))
         for hand in record.hands
@@ -82,7 +83,7 @@ def test_a_match_by_any_rules_reads_back(rules, seed, known, tags):
 
 @pytest.mark.parametrize("rules", RULES)
 def test_one_hand_of_several_reads_back_alone(rules):
-    """Without what was scored before it."""
+    """It reads back without the score before it."""
     sheet = played(rules, 4, hands=1, tags=(("Rules", rules),))
     (hand,) = sheet.hands
     text = write_sheet(sheet).replace("hand 1\n", "hand 7\n")

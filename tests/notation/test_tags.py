@@ -1,4 +1,4 @@
-"""A hostile text in a tag: it ends neither its value nor its line, and reads back as it was."""
+"""A hostile text in a tag can't end its value or its line, and reads back unchanged."""
 
 import re
 import unicodedata

@@ -1,7 +1,7 @@
-"""Two players' secrets on either side of one public deck, message by message.
+"""Two players' secrets and one public deck, played message by message.
 
-Nothing is replaced: messages come from protocol.deck.prover, are encoded into the bodies of a
-chain (unsigned here), and are judged by protocol.deck.verifier. The rules of gin are not asked.
+Everything is real: protocol.deck.prover makes the messages, the codec encodes them into the bodies
+of a chain (unsigned here), and protocol.deck.verifier judges them. The rules of gin aren't used.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.crypto.randomness import insecure_test_rng
 
 @dataclass(frozen=True)
 class Played:
-    """One message that was accepted, and where it stood."""
+    """One accepted message, and its place."""
 
     deck: Deck
     context: ProofContext
@@ -34,7 +34,8 @@ class Played:
 
 
 def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -> Deck:
-    """The deck after a message, as any reader of the log computes it; or what the check raises."""
+    """Return the deck after a message, as any reader of the log computes it; an invalid message
+    raises an error."""
     match message:
         case m.DealCommit():
             return verifier.check_deal_commit(deck, message)
@@ -70,7 +71,7 @@ def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -
 
 
 class DeckPair:
-    """A deck on the table, and both players' secrets, which the same test may look at."""
+    """A deck on the table, and both players' secrets, which a test may look at."""
 
     def __init__(self, seed="deck pair", dealer=0, secrets=None, second_deck=False):
         self.rng = insecure_test_rng(seed)
@@ -93,7 +94,7 @@ class DeckPair:
         return ProofContext(self.table, self.sequence, self.previous, self.hand_number, author)
 
     def send(self, author, message):
-        """Judge a message and let it stand; whatever the check raises leaves the deck alone."""
+        """Judge a message and add it; if the check raises, the deck stays unchanged."""
         body = m.Body(self.table, self.sequence, self.previous, message)
         raw = encode_body(body)
         assert decode_body(raw) == body
@@ -104,13 +105,13 @@ class DeckPair:
         self.sequence, self.previous = self.sequence + 1, entry_hash(raw)
         return message
 
-    # What each player does.
+    # What each player does
 
     def commitment(self, seat):
         return seed_commitment(self.table, self.hand_number, seat, self.seeds[seat])
 
     def deal_message(self, number):
-        """Message 1 .. 5 of the deal, by whoever owes it."""
+        """Send message 1 .. 5 of the deal, by the player who owes it."""
         author = self.dealer if number % 2 else self.nondealer
         secrets, context = self.secrets[author], self.context(author)
         match number:
@@ -127,20 +128,20 @@ class DeckPair:
         return author, message
 
     def deal(self, messages=5):
-        """The deal, or its first few messages."""
+        """Send the deal, or its first few messages."""
         for number in range(1, messages + 1):
             self.send(*self.deal_message(number))
         return self
 
     def cards(self, seat):
-        """The hand as its holder reads it."""
+        """Return the hand as its holder reads it."""
         return read_hand(self.deck.hands[seat], self.secrets[seat])
 
     def share(self, giver):
         return prover.share(self.deck, self.secrets[giver], self.context(giver))
 
     def draw(self, taker):
-        """Draw from the stock; returns the card."""
+        """Draw from the stock; return the card."""
         self.send(taker, m.DrawStock())
         self.send(1 - taker, self.share(1 - taker))
         return self.cards(taker)[-1]
@@ -150,7 +151,7 @@ class DeckPair:
         return self.deck.upcard
 
     def riffled(self, seat):
-        """The hand shuffled anew, and the cards at its places."""
+        """Return the hand shuffled again, and the cards at its places."""
         cards = self.cards(seat)
         riffle = prover.riffle(self.deck, seat, self.secrets[seat], self.context(seat))
         return riffle, tuple(cards[j] for j in riffle.permutation)
@@ -168,14 +169,14 @@ class DeckPair:
         return self.send(seat, self.discard_message(seat, card))
 
     def knock(self, seat):
-        """All cards shown; melds are the rules' business."""
+        """Show all cards; the rules judge the melds."""
         riffle, cards = self.riffled(seat)
         opening = self.opening(seat, list(zip(riffle.cards, cards, strict=True)))
         message = m.Knock(riffle.hand, riffle.argument, cards, None, (), opening)
         return self.send(seat, message)
 
     def lay_message(self, seat, laid):
-        """These cards of the hand put on the table; melds are the rules' business."""
+        """Lay these cards of the hand on the table; the rules judge the melds."""
         riffle, cards = self.riffled(seat)
         places = tuple(place for place, card in enumerate(cards) if card in laid)
         shown = tuple(cards[place] for place in places)
@@ -190,17 +191,17 @@ class DeckPair:
         opening = self.opening(seat, list(zip(self.deck.hands[seat], cards, strict=True)))
         return self.send(seat, m.Spread(cards, (), (), opening))
 
-    # What both secrets together show.
+    # What both secrets together reveal
 
     def joint_secret(self):
         return self.secrets[0].key + self.secrets[1].key
 
     def all_cards(self):
-        """The shuffled deck, place by place."""
+        """Return the shuffled deck, place by place."""
         return [card_at(card.unmask(self.joint_secret())) for card in self.deck.cards]
 
     def record(self, seat):
-        """What a reader of the log keeps of a player for the audit."""
+        """Return what a reader of the log keeps about a player for the audit."""
         decks = {
             played.author: (played.deck.cards or open_deck(), after)
             for played, after in zip(
@@ -229,7 +230,7 @@ class DeckPair:
         )
 
     def audit(self, seat, seed=None, **changed):
-        """Disclose a seed against the record."""
+        """Disclose a seed, and audit it against the record."""
         record = replace(self.record(seat), **changed)
         return audit(self.table, self.hand_number, seat, record, seed or self.seeds[seat])
 
@@ -240,7 +241,7 @@ def _dealt(messages):
 
 
 def dealt_pair(messages=5):
-    """The first messages of one and the same deal; each caller gets a copy to play on with."""
+    """Return the first messages of a fixed deal; each caller gets its own copy to play on with."""
     pair = copy(_dealt(messages))
     pair.played = list(pair.played)
     return pair
@@ -248,9 +249,9 @@ def dealt_pair(messages=5):
 
 @cache
 def played_hand():
-    """A deal, some turns of every kind, a knock and a spread; every message was accepted.
+    """Return a deal, some turns of every kind, a knock and a spread; every message was accepted.
 
-    One and the same for all tests: nobody plays on with it.
+    All tests share it, so nobody may play on with it.
     """
     pair = DeckPair("played hand").deal()
     first, second = pair.nondealer, pair.dealer
@@ -260,7 +261,7 @@ def played_hand():
         pair.draw(seat)
         pair.discard(seat, pair.cards(seat)[0])
     pair.draw(first)
-    pair.discard(first, pair.cards(first)[-1])  # the very card that was drawn
+    pair.discard(first, pair.cards(first)[-1])  # the card that was just drawn
     pair.draw(second)
     pair.knock(second)
     pair.spread(first)

@@ -1,7 +1,7 @@
-"""Vectors by which a second implementation of PROTOCOL.md can check itself.
+"""Vectors with which a second implementation of PROTOCOL.md can check itself.
 
-`python -m tests.protocol.golden` writes the files of tests/vectors/protocol anew. They change only
-together with PROTOCOL.md: whoever has to run it has changed what is signed in every log.
+`python -m tests.protocol.golden` rewrites the files of tests/vectors/protocol. They change only
+together with PROTOCOL.md: if you have to run it, you have changed what is signed in every log.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def toss() -> Any:
 
 
 def entry() -> Any:
-    """PROTOCOL 2: a chain of entries of many kinds; what they say makes no game."""
+    """PROTOCOL 2: a chain of entries of many kinds, which don't form a game."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
     table = b"\x01" * 32
     said = [
@@ -239,7 +239,7 @@ def entry() -> Any:
 
 
 def _shown(value: Any) -> Any:
-    """A message's fields as JSON; byte strings in hexadecimal."""
+    """Return a message's fields as JSON, with byte strings in hexadecimal."""
     match value:
         case bytes():
             return value.hex()
@@ -252,7 +252,7 @@ def _shown(value: Any) -> Any:
 
 
 def greeting() -> Any:
-    """PROTOCOL 9.3: two greetings as they go over the wire. Of TLS there is the exporter alone."""
+    """PROTOCOL 9.3: two greetings as they are sent. Of TLS only the exporter occurs."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
     secret, link = bytes(range(10)), ChannelBinding(b"\x0c" * 32, host.public, guest.public)
     position = Position(b"\x01" * 32, 40, b"\x02" * 32)
@@ -293,7 +293,7 @@ def on_the_wire(frame: bytes) -> bytes:
 
 
 def proofs() -> Any:
-    """PROTOCOL 5.4 to 5.6: statements with the verdict on top."""
+    """PROTOCOL 5.4 to 5.6: statements, with the verdict on top."""
     secret = HandSecrets(SEED).key
     key = base_multiple(secret)
     made = [
@@ -361,7 +361,7 @@ def _shuffle(key: Element, n: int, *, masked: bool) -> dict:
 
 
 def _about(honest: dict, fields: list[str]) -> list[dict]:
-    """The statement, and it again with one thing changed."""
+    """Return the statement, and copies of it with one thing changed."""
     made = [honest]
     for field in fields:
         data = bytes.fromhex(honest[field])

@@ -1,8 +1,8 @@
-"""Statements as JSON, and what the verifier says to them; also as a program.
+"""Statements as JSON, and the verifier's verdicts on them; also a program.
 
-`python -m tests.protocol.statements` reads a JSON list of statements from standard input and
-prints the list of verdicts: "ok", or the code of the error. So the same statements can be judged
-by another back-end of the group or of protobuf, or without asserts.
+`python -m tests.protocol.statements` reads a JSON list of statements from standard input and prints
+the list of verdicts: "ok", or the code of the error. So another back-end of the group or of
+protobuf, or Python without asserts, can judge the same statements.
 
 A statement is an object with a `kind`:
 
@@ -29,7 +29,7 @@ from protocol.messages import Malformed
 
 
 def judge(statement: dict) -> str:
-    """The verdict of this process."""
+    """Return the verdict of this process."""
     try:
         _JUDGES[statement["kind"]](statement)
     except (ProofError, BadEncoding, NotCanonical, Malformed) as error:
@@ -63,7 +63,8 @@ def _transcript(statement: dict):
 
 
 def _elements(text: str) -> list[Element]:
-    """Elements of the statement, which the log's readers compute; the identity is one."""
+    """Return elements of the statement. Readers of a log compute them, so one may be the
+    identity."""
     data = bytes.fromhex(text)
     pieces = [data[at : at + 32] for at in range(0, len(data), 32)]
     return [Element.decode(piece) if any(piece) else IDENTITY for piece in pieces]

@@ -1,4 +1,4 @@
-"""Bodies of entries: one byte string for each, and nothing else is taken for one."""
+"""Bodies of entries: each has one byte string, and no other bytes are accepted."""
 
 import os
 import subprocess
@@ -45,13 +45,13 @@ tosses = st.just(b"") | hashes
 
 
 def layoffs(melds):
-    """Cards on melds with a number below this."""
+    """Return cards on melds with a number below this."""
     cards_on_melds = st.builds(m.LayOff, cards, st.integers(0, melds - 1))
     return st.lists(cards_on_melds, max_size=5).map(tuple)
 
 
 def lay_of(opened):
-    """A lay that opens these cards at these positions."""
+    """Return a lay that opens these cards at these positions."""
     positions, shown = tuple(sorted(opened)), tuple(opened.values())
     return st.builds(
         m.Lay, blobs, blobs, st.just(positions), st.just(shown), melds, layoffs(17), blobs
@@ -139,19 +139,19 @@ def encoded(message, sequence=300):
 
 
 def refused(data, *errors):
-    """These bytes are no body; returns the code."""
+    """Check that these bytes aren't a body; return the code."""
     with pytest.raises(errors or (NotCanonical, Malformed)) as caught:
         decode_body(data)
     return caught.value.code
 
 
 def outer(message):
-    """The fields of a body: table, sequence, previous, message."""
+    """Return the fields of a body: table, sequence, previous, message."""
     return wire.read(encoded(message))
 
 
 def with_inner(message, inner):
-    """The body with the bytes of its message replaced."""
+    """Return the body with the bytes of its message replaced."""
     *head, (number, kind, _) = outer(message)
     return wire.write([*head, (number, kind, inner)])
 
@@ -237,7 +237,7 @@ UNKNOWN = [
     (99, FIXED32, b"abcd"),
     (99, FIXED64, b"abcdefgh"),
     (2**29 - 1, VARINT, 1),  # the largest field number
-    (19_000, VARINT, 1),  # one that protobuf keeps for itself
+    (19_000, VARINT, 1),  # one that protobuf reserves
 ]
 
 
@@ -268,7 +268,7 @@ def test_fields_that_come_twice_are_refused(message):
     for i, (number, _, _) in enumerate(inner_fields(message)):
         inner = inner_fields(message)
         inner.insert(i, inner[i])
-        if number in repeated:  # that is another list, and no second encoding of this one
+        if number in repeated:  # that is another list, and not a second encoding of this one
             assert decode_body(with_inner(message, wire.write(inner))).message != message
         else:
             assert refused(with_inner(message, wire.write(inner)), NotCanonical)
@@ -311,7 +311,7 @@ def test_a_wrong_wire_type_is_refused(message):
 
 
 def defaults(descriptor, present):
-    """Fields without presence that are absent, written with their default value."""
+    """Return absent fields without presence, written with their default value."""
     for f in descriptor.fields:
         if f.number not in present and not f.has_presence:
             if f.type in (f.TYPE_BYTES, f.TYPE_STRING):
@@ -454,7 +454,7 @@ def test_a_layoff_names_one_of_four_melds_at_most():
 
 
 def changed_fields(message, **values):
-    """The message with these fields, named n1, n2 and so on by number, replaced."""
+    """Return the message with these fields, named n1, n2 and so on by number, replaced."""
     inner = [(n, k, values.get(f"n{n}", v)) for n, k, v in inner_fields(message)]
     return with_inner(message, wire.write(inner))
 
@@ -522,8 +522,8 @@ def test_totals_below_zero_are_written_zigzag():
 
 
 def test_the_largest_lay_fits_into_an_entry():
-    # A hand of 49 cards, which is more than any can have: two are left in the stock and one in the
-    # other hand. Riffled, and all of it laid after taking as many cards as can be taken.
+    # A hand of 49 cards, more than is possible: two are left in the stock and one in the opponent's
+    # hand. It is riffled, and all of it laid after taking as many cards as possible.
     cards = tuple(range(49))
     hand, argument = bytes(64 * 49), bytes(argument_bytes(49))
     adds = tuple(m.LayOff(card, 16) for card in cards)
@@ -648,7 +648,7 @@ def test_an_entry_discloses_so_many_seeds_and_no_more():
     ],
 )
 def test_nothing_is_listed_more_often_than_the_deck_has_cards(message, at, one):
-    """And what is listed thirty thousand times, as often as an entry has room for, is not built."""
+    """A list of thirty thousand items, as many as fit in an entry, isn't even built."""
     others = [each for each in inner_fields(message) if each[0] != at]
 
     def listing(count):

@@ -1,7 +1,7 @@
-"""What the deck asks of the library, counted: a cost that is the same on every machine.
+"""Count the deck's calls to the library: a cost that is the same on every machine.
 
-Multiplications by a variable element are V, the unit of the benchmarks; libsodium's addition
-decodes and encodes and so takes a quarter of one, its fixed-base multiplication a third.
+The unit V of the benchmarks is a multiplication of a variable element. libsodium's addition decodes
+and encodes and so costs a quarter of V, and its fixed-base multiplication a third.
 """
 
 import pytest

@@ -14,7 +14,7 @@ def test_two_different_cards_are_cut_each_as_likely_as_any_other():
     cuts = [cut_cards(TABLE, rng(32), rng(32)) for _ in range(5200)]
     assert all(0 <= host < 52 and 0 <= guest < 52 and host != guest for host, guest in cuts)
     for cards in zip(*cuts, strict=True):
-        # 100 expected of each, standard deviation 10.
+        # 100 expected for each, standard deviation 10.
         counts = Counter(cards)
         assert all(50 < counts[card] < 150 for card in range(52))
     assert abs(sum(host < guest for host, guest in cuts) - 2600) < 5 * 36

@@ -27,7 +27,7 @@ from tests.protocol.deck_pair import DeckPair, dealt_pair, judged, played_hand
 
 @pytest.fixture(scope="module")
 def dealt():
-    """A finished deal; decks are immutable, so tests may share it as long as nobody plays on."""
+    """Return a finished deal. Decks are immutable, so tests may share it if none plays on."""
     return DeckPair().deal()
 
 
@@ -52,7 +52,7 @@ def test_with_a_second_deck_a_card_is_tossed_for_and_none_is_turned(dealer):
     assert pair.deck.upcard is None
     halves = [pair.secrets[seat].toss for seat in (pair.dealer, pair.nondealer)]
     assert pair.deck.knock_card == knock_card(pair.table, 1, *halves)
-    # What would have been the upcard is the first card of the stock, which has 32.
+    # The card that would have been the upcard is the first of the stock, which has 32.
     assert [pair.draw(turn % 2) for turn in range(32)] == everything[20:]
     with pytest.raises(ValueError, match="exhausted"):
         pair.draw(0)
@@ -77,7 +77,7 @@ def test_a_deal_gives_every_card_to_one_place(dealer):
     assert sorted(everything) == list(range(52))
     assert len(first) == len(second) == HAND_CARDS
     assert not set(first) & set(second)
-    # Alternately, the non-dealer first; then the upcard; the rest is the stock.
+    # Alternately, starting with the non-dealer; then the upcard; the rest is the stock.
     assert tuple(everything[0:20:2]) == first
     assert tuple(everything[1:20:2]) == second
     assert pair.deck.upcard == everything[20]
@@ -157,8 +157,8 @@ def test_every_riffle_is_another_one(hand):
 
 
 def test_a_player_back_from_an_old_backup_repeats_a_riffle_and_nothing_else():
-    # Twice from the same state: the same hand is riffled to the same bytes; a hand with one other
-    # card in it, to bytes that have nothing in common with the first.
+    # From the same state, the same hand is riffled to the same bytes; a hand with one other card,
+    # to bytes that have nothing in common with the first.
     pair = dealt_pair()
     seat, secrets = pair.nondealer, pair.secrets[pair.nondealer]
     hand = pair.deck.hands[seat]
@@ -169,13 +169,13 @@ def test_a_player_back_from_an_old_backup_repeats_a_riffle_and_nothing_else():
     before, after = (
         secrets.riffle(cards).apply_own(secrets.key, cards) for cards in (first, other)
     )
-    # With equal blindings the ten cards they share would differ by differences seen before.
+    # With equal blindings the ten shared cards would differ by differences seen before.
     differences = [{x.c1 - y.c1 for x in riffled for y in hand} for riffled in (before, after)]
     assert not differences[0] & differences[1]
 
 
 class Chosen(HandSecrets):
-    """Shuffles the deck into an order of its own choosing."""
+    """Secrets that shuffle the deck into a chosen order."""
 
     order = ()
 
@@ -184,8 +184,8 @@ class Chosen(HandSecrets):
 
 
 def test_a_dealer_back_from_an_old_backup_can_be_read_by_a_cheat():
-    # What PROTOCOL 1.2 warns of. The dealer gives its shares, forgets them, and is sent the deck in
-    # another order: what the cheat was dealt at first now lies where the dealer's cards do.
+    # PROTOCOL 1.2 warns of this. The dealer gives its shares, forgets them, and is sent the deck in
+    # another order: the cards first dealt to the cheat are now in the dealer's places.
     first, again = dealt_pair(), dealt_pair(3)
     cheat = Chosen(first.seeds[first.nondealer])
     dealt = first.secrets[first.nondealer].deal_shuffle(first.deck.joint_key, again.deck.cards)
@@ -286,7 +286,7 @@ def test_cards_that_are_laid_leave_the_hand_and_the_rest_is_riffled():
 
 
 def test_a_hand_grown_to_forty_cards_is_riffled_laid_and_shown_like_any_other():
-    # As many as Mahjong gin can bring into a hand: all but the other hand and the two of the wall.
+    # As many as Mahjong gin can bring into a hand: all except the opponent's hand and the last two.
     pair = dealt_pair()
     seat = pair.nondealer
     for _ in range(29):
@@ -382,12 +382,12 @@ def test_the_audit_computes_both_halves_of_a_toss_again():
     audited(AuditFailed, pair, toss_commitment=commitments[1])
     audited(AuditFailed, pair, toss_commitment=toss_commitment(table, 2, halves[0]))
     audited(AuditFailed, pair, seat=1, toss=halves[0])
-    # Also where the hand was broken off before there was a key.
+    # This is so even if the hand was broken off before there was a key.
     audited(AuditFailed, pair, toss_commitment=commitments[1], key=None)
 
 
 class Strayed(HandSecrets):
-    """A player whose program does something that its seed does not say; every proof holds."""
+    """A player whose program does something that its seed doesn't give; every proof is valid."""
 
     def __init__(self, seed, stray):
         super().__init__(seed)
@@ -433,7 +433,7 @@ def test_the_audit_finds_what_does_not_come_from_the_seed(stray, dealer):
         pair.draw(0)
         pair.discard(0, pair.cards(0)[0])
     assert audited(AuditFailed, pair) == "audit-failed"
-    pair.audit(1)  # the other player is not to blame
+    pair.audit(1)  # the opponent isn't to blame
 
 
 def test_audit_errors_are_proof_errors_of_the_log():

@@ -1,6 +1,6 @@
 """What the deck refuses: every kind of message, changed or made by a cheat.
 
-A cheat has the honest player's program and secrets and says something false with it. Numbers in
+A cheat has the honest player's program and secrets and makes a false claim with them. Numbers in
 comments are those of the cases in SECURITY's open campaign.
 """
 
@@ -32,7 +32,8 @@ from tests.protocol.deck_pair import DeckPair, dealt_pair, judged, played_hand
 POINT = hash_to_group(b"no card", b"test")
 
 FIELDS = {
-    # message and field: how many of its 32-byte pieces are elements; the others are scalars
+    # for each message and field, how many of its 32-byte pieces are elements; the others are
+    # scalars
     (m.DealKey, "key"): 1,
     (m.DealKey, "possession"): 0,
     (m.DealDeck, "key"): 1,
@@ -70,13 +71,13 @@ def hand():
 
 @pytest.fixture(scope="module")
 def dealt():
-    """A finished deal, for tests that do not play on."""
+    """Return a finished deal, for tests that don't play on."""
     return dealt_pair()
 
 
 @cache
 def laid():
-    """A lay of three cards out of eleven."""
+    """Return a lay of three cards out of eleven."""
     pair = dealt_pair()
     pair.draw(pair.nondealer)
     pair.lay(pair.nondealer, pair.cards(pair.nondealer)[4:7])
@@ -84,13 +85,13 @@ def laid():
 
 
 def last(hand, kind):
-    """The last accepted message of a kind."""
+    """Return the last accepted message of a kind."""
     played = (*hand.played, laid())
     return [each for each in played if isinstance(each.message, kind)][-1]
 
 
 def refused(error, played, **changed):
-    """The message with some fields changed must not be accepted; returns the code."""
+    """Check that the message with some fields changed isn't accepted; return the code."""
     message = replace(played.message, **changed)
     with pytest.raises(error) as caught:
         judged(played.deck, played.context, played.author, message)
@@ -122,7 +123,7 @@ def test_no_piece_of_any_field_takes_a_bad_encoding(hand, kind, field):
         bad = dict(NO_ELEMENTS if is_element else NO_SCALARS)
         if not is_element:
             bad["second-encoding"] = second_encoding(piece)
-        # All of them in the outer pieces, one of them in each of the others.
+        # Try all of them in the outer pieces, and one in each of the others.
         if 3 <= slot < len(slots(data)) - 3 and slot != FIELDS[kind, field]:
             bad = {name: bad[name] for name in [sorted(bad)[slot % len(bad)]]}
         for wrong in bad.values():
@@ -137,14 +138,14 @@ def test_every_field_has_exactly_one_length(hand, kind, field):
     data = getattr(played.message, field)
     wrong = [b"", data[:-1], data + b"\0", data[32:], data + data[:32], data + data, data[:-64]]
     for changed in wrong:
-        # An element alone is read by the group's own door, which calls that an encoding.
+        # A single element is read by the group's own decoder, which calls that an encoding.
         assert refused((BadLength, BadEncoding), played, **{field: changed}) in (
             "bad-length",
             "bad-encoding",
         )
 
 
-# 6: every field, changed to other values that can be read.
+# 6: every field, changed to other valid values.
 
 
 @every_field
@@ -206,7 +207,8 @@ def test_whatever_bytes_come_the_answer_is_an_error_of_the_protocol(data):
 
 
 def test_a_key_that_cancels_the_other_one_is_refused():
-    # Even if the dealer could prove possession of it, that is, knew the other's secret.
+    # This is so even if the dealer could prove possession of it, that is, knew the opponent's
+    # secret.
     pair = dealt_pair(2)
     other, context = pair.secrets[pair.nondealer], pair.context(pair.dealer)
     secret = -other.key % ORDER
@@ -219,7 +221,7 @@ def test_a_key_that_cancels_the_other_one_is_refused():
 
 
 def test_a_rogue_key_is_refused_for_want_of_possession():
-    # Y_D = X - Y_N: the joint key would be X, whose secret the dealer alone knows.
+    # Y_D = X - Y_N: the joint key would be X, whose secret only the dealer knows.
     pair = dealt_pair(2)
     mine, context = 4711, pair.context(pair.dealer)
     rogue = base_multiple(mine) - pair.deck.key(pair.nondealer)
@@ -270,10 +272,10 @@ def test_another_key_needs_another_possession(number):
 
 
 def shuffled_by_a_cheat(pair, author, before, after, witness):
-    """The author's deck message with these cards and the best argument there is for them."""
+    """Return the author's deck message with these cards and the best possible argument for them."""
     context = pair.context(author)
     key = pair.secrets[0].public_key + pair.secrets[1].public_key
-    with pytest.MonkeyPatch.context() as patch:  # commits to any numbers
+    with pytest.MonkeyPatch.context() as patch:  # commit to any numbers
         patch.setattr(shuffle, "commit_to_permutation", commit)
         argument = shuffle.prove(context.transcript("shuffle"), key, before, after, witness)
     number = 3 if author == pair.dealer else 4
@@ -348,7 +350,7 @@ def test_a_deck_that_was_not_masked_again_needs_an_argument_too():
 
 
 def shares_by_a_cheat(pair, giver, cards, secret=None, proven=None):
-    """Shares of these cards, with a proof about those and perhaps another secret."""
+    """Return shares of these cards, with a proof about those and perhaps another secret."""
     secret = pair.secrets[giver].key if secret is None else secret
     bases = [card.c1 for card in proven or cards]
     images = [secret * card.c1 for card in cards]
@@ -403,7 +405,7 @@ def test_one_false_share_among_eleven_is_refused():
     giver = pair.dealer
     honest = pair.deal_message(5)[1]
     for slot in range(11):
-        # A share off by a card's difference would turn one card into another.
+        # A share that differs by the difference of two cards would turn one card into the other.
         share = Element.decode(slots(honest.shares)[slot])
         other = share + card_points()[0] - card_points()[1]
         shares = replaced(honest.shares, slot, other.encoded)
@@ -500,7 +502,7 @@ def test_with_a_second_deck_there_are_ten_shares_and_none_for_a_twenty_first_car
         with pytest.raises(BadProof):
             pair.send(giver, m.DealShares(*shares_by_a_cheat(pair, giver, cards)))
     pair.send(*pair.deal_message(5))
-    # The share of a card that was dealt does not serve for the stock, and the other way round.
+    # The share of a dealt card doesn't work for the stock, nor the other way round.
     pair.send(pair.nondealer, m.DrawStock())
     for place in (0, 19, 21, 51):
         card = pair.deck.cards[place]
@@ -514,7 +516,7 @@ def test_with_a_second_deck_there_are_ten_shares_and_none_for_a_twenty_first_car
 
 @pytest.fixture
 def turn():
-    """The non-dealer has drawn and is to throw a card."""
+    """Return the turn in which the non-dealer has drawn and must discard."""
     pair = dealt_pair()
     pair.draw(pair.nondealer)
     return pair
@@ -589,7 +591,7 @@ def test_an_earlier_riffle_is_refused(turn):
 
 
 def opened_by_a_cheat(pair, seat, message, card):
-    """The message with the proof that its card is another one, as good as it gets."""
+    """Return the message with the best possible proof that its card is another one."""
     ciphertexts = verifier.decode_ciphertexts(message.hand, 11)
     opening = pair.opening(seat, [(ciphertexts[message.position], card)])
     return replace(message, card=card, opening=opening)
@@ -633,7 +635,7 @@ def test_an_opening_belongs_to_its_place(turn):
 
 
 def lay_by_a_cheat(pair, seat, message, **lies):
-    """The lay with other claims, and the best opening of the cards it then names."""
+    """Return the lay with other claims, and the best opening of the cards that it then names."""
     changed = replace(message, **lies)
     ciphertexts = verifier.decode_ciphertexts(changed.hand, len(pair.deck.hands[seat]))
     claims = [
@@ -683,7 +685,7 @@ def test_a_lay_riffles_the_whole_hand(turn):
     ):
         with pytest.raises(BadLength):
             turn.send(seat, replace(honest, **lies))
-    with pytest.raises(BadProof):  # as it stands, not riffled
+    with pytest.raises(BadProof):  # unriffled
         turn.send(seat, replace(honest, hand=encode_ciphertexts(turn.deck.hands[seat])))
 
 
@@ -715,7 +717,7 @@ def test_an_opening_of_a_place_that_is_not_there_is_refused(turn, position):
     ("places", "cards"), [((-1,), (0,)), ((11,), (0,)), ((0, 1), (0,)), ((0,), (0, 1))]
 )
 def test_an_opening_names_places_of_the_hand_and_a_card_for_each(hand, places, cards):
-    """A place below nothing would be counted from the end, and be the place of another card."""
+    """A negative place would be counted from the end, and be the place of another card."""
     played = last(hand, m.Discard)
     with pytest.raises(BadProof, match="a place that the hand does not have"):
         decode_opening(played.deck, played.author, places, cards, played.message.opening)
@@ -729,7 +731,7 @@ def test_without_its_keys_a_deck_has_no_joint_key():
 
 
 def test_a_ciphertext_that_holds_no_card_is_not_read_as_one(dealt):
-    """Two proven shuffles rule it out; and if they failed to, nothing is made up."""
+    """Two proven shuffles rule it out; if they failed to, no card is made up."""
     secrets = dealt.secrets[0]
     stranger = dealt.deck.hands[0][0].without_share(BASE)
     with pytest.raises(ValueError, match="does not open to a card"):

@@ -1,4 +1,4 @@
-"""Entries: what is signed, what is hashed, and where an entry ends."""
+"""Entries: the signed bytes, the hashed bytes, and where an entry ends."""
 
 import hashlib
 

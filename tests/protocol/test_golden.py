@@ -1,4 +1,4 @@
-"""The vectors of tests/vectors/protocol hold, on both back-ends of the group."""
+"""The vectors of tests/vectors/protocol match, on both back-ends of the group."""
 
 import json
 
@@ -15,7 +15,7 @@ from tests.protocol.statements import judge
 
 @pytest.fixture(params=["sodium", "pure"])
 def fresh_backend(request):
-    """A back-end that has computed nothing yet: the cached points are made again."""
+    """Use a back-end that has computed nothing yet, so that the cached points are made again."""
     before = group.backend_name()
     group.select(request.param)
     for cached in (card_points, generators, golden.open_deck):

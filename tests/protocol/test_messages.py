@@ -1,7 +1,7 @@
-"""Messages that cannot be made, whatever makes them: the codec, our own seat, or a test.
+"""Impossible messages are refused, whatever makes them: the codec, our own seat, or a test.
 
-The codec never hands on a number below zero, because the schema has none; a message refuses it all
-the same, so that nothing depends on who made it.
+The codec never yields a negative number, because the schema has none. A message still refuses it,
+so that nothing depends on who made the message.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def test_a_number_out_of_range_makes_no_message(message: object, field: str, val
 
 
 def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
-    """What is wrong with thirty thousand cards is their number, and not the last of them."""
+    """The fault of thirty thousand cards is their number, not the last of them."""
     for build in (
         lambda: replace(KNOCK, cards=(99,) * 30_000),
         lambda: replace(KNOCK, melds=((99,) * 30_000,)),
@@ -76,7 +76,7 @@ def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
 def test_nothing_is_built_of_a_list_that_is_too_long(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The codec counts before it makes anything: 64 KiB hold 32,000 lay-offs."""
+    """The codec counts before it makes anything: 64 KiB can hold 32,000 lay-offs."""
     body = m.Body(bytes(32), 7, bytes(32), {"Knock": KNOCK, "Spread": SPREAD, "Lay": LAY}[kind])
     wire = entry_pb2.Body()
     wire.ParseFromString(encode_body(body))
@@ -97,7 +97,7 @@ def test_nothing_is_built_of_a_list_that_is_too_long(
         (b"\x08\x02" + b"\x80\x80\x80\x80\x10\x01", None),  # the field with the number 2^29
         (b"\x08\x02" * 64, 2),
         (b"\x08\x02" * 65, None),
-        (b"\x08\x02" + b"\x12\x05x", None),  # a field that does not end
+        (b"\x08\x02" + b"\x12\x05x", None),  # a field without an end
     ],
 )
 def test_the_version_of_an_offer_is_read_from_sound_fields_only(
@@ -111,7 +111,7 @@ def test_the_version_of_an_offer_is_read_from_sound_fields_only(
 
 
 class Failing:
-    """A message of protobuf's whose parser fails."""
+    """A protobuf message whose parser fails."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error

@@ -1,4 +1,4 @@
-"""One verdict everywhere: other back-ends, and Python without its asserts, judge alike."""
+"""One verdict everywhere: other back-ends, and Python without asserts, judge alike."""
 
 import json
 import os
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def shuffles_of_the_game():
-    """The shuffles at their real sizes, and each with one card remasked behind the proof."""
+    """Return the shuffles at their real sizes, and each with one card remasked after the proof."""
     for n, kind in ((11, "own"), (52, "open"), (52, "masked")):
         case = shuffled(n, kind)
         after = (*case.after[:-1], case.after[-1].remask(case.key, 1))
@@ -38,7 +38,8 @@ def shuffles_of_the_game():
 
 
 def spoilt_bodies():
-    """Bodies with bytes changed, left out, doubled; most are refused, some say something else."""
+    """Return bodies with bytes changed, left out or doubled. Most are refused; some have another
+    meaning."""
     rng = random.Random(1)
     for _ in range(3000):
         message = rng.choice([x for x in EXAMPLES if not isinstance(x, m.DealDeck)])

@@ -30,7 +30,7 @@ DOCUMENT = "\n".join(path.read_text(encoding="utf-8") for path in worked.DOCUMEN
 
 
 def rows(block: str, width: int = 12) -> dict[str, bytes]:
-    """The rows of a block in hexadecimal; a line without a name goes on with the row above."""
+    """Return the rows of a block in hexadecimal; a line without a name continues the row above."""
     found: dict[str, str] = {}
     name = ""
     for line in worked.block_of(DOCUMENT, block).split("\n"):
@@ -100,7 +100,7 @@ def test_the_transcript_gives_its_challenge() -> None:
 
 
 def context_in(said: dict[str, bytes]) -> ProofContext:
-    """The place in the log, out of the frames of 5.3."""
+    """Return the place in the log, out of the frames of 5.3."""
 
     def data(name: str) -> bytes:
         start = frame(name, b"")[:-4]
@@ -176,7 +176,7 @@ def test_the_greeting_is_what_its_rows_say_and_a_host_lets_it_in() -> None:
 
 
 def cells(name: str) -> list[Any]:
-    """A row of the toy's table, as numbers, pairs and words."""
+    """Return a row of the toy's table, as numbers, pairs and words."""
     line = next(
         line for line in worked.block_of(DOCUMENT, "toy").split("\n") if line.startswith(name)
     )
@@ -206,7 +206,7 @@ def remasked(deck: Sequence[tuple[int, int]], who: str, key: int) -> list[tuple[
 
 
 def test_the_toy_deals_the_cards_that_it_says() -> None:
-    """In numbers modulo 101, with B = 7: every row of the table follows from those above it."""
+    """In numbers modulo 101, with B = 7, every row of the table follows from those above it."""
     toy = toy_values()
     assert (toy["Y_D"], toy["Y_N"]) == (toy["x_D"] * 7 % 101, toy["x_N"] * 7 % 101)
     assert toy["Y"] == (toy["Y_D"] + toy["Y_N"]) % 101
@@ -243,7 +243,7 @@ def test_the_card_that_is_followed_through_the_toy_is_the_king() -> None:
 
 
 def _value(text: str) -> int:
-    """A sum of products, modulo 101."""
+    """Return a sum of products, modulo 101."""
     terms = re.findall(r"([+-]?) ?(\d+(?:·\d+)*)", text)
     total = 0
     for sign, term in terms:
@@ -254,7 +254,7 @@ def _value(text: str) -> int:
     return total % 101
 
 
-# --- and they are the vectors' -----------------------------------------------------------------
+# --- the vectors have the same blocks -------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", worked.BLOCKS)

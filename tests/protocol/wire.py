@@ -8,7 +8,7 @@ VARINT, FIXED64, LENGTH, GROUP, END_GROUP, FIXED32 = range(6)
 
 
 def varint(number, padding=0):
-    """Little-endian groups of seven bits; *padding* more bytes than are needed."""
+    """Encode little-endian groups of seven bits, with *padding* more bytes than necessary."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -25,7 +25,7 @@ def tag(number, kind, padding=0):
 
 
 def field(number, kind, value, pad_tag=0, pad_value=0):
-    """One field; padding makes its tag, or its value or length, longer than it need be."""
+    """Encode one field; padding makes its tag, or its value or length, longer than necessary."""
     head = tag(number, kind, pad_tag)
     if kind == VARINT:
         return head + varint(value, pad_value)
@@ -49,7 +49,7 @@ def read_varint(data, at):
 
 
 def read(data):
-    """The fields of a canonical message, in order."""
+    """Return the fields of a canonical message, in order."""
     fields, at = [], 0
     while at < len(data):
         head, at = read_varint(data, at)

@@ -2,7 +2,7 @@
 
 `python -m tests.protocol.worked` replaces the blocks of the same names in PROTOCOL.md and WIRE.md.
 Run it after tests/protocol/golden.py has changed the vectors. tests/protocol/test_worked.py checks
-the examples where they stand.
+the examples in the documents.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def toy_shuffle(deck: Toy, key: int, taken: Iterable[int], masks: Iterable[int])
 
 
 def toy() -> str:
-    """The whole of it: keys, two shuffles, the shares, what is left, who reads what."""
+    """Return the whole example: keys, two shuffles, the shares, the result, and who reads what."""
     public = {player: secret * BASE % MODULUS for player, secret in KEYS.items()}
     joint = sum(public.values()) % MODULUS
     opened = [(0, point) for point in CARDS.values()]
@@ -90,7 +90,7 @@ def toy() -> str:
 
 
 def _hex(rows: Iterable[Row], width: int = 12) -> str:
-    """Names, and bytes of 32 to a line."""
+    """Return names, and bytes, 32 to a line."""
     lines = []
     for name, digits in rows:
         for at in range(0, len(digits), 64):
@@ -110,7 +110,7 @@ OFFER = (
     ("nonce", 34),
     ("started", 6),
 )
-"""The fields of the first entry of the vectors, and their lengths with key and length."""
+"""The fields of the vectors' first entry, and their lengths with key and length."""
 
 
 def entry() -> str:

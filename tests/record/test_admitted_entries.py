@@ -1,4 +1,4 @@
-"""What is kept of a log's entries, which a stranger can make as many as a log holds."""
+"""The memory kept for a log's entries, of which a stranger can make as many as a log holds."""
 
 import dataclasses
 import tracemalloc
@@ -53,13 +53,13 @@ def test_the_moves_of_an_entry_are_those_that_the_rules_were_asked_for(name):
 
 
 def swapping(view):
-    """Takes the upcard and throws a card, until the rules make an end of it."""
+    """Take the upcard and discard a card, until the rules end the hand."""
     legal = view.legal_moves()
     return next((move for move in legal if isinstance(move, TakeUpcard)), legal[0])
 
 
 def thinning(view):
-    """Lays down until two cards are left, so that entries are short, and swaps the upcard."""
+    """Lay melds until two cards are left, so that entries are short, and swap the upcard."""
     hand, legal = view.hand, view.legal_moves()
     if hand.phase is Phase.DRAW:
         swaps = max(hand.lain.sizes) <= 9 or hand.stock_left <= 4
@@ -81,7 +81,8 @@ def thinning(view):
 def test_how_much_more_memory_it_takes_to_walk_through_a_log_than_to_judge_it(
     tmp_path, rules, player, at_most
 ):
-    """Ones that are made to cost: a hand of hundreds of turns, all positions looked at."""
+    """The logs are made to be costly: a hand of hundreds of turns, with every position looked
+    at."""
     with toy_group():
         path = tmp_path / "long.ginlog"
         pair = TablePair("long", parse_ruleset(rules), Disclosure.NEVER).play(player)

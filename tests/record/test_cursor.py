@@ -1,4 +1,4 @@
-"""A cursor over the steps of a record: where it goes, and that nothing is judged for it again."""
+"""A cursor over the steps of a record: where it goes, and that it judges nothing again."""
 
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ def golden(name):
 
 @pytest.fixture(scope="module")
 def hands():
-    """A match of several hands, disclosed."""
+    """Return a match of several hands, disclosed."""
     return Record.read(log_bytes(recorded("standard hands=2").entries))
 
 
@@ -134,7 +134,7 @@ def test_each_entry_is_found_where_it_is_told(walk):
         number = walk.step.entries[-1].sequence
         assert number >= entry or walk.place == walk.last, entry
         told = [e.sequence for e in walk.step.entries]
-        if walk.place and entry not in told:  # a part of a deal or a cut, told at its end
+        if walk.place and entry not in told:  # a part of a deal or a cut, shown at its end
             assert walk.step_at(walk.place - 1).entries[-1].sequence < entry
     here = walk.place
     assert not walk.to_entry(-1)
@@ -173,7 +173,7 @@ def test_the_last_card_laid_or_thrown_is_a_knock():
 
 
 def by_hand(walk, seat, number):
-    """The count after each discard of a seat, worked out here."""
+    """Return the count after each discard of a seat, computed here."""
     found = []
     for place in walk.places_of(number):
         step = walk.step_at(place)
@@ -208,7 +208,7 @@ def test_hidden_hands_have_no_highest():
         Record.read(log_bytes(recorded("standard hands=2", Disclosure.NEVER).entries))
     )
     walk.to_hand(1)
-    found = walk.to_highest()  # what a knocker lays open is all that is seen
+    found = walk.to_highest()  # only the cards that a knocker lays open are seen
     assert found is None or isinstance(walk.step_at(found.place).move, Knock)
 
 
@@ -242,7 +242,7 @@ def test_the_highest_is_looked_for_anew_with_other_eyes(walk):
 
 
 def test_walking_judges_nothing_again(monkeypatch):
-    """Neither stepping back nor other eyes."""
+    """Neither stepping back nor another point of view does."""
     judged = []
     record = Record.read(log_bytes(recorded("standard hands=2").entries))
     really = record_module.judge

@@ -1,6 +1,6 @@
-"""Evidence: what a log proves against a player, in which section, and what nobody can make up.
+"""Evidence: what a log proves against a player, in which section, and what nobody can forge.
 
-The accuser here has its own key, every byte that the accused ever signed, and any program it likes.
+Here the accuser has its own key, every byte that the accused ever signed, and any program it likes.
 The accused is honest. Whatever the accuser puts together, it never convicts the accused.
 """
 
@@ -36,7 +36,7 @@ DOCUMENT = (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text("utf-
 RULES = parse_ruleset("standard first-dealer=host target=1")
 
 
-# --- what is said of it ---------------------------------------------------------------------
+# --- its description ----------------------------------------------------------------------
 
 
 def test_every_entry_has_its_words():
@@ -47,7 +47,8 @@ def test_every_entry_has_its_words():
     assert re.fullmatch(r"discard [2-9TJQKA][cdhs]", kinds[m.Discard])
     assert "knock, cards " in kinds[m.Knock]
     assert ", winner " in kinds[m.Settle]
-    # No seed, although it is in the log: an error report is pasted more easily than a log.
+    # It shows no seed, although the log has one: people paste an error report more readily than a
+    # log.
     assert kinds[m.Disclose] == "disclose 1 seed"
 
 
@@ -56,7 +57,7 @@ def log_entries(name):
 
 
 def sections() -> dict[str, str]:
-    """The numbered paragraphs of the document."""
+    """Return the numbered paragraphs of the document."""
     parts = re.split(r"\n\n(\d+\.\d+) ", DOCUMENT)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
@@ -71,7 +72,7 @@ def test_the_sections_that_are_named_say_what_the_code_is_for():
 
 
 def test_every_code_that_convicts_has_its_section():
-    """All codes of 7.1 but those that convict nobody, and all of the rules."""
+    """All codes of 7.1 except those that convict nobody, and all codes of the rules."""
     known = sections()
     judging = ("7.1", "8.2", "8.3", "8.4", "8.5", "8.6", "8.11")
     words = {word for number in judging for word in re.findall(r"`([a-z-]+)`", known[number])}
@@ -89,13 +90,13 @@ def test_every_code_that_convicts_has_its_section():
 
 # --- what an accuser can do -----------------------------------------------------------------
 #
-# Ada accuses, Ben is accused. Ben has lost his folder more than once, though not his key, and
-# was an honest player every time.
+# Ada accuses Ben. Ben has lost his folder more than once, but not his key, and has always been
+# an honest player.
 
 
 @cache
 def first() -> RecordedMatch:
-    """The match that is gone from Ben's disk: Ada was the host."""
+    """Return the match that Ben has lost; Ada was the host."""
     return next(
         match
         for match in (record(f"accused {n}", RULES) for n in range(50))
@@ -104,7 +105,7 @@ def first() -> RecordedMatch:
 
 
 def ben(rng: str) -> Seat:
-    """A new seat of Ben's, who remembers nothing."""
+    """Return a new seat of Ben's, which remembers nothing."""
     return Seat(
         seat=GUEST,
         identity=first().identities[GUEST],
@@ -117,7 +118,7 @@ def ben(rng: str) -> Seat:
 
 
 def offered_again(offer: bytes, rng: str) -> RecordedMatch:
-    """Ben, who remembers nothing, is offered this, and plays on."""
+    """Offer this to Ben, who remembers nothing, and play on."""
     host = Seat.restore(
         [offer],
         {},
@@ -137,7 +138,7 @@ def offered_again(offer: bytes, rng: str) -> RecordedMatch:
 
 
 def replayed(pair: TablePair) -> RecordedMatch:
-    """The whole match, as a referee sees it."""
+    """Return the whole match, as a referee sees it."""
     referee = Referee()
     steps = tuple(referee.admit(raw) for raw in pair.host.seat.entries)
     entries = tuple(pair.host.seat.entries)
@@ -145,7 +146,7 @@ def replayed(pair: TablePair) -> RecordedMatch:
 
 
 def other_matches(count: int | None = None) -> Iterator[RecordedMatch]:
-    """What else Ben has signed, as far as it can be of use to Ada."""
+    """Yield the other matches that Ben has signed and Ada could use."""
     mine = first().cheat(HOST)
     offer, table_id = first().steps[0].message, first().table_at(1).table_id
     made = (
@@ -156,14 +157,14 @@ def other_matches(count: int | None = None) -> Iterator[RecordedMatch]:
         lambda: offered_again(
             mine.sign(Table(), replace(offer, nonce=bytes(range(32))), table=table_id), "same table"
         ),
-        # Any other match, with Ada as the host, and with Ben.
+        # Other matches, hosted by Ada and by Ben.
         lambda: replayed(TablePair("elsewhere", RULES, identities=first().identities).play(steady)),
         lambda: replayed(
             TablePair(
                 "visit", RULES, identities=first().identities[::-1], names=("Ben", "Ada")
             ).play(steady)
         ),
-        # A table with the number of the one that Ben was the host of.
+        # A table with the id of the one that Ben hosted.
         lambda: offered_again(
             mine.sign(Table(), replace(offer, nonce=bytes(32)), table=visited().table_id), "taken"
         ),
@@ -182,13 +183,13 @@ def cached(number, make):
 
 
 def visited() -> Table:
-    """The end of the match that Ben was the host of."""
+    """Return the end of the match that Ben hosted."""
     match = list(other_matches(5))[4]
     return match.table_at(len(match))
 
 
 def signed_by_ben() -> list[bytes]:
-    """Every entry that Ben ever signed."""
+    """Return every entry that Ben ever signed."""
     key = first().identities[GUEST].public
     return [
         raw
@@ -199,7 +200,7 @@ def signed_by_ben() -> list[bytes]:
 
 
 def convicted(referee: Referee, raw: bytes) -> bytes | None:
-    """Whose key this entry convicts before this referee, which stays as it was."""
+    """Return the key that this entry convicts before this referee, which stays unchanged."""
     table, entries = referee.table, list(referee.entries)
     try:
         referee.admit(raw)
@@ -213,7 +214,7 @@ def convicted(referee: Referee, raw: bytes) -> bytes | None:
 
 @pytest.mark.deep
 def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
-    """Every entry of Ben's, behind every third beginning of every match that he ever played."""
+    """Tries every entry of Ben's after every third prefix of every match that he ever played."""
     everything, tried = signed_by_ben(), 0
     assert len(everything) > 60
     assert len({match.table_at(1).table_id for match in other_matches()}) == 3
@@ -232,8 +233,8 @@ def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
 def test_nothing_that_an_honest_player_signed_convicts_it_where_the_accuser_signed_otherwise(
     first_of_them,
 ):
-    """Ada resigns, or signs the same with other bytes, instead of what she signed; and then
-    comes what Ben signed."""
+    """Ada resigns, or signs the same message with other bytes, instead of her entry; then what Ben
+    signed follows."""
     everything = signed_by_ben()
     for match in other_matches():
         seat = match.table_at(len(match)).keys.index(first().identities[HOST].public)
@@ -252,7 +253,7 @@ def test_nothing_that_an_honest_player_signed_convicts_it_where_the_accuser_sign
 
 
 def otherwise(message: m.Message) -> Iterator[m.Message]:
-    """What else may stand in its place."""
+    """Yield messages that could replace it."""
     match message:
         case m.Accept():
             yield replace(message, nonce=bytes(32))
@@ -266,7 +267,7 @@ def otherwise(message: m.Message) -> Iterator[m.Message]:
 
 
 def test_the_accuser_is_convicted_where_the_histories_part():
-    """Ada signed two commitments on one history: whichever log she hands on, Ben has the proof."""
+    """Ada signed two commitments on one history. Whichever log she hands on, Ben has the proof."""
     match = first()
     k = match.find(m.DealCommit)
     second = replace(match.steps[k].message, commitment=bytes(range(32)))
@@ -275,7 +276,8 @@ def test_the_accuser_is_convicted_where_the_histories_part():
 
 
 def test_an_old_backup_that_is_played_from_convicts_its_owner():
-    """Ben copies his folder back, and chooses otherwise. That is a fork, be he honest or not."""
+    """Ben restores a backup of his folder, and chooses differently. That is a fork, whether or not
+    he is honest."""
     match = first()
     k = next(
         step.sequence for step in match.steps if step.author == GUEST and is_choice(step.message)
@@ -302,7 +304,8 @@ def is_choice(message: m.Message) -> bool:
 
 @pytest.mark.parametrize("label", ["ginpeer/v2", "ginpeer/v", "ginpeer/v11"])
 def test_what_a_later_version_signs_convicts_nobody_here(label):
-    """Not canonical for this version, and so not signed under its label (PROTOCOL 7.4)."""
+    """The body isn't canonical for this version, so it wasn't signed under its label (PROTOCOL
+    7.4)."""
     match = first()
     k = match.find(m.DealKey)
     body = RawEntry.split(match.entries[k]).unverified_body + b"\xf8\x07\x01"
@@ -316,8 +319,8 @@ def test_what_a_later_version_signs_convicts_nobody_here(label):
 @pytest.mark.parametrize("name", EVIDENCE)
 @pytest.mark.deep(keep=10)
 def test_evidence_needs_all_of_its_history(name):
-    """Cut short it accuses nobody, and with an entry left out or changed before its place neither.
-    Only a body that no honest program signs at all convicts on any history."""
+    """Cut short, it accuses nobody; nor does it with an entry before its place left out or changed.
+    Only a body that no honest program ever signs convicts on any history."""
     entries = log_entries(name)
     conviction, code = judge(entries).conviction, judge(entries).code
     assert conviction is not None

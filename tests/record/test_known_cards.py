@@ -1,4 +1,4 @@
-"""Which cards are known: one notion, three degrees."""
+"""Which cards are known: one concept, three degrees."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ TWO_HANDS = "standard hands=2"
 
 @pytest.fixture(scope="module")
 def match():
-    """Nobody has disclosed a seed of it."""
+    """Return a match in which nobody has disclosed a seed."""
     return recorded(TWO_HANDS, Disclosure.NEVER)
 
 
@@ -36,7 +36,7 @@ def disclosed():
 
 
 def hands(record):
-    """What is known of both hands after each step that is part of one."""
+    """Return what is known of both hands after each step that is part of one."""
     return [(step.hand(0), step.hand(1)) for step in record if step.hand_number]
 
 
@@ -113,7 +113,7 @@ def test_a_home_has_nothing_for_a_log_of_which_no_entry_holds(entries, tmp_path)
 
 
 def test_both_players_seeds_show_what_the_disclosed_ones_show(disclosed, match):
-    """The same match was played, but for what was disclosed."""
+    """Plays the same match, and differs only in what was disclosed."""
     assert {hand.degree(seat) for hand in disclosed.hands for seat in (0, 1)} == {Degree.DISCLOSED}
     own = [Record.read(log_bytes(match.entries), seeds=match.seeds[seat]) for seat in (0, 1)]
     assert [record.hands[0].degree(0) for record in own] == [Degree.OWN, Degree.PUBLIC]
@@ -142,7 +142,7 @@ def test_a_view_of_a_view_brings_nothing_back(disclosed):
 
 
 def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match):
-    """Its commitment is a hash like any other, and no cards can have been dealt with it."""
+    """Its commitment is an ordinary hash, but no cards can have been dealt with it."""
     table = match.table
     first, *others = table.records
     short = seed_commitment(table.table_id, 1, 0, b"short")
@@ -153,7 +153,7 @@ def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match
 
 @pytest.mark.parametrize("liar", [0, 1])
 def test_a_seed_that_the_cards_were_not_dealt_with_opens_none_of_them(liar):
-    """What was committed to is no more than that, where nobody discloses and nothing is audited."""
+    """A commitment proves nothing more if nobody discloses and nothing is audited."""
     with toy_group():
         pair = TablePair("other key", parse_ruleset("standard hands=1"), Disclosure.NEVER)
         seat = pair.performers[liar].seat

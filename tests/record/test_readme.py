@@ -1,4 +1,4 @@
-"""What the README and the package's docstring show of ginpeer.record runs as it stands there."""
+"""The examples of ginpeer.record in the README and in the package's docstring run as printed."""
 
 import doctest
 import shutil
@@ -15,7 +15,7 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 @pytest.fixture
 def friday(tmp_path, monkeypatch):
-    """A folder in which friday.ginlog lies."""
+    """Make a folder with friday.ginlog in it."""
     shutil.copy(FOLDER / "standard.ginlog", tmp_path / "friday.ginlog")
     monkeypatch.chdir(tmp_path)
 

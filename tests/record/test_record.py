@@ -1,4 +1,4 @@
-"""A log as an object: from wherever it is read, what it says of the match, and its steps."""
+"""A log as an object: where it is read from, what it says about the match, and its steps."""
 
 import gzip
 import io
@@ -36,11 +36,11 @@ def of(entries):
 
 @pytest.fixture(scope="module")
 def two_hands():
-    """A match of several hands, disclosed, and its record."""
+    """Return a match of several hands, disclosed, and its record."""
     return recorded(TWO_HANDS), of(recorded(TWO_HANDS).entries)
 
 
-# --- where it is read from ------------------------------------------------------------------
+# --- the sources it is read from ------------------------------------------------------------
 
 
 def test_a_path_its_bytes_and_an_open_file_are_the_same_log(tmp_path):
@@ -105,7 +105,7 @@ def test_a_log_that_was_judged_without_its_steps_is_judged_again_for_them():
 
 @pytest.mark.parametrize("other", ["oklahoma", "evidence-illegal-move", "incomplete", None])
 def test_steps_of_a_file_that_has_become_another_log_are_refused(tmp_path, other):
-    """And the verdict stays what it was, with all that hangs on it."""
+    """The verdict stays the same, and so does everything that depends on it."""
     path = tmp_path / "match.ginlog"
     path.write_bytes((FOLDER / "standard.ginlog").read_bytes())
     record = Record.read(path)
@@ -173,7 +173,7 @@ def test_a_file_without_an_end_is_read_no_further_than_a_log_goes():
 
 
 class Giving:
-    """A file whose reading gives, or raises, one after the other."""
+    """A file whose reads return, or raise, these in turn."""
 
     def __init__(self, *given):
         self._given = iter(given)
@@ -284,7 +284,7 @@ def test_a_file_that_has_gone_before_it_was_judged_is_unreadable(tmp_path):
     assert raised.value.code == "no-such-log"
 
 
-# --- what it says of the match --------------------------------------------------------------
+# --- what it says about the match -----------------------------------------------------------
 
 
 def test_who_played_what_and_for_how_many_points(two_hands):
@@ -368,7 +368,8 @@ def test_the_hands_hold_all_steps_between_the_opening_and_the_settlement(two_han
 @pytest.mark.parametrize("name", sorted(WHOLE))
 @pytest.mark.deep(keep=4)
 def test_positions_are_those_of_the_referee_with_the_cards_that_are_known(name):
-    """In all variants: nothing but the hands is added, and each follows from the one before."""
+    """In all variants, the record adds only the hands, and each position follows from the one
+    before."""
     watched = []
     judge(read_log(FOLDER / f"{name}.ginlog").entries, watch=watched)
     record = Record.read(FOLDER / f"{name}.ginlog")
@@ -434,7 +435,7 @@ def test_entries_that_disclose_the_seeds_of_a_hand_stay_at_its_end():
             assert step.hand(seat) == ending.hand(seat)
             assert step.degree(seat) is ending.degree(seat)
     assert all(step.before is None for hand in record.hands for step in hand.steps[:5])
-    assert last.steps[-1].move is not None  # with it the match is decided
+    assert last.steps[-1].move is not None  # this move decides the match
     behind = [step for step in record if not step.hand_number and step.entry > last.steps[0].entry]
     assert m.Disclose in {type(step.message) for step in behind}
     assert {step.after.result for step in behind} == {last.result}
@@ -454,7 +455,7 @@ def test_a_step_is_found_by_the_number_of_any_of_its_entries(two_hands):
 
 
 def test_steps_and_hands_are_put_together_once(two_hands):
-    """Whoever counts through them asks for them each time."""
+    """A program that counts through them asks for them each time."""
     _, record = two_hands
     assert record.steps is record.steps
     assert record.hands is record.hands
@@ -495,7 +496,7 @@ def test_steps_say_what_they_are(two_hands):
 
 
 def test_a_position_can_be_analysed_with_the_rules(two_hands):
-    """What an adviser needs: the hand of who is to move, and the legal moves."""
+    """An adviser needs the hand of the player to move, and the legal moves."""
     _, record = two_hands
     for step in record.hands[0]:
         if step.move is not None:
@@ -511,7 +512,7 @@ SMALL = [name for name in GOLDEN if (FOLDER / f"{name}.ginlog").stat().st_size <
 
 
 def walk(record):
-    """Everything that can be asked."""
+    """Access everything that a record offers."""
     record.document()
     for step in record:
         repr(step)

@@ -1,5 +1,5 @@
-"""The steps of a log for programs, as the log has them. That they are as proto/steps.schema.json
-says, test_document asks of every golden log."""
+"""The steps of a log for programs match the log. test_document checks every golden log against
+proto/steps.schema.json."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.matches.golden_logs import FOLDER
 
 @cache
 def steps_of(name: str) -> Any:
-    """As a program gets it."""
+    """Return the steps as a program gets them."""
     return json.loads(json.dumps(steps_document(Record.read(FOLDER / f"{name}.ginlog"))))
 
 
@@ -28,7 +28,7 @@ def test_no_card_is_in_two_places(name: str) -> None:
             if at is None:
                 continue
             held = [at["hands"][role] for role in ("host", "guest")]
-            # What was laid off stays among the cards of who has laid it off.
+            # Cards that were laid off stay among those of the player who laid them off.
             places = [each["cards"] or each["seen"] for each in held] + [at["pile"]]
             places += [meld["cards"] for meld in at["table"]]
             cards = [card for place in places for card in place]

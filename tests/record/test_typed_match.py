@@ -1,4 +1,5 @@
-"""A match that somebody has typed, as a record: walked through like a log, and never proven."""
+"""A match that somebody typed, as a record: you can step through it like a log, but it proves
+nothing."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The document for programs: what `ginpeer verify --json` prints, without it."""
+"""The document for programs that `ginpeer verify --json` prints, made without the command."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
         assert json.dumps(found, indent=2) + "\n" == frozen
         return
     assert json.dumps(record.document(), indent=2) + "\n" == frozen
-    # Its steps are as their schema says, and every entry that holds is in one of them, once.
+    # Its steps match their schema, and every good entry is in exactly one of them.
     steps = json.loads(json.dumps(steps_document(record)))
     assert faults("steps.schema.json", steps) == []
     assert steps["verdict"] == json.loads(frozen)
@@ -42,7 +42,7 @@ def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
 
 
 def of_match(match):
-    """The document for a match at this stage, whatever its log."""
+    """Return the document for a match at this stage, whatever its log."""
     return verdict_document(
         Verdict(Finding.INCOMPLETE, Table(match=match), 50, "incomplete", "So far.")
     )
@@ -86,12 +86,12 @@ def test_a_program_reads_columns_games_and_the_stake():
     assert found["score"]["guest"] == {
         "hand_points": 15,
         "hands_won": 1,
-        "games_won": 0,  # two columns, and less in all
-        "total": 250,  # the host has won nothing in the second
+        "games_won": 0,  # two columns, but fewer points overall
+        "total": 250,  # the host has won nothing in the second column
     }
     assert (found["decided"], found["winner"]) == (True, "guest")
     assert found["margin"] == 250 - 340
-    # The totals are the host's, who is owed nothing for having resigned.
+    # The totals are the host's, who is owed nothing after resigning.
     assert found["stake"] == {"a_point": 5, "debtor": None, "payment": 0}
 
 

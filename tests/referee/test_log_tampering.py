@@ -1,7 +1,7 @@
-"""Somebody hands on a log: SECURITY, open campaign, cases 22 to 26 and 28.
+"""Tampering with a log: SECURITY, open campaign, cases 22 to 26 and 28.
 
-Whoever tampers has no key here, and so must never bring anybody into blame; a player who
-signed two things must never get away with it.
+The tamperer has no key here, and so must never get anybody blamed; a player who signed two entries
+for one place must never get away with it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def forged(entries: list[bytes], at: int) -> Verdict:
 @pytest.mark.parametrize("k", range(TINY))
 @pytest.mark.deep(keep=3)
 def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
-    """Every byte of a whole one-hand log, one bit of each. The entries before the flipped one
-    hold, so the referee before it is the referee who meets it."""
+    """Flips one bit of each byte of a whole one-hand log. The entries before the flipped one are
+    good, so the referee at that place is the one that meets it."""
     match = tiny()
     referee = match.referee_at(k)
     entry = bytearray(match.entries[k])
@@ -57,7 +57,8 @@ def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
 def test_flipped_bytes_of_every_kind_of_entry_are_found(
     recorded: Callable[[], RecordedMatch],
 ) -> None:
-    """The kinds that the shortest log lacks: a random bit in every 60 bytes of another one."""
+    """For the kinds that the shortest log lacks, flips a random bit in every 60 bytes of another
+    log."""
     match, choice = recorded(), random.Random(22)
     for k, raw in enumerate(match.entries):
         referee = match.referee_at(k)
@@ -94,7 +95,7 @@ def test_an_entry_one_byte_shorter_or_longer_is_found(change: int) -> None:
 
 
 def test_a_deleted_entry_is_found() -> None:
-    """The one after it stands in its place, and is for a later place."""
+    """The next entry is then in its place, but is for a later place."""
     match = one_hand()
     for k in range(len(match) - 1):
         error = _garbled(match, k, match.entries[k + 1])
@@ -102,7 +103,7 @@ def test_a_deleted_entry_is_found() -> None:
 
 
 def test_swapped_entries_are_found() -> None:
-    """The later of two comes first, from any distance."""
+    """The later of two comes first, at any distance."""
     match = one_hand()
     for k in range(len(match)):
         for later in range(k + 1, len(match), 3):
@@ -117,7 +118,8 @@ def test_a_repeated_entry_is_found() -> None:
 
 
 def test_an_inserted_entry_is_found() -> None:
-    """From another match of the same or of other players, before any entry and at the end."""
+    """It comes from another match of the same or of other players, before any entry and at the
+    end."""
     match, other = one_hand(), tiny()
     for k in range(1, len(match) + 1):
         for raw in other.entries:
@@ -186,7 +188,8 @@ def test_a_log_cut_after_any_entry_is_incomplete_and_says_who_owes() -> None:
 
 
 def test_an_unfinished_last_record_is_told_apart() -> None:
-    """A crash leaves a torn tail: what holds is said, and the match is not over."""
+    """A crash leaves a torn tail: the verdict reports the good entries, and the match isn't
+    over."""
     match = tiny()
     torn = judge(match.entries[:8], torn_bytes=5)
     assert (torn.finding, torn.code, torn.entries) == (Finding.INCOMPLETE, "torn", 8)
@@ -198,7 +201,7 @@ def test_an_unfinished_last_record_is_told_apart() -> None:
 
 
 def second_entry(match: RecordedMatch, k: int) -> bytes:
-    """Another entry by the author of entry k for the same place."""
+    """Return another entry by the author of entry k for the same place."""
     cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
     match message:
         case m.Offer():
@@ -208,12 +211,12 @@ def second_entry(match: RecordedMatch, k: int) -> bytes:
             return cheat.sign(table, replace(message, commitment=bytes(32)))
         case m.CutValue():
             return cheat.sign(table, replace(message, value=bytes(32)))
-    return cheat.sign(table, m.Resign())  # not always legal, and a second one all the same
+    return cheat.sign(table, m.Resign())  # not always legal, but still a second entry
 
 
 @pytest.mark.parametrize("distance", [1, 4, None])
 def test_two_entries_at_one_place_convict_their_author(distance: int | None) -> None:
-    """Whenever the second one turns up: at once, later, or after the end."""
+    """It doesn't matter when the second one turns up: at once, later, or after the end."""
     match = tiny()
     for k in range(len(match)):
         later = len(match) if distance is None else min(k + distance, len(match))
@@ -223,7 +226,7 @@ def test_two_entries_at_one_place_convict_their_author(distance: int | None) -> 
 
 @pytest.mark.parametrize("k", [0, 1, 4, 7, 10, 12])
 def test_the_evidence_stands_alone(k: int) -> None:
-    """What the seat keeps is enough for a third person, who was not there."""
+    """What the seat stores is enough for a third person, who wasn't there."""
     match = tiny()
     author = match.steps[k].author
     seat = match.seat_at(1 - author, len(match) - 1)
@@ -232,15 +235,15 @@ def test_the_evidence_stands_alone(k: int) -> None:
     assert verdict.finding is Finding.FORGED
     assert (verdict.code, verdict.culprit) == ("fork", author)
     assert verdict.table.names[author] in verdict.sentence
-    # Nothing but the log up to the place is needed.
+    # Only the log up to that place is needed.
     short = judge([*match.entries[: k + 1], second_entry(match, k)])
     assert (short.code, short.culprit, short.failing_entry) == ("fork", author, k + 1)
 
 
 def signed_with_another_nonce(identity: IdentityKey, raw: bytes) -> bytes:
-    """The same body under a second valid signature, which only the key's owner can make.
+    """Return the same body with a second valid signature, which only the key's owner can make.
 
-    RFC 8032 section 5.1.6 with r chosen freely; the curve in affine coordinates, slow and short.
+    RFC 8032 section 5.1.6 with a freely chosen r; the curve in affine coordinates, slow and short.
     """
     p, order = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
     d = -121665 * pow(121666, -1, p) % p
@@ -276,16 +279,16 @@ def signed_with_another_nonce(identity: IdentityKey, raw: bytes) -> bytes:
 
 
 def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
-    """Ed25519 as everybody computes it gives one signature; a player who makes another has two
-    entries for one place, with two hashes, and could let two logs grow from them."""
+    """Standard Ed25519 gives one signature. A player who makes another has two entries for one
+    place, with two hashes, and could let two logs grow from them."""
     match = tiny()
     k = match.find(m.Knock)
     twin = signed_with_another_nonce(match.identities[match.steps[k].author], match.entries[k])
     assert twin != match.entries[k]
     assert twin[:-SIGNATURE_BYTES] == match.entries[k][:-SIGNATURE_BYTES]
     violation(match, k + 1, twin, "fork", by=match.steps[k].author)
-    # It would have been a good entry in the place of the other; who answered the other is then
-    # on top of another history, and not to blame for that.
+    # It would have been a good entry in that place. A player who answered the other one then
+    # continues another history, and isn't to blame for that.
     referee = match.referee_at(k)
     referee.admit(twin)
     with pytest.raises(MalformedEntry) as caught:
@@ -294,8 +297,8 @@ def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
 
 
 def test_a_signature_made_twice_by_arithmetic_is_none() -> None:
-    """S + L in the place of S: the same equation, another encoding, and no second signature
-    for anybody who has not the key."""
+    """S + L in place of S satisfies the same equation, but is another encoding. Without the key
+    nobody can make a second signature."""
     order = 2**252 + 27742317777372353535851937790883648493
     match = tiny()
     for k, raw in enumerate(match.entries):
@@ -309,7 +312,7 @@ def test_a_signature_made_twice_by_arithmetic_is_none() -> None:
 
 
 def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
-    """Both players together sign that the loser won: the verdict is forged all the same."""
+    """Both players together sign that the loser won: the verdict is still forged."""
     match = tiny()
     k = match.find(m.Settle)
     table = match.table_at(k)
@@ -323,7 +326,7 @@ def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
     host = match.cheat(HOST).sign(table, lie)
     verdict = forged([*match.entries[:k], host], k)
     assert (verdict.code, verdict.culprit) == ("wrong-score", HOST)
-    # The guest has signed nothing yet; if it also signs, its entry is of no consequence.
+    # The guest has signed nothing yet; if it also signs, its entry changes nothing.
     guest = match.cheat(GUEST).sign(table, lie, sequence=table.sequence + 1)
     assert forged([*match.entries[:k], host, guest], k).culprit == HOST
 
@@ -332,8 +335,8 @@ def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
 
 
 def test_a_match_signed_by_other_keys_is_valid_and_shows_whose_they_are() -> None:
-    """Mallory plays both sides and calls them Ada and Ben. The log is valid: it proves that
-    two keys played it. Whose keys they are, only the keys themselves can tell."""
+    """Mallory plays both sides and calls them Ada and Ben. The log is valid: it proves that two
+    keys played it. Only the keys themselves can show whose they are."""
     true, forged_names = tiny(), record("m21")
     ours, theirs = true.table_at(len(true)), judge(forged_names.entries).table
     assert theirs.finished
@@ -351,7 +354,7 @@ def test_no_entry_of_a_log_can_be_signed_anew_by_another_key() -> None:
 
 
 def test_a_new_first_entry_leaves_the_rest_without_a_beginning() -> None:
-    """Mallory takes the host's place in the offer: the guest's acceptance is of another one."""
+    """Mallory takes the host's place in the offer, but the guest accepted another offer."""
     match = tiny()
     mallory = Cheat(HOST, IdentityKey(bytes(range(32))), {})
     table_id = match.table_at(1).table_id
@@ -362,7 +365,7 @@ def test_a_new_first_entry_leaves_the_rest_without_a_beginning() -> None:
 
 
 def test_every_verdict_of_a_violation_names_its_author() -> None:
-    """Out of turn, in every state, by judge() itself and not only by the referee."""
+    """Out of turn, in every state, named by judge() itself and not only by the referee."""
     match = tiny()
     for k in range(2, len(match), 4):
         other = match.cheat(1 - match.steps[k].author)

@@ -1,4 +1,4 @@
-"""The logs of tests/vectors/logs: valid, and signed byte for byte by the seats of today."""
+"""The logs of tests/vectors/logs are valid, and today's seats sign them byte for byte."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The one door: what may pass in which state, and who is to blame for what may not.
+"""The referee: what it admits in which state, and who is to blame for what it refuses.
 
-SECURITY, open campaign, case 21, generated: every kind of message in every state of a played
-match, by either player. And the promise behind class B: whoever is named really did it.
+This generates SECURITY, open campaign, case 21: every kind of message in every state of a played
+match, by either player. It also tests the promise behind class B: the player who is named really
+did it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from tests.cheating.cheat import (
 
 KINDS: tuple[type[m.Message], ...] = m.Message.__args__
 
-# PROTOCOL 3.3, written out once more and independently of the referee's own table.
+# PROTOCOL 3.3, written again independently of the referee's own table.
 DEAL_AND_PLAY = {
     Awaiting.DEAL_COMMIT: {m.DealCommit},
     Awaiting.DEAL_KEY: {m.DealKey},
@@ -69,12 +70,12 @@ OF_OTHER_MATCHES: dict[type[m.Message], m.Message] = {
 
 
 def specimen(kind: type[m.Message]) -> m.Message:
-    """A well-formed message of a kind; as it was signed in a match, if it was."""
+    """Return a well-formed message of a kind; one that was signed in a match, if there is one."""
     return OF_OTHER_MATCHES.get(kind) or one_hand().steps[one_hand().find(kind)].message
 
 
 def states(match: RecordedMatch) -> range:
-    """Before each entry, and after the last."""
+    """Return the states before each entry, and after the last."""
     return range(len(match) + 1)
 
 
@@ -97,7 +98,7 @@ def test_the_match_visits_every_state_and_signs_every_kind() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_passes_only_where_it_is_allowed(kind: type[m.Message]) -> None:
-    """By the player who owes the entry: in each other state a violation, and nothing moves."""
+    """By the player who owes the entry: a violation in each other state, and nothing changes."""
     match, message = one_hand(), specimen(kind)
     for k in states(match):
         table = match.table_at(k)
@@ -105,7 +106,7 @@ def test_a_kind_passes_only_where_it_is_allowed(kind: type[m.Message]) -> None:
             continue
         referee = match.referee_at(k)
         raw = match.cheat(table.owed_by).sign(table, message)
-        if table.keys[table.owed_by] is None:  # its first entry must bring the key along
+        if table.keys[table.owed_by] is None:  # its first entry must contain the key
             _refused(referee, raw, MalformedEntry, "bad-signature")
         else:
             _refused(referee, raw, Violation, "not-allowed-now", table.owed_by)
@@ -115,7 +116,7 @@ def test_a_kind_passes_only_where_it_is_allowed(kind: type[m.Message]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_passes_out_of_turn(kind: type[m.Message]) -> None:
-    """By the player who does not owe the entry: never, whatever it is."""
+    """By the player who doesn't owe the entry: no kind ever passes."""
     match, message = one_hand(), specimen(kind)
     for k in states(match):
         table = match.table_at(k)
@@ -126,7 +127,7 @@ def test_nothing_passes_out_of_turn(kind: type[m.Message]) -> None:
         raw = match.cheat(other).sign(table, message)
         if table.keys[other] is not None:
             _refused(referee, raw, Violation, "out-of-turn", other)
-        elif kind is m.Offer:  # by the guest, in its own name of the host: a bad signature
+        elif kind is m.Offer:  # by the guest, in the host's name: a bad signature
             _refused(referee, raw, MalformedEntry, "bad-signature")
         assert referee.table is table
         assert len(referee.entries) == k
@@ -153,7 +154,7 @@ def test_a_stranger_signs_nothing(kind: type[m.Message]) -> None:
 
 
 def test_every_entry_passes_once() -> None:
-    """In every state, each earlier entry again: an echo, for which nobody is blamed."""
+    """In every state, each earlier entry again is an echo, for which nobody is blamed."""
     match = one_hand()
     for k in states(match):
         referee = match.referee_at(k)
@@ -163,7 +164,7 @@ def test_every_entry_passes_once() -> None:
 
 
 def test_after_each_kind_out_of_place_the_right_one_still_passes() -> None:
-    """In every state, each kind by either player, all at one referee; then the honest entry."""
+    """In every state, one referee gets each kind by either player; then the honest entry."""
     match = one_hand()
     for k, honest in enumerate(match.entries):
         table, referee = match.table_at(k), match.referee_at(k)
@@ -172,7 +173,7 @@ def test_after_each_kind_out_of_place_the_right_one_still_passes() -> None:
                 if seat == table.owed_by and kind in ALLOWED[table.awaiting]:
                     continue
                 if seat != table.owed_by and table.keys[seat] is None:
-                    continue  # it is not known yet who that is
+                    continue  # that player isn't known yet
                 with pytest.raises(RefusedEntry):
                     referee.admit(match.cheat(seat).sign(table, specimen(kind)))
         assert referee.table is table
@@ -193,7 +194,8 @@ def _refused(
 
 
 def middle(match: RecordedMatch | None = None) -> tuple[RecordedMatch, int, Cheat, Table]:
-    """Before the first discard; its author is the cheat."""
+    """Return a match, the place before the first discard, its author as the cheat, and the
+    table."""
     match = match or one_hand()
     k = match.find(m.Discard)
     return match, k, match.author(k), match.table_at(k)
@@ -217,7 +219,7 @@ def test_an_entry_for_a_later_place_blames_nobody(ahead: int) -> None:
 
 
 def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
-    """Whoever signed it, the other player may have shown that history and kept this one."""
+    """Whoever signed it, the opponent may have shown that history and kept this one."""
     match = one_hand()
     for k in (match.find(m.DealKey), match.find(m.Share), match.find(m.Settle)):
         for seat in (HOST, GUEST):
@@ -226,8 +228,8 @@ def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
 
 
 def test_who_denies_the_own_entry_before_is_convicted_by_what_lies_there_instead() -> None:
-    """After TakeUpcard the same player discards. An entry on top of something else proves
-    nothing by itself; the other entry that must lie there does."""
+    """After TakeUpcard the same player discards. An entry on top of another history proves nothing
+    by itself; the other entry that must precede it does."""
     match = one_hand()
     k = match.find(m.TakeUpcard) + 1
     cheat, table = match.author(k), match.table_at(k)
@@ -290,8 +292,8 @@ def test_an_unusable_identity_key_is_refused(seat: int, key: bytes) -> None:
 
 @pytest.mark.parametrize("key", [bytes(32), b"\xff" * 32, b"\x02" + bytes(31)])
 def test_an_unusable_key_counts_only_where_its_author_is_not_known_yet(key: bytes) -> None:
-    """A known key has signed: the entry is judged by its place, like one that names a sound key
-    (PROTOCOL 3.4). So the code is the same, and nobody is convicted who else would not be."""
+    """A known key has signed, so the entry is judged by its place, like one that names a valid key
+    (PROTOCOL 3.4). The code is the same, and convicts nobody else."""
     match = one_hand()
     offer, accept = (replace(match.steps[seat].message, key=key) for seat in (HOST, GUEST))
     table_id = match.table_at(1).table_id
@@ -311,7 +313,7 @@ def test_an_unusable_key_counts_only_where_its_author_is_not_known_yet(key: byte
 
 
 def test_there_is_no_version_zero() -> None:
-    """Unlike a later version it says nothing but that the field is missing."""
+    """Unlike a later version, it only says that the field is missing."""
     match = one_hand()
     offer = match.steps[0].message
     object.__setattr__(offer := replace(offer), "version", 0)
@@ -320,7 +322,7 @@ def test_there_is_no_version_zero() -> None:
     violation(match, 2, again, "malformed", by=HOST)
 
 
-# Where Ed25519 verifiers disagree: R of small order, whole or mixed with a true one.
+# Ed25519 verifiers disagree on these: R of small order, alone or added to a true one.
 SMALL_ORDER = {
     "order 1": bytes([1]) + bytes(31),
     "order 2": b"\xec" + b"\xff" * 30 + b"\x7f",
@@ -331,8 +333,8 @@ SMALL_ORDER = {
 
 @pytest.mark.parametrize("name", ["S + L", *SMALL_ORDER])
 def test_a_signature_that_only_other_verifiers_accept_is_none(name: str) -> None:
-    """By the key's own owner, who alone can make the last four. Nobody is convicted by them, and
-    none of them gets into a log."""
+    """Only the key's owner can make the last four. They convict nobody, and none of them gets into
+    a log."""
     match = one_hand()
     for kind in (m.CutReveal, m.Pass, m.Settle):
         k = match.find(kind)
@@ -353,7 +355,7 @@ def test_a_signature_that_only_other_verifiers_accept_is_none(name: str) -> None
 
 
 def test_an_offer_in_the_place_of_the_acceptance_is_illegal_whatever_its_version() -> None:
-    """Only the first entry says which version a match speaks."""
+    """Only the first entry says which version a match uses."""
     match = one_hand()
     offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
     for version in (PROTOCOL_VERSION, PROTOCOL_VERSION + 1):
@@ -362,7 +364,7 @@ def test_an_offer_in_the_place_of_the_acceptance_is_illegal_whatever_its_version
 
 
 def test_an_offer_that_the_guest_once_made_of_another_table_is_no_fork() -> None:
-    """It lies on top of nothing, as every offer, and a host can have taken that table's id."""
+    """Like every offer it follows nothing, and a host can have reused that table's id."""
     match = one_hand()
     offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
     table_id = match.table_at(1).table_id
@@ -432,7 +434,7 @@ def test_a_match_that_this_version_cannot_judge_blames_nobody(change: dict, code
 
 
 def test_an_entry_by_another_key_than_expected_is_refused() -> None:
-    """The transport has proven who is there; the log must name the same key."""
+    """The transport has proven which key is there; the log must name the same one."""
     match = one_hand()
     mallory = IdentityKey(bytes(range(32)))
     ada, ben = (identity.public for identity in match.identities)
@@ -447,7 +449,7 @@ def test_an_entry_by_another_key_than_expected_is_refused() -> None:
 
 
 def test_my_own_offer_cannot_be_reflected_at_me() -> None:
-    """Ada sits down as the guest of somebody who plays her own offer back to her."""
+    """Ada joins as the guest of a host that plays her own offer back to her."""
     match = one_hand()
     ada = match.identities[HOST].public
     referee = Referee(expected=(None, ada))
@@ -461,7 +463,7 @@ def test_my_own_offer_cannot_be_reflected_at_me() -> None:
 
 
 def varint(number: int, padding: int = 0) -> bytes:
-    """A protobuf varint, with this many bytes more than it needs."""
+    """Return a protobuf varint with this many more bytes than it needs."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -471,7 +473,7 @@ def varint(number: int, padding: int = 0) -> bytes:
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at this place, and the place behind it."""
+    """Return the number at this place, and the place after it."""
     number, shift = 0, 0
     while True:
         byte = data[at]
@@ -482,7 +484,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def fields_of(body: bytes) -> list[bytes]:
-    """The top-level fields of a body, key and length included."""
+    """Return the top-level fields of a body, including key and length."""
     fields, at = [], 0
     while at < len(body):
         start = at
@@ -495,7 +497,7 @@ def fields_of(body: bytes) -> list[bytes]:
 
 
 def mutants(body: bytes) -> Iterator[tuple[str, bytes]]:
-    """The same content in encodings that are not the one."""
+    """Yield the same content in non-canonical encodings."""
     fields = fields_of(body)
     assert b"".join(fields) == body
     table, sequence, previous, message = fields
@@ -526,7 +528,7 @@ def mutants(body: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def inside(message: bytes, front: bytes, extra: bytes) -> bytes:
-    """The message with a field more in it."""
+    """Return the message with one more field in it."""
     _, key_end = read_varint(message, 0)
     _, start = read_varint(message, key_end)
     content = message[start:] + extra
@@ -538,8 +540,8 @@ MUTANTS = [name for name, _ in mutants(RawEntry.split(one_hand().entries[15]).un
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_signed_but_not_canonical_convicts_and_unsigned_does_not(name: str) -> None:
-    """In every state but the newcomers': the signed mutant is B, the same bytes under the
-    honest signature are A. And a mutant decodes to nothing else on the way."""
+    """In every state except the newcomers': the signed mutant is B, the same bytes under the honest
+    signature are A. And no mutant decodes to anything else."""
     match = one_hand()
     kinds = (m.CutCommit, m.DealKey, m.Pass, m.TakeUpcard, m.DrawStock, m.Share, m.Settle)
     for k in (match.find(kind) for kind in kinds):
@@ -558,7 +560,7 @@ def test_a_newcomer_who_is_not_canonical_has_not_come(seat: int, name: str) -> N
     """Before the offer or acceptance is read nobody is known, so nobody is to blame."""
     match = one_hand()
     body = RawEntry.split(match.entries[seat]).unverified_body
-    if seat == HOST:  # a number 0 is left out; here it stands, for the mutants to move it
+    if seat == HOST:  # a number 0 is omitted; write it here, so that the mutants can move it
         table, previous, message = fields_of(body)
         body = table + b"\x10\x00" + previous + message
     raw = match.cheat(seat).sign_bytes(dict(mutants(body))[name])
@@ -591,12 +593,12 @@ def test_explicit_defaults_are_not_canonical() -> None:
     ],
 )
 def test_an_impossible_field_is_malformed(kind: type[m.Message], field: str, lie: object) -> None:
-    """Canonical, signed, and of a shape that the field cannot have. No library error escapes."""
+    """Canonical, signed, and of a shape that the field can't have. No library error escapes."""
     match = one_hand()
     k = match.find(kind)
     cheat, table = match.author(k), match.table_at(k)
     honest = match.steps[k].message
-    bad = object.__new__(kind)  # past the check in the constructor, as a modified client goes
+    bad = object.__new__(kind)  # bypass the check in the constructor, as a modified client does
     for name in honest.__dataclass_fields__:
         object.__setattr__(bad, name, lie if name == field else getattr(honest, name))
     violation(match, k, cheat.sign(table, bad), "malformed", by=cheat.seat)
@@ -606,8 +608,8 @@ def test_an_impossible_field_is_malformed(kind: type[m.Message], field: str, lie
 
 
 def branches(match: RecordedMatch, liar: int) -> Iterator[Referee]:
-    """Histories that one player can make alone: the true one up to each of its entries, then
-    another entry of its own there, and whatever of its own may follow that."""
+    """Yield the histories that one player can make alone: the true one up to each of its entries,
+    then another entry of its own, and anything of its own that may follow."""
     for k, step in enumerate(match.steps):
         if step.author != liar:
             continue
@@ -622,7 +624,7 @@ def branches(match: RecordedMatch, liar: int) -> Iterator[Referee]:
 
 
 def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
-    """Entries that the author of entry k could have signed legally in its place."""
+    """Yield entries that the author of entry k could have legally signed in its place."""
     cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
     match message:
         case m.Offer() | m.Accept():
@@ -644,8 +646,8 @@ def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
 
 @pytest.mark.parametrize("liar", [HOST, GUEST])
 def test_no_history_that_the_other_makes_up_convicts_an_honest_player(liar: int) -> None:
-    """A liar forks the chain at each of its entries and puts every entry that the honest
-    player ever signed behind the fork. None of them convicts the honest player."""
+    """A liar forks the chain at each of its entries and appends every entry that the honest player
+    ever signed. None of them convicts the honest player."""
     match = one_hand()
     honest = [match.entries[s.sequence] for s in match.steps if s.author != liar]
     count = 0
@@ -659,7 +661,7 @@ def test_no_history_that_the_other_makes_up_convicts_an_honest_player(liar: int)
 
 @pytest.mark.parametrize("liar", [HOST, GUEST])
 def test_no_cut_or_shuffled_log_convicts_an_honest_player(liar: int) -> None:
-    """Every honest entry in every state of the true history, each but the right one."""
+    """Tries every honest entry in every state of the true history except its own."""
     match = one_hand()
     for k in states(match):
         referee = match.referee_at(k)
@@ -675,7 +677,7 @@ def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
     other = record("another table")
     ours = [
         replace_table_keys(other, match, step.sequence) for step in other.steps
-    ]  # the same messages, signed by the first match's keys
+    ]  # the same messages, signed with the first match's keys
     for k in states(match)[1:]:
         referee = match.referee_at(k)
         for raw in ours:
@@ -684,7 +686,7 @@ def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
 
 
 def test_a_table_offered_twice_does_not_convict_the_guest_that_accepted_twice() -> None:
-    """The guest has lost the first log; its two acceptances stand on two histories."""
+    """The guest has lost the first log; its two acceptances belong to two histories."""
     match = one_hand()
     offer = match.steps[0].message
     assert isinstance(offer, m.Offer)
@@ -703,7 +705,7 @@ def test_a_table_offered_twice_does_not_convict_the_guest_that_accepted_twice() 
 def replace_table_keys(
     other: RecordedMatch, match: RecordedMatch, k: int, table_id: bytes | None = None
 ) -> bytes:
-    """Entry k of one match as the players of another would have signed it at that table."""
+    """Return entry k of one match as the players of another would have signed it at that table."""
     step = other.steps[k]
     body = RawEntry.split(other.entries[k]).decode()
     message = step.message
@@ -714,8 +716,8 @@ def replace_table_keys(
 
 
 def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
-    """A host gives a second match the first one's table id, and the guest has lost the first
-    log. All that the guest signed at the second table proves nothing at the first."""
+    """A host gives a second match the first one's table id, and the guest has lost the first log.
+    Nothing that the guest signed at the second table proves anything at the first."""
     match, other = one_hand(), record("another table")
     table_id = match.table_at(1).table_id
     ours = [
@@ -731,8 +733,8 @@ def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
 
 
 def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
-    """The host takes the id of a table that the guest hosted, and plays the guest's entries
-    of that match into this one: the offer, the cut, the deal and the rest."""
+    """The host reuses the id of a table that the guest hosted, and plays the guest's entries of
+    that match into this one: the offer, the cut, the deal and the rest."""
     match, other = one_hand(), record("another table")
     table_id = match.table_at(1).table_id
     guest = match.cheat(GUEST)
@@ -751,7 +753,7 @@ def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
 
 
 def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
-    """With another nonce, and another name: the guest had lost the first log."""
+    """The second has another nonce and another name: the guest had lost the first log."""
     match = one_hand()
     accept = match.steps[1].message
     again = replace(accept, nonce=b"\7" * 32, name="Benjamin")
@@ -759,7 +761,7 @@ def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
     for k in states(match)[2:]:
         referee = match.referee_at(k)
         _refused(referee, raw, MalformedEntry, "duplicate")
-    # By the host, who accepts nothing, the same is a second thing at the guest's place.
+    # Signed by the host, who accepts nothing, the same is a second entry at the guest's place.
     raw = match.cheat(HOST).sign(match.table_at(1), again)
     violation(match, 5, raw, "out-of-turn", by=HOST)
 
@@ -774,7 +776,7 @@ def test_only_in_the_place_of_the_acceptance_another_one_convicts_nobody() -> No
 
 
 def test_the_liar_is_convicted_by_both_branches_together() -> None:
-    """Whoever forks, on the other hand, is named as soon as both entries come together."""
+    """A player who forks is named as soon as both entries come together."""
     match = one_hand()
     for k in range(2, len(match)):
         cheat = match.author(k)
@@ -787,7 +789,7 @@ def test_the_liar_is_convicted_by_both_branches_together() -> None:
 
 
 def owed_to_the_end(match: RecordedMatch, referee: Referee) -> None:
-    """Both sign what is owed after a resignation."""
+    """Sign, for both, what is owed after a resignation."""
     while (seat := referee.table.owed_by) is not None:
         table = referee.table
         if table.awaiting is Awaiting.SETTLE:

@@ -1,4 +1,4 @@
-"""What is said of a log: valid, incomplete, forged or unreadable, and never more than is proven."""
+"""The verdict on a log: valid, incomplete, forged or unreadable, and never more than is proven."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_finished_match_is_valid() -> None:
 
 
 def test_a_verdict_does_not_depend_on_whose_log_it_is() -> None:
-    """The referee is blind: both seats' logs are the same bytes and the same verdict."""
+    """The referee is blind: both seats' logs have the same bytes and the same verdict."""
     match = tiny()
     assert judge(iter(match.entries)) == judge(list(match.entries))
 
@@ -59,7 +59,7 @@ def test_before_the_guest_has_come_its_role_stands_for_its_name() -> None:
 
 
 def test_a_match_settled_and_not_disclosed_is_not_valid_yet() -> None:
-    """Both have signed the score; where seeds are owed, the match is not over without them."""
+    """Both have signed the score, but if seeds are owed, the match isn't over without them."""
     match = tiny()
     for missing in (1, 2):
         verdict = judge(match.entries[:-missing])
@@ -85,7 +85,7 @@ def test_a_score_signed_by_one_is_not_valid() -> None:
     ],
 )
 def test_a_match_of_another_version_cannot_be_read(change: dict, code: str) -> None:
-    """Not forged: this program does not know enough to say so."""
+    """It isn't forged: this program doesn't know enough to say so."""
     match = tiny()
     offer = replace(match.steps[0].message, **change)
     raw = match.cheat(HOST).sign(Table(), offer, table=match.table_at(1).table_id)
@@ -101,7 +101,7 @@ OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
     ("body", "version"),
     [
         (OFFER + b"\x02" + VERSION + b"\x02", 2),
-        (OFFER + b"\x05" + VERSION + b"\x02" + b"\x1a\x01\xff", 2),  # a name that is no UTF-8
+        (OFFER + b"\x05" + VERSION + b"\x02" + b"\x1a\x01\xff", 2),  # a name that isn't UTF-8
         (OFFER + b"\x03" + VERSION + b"\x82\x00", 2),  # a padded number
         (OFFER + b"\x02" + VERSION + b"\x02" + OFFER + b"\x02" + VERSION + b"\x03", 3),
         (b"\x52" + b"\x04" + VERSION + b"\x02" + VERSION + b"\x07", 7),
@@ -110,7 +110,7 @@ OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
         (OFFER + b"\x06" + VERSION + b"\x82\x80\x80\x80\x10", 2),  # modulo 2^32
         (b"\x08\x01" * 63 + OFFER + b"\x02" + VERSION + b"\x02", 2),
         (OFFER + b"\x00", 0),
-        (OFFER + b"\x02" + b"\x0a\x00", 0),  # a version that is no number
+        (OFFER + b"\x02" + b"\x0a\x00", 0),  # a version that isn't a number
         (b"", None),
         (b"\x5a\x00", None),
         (b"\x50\x02", None),  # an offer that is a number
@@ -132,7 +132,7 @@ def test_the_version_of_an_offer_is_read_in_one_way(body: bytes, version: int | 
 
 
 def test_the_first_refused_entry_decides() -> None:
-    """What comes after it is not looked at, be it good or bad."""
+    """Nothing after it is looked at, good or bad."""
     match = tiny()
     broken = bytearray(match.entries[4])
     broken[5] ^= 1
@@ -163,8 +163,8 @@ def test_who_watches_a_judgement_sees_every_entry_once() -> None:
 
 
 def test_a_verified_log_shows_all_hands_where_they_were_disclosed() -> None:
-    """Offline and without secrets: the seeds in the log open every hand at every moment, and
-    what was thrown or shown is what lay there."""
+    """Without a connection or secrets, the seeds in the log open every hand at every moment, and
+    what was discarded or shown is what was there."""
     watched: list[Admitted] = []
     verdict = judge(one_hand().entries, watch=watched)
     seeds = {(seed.hand, seed.seat): HandSecrets(seed.seed) for seed in verdict.table.seeds}

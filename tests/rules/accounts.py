@@ -1,7 +1,7 @@
-"""Whole matches as rows of hands, and what their accounts come to (RULES 8, 13).
+"""Whole matches as rows of hands, and their accounts (RULES 8, 13).
 
-``python -m tests.rules.accounts`` writes tests/vectors/rules/accounts.jsonl, whose README says what
-a row holds.
+``python -m tests.rules.accounts`` writes tests/vectors/rules/accounts.jsonl. Its README describes a
+row.
 """
 
 import json
@@ -13,8 +13,9 @@ from tests.rules.played import TIE, VOID, knock, mahjong
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "accounts.jsonl"
 
-# Chosen for a reading each: the rules, the hands, and who resigns after them. A hand is its winner
-# and points, in Mahjong gin the other player's points, too; None is void, "tie" nobody's.
+# Each is chosen for one reading: the rules, the hands, and who resigns after them. A hand is its
+# winner and points, and in Mahjong gin the opponent's points, too. None is void; "tie" is a hand
+# that nobody wins.
 TWICE = [(1, 9)] * 11 + [(0, 100)]  # 99 points and 11 boxes lose to one hand
 EIGHT = [(0, 40), (0, 30), (1, 20), (0, 30), None, (1, 15), (0, 40), (0, 45)]
 EVEN = [(0, 10), (1, 20), (0, 10)]  # three columns of 20 to 20, without bonuses
@@ -23,7 +24,7 @@ ANY_WIN = [(0, 100), (1, 100), None, "tie", (1, 5), (0, 100)]
 CHOSEN = (
     # One column: target, bonus, boxes, shutout
     ("standard", [(0, 60), (1, 35), None, (0, 39), (0, 1)], None),
-    ("standard", [(1, 60), None, (1, 45)], None),  # a void hand spoils no shutout
+    ("standard", [(1, 60), None, (1, 45)], None),  # a void hand doesn't prevent a shutout
     ("standard", [(1, 9)] * 11 + [(0, 50)] * 2, None),  # the loser's boxes count more
     ("standard target=50", [(1, 49), (1, 1)], None),
     ("standard game-bonus=200 box=20 shutout=none", [(0, 100)], None),
@@ -38,15 +39,15 @@ CHOSEN = (
     # Resigning
     ("standard", [(0, 60), (0, 35)], 1),  # a shutout by resigning
     ("standard", [(0, 30), (1, 5), (0, 20)], 1),
-    ("standard", [(0, 90)], 0),  # ahead, and keeps points and boxes
+    ("standard", [(0, 90)], 0),  # ahead, and keeps their points and boxes
     ("standard shutout=none", [(0, 60)], 1),
     ("standard shutout=double-game-bonus", [(0, 60)], 1),
     ("standard shutout=double-game-bonus", [(0, 60), (1, 1)], 1),
     ("classic", [(0, 60)], 1),  # no points: the game bonus twice
     # Both score, or a lead of fifty loses
     ("mahjong target=100", [(0, 90, 80), (1, 40, 15)], None),
-    ("mahjong target=100", [(0, 90, 80), (1, 40, 30), (1, 40, 39)], None),  # equal over it
-    ("mahjong target=100", [(0, 60, 95), (0, 30, 5)], None),  # all hands lost, and the game won
+    ("mahjong target=100", [(0, 90, 80), (1, 40, 30), (1, 40, 39)], None),  # equal points above it
+    ("mahjong target=100", [(0, 60, 95), (0, 30, 5)], None),  # every hand lost, but the game won
     ("mahjong target=100", [(0, 120, -35)], None),
     ("mahjong target=100 shutout=double-game-bonus", [(0, 120, -35)], None),
     ("mahjong target=100 shutout=double-game-bonus", [(0, 120, 5)], None),
@@ -66,8 +67,8 @@ CHOSEN = (
     ("hollywood", [(0, 50)] * 4, None),
     ("tedesco", [(0, 100)] * 4, None),
     ("hollywood shutout=none", [(1, 9)] * 11 + [(1, 1), (0, 100), (0, 100)], None),  # the sum wins
-    ("hollywood", [(0, 60), (0, 50), (1, 20), (1, 30), (0, 60), (1, 80)], None),  # shut out of one
-    ("hollywood", [(0, 20), (0, 100), (0, 30), (1, 7)], 1),  # of two, and gives up the third
+    ("hollywood", [(0, 60), (0, 50), (1, 20), (1, 30), (0, 60), (1, 80)], None),  # a shutout in one
+    ("hollywood", [(0, 20), (0, 100), (0, 30), (1, 7)], 1),  # in two, and the third is resigned
     ("hollywood", [(0, 100), (1, 5), (0, 100), (0, 100)], None),
     ("hollywood", [(1, 10), (0, 100), (1, 10), (1, 10)], 0),  # one win before column one ends
     ("hollywood tie=nobody", ["tie", None, (0, 5)], 1),
@@ -90,13 +91,13 @@ CHOSEN = (
         f"{NO_BONUS} best-of=5",
         [*EVEN * 2, *[*[(0, 10)] * 3, *EVEN] * 2, *[(0, 10)] * 3],
         None,
-    ),  # nobody's games
+    ),  # a game that nobody wins
     ("hollywood best-of=3", [*[(0, 100)] * 3, *[(1, 100)] * 6], None),
     ("standard best-of=5", [(0, 100), (0, 100), (0, 40), (1, 10)], 0),
-    ("standard best-of=3", [(0, 100)], 0),  # between two games
+    ("standard best-of=3", [(0, 100)], 0),  # after the first of two games
     ("standard best-of=3", [(0, 100), (1, 100), (0, 30)], 1),
     ("multi-match", [(0, 60), (1, 30), (0, 40)] * 2, None),
-    ("multi-match", [(0, 60), (0, 40), (0, 99), (0, 1)], None),  # it ends between games only
+    ("multi-match", [(0, 60), (0, 40), (0, 99), (0, 1)], None),  # it ends only between games
     ("multi-match multi-match=450", TWICE * 2, None),  # the larger total wins
     (
         "multi-match multi-match=230 undercut-bonus=0",
@@ -127,7 +128,7 @@ CHOSEN = (
     ("standard stake=2", TWICE, None),  # the winner pays
     ("standard hands=3 stake=2", [(0, 30), (0, 10), (1, 40)], None),  # nobody won, and one pays
     ("standard hands=3 stake=2", [(1, 30), (1, 10), (0, 40)], None),
-    ("standard stake=5", [(0, 60), (0, 35)], 0),  # ahead, and owed nothing
+    ("standard stake=5", [(0, 60), (0, 35)], 0),  # ahead, and gets nothing
     ("standard stake=5", [(0, 60), (1, 35)], 1),  # behind, and owes
     ("standard best-of=5 stake=10", [(0, 100)], 0),
     ("standard best-of=5 stake=10", [(0, 100)], 1),
@@ -176,7 +177,7 @@ def any_hand(rng, rules):
 
 
 def played(rules, dealer, results, resigned):
-    """The match as far as it takes these hands."""
+    """Return the match up to the last hand that it accepts."""
     match = Match.begin(rules, dealer)
     for result in results:
         if not match.finished:
@@ -220,14 +221,14 @@ def row_of(text, match):
 
 
 def hand_of(result):
-    """[winner, the host's points, the guest's]; [] for a void hand."""
+    """Return [winner, the host's points, the guest's], or [] for a void hand."""
     if result.kind is Outcome.VOID:
         return []
     return [result.winner, result.points_of(0), result.points_of(1)]
 
 
 def result_of(hand, rules):
-    """A result that counts like this hand of a row by these rules."""
+    """Return a result that scores like this hand of a row under these rules."""
     if not hand:
         return VOID
     winner, *points = hand

@@ -1,8 +1,8 @@
-"""The rules of a hand said a second time, slowly, to be held against the engine.
+"""A second, slow implementation of the rules of a hand, to compare with the engine.
 
-Written from RULES.md and not from ginpeer.rules.hand: cards are texts, hands are Python sets, and
-nothing is looked up in a table that the engine made. Of the engine only the moves and the values
-of the rule set are used. A Book knows both hands and the stock; it judges a move and plays it.
+It is written from RULES.md and not from ginpeer.rules.hand. Cards are texts, hands are Python sets,
+and it uses no table that the engine made. From the engine it takes only the moves and the values of
+the rule set. A Book knows both hands and the stock; it judges a move and plays it.
 """
 
 from ginpeer.rules import (
@@ -23,7 +23,7 @@ ALL = {rank + suit for rank in ORDER for suit in SUITS}
 
 
 def cards(mask):
-    """The texts of a set of cards."""
+    """Return the texts of a set of cards."""
     text = set_text(mask)
     return [text[at : at + 2] for at in range(0, len(text), 2)]
 
@@ -38,7 +38,7 @@ def is_meld(texts, wraps):
     if len({text[1] for text in texts}) > 1:
         return False
     held = "".join(rank if rank in ranks else " " for rank in ORDER)
-    # Around the corner, some turn of the circle of ranks brings the run together.
+    # Around the corner, some rotation of the ranks makes the run consecutive.
     turns = [held[at:] + held[:at] for at in range(13 if wraps else 1)]
     return any(" " not in turn.strip() for turn in turns)
 
@@ -55,7 +55,7 @@ def mahjong_pips(texts):
 
 
 class Book:
-    """One hand. ``step`` says what is awaited, ``turn`` from whom; ``result`` is None, or the
+    """One hand. ``step`` says what is awaited, and ``turn`` from whom. ``result`` is None, or the
     winner, each seat's points, and whether they are doubled."""
 
     def __init__(self, rules, dealer, hands, stock, upcard=None, knock_card=None, first=None):
@@ -69,13 +69,13 @@ class Book:
             self.step = "first draw"
         elif rules.opening.value == "either-pile":
             self.step = "draw"
-        self.taken = None  # what may not be thrown
-        self.shows = None  # the discard that showed when this turn began
-        self.idle = 0  # turns in a row without a stock card
+        self.taken = None  # the card that can't be discarded
+        self.shows = None  # the discard on top when this turn began
+        self.idle = 0  # consecutive turns without a stock card
         self.chance = False  # whether this turn is the last chance at the wall
         self.table = []
         self.laid = [set(), set()]
-        self.knocked = None  # who, melds, deadwood, whether with a discard
+        self.knocked = None  # who, melds, deadwood, and whether with a discard
         self.result = None
 
     # The limit
@@ -94,10 +94,10 @@ class Book:
         card = self.shows if floating else self.dealt_card
         return self.rules.spades_double and card[1] == "s"
 
-    # What is allowed
+    # What is legal
 
     def allows(self, move):
-        """Whether the player whose turn it is may do this."""
+        """Return whether the player to move may do this."""
         kind = type(move)
         if self.step in ("first upcard", "second upcard", "last chance"):
             return kind in (Pass, TakeUpcard)
@@ -137,7 +137,7 @@ class Book:
         return table is not None and hand - set(used) != {self.taken}
 
     def _table_after(self, lay):
-        """The melds on the table after this lay, None if something is no meld."""
+        """Return the melds on the table after this lay, or None if some cards aren't a meld."""
         table = [list(meld) for meld in self.table] + [cards(meld) for meld in lay.melds]
         if not all(is_meld(meld, self.rules.runs_wrap) for meld in table):
             return None
@@ -150,7 +150,7 @@ class Book:
         return table
 
     def _all_shown(self, melds, loose):
-        """Whether these are the cards of the hand, each once, and the melds are melds."""
+        """Return whether these are the cards of the hand, each once, and the melds are melds."""
         shown = [card for meld in melds for card in cards(meld)] + loose
         return sorted(shown) == sorted(self.hands[self.turn]) and all(
             is_meld(cards(meld), self.rules.runs_wrap) for meld in melds
@@ -185,7 +185,7 @@ class Book:
                 return False
         return True
 
-    # What it does
+    # What a move does
 
     def play(self, move):
         """Do what ``allows`` has allowed. A draw takes the next card of the stock."""

@@ -1,4 +1,4 @@
-"""Hands drawn as pictures, and hands played to a given point, for the tests of the rules."""
+"""Hands drawn as pictures, and hands played up to a given point, for the tests of the rules."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from ginpeer.rules import (
 
 
 def drawn(picture):
-    """The set of cards in a picture: card texts with any space between them."""
+    """Return the set of cards in a picture: card texts with any space between them."""
     return parse_set("".join(picture.split()))
 
 
@@ -27,7 +27,7 @@ def melds(*pictures):
 
 
 def deal(dealer, non_dealers, dealers, upcard, rules=STANDARD):
-    """A hand in which both players' cards are known, drawn as pictures."""
+    """Return a hand in which both players' cards are known, drawn as pictures."""
     return (
         Hand.begin(rules, dealer, parse_card(upcard))
         .knowing(1 - dealer, drawn(non_dealers))
@@ -36,7 +36,7 @@ def deal(dealer, non_dealers, dealers, upcard, rules=STANDARD):
 
 
 def second_deck_deal(dealer, non_dealers, dealers, knock_card, first, rules):
-    """The same where a card of a second deck sets the limit, and *first* draws first."""
+    """Return the same if a card of a second deck sets the limit; *first* draws first."""
     return (
         Hand.begin(rules, dealer, None, knock_card=parse_card(knock_card), first=first)
         .knowing(1 - dealer, drawn(non_dealers))
@@ -45,9 +45,9 @@ def second_deck_deal(dealer, non_dealers, dealers, knock_card, first, rules):
 
 
 def shuffled_deal(rng, dealer=1, rules=STANDARD, first=None):
-    """A random deal, both hands known, and the stock in the order of drawing.
+    """Return a random deal with both hands known, and the stock in drawing order.
 
-    With a second deck, where no upcard is turned, *first* says who draws first."""
+    With a second deck, no upcard is turned, and *first* says who draws first."""
     deck = rng.sample(CARDS, 52)
     if first is None:
         hand, stock = Hand.begin(rules, dealer, deck[20]), deck[21:]
@@ -59,7 +59,7 @@ def shuffled_deal(rng, dealer=1, rules=STANDARD, first=None):
 
 
 def played(hand, *texts):
-    """The hand after these moves; "draw 7d" also says which card came."""
+    """Return the hand after these moves; "draw 7d" also names the drawn card."""
     for text in texts:
         word, _, card = text.partition(" ")
         if word == "draw" and card:
@@ -70,7 +70,8 @@ def played(hand, *texts):
 
 
 def refused(hand, move, code):
-    """The move is refused with this code, and the hand stands as it stood; the sentence."""
+    """Check that the move is refused with this code and leaves the hand unchanged; return the
+    sentence."""
     before = str(hand)
     with pytest.raises(Illegal) as refusal:
         hand.apply(parse_move(move))
@@ -81,8 +82,8 @@ def refused(hand, move, code):
 
 
 def to_the_wall(hand, keep=""):
-    """Both players draw and throw what comes, until three cards are left in the stock; the cards
-    to keep do not come."""
+    """Let both players discard what they draw, until three cards are left in the stock. The cards
+    in *keep* aren't drawn."""
     out = hand.hands[0] | hand.hands[1] | mask_of(hand.pile) | sum(hand.table_melds) | drawn(keep)
     stock = iter(cards_of(DECK & ~out))
     while hand.stock_left > 3:
@@ -92,10 +93,10 @@ def to_the_wall(hand, keep=""):
 
 
 def knocks(hand):
-    """All of them, sensible or not."""
+    """Return all legal knocks, sensible or not."""
     return [move for move in hand.legal_moves() if isinstance(move, Knock)]
 
 
 def settled(hand):
-    """The result after the best answer to a knock."""
+    """Return the result after the best answer to a knock."""
     return hand.apply(*hand.sensible_moves()).result

@@ -1,10 +1,10 @@
-"""Whether two rule sets play alike, found out by playing: hands and matches that tell them apart.
+"""Find out by playing whether two rule sets play alike: hands and matches that tell them apart.
 
-A probe is something that players can do, played by the engine under one rule set; what everybody
-could see of it is its trace. Two rule sets with different traces for any probe play differently.
-Those that no probe tells apart are said to play alike, so the probes go where a rule can be
-noticed: to every limit, bonus and end, and for points to the very number at which something
-happens. Points are never made up: each hand of a match is one that the engine has scored.
+A probe is something that players can do, played by the engine under one rule set. Its trace is
+everything that both players could see of it. Two rule sets with different traces for any probe play
+differently. Those that no probe tells apart count as alike, so the probes go where a rule becomes
+visible: to every limit, bonus and end, and for points to the very number at which something
+happens. Points are never made up: the engine has scored each hand of a match.
 """
 
 import random
@@ -36,7 +36,7 @@ from tests.rules.test_parameters_turns import begun
 
 HOST, GUEST = 0, 1
 
-# What a hand can see of its rules; all else is seen by the match, and by who deals first.
+# What a hand can see of its rules; everything else shows in the match, or in who deals first.
 OF_THE_HAND = (
     *("opening", "knock_limit", "ace_limit", "spades_double", "wall", "swap_limit", "runs_wrap"),
     *("ace_pips", "mahjong", "undercut_bonus", "tie", "gin_bonus", "big_gin"),
@@ -56,7 +56,7 @@ cards_in = cache(drawn)
 
 
 def begin(rules, dealer, non_dealers, dealers, card):
-    """A hand with this upcard, or with this card of a second deck."""
+    """Begin a hand with this upcard, or with this card of a second deck."""
     if rules.knock_limit is KnockLimit.SECOND_DECK:
         hand = Hand.begin(rules, dealer, None, knock_card=parse_card(card), first=1 - dealer)
     else:
@@ -65,14 +65,14 @@ def begin(rules, dealer, non_dealers, dealers, card):
 
 
 def to_discard(hand, card):
-    """The player to move passes what there is to pass, and draws this card from the stock."""
+    """Let the player to move pass any upcard, and draw this card from the stock."""
     while hand.phase in (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD):
         hand = hand.apply(Pass())
     return hand.drawing(parse_card(card))
 
 
 def swapped(hand):
-    """The player to move takes the discard and throws another card."""
+    """Let the player to move take the discard and throw another card."""
     if not hand.pile:
         return to_discard(hand, "9c").apply(Discard(parse_card("9c")))
     hand = hand.apply(read("take"))
@@ -80,7 +80,7 @@ def swapped(hand):
 
 
 def walled(hand, keep):
-    """Both draw and throw what comes until three cards are left in the stock."""
+    """Let both players discard what they draw, until three cards are left in the stock."""
     seen = hand.hands[0] | hand.hands[1] | mask_of(hand.pile) | cards_in(keep)
     for card in cards_of(DECK & ~seen):
         if hand.stock_left > 3:
@@ -89,7 +89,8 @@ def walled(hand, keep):
 
 
 def trace(rules, non_dealers, dealers, upcard, *script):
-    """What everybody sees of a hand that is played so, as far as it goes; the dealer is seat 1."""
+    """Return what both players see of a hand played this way, until a move is illegal. The dealer
+    is seat 1."""
     hand = begin(rules, 1, cards_in(non_dealers), cards_in(dealers), upcard)
     seen = []
     for step in script:
@@ -105,7 +106,7 @@ def trace(rules, non_dealers, dealers, upcard, *script):
                 hand = hand.apply(read(step))
         except Illegal as refusal:
             return (*seen, refusal.code)
-        # Who has passed what on the way to a draw is seen, too.
+        # This includes who has passed what before a draw.
         seen.append((hand.phase, hand.to_move, len(hand.moves)))
         if hand.result is not None:
             return (*seen, str(hand.result))
@@ -113,7 +114,7 @@ def trace(rules, non_dealers, dealers, upcard, *script):
 
 
 FOURS = ("2d 2s 3s 5s", "Ad As 2d 2s")  # loose cards of the defender: 12, and 6 with two aces
-LOW = "Jc Jd Jh  Qc Qd Qh  Kd Kh Ks"  # and nothing loose but one card
+LOW = "Jc Jd Jh  Qc Qd Qh  Kd Kh Ks"  # only one card is loose
 
 
 def _showdowns():
@@ -145,7 +146,7 @@ def _other_hands():
     corner = "knock Kc melds As2sKs 7c7d7h TcTdTh deadwood 4d"
     yield "Ks As 2s 7c 7d 7h Tc Td Th 4d", f"{SIX} 2c 3d 4c 6d", "8h", "draw Kc", corner
     yield "Ks As 2s 7c 7d 7h Tc Td Th 4d", f"{SIX} 2c 3d 4c 6d", "8h", "draw Kc", "lay As2sKs"
-    # The discard that shows, drawn past or taken
+    # The discard on top, drawn past or taken
     for shows in ("4s", "Ac", "8c"):
         for loose in ("Ad", "3c", "6c"):
             knock = f"knock Ks melds 3h4h5h 7c7d7h TcTdTh deadwood {loose}"
@@ -175,7 +176,7 @@ HANDS = (*_showdowns(), *_other_hands())
 
 @cache
 def _sums(loose, count, ace):
-    """By their sum, so many of these cards."""
+    """Return, for each possible sum, this many of these cards."""
     ways = {(0, 0): ()}
     for card in loose:
         pips = ace if card.rank == 0 else card.pips
@@ -186,7 +187,8 @@ def _sums(loose, count, ace):
 
 
 def _holding(deadwood, out, ace):
-    """Ten cards out of the rest of the deck, and the melds among them that leave this deadwood."""
+    """Return ten cards from the rest of the deck, and the melds among them that leave this
+    deadwood."""
     for melds in ("JcJdJhJs QcQdQh KcKdKh", "JcJdJh QcQdQh KcKdKh", "JcJdJh QcQdQh", "JcJdJh", ""):
         melded = cards_in(melds)
         loose = tuple(card for card in CARDS if not card.bit & (melded | out))
@@ -208,7 +210,7 @@ def _played(rules, winner, mine, theirs, upcard, *moves):
 
 
 def _knocked(rules, winner, mine, throws, knock, deadwood, upcard="5h"):
-    """The result of a knock against this deadwood."""
+    """Return the result of a knock against this deadwood."""
     out = cards_in(mine) | cards_in(throws) | cards_in(upcard)
     held = _holding(deadwood, out, rules.ace_pips)
     if held is None:
@@ -222,9 +224,9 @@ _RESULTS = {}
 
 
 def won(rules, winner, points, *, closer=False):
-    """A hand that brings this seat so many points; None if there is none among the hands tried.
+    """Return a hand that brings this seat this many points, or None if no hand tried does.
 
-    In Mahjong gin it takes 50 from the other, and only 20 if that is wanted (*closer*)."""
+    In Mahjong gin it takes 50 from the opponent, or only 20 with *closer*."""
     key = (of_the_hand(rules), winner, points, closer)
     if key not in _RESULTS:
         ways = (_by_mahjong_after_a_lay,) if closer else (_by_gin, _by_knock, _by_mahjong)
@@ -249,7 +251,7 @@ def _by_knock(rules, winner, points):
 
 
 def _counted(rules, winner, theirs_of):
-    """A knock with an ace where it counts 1, or with a two."""
+    """Return a knock with an ace if it counts 1, or else with a two."""
     ace = rules.ace_pips == 1
     count, mine = (1, "2h3h4h 2d3d4d 2c3c4c Ac") if ace else (2, "3h4h5h 3d4d5d 3c4c5c 2s")
     *melds, loose = mine.split()
@@ -261,7 +263,7 @@ _LOSERS = "2c2d2h2s3s4s6s7s8s9s"
 
 
 def _ten_laid(rules, points):
-    """The melds of ten cards that bring so many points in Mahjong gin, some of them tens."""
+    """Return melds of ten cards that bring this many points in Mahjong gin, some of them tens."""
     tens, rest = divmod(points - rules.gin_bonus - 50, 5)
     if rest or not 0 <= tens <= 10:
         return None
@@ -298,7 +300,7 @@ def _by_mahjong_after_a_lay(rules, winner, points):
 
 
 def tied(rules):
-    """A hand in which both have the same count."""
+    """Return a hand in which both have the same count."""
     return _counted(rules, HOST, lambda mine: mine)
 
 
@@ -306,8 +308,8 @@ def tied(rules):
 
 
 def account(rules, script):
-    """What everybody sees of a match of these hands, as far as it goes, and of its account; where
-    it goes on, the host resigns."""
+    """Return what both players see of a match of these hands, as far as it goes, and of its
+    account. If it isn't over, the host resigns."""
     match, seen = Match.begin(rules, HOST), []
     for kind, *how in script:
         if kind in ("won", "closer"):
@@ -337,20 +339,20 @@ def _least(key_rules):
 
 
 def _split(points, hands):
-    """So many points in so many hands, as evenly as can be."""
+    """Split this many points over this many hands, as evenly as possible."""
     share, more = divmod(points, hands)
     return [share + (at < more) for at in range(hands)]
 
 
 def _wins(seat, points, *hands):
-    """This seat's wins that bring so many points."""
+    """Return this seat's wins that bring this many points."""
     for number in hands:
         if 0 < number <= 12:
             yield [("won", seat, each) for each in _split(points, number)]
 
 
 def matches(rules):
-    """Matches that go to the very ends of these rules, each a list of hands."""
+    """Yield matches that reach the limits of these rules, each a list of hands."""
     least, target = _least(rules), rules.target or 100
     small = ("won", GUEST, least)
     yield [("won", HOST, 40), ("won", GUEST, 30), ("won", HOST, 60), ("won", HOST, 40)]
@@ -374,7 +376,7 @@ def matches(rules):
     if rules.mahjong:  # to 500, and the guest 50 behind
         hands = [(GUEST, 110), (HOST, 120)] * 5 + [(GUEST, 110), (HOST, 125), (GUEST, 110)]
         yield [*(("won", *hand) for hand in hands), ("closer", HOST, 125)]
-    if rules.multi_match is not None:  # the first game brings just so much, or less
+    if rules.multi_match is not None:  # the first game brings exactly this much, or less
         for credit in (rules.multi_match, rules.multi_match - 1, rules.multi_match - 5):
             for boxes in range(1, 13):
                 points = credit - rules.game_bonus - boxes * rules.box
@@ -386,7 +388,7 @@ def matches(rules):
 
 
 def random_match(rng, rules):
-    """Any hands at all, of points that decide something."""
+    """Return random hands, worth points that decide something."""
     target, least = rules.target or 100, _least(rules)
     points = [least, 25, 40, 50, 75, 100, 120, 125, target, target - 1, target - 50, target // 2]
     points = [each for each in points if 0 <= each <= 131]
@@ -401,7 +403,8 @@ def random_match(rng, rules):
 
 
 def _divided(groups, key, probe):
-    """Groups of more than one, divided by the trace of the probe; it is played once a key."""
+    """Return the groups of more than one, divided by the trace of the probe. It is played once per
+    key."""
     divided = []
     for group in groups:
         traces, parts = {}, defaultdict(list)
@@ -423,7 +426,7 @@ def _first_dealer(rules):
 
 
 def alike(rule_sets, tries=300):
-    """Those of these rule sets that nothing tells apart, in groups."""
+    """Return the groups of these rule sets that nothing tells apart."""
     groups = [list(dict.fromkeys(rule_sets))]
     groups = _divided(groups, lambda rules: rules.first_dealer, _first_dealer)
     for hand in HANDS:
@@ -433,7 +436,7 @@ def alike(rule_sets, tries=300):
 
 
 def _told_apart(group, tries):
-    """What is left together of the group after the matches of each of its rule sets."""
+    """Divide the group by the matches of its rule sets, then by random ones; return the rest."""
     left = [group]
     for rules in group:
         if any(rules in part for part in left):

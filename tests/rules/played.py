@@ -1,4 +1,4 @@
-"""Results of hands, and matches made of them, for the tests of the score."""
+"""Results of hands, and matches made of them, for the tests of the scoring."""
 
 from dataclasses import replace
 
@@ -12,8 +12,8 @@ HOST, GUEST = 0, 1
 
 
 def knock(winner, points):
-    """A hand that this seat won: by a knock; where ten cards cannot count so much, by gin; and
-    without points by a tie, where that brings none."""
+    """Return a hand that this seat won by a knock. It is a gin if ten cards can't count that much,
+    and without points a tie, if a tie brings none."""
     if not points:
         return HandResult(Outcome.UNDERCUT, winner, 0, 1 - winner, 7, 7)
     if points > 96:
@@ -26,7 +26,7 @@ def undercut(winner, points):
 
 
 def mahjong(winner, points, other_points):
-    """A hand of Mahjong gin, in which both score."""
+    """Return a hand of Mahjong gin, in which both score."""
     return HandResult(Outcome.MAHJONG, winner, points, winner, 0, 40, other_points=other_points)
 
 
@@ -40,7 +40,7 @@ def match_of(*results, rules="standard", dealer=HOST):
 counts = st.integers(0, 999)
 seats = st.sampled_from([HOST, GUEST])
 
-# Every result that a text can hold, played or not.
+# Every result that a text can have, played or not.
 one_sided = st.builds(
     HandResult,
     st.sampled_from([kind for kind in Outcome if kind not in (Outcome.VOID, Outcome.MAHJONG)]),

@@ -1,8 +1,9 @@
-"""How many positions a hand can reach in so many moves: one walk over all of them, no chance in it.
+"""Count the positions that a hand can reach in a number of moves: one exhaustive walk, without
+chance.
 
-``python -m tests.rules.positions`` writes tests/vectors/rules/positions.json, whose README says
-what is counted; tests/rules/test_positions.py counts again. A number that changes says that a move
-became legal or illegal somewhere, or that another arrangement is listed.
+``python -m tests.rules.positions`` writes tests/vectors/rules/positions.json. Its README says what
+is counted; tests/rules/test_positions.py counts again. If a number changes, a move became legal or
+illegal somewhere, or another arrangement is listed.
 """
 
 import json
@@ -22,8 +23,8 @@ VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "positions.json"
 
 
 def position(hand):
-    """One text for each position: everything that can matter to what follows, and not how it came
-    about."""
+    """Return one text for each position: everything that can affect what follows, but not how it
+    came about."""
     parts = [hand.phase.value, f"seat {hand.to_move}", *map(set_text, hand.hands)]
     parts += ["".join(map(str, hand.pile)), f"stock {hand.stock_left}", f"swaps {hand.swaps}"]
     parts += [f"taken {hand.taken}", *map(set_text, hand.table_melds)]
@@ -33,8 +34,8 @@ def position(hand):
 
 
 def counts(text, stock, depth):
-    """For each number of moves up to *depth*: in how many ways so many moves can be made, and how
-    many different positions they lead to."""
+    """Return, for each number of moves up to *depth*, how many sequences of that many moves there
+    are, and to how many different positions they lead."""
     hand, drawn = (
         parse_hand(text),
         [parse_card(stock[at : at + 2]) for at in range(0, len(stock), 2)],
@@ -72,7 +73,7 @@ def as_dealt(rules):
 
 
 def starts():
-    """Rules, hand, the next cards of the stock, and how many moves to go."""
+    """Yield rules, hand, the next cards of the stock, and the number of moves to play."""
     for name in PRESETS:
         yield as_dealt(name), FIRST, 6 if name == "mahjong" else 7
     for rules in ("standard opening=either-pile", "oklahoma hollywood multi-match"):
@@ -82,7 +83,7 @@ def starts():
     # Three cards before the end of the stock.
     for rules in ("standard", "tournament"):
         yield to_the_wall(played(as_dealt(rules), "pass", "pass"), keep="As Kh Qc"), "AsKhQc", 6
-    # A meld on the table, on which both can add, and a pile of three.
+    # A meld on the table, to which both can add, and a pile of three.
     hand = played(as_dealt("mahjong"), "pass", "pass", "draw Ad", "lay 9cTcJc", "discard Ad")
     yield played(hand, "draw 9d", "discard 9d"), FIRST, 5
 

@@ -1,10 +1,10 @@
-"""Knocks whose counts can be read off at a glance, for the tests of limits and scores.
+"""Knocks whose counts are easy to see, for the tests of limits and scores.
 
-The knocker is the non-dealer, seat 0, and holds nine melded cards and a loose one::
+The knocker is the non-dealer, seat 0, with nine melded cards and a loose one::
 
     3h 4h 5h    7c 7d 7h    Tc Td Th    and 8c, say: deadwood 8
 
-and the defender two melds, on which nothing of that fits, and four loose cards::
+The defender has two melds, which can't take any of those cards, and four loose cards::
 
     Jc Jd Jh    Qc Qd Qh    and 2d 2s 3s 5s, say: deadwood 12
 """
@@ -14,9 +14,9 @@ from tests.rules.drawing import deal, knocks, played, settled
 
 NINE = "3h 4h 5h  7c 7d 7h  Tc Td Th"
 SIX = "Jc Jd Jh  Qc Qd Qh"
-GIN = "6h"  # which goes on the run
+GIN = "6h"  # it extends the run
 
-# Loose cards of the defender by what they count. None goes on the knocker's melds.
+# Loose cards of the defender, by their count. None fits the knocker's melds.
 LOOSE = {
     6: "Ad As 2d 2s",
     8: "Ad As 2d 4s",
@@ -27,7 +27,7 @@ LOOSE = {
 
 
 def about_to_knock(rules, loose, against=12, upcard="8h"):
-    """After both have passed, the knocker has drawn a king to throw."""
+    """Return the hand after both have passed and the knocker has drawn a king to throw."""
     hand = deal(1, f"{NINE} {loose}", f"{SIX} {LOOSE[against]}", upcard, parse_ruleset(rules))
     if rules.endswith("either-pile"):
         return played(hand, "draw Kc")
@@ -35,14 +35,14 @@ def about_to_knock(rules, loose, against=12, upcard="8h"):
 
 
 def knock_of(loose):
-    """The text of throwing that king."""
+    """Return the text of a knock that throws that king."""
     if loose == GIN:
         return "knock Kc melds 3h4h5h6h 7c7d7h TcTdTh"
     return f"knock Kc melds 3h4h5h 7c7d7h TcTdTh deadwood {loose}"
 
 
 def showdown(rules, loose, against=12, upcard="8h"):
-    """The result of that knock, which is listed, and of the best answer to it."""
+    """Return the result of that knock, which is listed, and of the best answer to it."""
     hand = about_to_knock(rules, loose, against, upcard)
     assert knock_of(loose) in map(str, knocks(hand))
     return settled(played(hand, knock_of(loose)))

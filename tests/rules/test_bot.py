@@ -1,4 +1,4 @@
-"""The bot: legal always, blind to what it may not see, and better than greed."""
+"""The bot always plays legally, doesn't use what it may not see, and beats a greedy player."""
 
 import random
 
@@ -37,7 +37,7 @@ def decision(hand, match=MATCH):
 
 
 def greedy(view):
-    """Takes what lowers the deadwood, throws what leaves the least, knocks as soon as it can."""
+    """Take what lowers the deadwood, throw what leaves the least, knock as soon as possible."""
     hand, cards = view.hand, view.cards
     moves = view.sensible_moves()
     if hand.phase is Phase.DISCARD:
@@ -63,7 +63,7 @@ def play_out(hand, stock, players):
     return hand
 
 
-@pytest.mark.deep  # its values are held to those learned: tests/adviser
+@pytest.mark.deep  # tests/adviser checks its values against the learned ones
 def test_the_bot_beats_a_greedy_player():
     # Every deal is played from both sides, so that the luck of the deal cancels out.
     rng = random.Random(2024)
@@ -76,7 +76,7 @@ def test_the_bot_beats_a_greedy_player():
             if result.winner is not None:
                 won[players[result.winner]] += 1
                 points[players[result.winner]] += result.points
-    # It wins fewer hands than who knocks at once, and more points.
+    # It wins fewer hands than a player who knocks at once, but more points.
     assert points[choose] > 1.2 * points[greedy], (won, points)
 
 
@@ -86,11 +86,11 @@ def test_every_move_of_the_bot_is_legal_by_every_playable_rule():
         rules = parse_ruleset("standard" + words)
         for number in range(8):
             hand, stock = shuffled_deal(rng, dealer=number % 2, rules=rules)
-            play_out(hand, stock, (choose, choose))  # apply() raises for an illegal one
+            play_out(hand, stock, (choose, choose))  # apply() raises for an illegal move
 
 
 def test_the_bot_cannot_tell_what_the_other_holds():
-    # At every decision the cards that the bot cannot see are dealt anew behind its back.
+    # At every decision the cards that the bot can't see are dealt again without its knowledge.
     rng = random.Random(4)
 
     def shuffled_behind(hand, seat):
@@ -145,7 +145,7 @@ def test_it_leaves_an_upcard_that_does_not(upcard):
 
 
 def test_it_keeps_what_the_other_collects():
-    # The other took 9h and 9d. Of the two loose tens-to-be, 9c would complete the nines.
+    # The opponent took 9h and 9d. Of the two loose cards, 9c would complete the nines.
     hand = deal(1, "7c 7d 7h  3s 4s 5s  9c 8d Qd 2h", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c", "Jc")
     hand = played(hand, "pass", "pass", "draw 9h", "discard 9h", "take", "discard Ks")
     hand = played(hand, "draw 9d", "discard 9d", "take", "discard Js", "draw Kc")
@@ -156,7 +156,7 @@ def test_it_keeps_what_the_other_collects():
 def test_a_card_whose_partners_are_dead_is_safe():
     hand = deal(1, "7c 7d 7h  8c 9c Th 2h 3d Qs As", "Ac 2c 4d 6d 8h 5h Js Ks Qc 5c", "7s")
     reading = read(View(0, hand, MATCH))
-    # 7h could meld only with sevens, which are all seen, or along the hearts.
+    # 7h could meld only with sevens, which have all been seen, or in a run of hearts.
     assert reading.danger(parse_card("7h")) < reading.danger(parse_card("2h"))
     assert reading.danger(parse_card("Qs")) > 0
 
@@ -183,7 +183,7 @@ def test_with_three_melds_at_once_it_plays_for_gin():
 
 
 def late(mine, other, draws):
-    """A hand with so many turns gone, in which both threw what they drew."""
+    """Return a hand after this many turns, in which both threw what they drew."""
     hand = deal(1, mine, other, "As")
     outside = hand.hand_of(0) | hand.hand_of(1) | drawn("As Kd")
     spare = [card for card in CARDS if not outside & card.bit]

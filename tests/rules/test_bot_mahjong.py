@@ -1,4 +1,4 @@
-"""The bot's player of Mahjong gin, in decisions that can be checked by eye and in huge hands."""
+"""The bot's Mahjong gin, in decisions that can be checked by eye and in huge hands."""
 
 import random
 
@@ -35,7 +35,7 @@ def decision(hand):
     return choose(View(hand.to_move, hand, MATCH))
 
 
-# No three of these meld, and no two of them go with one of the cards that come below.
+# No three of these meld, and no two meld with a card that comes below.
 LOOSE = "Ac 4d 6h 9s Jh Kc 2d Ts Qc 7h"
 
 
@@ -60,7 +60,7 @@ def test_it_takes_the_upcard_that_melds():
 
 
 def test_it_takes_several_discards_for_the_meld_below():
-    # The four of hearts lies under the king; with it there are three fours.
+    # The four of hearts is under the king; with it there are three fours.
     hand = deal(1, "8d Qd Ks 2h 6s Th 9h As 4c 4s", "4h Kh Ac 6d 9s Jh 2d Qc 7h 5d", "3h", RULES)
     hand = played(hand, "pass", "pass", "draw Jc", "discard Jc", "draw 8c", "discard 4h")
     assert hand.upcard == parse_card("4h")
@@ -71,7 +71,7 @@ def test_it_takes_several_discards_for_the_meld_below():
 
 
 def test_it_does_not_take_up_a_pile_of_loose_cards_for_a_small_meld():
-    # Eight aces, tens and pictures lie on the two, which would bring fifteen.
+    # Eight aces, tens and face cards are on top of the two, which would bring fifteen.
     hand = deal(1, "2c 2h 5s 7d 9c 4s 6d 8h 3d Tc", LOOSE, "2s", RULES)
     hand = played(hand, "pass", "pass")
     for card in ("Kd", "Qd", "Js", "Kh", "Th", "As", "Qh", "Ad"):
@@ -101,7 +101,8 @@ def test_a_card_is_held_back_if_only_the_one_just_taken_would_be_left():
     hand = deal(1, "3c 4c 5c  8c 8d 8h  Jd Js Jc  2h", "6c 5d Ac 4d 6h 9s Kc 2d Ts Qc", "As", RULES)
     hand = played(hand, "pass", "pass", "draw Kd", "lay 3c4c5c 8c8d8h JcJdJs", "discard Kd")
     hand = played(hand, "draw Ks", "discard Ks", "draw 6d", "discard 2h", "draw Kh", "discard Kh")
-    # The six of diamonds is the last card; the king, once taken, may not be thrown, and would be.
+    # The six of diamonds is the last card. The king can't be thrown after it was taken, and would
+    # be.
     hand = played(hand, "draw 8s", "discard 6d", "draw 9d", "discard 9d", "take")
     assert hand.hand_of(0) == drawn("8s 9d")
     assert not hand.is_legal(parse_move("lay add 8s@1"))
@@ -147,7 +148,7 @@ def test_the_bot_cannot_tell_what_the_other_holds():
 @pytest.mark.parametrize("text", ["mahjong", "mahjong runs-wrap=yes"])
 @pytest.mark.deep(keep=1)
 def test_it_always_has_a_move_in_hands_of_thirty_cards(text):
-    # Two hoarders lay only what they must, and let the pile grow to take it up in one go.
+    # Two hoarders lay only what they must, and let the pile grow to take all of it at once.
     rng, rules, largest = random.Random(8), parse_ruleset(text), 0
 
     def hoard(hand):
@@ -173,7 +174,7 @@ def test_it_always_has_a_move_in_hands_of_thirty_cards(text):
 @pytest.mark.deep  # as in test_bot.py
 def test_the_bot_beats_a_greedy_player():
     def greedy(view):
-        """Takes the fewest discards that meld, lays the dearest it can, throws the dearest."""
+        """Take the fewest discards that meld, lay the costliest meld, throw the costliest card."""
         moves = view.sensible_moves()
         for kind, worth in (
             (Lay, lambda move: mahjong_value(move.cards)),

@@ -1,4 +1,5 @@
-"""The bot in every variant: legal and to the end, better than chance, and sensible to the eye."""
+"""The bot in every variant: it plays legally to the end, better than chance, and sensibly to the
+eye."""
 
 import random
 
@@ -27,7 +28,7 @@ from tests.rules.drawing import (
     to_the_wall,
 )
 
-# What no preset has, alone or joined.
+# Options that no preset has, alone or combined.
 MIXED = (
     "oklahoma knock-limit=second-deck ace-limit=one",
     "tedesco knock-limit=second-deck hands=2 columns=1",
@@ -40,7 +41,8 @@ MIXED = (
 
 
 def hands(text, count, seed, players):
-    """So many hands of matches, each with its row of moves; apply() raises for an illegal one."""
+    """Yield this many hands of matches, each with its list of moves; apply() raises for an illegal
+    one."""
     rng, rules = random.Random(seed), parse_ruleset(text)
     second_deck = rules.knock_limit is KnockLimit.SECOND_DECK
     match = Match.begin(rules, 1)
@@ -63,7 +65,7 @@ def hands(text, count, seed, players):
 def test_two_bots_play_hands_to_their_end(text):
     results = [hand.result for hand in hands(text, 24, 11, (choose, choose))]
     assert len(results) == 24
-    # Two good players mostly bring a hand to its end before the stock runs out.
+    # Two good players usually finish a hand before the stock runs out.
     assert sum(result.winner is not None for result in results) >= 12
 
 
@@ -99,7 +101,7 @@ def test_with_either_pile_it_takes_what_melds_and_else_draws(upcard, move):
     assert decision(deal(1, LOOSE, "Ac 2c 4d 6d 8h Th Js Ks Qc 5c", upcard, rules)) == move
 
 
-# Nothing melds; queen and king want the ace around the corner, or the jack.
+# Nothing melds; queen and king need the ace around the corner, or the jack.
 CORNER = "Qs Ks 7c 8d 3h 3d 5h 9c Jd 8h"
 FAR = "2c 2d 4d 6d 4h Th Jc Tc Qd 5c"
 
@@ -123,7 +125,7 @@ def test_a_loose_ace_of_fifteen_goes_first(text, dearest):
 
 @pytest.mark.parametrize(("last", "move"), [("Jc", TakeUpcard()), ("Qc", Pass())])
 def test_the_last_discard_is_taken_to_knock_or_not_at_all(last, move):
-    # With Jc the clubs are a run, and the king can go to knock with the three.
+    # With Jc the clubs are a run, and the king can be thrown to knock with the three.
     rules = parse_ruleset("standard wall=last-discard")
     other = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
     hand = deal(0, other, "7c 7d 7h  3s 4s 5s  9c Tc Kd 3h", "As", rules)

@@ -1,7 +1,7 @@
-"""Every code that the rules refuse a text, a number or a move with, each from every place of it.
+"""Every code with which the rules refuse a text, a number or a move, at every place that gives it.
 
-A program, a log and the other player's machine go by the code; so here the code is asked for, and
-not only that something was refused. Sentences stay short, whatever was typed.
+Programs, logs and the opponent's machine depend on the code, so these tests check the code and not
+only the refusal. Sentences stay short, whatever was typed.
 """
 
 from __future__ import annotations
@@ -147,14 +147,14 @@ def test_a_limit_that_a_card_sets_needs_the_card() -> None:
 
 
 def test_big_gin_scores_only_where_it_is_played() -> None:
-    """The hand refuses it first; the score would have nothing to add."""
+    """The hand refuses it first, so the score could add nothing."""
     without = replace(STANDARD, big_gin=None)
     knock, spread = moves.Knock(None, (MELD,), 0), moves.Spread((), (), 0)
     with pytest.raises(ValueError, match="without it"):
         score_hand(without, 0, knock, spread)
 
 
-# --- what a player knows of a hand ------------------------------------------------------------
+# --- what a player knows about a hand ------------------------------------------------------------
 
 
 def test_a_hand_is_known_whole_or_but_for_the_card_just_drawn() -> None:

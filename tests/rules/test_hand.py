@@ -30,8 +30,8 @@ from tests.rules.drawing import deal, drawn, played, refused
 KNOCKER = "7c 7d 7h  3s 4s 5s  9c Tc Jc  2d"
 
 # Ks Kd Kc        own meld
-# 6s 7s           go on the spades, one after the other; or 7s on the sevens
-# 8c Qc           go on the clubs, at either end
+# 6s 7s           fit the spades, one after the other; or 7s fits the sevens
+# 8c Qc           fit the clubs, at either end
 # 9h 4h Ah        loose: 14
 DEFENDER = "Ks Kd Kc  7s 6s 8c Qc  9h 4h Ah"
 
@@ -40,12 +40,12 @@ BEST_ANSWER = "spread melds KcKdKs layoff 6s@1 7s@1 8c@2 Qc@2 deadwood Ah4h9h"
 
 
 def table(rules="standard"):
-    """The two hands above, the ten of hearts turned up."""
+    """Return the two hands above, with the ten of hearts turned up."""
     return deal(1, KNOCKER, DEFENDER, "Th", parse_ruleset(rules))
 
 
 def reached(phase):
-    """A hand in this phase, both hands known."""
+    """Return a hand in this phase, with both hands known."""
     if phase is Phase.LAST_CHANCE:
         return played(until_the_wall("Kh", "standard wall=last-discard"), "discard Kh")
     return played(table(), *REACHED_BY[phase])
@@ -162,11 +162,11 @@ def test_the_upcard_goes_into_the_hand_and_off_the_pile():
     assert played(hand, "draw 2c", "discard 2c", "draw 2h", "discard Th").known_held(0) == 0
 
 
-# What public knowledge alone refuses
+# What public knowledge alone can refuse
 
 
 def blind(*texts):
-    """The same table as seen by a referee, who knows neither hand."""
+    """Return the same hand as seen by a referee, who knows neither player's cards."""
     return played(Hand.begin(STANDARD, 1, parse_card("Th")), *texts)
 
 
@@ -272,7 +272,7 @@ def test_a_knock_over_the_limit_is_refused():
 
 
 def test_a_knock_may_lay_less_than_the_best():
-    # The queen may stay deadwood, though it would join the run.
+    # The queen may stay deadwood, although it would extend the run.
     table = deal(1, "9c Tc Jc Qc  7c 7d 7h  3s 4s 5s", DEFENDER.replace("Qc", "2h"), "Th")
     hand = played(table, "pass", "pass", "draw 2c")
     assert hand.is_legal(parse_move("knock 2c melds 9cTcJc 7c7d7h 3s4s5s deadwood Qc"))
@@ -345,7 +345,7 @@ def test_an_answer_that_does_not_add_up_is_refused(spread, code):
 
 
 def test_nothing_is_laid_off_on_deadwood():
-    # The knocker's loose 2d 2h and the defender's 2c would make a set; they do not.
+    # The knocker's loose 2d 2h and the defender's 2c would make a set, but may not be combined.
     # 7c 7d 7h  3s 4s 5s  9c Tc  | 2d 2h ... drawn below
     table = deal(1, "7c 7d 7h  3s 4s 5s  9d Td  2d 2h", "2c 6c 8c Qc Ks Kd 9h 5h Ac Jh", "Th")
     hand = played(table, "pass", "pass", "draw Jd")
@@ -366,7 +366,7 @@ def test_the_knocker_cannot_lay_off():
 
 # Ac Ad Ah  4d 5d 6d  8h 8s 8c    and the tenth card is drawn
 GIN = "Ac Ad Ah  4d 5d 6d  8h 8s 8c  Kd"
-# 2c 3c 4c  Js Jh Jd  Qc Qh Qs  8d: 8d would go on the eights
+# 2c 3c 4c  Js Jh Jd  Qc Qh Qs  8d: 8d would fit the eights
 NEAR = "2c 3c 4c  Js Jh Jd  Qc Qh Qs  8d"
 
 
@@ -381,7 +381,7 @@ def test_nothing_is_laid_off_against_gin():
 
 
 def test_gin_cannot_be_undercut():
-    # The defender has no deadwood either, and still loses the bonus.
+    # The defender has no deadwood either, but the bonus still counts.
     hand = played(
         gin_table(defender="2c 3c 4c 5c  Js Jh Jd  Qc Qh Qs"),
         "pass",
@@ -395,7 +395,8 @@ def test_gin_cannot_be_undercut():
 
 
 def test_gin_laid_as_a_knock_is_a_knock_and_can_be_undercut():
-    # 7d would join the run and make it gin; laid as deadwood it opens the eights to 8d.
+    # 7d would extend the run and make it gin; laid as deadwood, it leaves room for 8d on the
+    # eights.
     table = deal(1, "Ac Ad Ah  4d 5d 6d 7d  8h 8s 8c", NEAR, "9s")
     hand = played(table, "pass", "pass", "draw Kd")
     hand = played(hand, "knock Kd melds AcAdAh 4d5d6d 8c8h8s deadwood 7d")
@@ -433,7 +434,7 @@ def test_big_gin_is_listed_beside_gin_and_playing_on():
 
 
 def until_the_wall(drawn_card, rules="standard"):
-    """Both players draw and throw the stock down to the third last card, which seat 0 draws."""
+    """Let both players draw and throw down to the third last card, which seat 0 draws."""
     hand = table(rules)
     outside = hand.hand_of(0) | hand.hand_of(1) | drawn("Th Kh")
     stock = [Card(i) for i in range(52) if not outside >> i & 1]
@@ -449,7 +450,7 @@ def test_the_third_last_card_may_still_knock():
 
 
 def swapping(turns, rules="standard"):
-    """Both players do nothing but take the card that the other just threw."""
+    """Let both players do nothing but take the card that the opponent just threw."""
     hand = played(table(rules), "take", "discard 2d")
     spare = {0: ["7c", "7d"], 1: ["9h", "4h"]}
     mine = {0: "Th", 1: None}

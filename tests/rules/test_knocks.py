@@ -1,4 +1,5 @@
-"""Knocks that hold cards back (RULES 5.3): all are legal, and those that can matter are known."""
+"""Knocks that hold cards back (RULES 5.3): all are legal, and the ones that can matter are
+listed."""
 
 import random
 from dataclasses import replace
@@ -91,11 +92,11 @@ def test_what_is_sensible_does_not_depend_on_the_other_hand_or_the_stock():
 
 
 def some_knocks(rng, rules, count):
-    """Hands in which a player who has drawn can knock and not go gin, at random."""
+    """Yield random hands in which a player who has drawn can knock, but not with gin."""
     ways = melding(rules)
     found = 0
     while found < count:
-        # Three melds or two, and what makes ten and one to throw.
+        # Two or three melds, with cards to make ten and one to throw.
         melds, hand = rng.sample(ways.melds, 3), 0
         for meld in melds:
             if not meld & hand and popcount(hand | meld) <= 10:
@@ -112,7 +113,7 @@ def some_knocks(rng, rules, count):
 
 @pytest.mark.parametrize("text", ["standard", "around-the-corner ace-pips=15", "classic"])
 def test_no_legal_knock_is_better_than_the_best_of_the_sensible_ones(text):
-    # Against hands that hold as many cards as there are that fit: any lay-off may happen.
+    # Against hands with as many fitting cards as possible, so that any lay-off may happen.
     rng, rules = random.Random(5), parse_ruleset(text)
     ways, more = melding(rules), 0
     for hand, thrown in some_knocks(rng, rules, 60):
@@ -135,11 +136,12 @@ def test_no_legal_knock_is_better_than_the_best_of_the_sensible_ones(text):
             best = max(map(worth, sensible))
             assert best == max(map(worth, legal)), str(hand)
             more += best > worth(sensible[0])
-    assert more > 20  # holding back has won more, and often enough to be a test
+    assert more > 20  # holding back has won more, often enough for the test to mean something
 
 
 def test_a_knock_of_least_deadwood_is_sensible_unless_it_only_allows_more():
-    # 3c 3d 3h and 3s 4s 5s 6s, or all four threes and 4s 5s 6s: nothing fits on four of a rank.
+    # 3c 3d 3h and 3s 4s 5s 6s, or all four threes and 4s 5s 6s: nothing can be added to four of a
+    # rank.
     hand = about_to_knock("3c 3d 3h 3s 4s 5s 6s  2d 5h As", "9c Tc Jc Qc 8h 9h Jh Kh 7d 8d")
     listed = [str(k) for k in knocks(hand.sensible_moves()) if str(k.discard) == "Kd"]
     assert listed[0] == "knock Kd melds 3c3d3h3s 4s5s6s deadwood 2d5hAs"

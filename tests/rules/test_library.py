@@ -1,4 +1,4 @@
-"""The rules as a library: whole hands and matches in a few lines, and what is refused."""
+"""The rules as a library: whole hands and matches in a few lines, and what it refuses."""
 
 import copy
 import doctest
@@ -54,7 +54,7 @@ def test_the_examples_of_the_docstrings_are_true(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-# --- a hand of which everything is known ------------------------------------------------
+# --- a hand with every card known ------------------------------------------------
 
 
 def test_a_deck_is_dealt_card_by_card_to_the_non_dealer_first():
@@ -78,11 +78,11 @@ def test_a_draw_brings_the_next_card_of_the_stock():
 
 
 def test_no_card_is_in_the_stock_and_in_a_hand():
-    """Also where one hand alone is known, and the stock."""
+    """The same holds if only one hand and the stock are known."""
     hand = Hand.begin(STANDARD, 1, CARDS[20]).knowing(0, mask_of(CARDS[:10]))
     hand = played(hand.knowing_stock(CARDS[21:]), "pass", "pass")
     for attempt in (
-        lambda: hand.drawing(CARDS[10]),  # which can only be the other's
+        lambda: hand.drawing(CARDS[10]),  # only the opponent can have it
         lambda: hand.knowing(1, mask_of(CARDS[11:20]) | CARDS[21].bit),
         lambda: hand._replace(stock=None).knowing_stock(CARDS[9:20] + CARDS[21:41]),
     ):
@@ -100,7 +100,7 @@ def test_a_move_is_taken_back_by_keeping_the_hand_before_it():
 
 
 def test_the_same_seed_deals_the_same_hand_everywhere():
-    # Random.random is the same in every version of Python; sample and shuffle need not be.
+    # Random.random is the same in every version of Python; sample and shuffle may change.
     assert str(Hand.deal(seed=7)) == (
         "standard; dealer 0; upcard Ah; seat 0 holds JcQc3d9dQd3h9h3sJsKs; "
         "seat 1 holds 2c4c7c9c2dJdKd8hTh6s; "
@@ -150,14 +150,14 @@ def test_a_stock_that_cannot_be_is_refused(stock):
 
 
 def spelt(move):
-    """The move without the order in which its parts are named."""
+    """Return the move without the order in which its parts are named."""
     if isinstance(move, Knock):
         return ("knock", move.discard, frozenset(move.melds), move.deadwood)
     return ("spread", frozenset(move.melds), frozenset(move.layoffs), move.deadwood)
 
 
 def ways_to_meld(cards, melds):
-    """Every set of disjoint melds in these cards, by trying all of up to three."""
+    """Return every set of disjoint melds in these cards, by trying all of up to three."""
     inside = [meld for meld in melds if not meld & ~cards]
     for count in range(4):
         for chosen in itertools.combinations(inside, count):
@@ -167,7 +167,7 @@ def ways_to_meld(cards, melds):
                 yield chosen
 
 
-#   Ac 2c 3c 4c 5c   5d 5h 5s   and 2d, Ks, and 9h drawn: several ways to meld the fives
+# Ac 2c 3c 4c 5c   5d 5h 5s   2d, Ks, and 9h drawn: there are several ways to meld the fives
 KNOCKER = "Ac 2c 3c 4c 5c  5d 5h 5s  2d Ks"
 DEFENDER = "6c 7c 8c  6d 6h 6s  2h 2s Kc Kd"
 
@@ -197,7 +197,7 @@ def test_the_spreads_listed_are_all_that_are_legal():
     listed = list(hand.legal_moves())
     legal = set()
     open_melds, mine = hand.open_melds, hand.hands[1]
-    # Lay off card by card in every order, and meld what is left in every way.
+    # Lay off card by card in every order, and meld the rest in every way.
     todo, seen = [((), open_melds)], set()
     while todo:
         layoffs, melds = todo.pop()
@@ -242,8 +242,8 @@ THEIRS = "8d Td Qd  4h 6h 8h Th  4s 6s 8s"
 
 
 def test_a_card_behind_another_can_be_laid_with_it_in_mahjong_gin():
-    # A run of 3c 4c 5c lies there. 7c was just taken and goes on it behind 6c; after 6c alone it
-    # would be the only card left, which must not be (RULES 12.6).
+    # A run of 3c 4c 5c is on the table. 7c was just taken and can follow 6c there; after 6c alone
+    # it would be the only card left, which isn't allowed (RULES 12.6).
     rules = parse_ruleset("mahjong")
     table = deal(1, "3c 4c 5c  9d 9h 9s  2d 2h 2s  6c", THEIRS, "Ks", rules)
     hand = played(table, "pass", "pass", "draw Kd", "lay 3c4c5c 9d9h9s 2d2h2s", "discard Kd")
@@ -265,7 +265,7 @@ def test_the_lowest_card_taken_can_be_laid_behind_a_card_of_the_hand():
     assert hand.apply(wanted).table_melds == (drawn("3c4c5c6c7c"),)
 
 
-# --- what cannot be ---------------------------------------------------------------------
+# --- impossible values ----------------------------------------------------------------------
 
 SEVEN, HAND, MATCH = parse_card("7d"), Hand.deal(seed=1), Match.begin(STANDARD, 0)
 
@@ -452,7 +452,7 @@ def test_every_result_that_is_played_is_recorded(text):
             match = Match.begin(match.rules, 1)
 
 
-# --- what is there to look at -----------------------------------------------------------
+# --- how they are shown ---------------------------------------------------------------------
 
 
 def test_a_hand_is_printed_as_a_board():

@@ -18,9 +18,9 @@ MAHJONG = parse_ruleset("mahjong")
 #   9s Ts           eight to jack of spades would make it one
 #   2d Kh
 MINE = "3c 4c 5c  7c 7d 7h  9s Ts  2d Kh"
-#   Jc Jd Jh        a set
-#   6c 7s           go on the other's melds
-#   8d 3h 5h Ah Qd
+# Jc Jd Jh        a set
+# 6c 7s           fit the opponent's melds
+# 8d 3h 5h Ah Qd
 THEIRS = "Jc Jd Jh  6c 7s  8d 3h 5h Ah Qd"
 ACES = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
 
@@ -30,7 +30,7 @@ def table(rules=MAHJONG, mine=MINE, theirs=THEIRS, upcard="Kd"):
 
 
 def drew(card="Kc", **how):
-    """Both have passed, and seat 0 has drawn this card."""
+    """Return the hand after both have passed and seat 0 has drawn this card."""
     return played(table(**how), "pass", "pass", f"draw {card}")
 
 
@@ -49,7 +49,7 @@ def test_every_single_meld_and_added_card_is_listed():
 
 
 def laid_by_seat_0():
-    """Seat 0 has laid both melds; seat 1 has drawn the two of clubs."""
+    """Return the hand after seat 0 has laid both melds and seat 1 has drawn the two of clubs."""
     return played(drew(), "lay 3c4c5c 7c7d7h", "discard Kc", "draw 2c")
 
 
@@ -61,7 +61,7 @@ def test_the_other_player_adds_and_the_cards_count_for_who_adds():
 
 
 def test_an_added_card_makes_room_for_the_next_in_the_same_move():
-    # 7c only goes on 3c 4c 5c behind the six.
+    # 7c fits 3c 4c 5c only after the six.
     hand = drew("6c", theirs=THEIRS.replace("6c", "4d"))
     assert played(hand, "lay 3c4c5c add 6c@0 7c@0").table_melds == melds("3c 4c 5c 6c 7c")
     refused(hand, "lay 3c4c5c add 7c@0 6c@0", "add-does-not-fit")
@@ -87,7 +87,7 @@ def test_adds_count_the_melds_of_the_same_move():
         ("lay 7c7d7s", "card-not-held"),
         ("lay 7c7d7h 7c7d7h", "card-twice"),
         ("lay 3c4c5c add 3c@0", "card-twice"),
-        ("lay add 2d@0", "add-does-not-fit"),  # nothing lies there
+        ("lay add 2d@0", "add-does-not-fit"),  # no meld has this number
         ("lay 3c4c5c add 2d@0", "add-does-not-fit"),
         ("lay 3c4c5c add 7c@0", "add-does-not-fit"),  # the six is missing
         ("lay 7c7d7h add 5c@0", "add-does-not-fit"),
@@ -120,7 +120,7 @@ def test_a_card_on_the_table_is_in_no_hand_any_more():
 def test_a_referee_who_knows_no_hand_refuses_cards_that_lie_on_the_table():
     blind = laid_by_seat_0().seen_by(0).seen_by(1)
     refused(blind, "lay 3c4c5c", "card-not-held")
-    refused(blind, "discard Kd", "card-not-held")  # in the pile
+    refused(blind, "discard Kd", "card-not-held")  # it is in the pile
     refused(blind, "lay add 8h@0", "add-does-not-fit")
     assert [blind.size(seat) for seat in (0, 1)] == [4, 11]
 
@@ -152,7 +152,7 @@ def test_a_single_discard_that_is_laid_at_once_is_gone():
 
 
 def with_pile(pile, mine=MINE, theirs=THEIRS):
-    """A hand in which these cards lie in the pile, top last, and it is seat 0's turn."""
+    """Return a hand with these cards in the pile, top last, in seat 0's turn."""
     first, *rest = pile.split()
     hand = played(deal(1, mine, theirs, first, MAHJONG), "pass", "pass")
     for card in rest:
@@ -170,10 +170,10 @@ def test_the_pile_of_the_source():
     assert after.table_melds == melds("8s 9s Ts")
     assert after.hand_of(0) == drawn("3c 4c 5c 7c 7d 7h 2d Kh 3h 5h")
     assert (after.phase, after.to_move, after.taken) == (Phase.DISCARD, 0, None)
-    # "Continue with one discard": any card, those just taken as well.
+    # "Continue with one discard": it can be any card, even one just taken.
     assert str(played(after, "discard 5h").upcard) == "5h"
     assert str(played(after, "discard 3h").upcard) == "3h"
-    # Only the eight had to be laid, and only with it could all three be taken.
+    # Only the eight had to be laid, and only a meld with the eight allows taking all three.
     refused(hand, "take 3 lay 3c4c5c", "lowest-not-laid")
     refused(hand, "take 2 lay 8s9sTs", "lowest-not-laid")
     refused(hand, "take 2 lay 3h4h5h", "card-not-held")
@@ -183,7 +183,7 @@ def test_the_pile_of_the_source():
 
 def test_the_cards_above_the_lowest_can_be_laid_with_it():
     hand = with_pile("8s Js 4d", theirs=ACES)
-    # Two ways to lay the eight of spades, now that the jack comes with it.
+    # The eight of spades can be laid in two ways now that the jack comes with it.
     assert played(hand, "take 3 lay 8s9sTsJs").table_melds == melds("8s 9s Ts Js")
     assert played(hand, "take 3 lay 8s9sTs add Js@0").table_melds == melds("8s 9s Ts Js")
     assert played(hand, "take 3 lay 8s9sTs 3c4c5c").table_melds == melds("8s 9s Ts", "3c 4c 5c")
@@ -196,7 +196,7 @@ def test_the_lowest_can_be_added_to_a_meld_on_the_table():
     hand = played(hand, "draw Kc", "lay 3c4c5c", "discard Kc")
     hand = played(hand, "draw Ac", "discard Ac")
     assert [str(card) for card in hand.pile] == ["6d", "4h", "2c", "Kc", "Ac"]
-    # The two goes on 3c 4c 5c, and then the ace that came with it; the king goes into the hand.
+    # The two is added to 3c 4c 5c, then the ace that came with it; the king goes into the hand.
     hand = played(hand, "take 3 lay add 2c@0 Ac@0")
     assert hand.table_melds == melds("Ac 2c 3c 4c 5c")
     assert hand.hand_of(0) == drawn("7c 7d 7h 9s Ts 2d Kh Kc")
@@ -221,7 +221,7 @@ def test_the_first_upcard_is_one_card_and_is_taken_or_passed():
 
 
 def last_two(upcard):
-    """Seat 0 has laid all but two cards, 2d and Kh, when it takes this one."""
+    """Return the hand in which seat 0 has laid all but two cards, 2d and Kh, and takes this one."""
     mine = "3c 4c 5c  7c 7d 7h  8s 9s  2d Kh"
     hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
     hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
@@ -230,11 +230,11 @@ def last_two(upcard):
 
 
 def test_the_card_just_taken_may_not_be_left_alone_in_the_hand():
-    # 2d and 6c: the six was just taken, so the two has to be thrown, or the six laid.
+    # With 2d and 6c: the six was just taken, so the player must throw the two or lay the six.
     hand = last_two("2c")
     assert hand.hand_of(0) == drawn("2c 2d")
     refused(hand, "discard 2c", "just-taken")
-    # 2c goes on 3c 4c 5c, and then 2d is thrown: gin.
+    # 2c is added to 3c 4c 5c, and then 2d is thrown: gin.
     hand = played(hand, "lay add 2c@0", "discard 2d")
     assert (hand.phase, hand.knocker, hand.to_move) == (Phase.LAY_OFF, 0, 1)
 
@@ -279,7 +279,7 @@ def test_gin_by_taking_several_and_laying_them():
     hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
     hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
     hand = played(hand, "draw 9c", "discard 9c", "draw 6c", "discard 6c", "draw 2c", "discard 2c")
-    # 2d in hand; 2c on top of 6c: the six goes on 3c 4c 5c, and so does the two.
+    # 2d in hand; 2c on top of 6c: the six is added to 3c 4c 5c, and so is the two.
     hand = played(hand, "take 2 lay add 6c@0 2c@0")
     assert hand.hand_of(0) == drawn("2d")
     assert played(hand, "discard 2d").phase is Phase.LAY_OFF
@@ -304,7 +304,7 @@ def test_after_gin_the_other_shows_what_is_left_and_lays_nothing():
 
 def test_both_score_what_they_laid_and_the_other_loses_what_is_left():
     hand = played(all_but(), "lay 3c4c5c 7c7d7h7s", "discard Kh")
-    #                 3 and 4 fives; then the other lays three jacks and adds the six
+    # 3 and 4 fives; then the opponent lays three jacks and adds the six
     hand = played(hand, "draw 2s", "lay JcJdJh add 6c@0", "discard 2s", "draw Qh")
     hand = played(hand, "lay 8s9sTs", "discard Qh")
     result = hand.apply(*hand.legal_moves()).result

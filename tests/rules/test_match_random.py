@@ -1,7 +1,7 @@
 """Random series of results under random rules: one text each, sums that add up, a clear end.
 
-The sums are computed once more here, from the list of all hands after each of them and by other
-ways than the package's.
+This file computes the sums again from the list of all hands after each of them, in other ways than
+the package does.
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ SEATS = (HOST, GUEST)
 
 @st.composite
 def rule_sets(draw):
-    """Rules of all kinds of scoring, with targets that a few hands reach."""
+    """Return rules with all kinds of scoring, and targets that a few hands reach."""
     rules = replace(
         STANDARD,
         next_dealer=draw(st.sampled_from(NextDealer)),
@@ -53,7 +53,7 @@ def rule_sets(draw):
 
 @st.composite
 def matches(draw):
-    """Rules, who deals first, hands, and who resigns after them, if somebody does."""
+    """Return rules, who deals first, hands, and who resigns after them, if anybody does."""
     rules = draw(rule_sets())
     if rules.mahjong:
         few = st.sampled_from((25, 30, 40, 50, 60, 100))
@@ -68,7 +68,7 @@ def matches(draw):
 
 
 def play(rules, dealer, hands, resigns):
-    """The match as far as it takes these hands, and whether they were all it took."""
+    """Return the match up to the last hand that it accepts, and whether it accepted all of them."""
     match = Match.begin(rules, dealer)
     for number, hand in enumerate(hands):
         if match.finished:
@@ -79,7 +79,7 @@ def play(rules, dealer, hands, resigns):
     return match, hands
 
 
-# --- the sums once more ---------------------------------------------------------------
+# --- the sums, computed again -----------------------------------------------------------------
 
 
 def points_in(hands, seat):
@@ -87,13 +87,13 @@ def points_in(hands, seat):
 
 
 def ended(rules, hands):
-    """Whether these hands of a column end it."""
+    """Return whether these hands of a column end it."""
     host, guest = (points_in(hands, seat) for seat in SEATS)
     return rules.target is not None and host != guest and max(host, guest) >= rules.target
 
 
 def columns_of(rules, hands):
-    """The hands of one game, sorted into its columns."""
+    """Return the hands of one game, sorted into its columns."""
     columns = [[] for _ in range(rules.columns)]
     for hand in hands:
         for column in columns if hand.winner is not None else ():
@@ -101,7 +101,7 @@ def columns_of(rules, hands):
                 continue
             begins = all(other.winner != hand.winner for other in column)
             column.append(hand)
-            if begins:  # one column with each win
+            if begins:  # one more column with each win
                 break
     return columns
 
@@ -135,7 +135,7 @@ def column_total(rules, column, seat, resigned):
 
 
 def games_of(rules, hands):
-    """The hands of the match, game by game; the last game can be unfinished and empty."""
+    """Return the hands of the match, game by game; the last game can be unfinished and empty."""
     games = [[]]
     for hand in hands:
         games[-1].append(hand)
@@ -197,7 +197,7 @@ def test_the_account_adds_up_to_what_the_hands_were_worth(given_match):
 
 @given(matches())
 def test_every_win_is_entered_somewhere_and_begins_the_next_column(given_match):
-    """What RULES 13.1 promises of columns, asked after every hand of what stands in them."""
+    """Checks what RULES 13.1 promises about columns, after every hand."""
     rules, dealer, hands, _ = given_match
     match = Match.begin(rules, dealer)
     for hand in hands:
@@ -237,7 +237,7 @@ def test_no_column_is_doubled_over_who_has_won_while_it_was_the_first_that_was_o
 
 
 def columns_open(rules, hands):
-    """The places of the columns that these hands of one game leave open."""
+    """Return the numbers of the columns that these hands of one game leave open."""
     columns = enumerate(columns_of(rules, hands))
     return [at for at, column in columns if not ended(rules, column)]
 

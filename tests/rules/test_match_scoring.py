@@ -1,5 +1,5 @@
-"""Who deals first, and what a match takes. Its accounts are in accounts.jsonl and
-test_match_random."""
+"""Who deals first, and what a match accepts. accounts.jsonl and test_match_random test its
+accounts."""
 
 from random import Random
 
@@ -53,7 +53,7 @@ def test_nothing_is_settled_before_the_end():
 
 
 def test_a_shutout_never_costs_its_winner_points():
-    # No hand is won with less than nothing today; a column does not count on that.
+    # Today no hand is won with a negative score; a column doesn't rely on that.
     rules = parse_ruleset("mahjong hands=2")
     column = Column(rules, points=(-5, -40), hands_won=(2, 0), over=True)
     assert column.lines == (ScoreLine(-5, 0, 100, 50), ScoreLine(-40, 0, 0, 0))
@@ -76,7 +76,7 @@ def test_points_without_a_win_begin_no_column():
 
 
 def _to_the_point(hand, rng):
-    """A knock where there is one, else what leaves least; any draw, lay or spread."""
+    """Knock if possible, else discard what leaves least; make any draw, lay or spread."""
     moves = list(hand.sensible_moves())
     knocks = [move for move in moves if isinstance(move, Knock)]
     discards = [move for move in moves if isinstance(move, Discard)]
@@ -101,7 +101,8 @@ def _to_the_point(hand, rng):
     ],
 )
 def test_every_result_that_a_hand_comes_to_can_be_entered(rules, spades):
-    """Doubled ones too: a match that refused its own hand's result would blame who played it."""
+    """This includes doubled ones: a match that refused its own hand's result would blame the
+    player."""
     rng, match = Random(rules), Match.begin(parse_ruleset(rules + spades), 0)
     kinds = set()
     for _ in range(40):

@@ -1,4 +1,4 @@
-"""Results and matches as texts: every value has one, and it reads back."""
+"""Results and matches as texts: every value has one, which reads back."""
 
 import pytest
 from hypothesis import given

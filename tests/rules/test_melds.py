@@ -1,4 +1,4 @@
-"""Melds, least deadwood and lay-offs, against trying everything (RULES 2, 3, 11)."""
+"""Melds, least deadwood and lay-offs, compared with trying everything (RULES 2, 3, 11)."""
 
 import random
 import subprocess
@@ -89,7 +89,7 @@ def test_pips_count_the_ace_as_the_rules_say():
 
 
 def test_the_dearest_hand_around_the_corner_without_a_meld():
-    # Two aces, and under them two cards of each rank that leave no sequence of three.
+    # Two aces, and below them two cards of each rank that leave no sequence of three.
     hand = drawn("Ac Ad  Kc Kd  Qh Qs  Jh Js  Tc Td")
     assert TEDESCO.deadwood(hand) == 110
     assert TEDESCO.arrangements(hand) == ((),)
@@ -122,7 +122,7 @@ def test_the_tables_of_the_variants_are_not_made_before_they_are_asked_for():
 
 
 def goes_together(cards, runs_wrap):
-    """Whether cards are a meld, by looking at them."""
+    """Return whether cards are a meld, by looking at them."""
     if len(cards) < 3:
         return False
     if len({card.rank for card in cards}) == 1:
@@ -150,7 +150,7 @@ def slow_pips(cards, ace_pips):
 
 
 def slow_arrangements(hand, runs_wrap):
-    """Every way to meld a hand, canonical or not."""
+    """Yield every way to meld a hand, canonical or not."""
     inside = [meld for meld in slow_melds(runs_wrap) if not meld & ~hand]
 
     def ways(cards):
@@ -167,7 +167,7 @@ def slow_arrangements(hand, runs_wrap):
 
 
 def slow_best(hand, runs_wrap, ace_pips):
-    """The least deadwood, and every canonical arrangement that has it."""
+    """Return the least deadwood, and every canonical arrangement that has it."""
     all_ways = slow_arrangements(hand, runs_wrap)
     counts = [slow_pips(hand ^ sum(way), ace_pips) for way in all_ways]
     least = min(counts)
@@ -182,9 +182,10 @@ def slow_best(hand, runs_wrap, ace_pips):
 
 @st.composite
 def crossing_hands(draw, sizes):
-    """Hands from a few neighbouring ranks, also across the corner, so that sets and runs cross.
+    """Return hands from a few neighbouring ranks, also across the corner, so that sets and runs
+    cross.
 
-    The cards come from a seed: of a permutation, hypothesis would try the orderly ones above all.
+    The cards come from a seed: with a permutation, hypothesis would mostly try the orderly ones.
     """
     size = draw(sizes)
     rng = random.Random(draw(st.integers(0, 1 << 64)))
@@ -192,7 +193,7 @@ def crossing_hands(draw, sizes):
 
 
 def window(rng, size):
-    """All cards of some neighbouring ranks, as many as size at least, often the corner's."""
+    """Return all cards of some neighbouring ranks, at least *size*, often at the corner."""
     first = rng.choice([rng.randrange(13), rng.randrange(9, 13)])
     width = max((size + 3) // 4, rng.choice([4, 5, 5, 6, 6, 7, 8, 13]))
     return [card for card in CARDS if (card.rank - first) % 13 < width]
@@ -236,7 +237,7 @@ def test_best_discards_agree_with_trying_everything(way, hand):
 
 
 def slow_spread(hand, melds_laid, runs_wrap, ace_pips):
-    """The least deadwood of a defender who tries every lay-off, one card after the other."""
+    """Return the least deadwood of a defender who tries every lay-off, one card after another."""
     seen, best = set(), 1_000
     waiting = [(hand, melds_laid)]
     while waiting:
@@ -313,7 +314,7 @@ def test_melds_of_any_hand_are_disjoint_melds_of_its_cards(way, hand):
 
 
 def test_the_melds_of_larger_hands_leave_the_least_deadwood_too():
-    # Not promised above eleven cards, but so it comes out: these are eighty hands, always the same.
+    # This isn't promised above eleven cards, but it is so for these eighty fixed hands.
     rng = random.Random(7)
     for turn in range(80):
         way = sorted(FOUR_WAYS)[turn % 4]

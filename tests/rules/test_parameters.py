@@ -1,8 +1,8 @@
-"""The tables of RULES 9 and the code say the same, and every cell of 9.1 has a test of its own.
+"""The tables of RULES 9 agree with the code, and every cell of 9.1 has its own test.
 
-Each value of the table is shown at work: what a match is worth and who deals, by rows of
-accounts.jsonl with that value; any other, ``wall=void`` say, by a test of that name,
-``test_wall_void``, in one of the files beside this one.
+Each value of the table is tested at work. Rows of accounts.jsonl test what a match is worth and who
+deals. Any other value, ``wall=void`` say, has a test with that name, ``test_wall_void``, in one of
+the files beside this one.
 """
 
 import ast
@@ -36,9 +36,9 @@ RULES = (HERE.parents[1] / "ginpeer" / "rules" / "RULES.md").read_text()
 
 
 def rows_below(heading):
-    """The rows of the first table after this text, each a list of its cells."""
+    """Return the rows of the first table after this text, each a list of its cells."""
     table = re.search(r"^\|.*?(?=\n\n|\Z)", RULES[RULES.index(heading) :], re.MULTILINE | re.DOTALL)
-    lines = table.group().splitlines()[2:]  # without the head and the rule under it
+    lines = table.group().splitlines()[2:]  # without the heading and the rule below it
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
@@ -48,7 +48,7 @@ FIELDS = {key_of(name): name for name in NAMES}
 
 
 def names_of_tests(pattern):
-    """The names of the test functions in these files."""
+    """Return the names of the test functions in these files."""
     return Counter(
         node.name
         for path in HERE.glob(pattern)
@@ -104,7 +104,7 @@ def test_no_word_can_be_written_that_the_table_does_not_have(key):
 
 
 def in_range(key, number):
-    """Whether the rules take the number, whatever they think of its company."""
+    """Return whether the rules accept the number, apart from its combination with others."""
     try:
         replace(STANDARD, **{FIELDS[key]: number}).check()
     except Illegal as refusal:
@@ -113,7 +113,7 @@ def in_range(key, number):
 
 
 def numbers_in_text(key):
-    """What the table says of numbers: a test for the ones that are possible, and some to try."""
+    """Return the table's condition on numbers as a test, and some numbers to try."""
     text = TABLE[key][0]
     bounds = re.search(r"([\d,]+) to ([\d,]+)", text)
     if bounds is not None:

@@ -1,4 +1,4 @@
-"""The cells of RULES 9.1 that say what can be melded, what can knock, and what a hand is worth."""
+"""The cells of RULES 9.1 that say what melds, who can knock, and what a hand is worth."""
 
 import pytest
 
@@ -25,11 +25,12 @@ from tests.rules.drawing import (
 from tests.rules.played import GUEST, HOST, VOID, knock, match_of, undercut
 from tests.rules.showdowns import GIN, NINE, SIX, about_to_knock, knock_of, showdown
 
-# How much deadwood may knock
+# How much deadwood allows a knock
 
 
 def may_knock(rules, loose, upcard="8h"):
-    """Whether nine melded cards and this one may knock; listed and judged alike."""
+    """Return whether nine melded cards and this one may knock; check that listing and judging
+    agree."""
     hand = about_to_knock(rules, loose, upcard=upcard)
     listed = knock_of(loose) in map(str, knocks(hand))
     assert hand.is_legal(parse_move(knock_of(loose))) is listed
@@ -68,7 +69,7 @@ def test_knock_limit_upcard():
     assert not may_knock(rules, "5c", upcard="4d")
     for court in ("Ts", "Js", "Qs", "Ks"):
         assert about_to_knock(rules, "8c", upcard=court).knock_limit == 10
-    # The first upcard, and no later one.
+    # The first upcard counts, and no later one.
     hand = played(about_to_knock(rules, "8c", upcard="4d"), "discard Kc", "draw 9d", "discard 9d")
     assert (str(hand.upcard), hand.knock_limit) == ("9d", 4)
 
@@ -82,10 +83,10 @@ def test_knock_limit_floating():
     assert stalled.knock_limit == 4
     stalled = played(stalled, "draw 9d")
     refused(stalled, "knock 9d melds 3h4h5h 7c7d7h TcTdTh deadwood 8c", "knock-over-limit")
-    # Also if that card is taken: it showed when the turn began.
+    # The same holds if that card is taken: it was on top when the turn began.
     taking = played(hand, "pass", "pass", "draw Kc", "discard Kc", "draw 3d", "discard 4d", "take")
     assert (taking.upcard, taking.knock_limit) == (parse_card("Kc"), 4)
-    # And with a nine showing the eight knocks.
+    # With a nine on top, the eight can knock.
     free = played(hand, "pass", "pass", "draw Kc")
     assert played(free, knock_of("8c")).phase is Phase.LAY_OFF
 
@@ -103,7 +104,7 @@ def test_knock_limit_second_deck():
     refused(hand, "take", "wrong-phase")
     assert played(hand, "draw Kc", knock_of("4c")).phase is Phase.LAY_OFF
     refused(played(second_deck("3c"), "draw Kc"), knock_of("4c"), "knock-over-limit")
-    # It is a card of another deck: the same one can be in a hand.
+    # It is a card of another deck: the same card can be in a hand.
     assert second_deck("4c").hand_of(0) & drawn("4c")
     # "With the last hand winner picking first from the deck."
     assert second_deck("4d", first=1).to_move == 1
@@ -114,10 +115,10 @@ def test_with_a_second_deck_the_last_winner_draws_first():
         match = match_of(*results, rules="oklahoma knock-limit=second-deck", dealer=HOST)
         return match.dealer, match.first_to_play
 
-    assert first() == (HOST, GUEST)  # nobody has won: the non-dealer
+    assert first() == (HOST, GUEST)  # nobody has won, so the non-dealer
     assert first(VOID) == (HOST, GUEST)
     assert first(knock(HOST, 5)) == (GUEST, HOST)
-    assert first(knock(GUEST, 5)) == (GUEST, GUEST)  # the dealer, that is
+    assert first(knock(GUEST, 5)) == (GUEST, GUEST)  # this is the dealer
     assert first(knock(GUEST, 5), VOID) == (GUEST, GUEST)
     assert first(knock(HOST, 5), undercut(HOST, 30)) == (HOST, HOST)
 
@@ -176,7 +177,7 @@ def test_a_spade_turned_at_the_deal_doubles_where_a_number_is_the_limit():
 
 
 def floating_knock(thrown, *draw):
-    """The dealer knocks with three; the non-dealer threw this card just before."""
+    """Let the dealer knock with three, after the non-dealer threw this card."""
     rules = parse_ruleset("oklahoma-floating spades-double=yes")
     hand = deal(1, f"{SIX} 2d 2s 3s 5s", f"{NINE} 3c", "Ks", rules)
     hand = played(hand, "pass", "pass", f"draw {thrown}", f"discard {thrown}", *draw)
@@ -188,7 +189,7 @@ def floating_knock(thrown, *draw):
 
 
 def test_where_the_limit_floats_the_discard_that_showed_doubles():
-    # Not the upcard of the deal, which is a spade, and not the card that the knocker throws.
+    # Neither the upcard of the deal, which is a spade, nor the card that the knocker throws counts.
     assert floating_knock("4s", "draw Kc").points == 2 * (12 - 3)
     assert floating_knock("4d", "draw Kc").points == 12 - 3
     assert floating_knock("4s", "take").points == 2 * (12 - 4)
@@ -223,7 +224,7 @@ def test_runs_wrap_yes():
 
 
 def test_lay_offs_go_around_the_corner():
-    # On the knocker's 2s 3s 4s the ace and then the king.
+    # Onto the knocker's 2s 3s 4s go the ace and then the king.
     knocker = "2s 3s 4s  7c 7d 7h  Tc Td Th  5d"
     defender = f"{SIX} As Ks  9c 9d"
     hand = deal(1, knocker, defender, "8h", parse_ruleset("around-the-corner"))
@@ -279,7 +280,7 @@ def test_mahjong_yes():
     assert (hand.phase, hand.knocker) == (Phase.LAY_OFF, 0)
 
 
-# The bonuses of a hand: an undercut by 2, by 8 against 6, and by nothing, by 8 against 8
+# The bonuses of a hand: an undercut by 2 (8 against 6), and by nothing (8 against 8)
 
 
 @pytest.mark.parametrize("against", [6, 8])
@@ -310,7 +311,7 @@ def test_tie_undercut():
 
 
 def test_tie_no_bonus():
-    # The bonus "is not awarded in case of a tie", and the defender has undercut all the same.
+    # The bonus "is not awarded in case of a tie", but the defender has still undercut.
     result = showdown("standard tie=no-bonus", "8c", 8)
     assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 0)
     assert undercut_points("standard tie=no-bonus", 6) == 27
@@ -330,7 +331,7 @@ def test_tie_nobody():
     assert (result.kind, result.winner, result.points) == (Outcome.TIE, None, 0)
     assert undercut_points("standard tie=nobody", 6) == 27
     match = Match.begin(parse_ruleset("standard tie=nobody"), 1).record(result)
-    assert (match.hands_won, match.dealer) == ((0, 0), 0)  # no box, and the deal passes on
+    assert (match.hands_won, match.dealer) == ((0, 0), 0)  # no box, and the dealer changes
 
 
 def test_gin_bonus_25():
@@ -344,7 +345,7 @@ def test_gin_bonus_20():
 
 
 def big_gin(rules):
-    """Eleven melded cards: 3h 4h 5h 6h, 7c 7d 7h, Tc Td Th and Ts drawn."""
+    """Return the result with eleven melded cards: 3h 4h 5h 6h, 7c 7d 7h, Tc Td Th and Ts drawn."""
     hand = deal(1, f"{NINE} {GIN}", f"{SIX} 2d 2s 3s 5s", "8h", parse_ruleset(rules))
     return played(hand, "pass", "pass", "draw Ts")
 
@@ -369,7 +370,7 @@ def test_big_gin_none():
     assert (result.kind, result.points) == (Outcome.GIN, 25 + 12)
 
 
-# The examples of the books, whose words stand in quotation marks
+# The examples of the books, with their words in quotation marks
 
 
 @pytest.mark.parametrize(
@@ -393,8 +394,9 @@ def test_standard_scores_the_examples_of_the_books(loose, against, kind, winner,
 
 
 def test_standard_knocks_with_the_hand_of_the_how_to():
-    # "A set of three 7's, a run of 3-4-5 in spades, and a 2, a 7, and an ace": the fourth seven
-    # could go on the set, and need not. H counts the discard among the ten; a six fills its place.
+    # "A set of three 7's, a run of 3-4-5 in spades, and a 2, a 7, and an ace": the fourth seven can
+    # be added to the set, but need not be. H counts the discard among the ten; a six takes its
+    # place.
     hand = deal(1, "7c 7d 7h  3s 4s 5s 6s  2d 7s Ac", f"{SIX} 2c 3c 4d 6d", "8h")
     hand = played(hand, "pass", "pass", "draw Kc")
     hand = played(hand, "knock Kc melds 7c7d7h 3s4s5s6s deadwood Ac2d7s")

@@ -1,4 +1,4 @@
-"""The cells of RULES 9.1 that say how a hand begins, goes on and ends without a knock."""
+"""The cells of RULES 9.1 that say how a hand begins, continues and ends without a knock."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.rules.showdowns import NINE, SIX
 
 
 def begun(rules):
-    """The table of two real seats when the first hand is dealt."""
+    """Return the table of two real seats when the first hand is dealt."""
     pair = TablePair(rules=parse_ruleset(rules))
     pair.settle()
     return pair.host.seat.table
@@ -38,7 +38,7 @@ def test_first_dealer_guest():
 
 
 def dealt(rules, upcard="8h"):
-    """The knocker with an eight and the defender with 12, before the first turn."""
+    """Return the hand with the knocker's eight and the defender's 12, before the first turn."""
     return deal(1, f"{NINE} 8c", f"{SIX} 2d 2s 3s 5s", upcard, parse_ruleset(rules))
 
 
@@ -55,7 +55,7 @@ def test_opening_either_pile():
     assert (hand.phase, hand.to_move) == (Phase.DRAW, 0)
     assert {str(move) for move in hand.legal_moves()} == {"take", "draw"}
     refused(hand, "pass", "wrong-phase")
-    # The first turn is like any other: the upcard is still there for the dealer.
+    # The first turn is like any other: the dealer can still take the upcard.
     hand = played(hand, "draw Kc", "discard Kc")
     assert (hand.to_move, str(hand.upcard)) == (1, "Kc")
     assert str(played(dealt("standard opening=either-pile"), "take").taken) == "8h"
@@ -65,7 +65,7 @@ def test_opening_either_pile():
 
 
 def at_the_wall(rules):
-    """The non-dealer has drawn the third last card, which is no good, and throws it."""
+    """Let the non-dealer draw the third last card, which is useless, and throw it."""
     hand = to_the_wall(played(dealt(rules), "pass", "pass"), keep="Kc")
     return played(hand, "draw Kc", "discard Kc")
 
@@ -77,7 +77,7 @@ def test_wall_void():
 
 
 def last_chance(others="Kd Kh  As Ad"):
-    """The dealer can take the king that was thrown last."""
+    """Return the hand in which the dealer can take the king that was thrown last."""
     rules = parse_ruleset("standard wall=last-discard")
     hand = deal(1, f"{NINE} 8c", f"{SIX} {others}", "8h", rules)
     hand = to_the_wall(played(hand, "pass", "pass"), keep="Kc")
@@ -90,7 +90,7 @@ def test_wall_last_discard():
     assert {str(move) for move in hand.legal_moves()} == {"take", "pass"}
     refused(hand, "draw", "wrong-phase")
     hand = played(hand, "take")
-    # Jc Jd Jh, Qc Qd Qh, Kc Kd Kh and two aces, of which one goes.
+    # Jc Jd Jh, Qc Qd Qh, Kc Kd Kh and two aces, one of which is thrown.
     result = settled(played(hand, "knock Ad melds JcJdJh QcQdQh KcKdKh deadwood As"))
     assert (result.kind, result.winner, result.points) == (Outcome.KNOCK, 1, 8 - 1)
 
@@ -121,7 +121,7 @@ def test_swap_limit_40():
     for turn in range(1, 41):
         assert hand.result is None, turn
         hand = played(hand, "take")
-        # The lowest card goes that was not just taken, so that both swap for ever.
+        # The lowest card that wasn't just taken is thrown, so that both swap for ever.
         hand = hand.apply(hand.legal_moves()[0])
     assert (hand.result.kind, hand.stock_left) == (Outcome.VOID, 31)
 

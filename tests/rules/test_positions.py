@@ -43,13 +43,13 @@ def test_the_first_moves_of_the_standard_deal_counted_by_hand():
 
 
 def test_the_first_moves_of_other_deals_counted_by_hand():
-    # Straight gin has one of those knocks only, and so four answers.
+    # Straight gin allows only one of those knocks, and so four answers.
     assert first_counts("straight")[:3] == [[2, 2], [13, 13], [31 + 4, 35]]
-    # Mahjong gin has none, but five melds to lay: 7c 7d 7h, 9c Tc Jc, 3s 4s 5s, 2s 3s 4s and
+    # Mahjong gin has no knocks, but five melds to lay: 7c 7d 7h, 9c Tc Jc, 3s 4s 5s, 2s 3s 4s and
     # 2s 3s 4s 5s.
     assert first_counts("mahjong")[:2] == [[2, 2], [2 + 10 + 5, 17]]
-    # The second deck: no upcard, and the ace of spades drawn. Eleven discards, and within a limit
-    # of two the knocks that throw As or 2d.
+    # With the second deck there is no upcard, and the ace of spades is drawn. Eleven discards, and
+    # within a limit of two the knocks that throw As or 2d.
     assert first_counts("oklahoma knock-limit=second-deck")[:2] == [[1, 1], [11 + 2, 13]]
     # Either pile: fourteen after taking 2s, as above. After drawing As eleven discards, and knocks
     # with As thrown (2), 2d thrown (1), 5s thrown (3 + 4 + 2 + 1).
@@ -57,8 +57,8 @@ def test_the_first_moves_of_other_deals_counted_by_hand():
 
 
 def test_around_the_corner_the_dealer_can_knock_in_the_second_turn():
-    # With As drawn, Qs Ks As leave Kd and 2h, of which either can be thrown; and that after each of
-    # the non-dealer's ten discards.
+    # With As drawn, Qs Ks As leave Kd and 2h, and either can be thrown, after each of the
+    # non-dealer's ten discards.
     standard, corner = first_counts("standard")[3][0], first_counts("around-the-corner")[3][0]
     assert corner - standard == 2 * 10
     assert as_dealt("around-the-corner").melding.deadwood(as_dealt("standard").hands[1]) == 32

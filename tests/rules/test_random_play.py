@@ -1,4 +1,4 @@
-"""Random matches by every preset (tests.rules.walk), a hundred hands or so of each."""
+"""Random matches by every preset (tests.rules.walk), about a hundred hands of each."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def test_everything_holds_after_every_move_of_random_matches(text):
     assert met["matches"]
     assert met["made up, legal"] > 50
     assert met["made up, refused"] > 500
-    # Every way to end a hand that these rules know has been met, and no other. Only big gin is too
+    # Every way to end a hand that these rules allow has occurred, and no other. Only big gin is too
     # rare to be sure of.
     ends = {kind for kind in Outcome if met[kind]} - {Outcome.BIG_GIN}
     if rules.mahjong:

@@ -1,4 +1,4 @@
-"""Every rule that the program cites is written in RULES.md under that number."""
+"""Every rule that the program cites is in RULES.md under that number."""
 
 import ast
 import re
@@ -7,14 +7,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 RULES = (ROOT / "ginpeer" / "rules" / "RULES.md").read_text(encoding="utf-8")
 
-# "RULES 5.1, 10", "RULES 8.4 to 8.8, 13", also where a line ends in it.
+# "RULES 5.1, 10", "RULES 8.4 to 8.8, 13", even across the end of a line.
 CITED = re.compile(r"RULES ((?:\d+(?:\.\d+)?(?:,\s+|\s+to\s+|\s+and\s+)?)+)")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ONLY_NUMBERS = re.compile(r"\d{1,2}\.\d{1,2}(, \d{1,2}\.\d{1,2})*")
 
 
 def written():
-    """The numbers of all rules and of all sections."""
+    """Return the numbers of all rules and of all sections."""
     return {
         *re.findall(r"\n\n(\d+\.\d+)\b", RULES),
         *re.findall(r"^## (\d+)\.", RULES, re.MULTILINE),
@@ -22,7 +22,7 @@ def written():
 
 
 OF_THE_PROTOCOL = "ginpeer/record/verdict_document.py"
-"""Its numbers are sections of PROTOCOL.md; tests/record/test_evidence.py looks them up."""
+"""Its numbers are sections of PROTOCOL.md; tests/record/test_evidence.py checks them."""
 
 
 ROOMS = ("adviser", "record", "referee", "rules", "seat")
@@ -37,8 +37,8 @@ def sources():
 
 
 def cited(text):
-    """All numbers in comments, docstrings and sentences, and those that stand alone in quotes, as
-    in Illegal("just-taken", "...", "4.4")."""
+    """Return all numbers in comments, docstrings and sentences, and those alone in quotes, as in
+    Illegal("just-taken", "...", "4.4")."""
     for match in CITED.finditer(re.sub(r"\n\s*(#\s*)?", " ", text)):
         yield from NUMBER.findall(match[1])
     for node in ast.walk(ast.parse(text)):

@@ -1,4 +1,4 @@
-"""The vectors of rule texts are what the program reads, writes and refuses (PROTOCOL 8.12)."""
+"""The program reads, writes and refuses rule texts as their vectors say (PROTOCOL 8.12)."""
 
 from collections import Counter
 from enum import Enum

@@ -58,7 +58,7 @@ def test_numbers_and_readings_that_are_played(text):
     parse_ruleset(text).check()
 
 
-# Every preset: its canonical text, and what it stands for, written out parameter by parameter.
+# Every preset: its canonical text, and its meaning, spelled out parameter by parameter.
 PRESET_TEXTS = {
     "standard": "standard",
     "classic": "standard undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20 "
@@ -142,7 +142,7 @@ def test_a_misdeal_is_known_and_not_played(text):
         Match.begin(parse_ruleset(text), 0)
 
 
-# Each contradiction, the two values that its sentence has to name, and what it says to write.
+# Each contradiction, the two values that its sentence must name, and the text that it suggests.
 CONTRADICTIONS = {
     "standard ace-limit=one": ("ace-limit=one", "knock-limit=10", "standard"),
     "tedesco ace-limit=one": ("ace-limit=one", "ace-pips=15", "tedesco"),
@@ -192,7 +192,7 @@ CONTRADICTIONS = {
         "target=200",
         "tedesco multi-match multi-match=651",
     ),
-    "multi-match target=263 multi-match=438": (  # no two hands bring that: three boxes
+    "multi-match target=263 multi-match=438": (  # no two hands bring that: it includes three boxes
         "multi-match=438",
         "target=263",
         "multi-match target=263",
@@ -232,7 +232,7 @@ def test_each_contradiction_is_met_by_one_of_these():
     for text in CONTRADICTIONS:
         found = next(contradictions.contradictions_in(parse_ruleset(text)))
         met.add((found.one, found.other, found.why))
-    # Values that no version has yet: a third reading of a tie, a second one of a void hand.
+    # Values that no version has yet: a third reading of a tie, and a second one of a void hand.
     later = {("tie", "undercut_bonus"), ("hands", "after_void")}
     assert not later & {(one, other) for one, other, _ in met}
     written = re.findall(r"yield (?:Contradiction|_reset)\(", inspect.getsource(contradictions))
@@ -320,7 +320,7 @@ def test_a_lead_of_fifty_decides_nothing_where_one_hand_does():
     with pytest.raises(Illegal) as refusal:
         parse_ruleset(one_hand).check()
     assert refusal.value.code == "rules-contradict"
-    parse_ruleset("mahjong lead-of-fifty-loses=yes hands=1").check()  # both can have the same
+    parse_ruleset("mahjong lead-of-fifty-loses=yes hands=1").check()  # both can have the same score
 
 
 def test_who_deals_next_can_hang_on_the_winner_where_another_game_follows():
@@ -408,7 +408,7 @@ def test_what_is_no_rule_set_is_unreadable(text, code):
     assert refusal.value.code == code
 
 
-# The one door for values: each is of its parameter's type, or its text.
+# All values are read here: each is a value of its parameter's type, or its text.
 
 
 def test_the_text_of_a_value_is_read():
@@ -508,7 +508,7 @@ def test_every_rule_set_reads_back_from_its_text(rules):
 
 @given(near_presets)
 def test_no_text_is_longer_than_the_one_over_standard(rules):
-    assume(rules.hands is None or rules.target is None)  # else the target has to be named
+    assume(rules.hands is None or rules.target is None)  # otherwise the target must be named
     plain = ["standard"] + [
         rules.word(field.name)
         for field in fields(RuleSet)

@@ -1,9 +1,9 @@
-"""A sweep over the texts of rule sets: no two play alike and print differently, none is ignored.
+"""A sweep over the texts of rule sets: none that play alike print differently, and none is ignored.
 
-All texts of one and two parameters beside standard, over values at and around whatever ends a
-range or decides something; and all presets and pairs of presets with one parameter or none. What
-is accepted is told apart by playing (tests.rules.likeness). Of what is refused for changing
-nothing, it is shown that it changes nothing.
+It covers all texts that add one or two parameters to standard, with values at and around the limits
+of a range or any deciding number; and all presets and pairs of presets with at most one parameter.
+Accepted texts are told apart by playing (tests.rules.likeness). If a text is refused because it
+changes nothing, the sweep shows that it really changes nothing.
 """
 
 import random
@@ -58,7 +58,7 @@ NAMED = [" ".join(names) for names in (*combinations(PRESETS, 1), *combinations(
 
 
 def accepted(texts):
-    """The rule sets that these texts mean and that are played, by their canonical text."""
+    """Return the accepted rule sets that these texts mean, by their canonical text."""
     found = {}
     for text in texts:
         try:
@@ -93,7 +93,7 @@ def test_no_two_texts_of_presets_and_a_parameter_play_alike():
 # --- with the refusals taken away -------------------------------------------------------
 
 NOTICED = {
-    # These values would do something, but nothing that could be meant.
+    # These values would do something, but nothing that anybody could mean.
     *(("mahjong", "knock_limit"), ("mahjong", "big_gin"), ("hands", "best_of")),
     *(("hands", "multi_match"), ("hands", "columns"), ("best_of", "multi_match")),
     ("multi_match", "target"),
@@ -101,8 +101,8 @@ NOTICED = {
 
 
 def refused_for_nothing(texts):
-    """The rule sets with one contradiction, by which a value changes nothing, each with the rule
-    set that is said to be the same; by the parameters that contradict each other."""
+    """Return the rule sets with one contradiction, by which a value changes nothing, each with the
+    rule set said to be the same; by the parameters that contradict each other."""
     found = {}
     for text in texts:
         try:
@@ -113,7 +113,7 @@ def refused_for_nothing(texts):
         clashes = list(contradictions_in(rules))
         if len(clashes) != 1 or (clashes[0].one, clashes[0].other) in NOTICED:
             continue
-        if rules.hands is None and rules.target is None:  # a match without end is no match
+        if rules.hands is None and rules.target is None:  # a match without an end isn't a match
             continue
         same = replace(rules, **clashes[0].instead)
         found.setdefault((clashes[0].one, clashes[0].other), {})[rules] = same
@@ -121,7 +121,7 @@ def refused_for_nothing(texts):
 
 
 def test_what_is_refused_for_changing_nothing_changes_nothing(monkeypatch):
-    """So the sweep would find each of them, if it were accepted."""
+    """So the sweep would find each of them if it were accepted."""
     texts = [*SINGLE, *PAIRS, *(f"{names} {word}" for names in PRESETS for word in SINGLE), *RARE]
     refused = refused_for_nothing(texts)
     assert len(refused) >= 14
@@ -133,7 +133,7 @@ def test_what_is_refused_for_changing_nothing_changes_nothing(monkeypatch):
             assert printed(alike([rules, same], tries=60)) == [sorted([str(rules), str(same)])]
 
 
-RARE = (  # of which two parameters are not enough
+RARE = (  # for these, two parameters aren't enough
     "straight gin-bonus=60 big-gin=60 lead-of-fifty-loses=yes target=1",
     "mahjong multi-match=602",
     "mahjong gin-bonus=26 target=76",

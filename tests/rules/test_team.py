@@ -1,4 +1,4 @@
-"""More than two players: teams at several tables, and three who take turns (RULES 14)."""
+"""More than two players: teams at several tables, and three players who take turns (RULES 14)."""
 
 import pytest
 from hypothesis import given
@@ -109,7 +109,7 @@ def test_the_bonuses_are_those_of_the_tables():
         rules="standard hands=3 game-bonus=200 box=20",
     )
     ours, theirs = match.game.columns[0].lines
-    # Two hands won by one team, one by the other: a box each, and no shutout.
+    # One team won two hands, the other one: a box each, and no shutout.
     assert (ours.hand_points, ours.shutout, ours.game_bonus, ours.boxes) == (125, 0, 200, 40)
     assert (theirs.hand_points, theirs.game_bonus, theirs.boxes) == (12, 0, 20)
 
@@ -136,7 +136,7 @@ def test_a_team_whose_player_resigns_has_lost_the_game():
     assert (match.over, match.winner, match.resigned) == (True, 1, {0})
     ours, theirs = match.game.columns[0].lines
     assert (ours.hand_points, ours.game_bonus, ours.boxes) == (50, 0, 50)
-    # It has won no hand, and its points are none; it has the game bonus all the same.
+    # It has won no hand and has no points, but it still gets the game bonus.
     assert (theirs.hand_points, theirs.shutout, theirs.game_bonus) == (0, 0, 100)
     match = match.record((won(60), won(80)))
     assert (match.hands[-1], match.game.scores) == (None, (50, 0))
@@ -258,7 +258,7 @@ def test_the_winner_of_three_gets_the_bonuses_and_all_get_boxes():
 def test_who_resigns_of_three_has_lost_the_game_to_whom_has_more():
     state = three(((0, 1), won(30)), ((0, 2), won(40, by=1)))
     assert state.points == (30, 0, 40)
-    resigned = state.resign((2, 1), 0)  # who is ahead gives up, against who has least
+    resigned = state.resign((2, 1), 0)  # the leader resigns against the player with the least
     assert (resigned.winner, resigned.resigned) == (0, 2)
     assert [line.total for line in resigned.lines] == [30 + 100 + 25, 0, 40 + 25]
     assert state.resign((2, 1), 1).winner == 2

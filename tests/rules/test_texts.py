@@ -1,7 +1,7 @@
-"""Every value has one text, which reads back, and a text that is none is refused and nothing else.
+"""Every value has one text, which reads back; any other text is refused without another error.
 
-Rule sets have theirs in test_ruleset.py, results and matches in test_match_text.py, and the moves
-of ordinary gin in test_moves.py.
+test_ruleset.py tests the texts of rule sets, test_match_text.py those of results and matches, and
+test_moves.py the moves of ordinary gin.
 """
 
 import random
@@ -140,7 +140,7 @@ def test_a_move_of_mahjong_gin_without_a_text_cannot_be_built(build):
 
 
 def played_on(text, seed, moves):
-    """A hand of these rules after so many moves, or at its end."""
+    """Return a hand of these rules after this many moves, or at its end."""
     rng, rules = random.Random(seed), parse_ruleset(text)
     first = seed % 2 if rules.knock_limit is KnockLimit.SECOND_DECK else None
     hand, stock = shuffled_deal(rng, seed // 2 % 2, rules, first)
@@ -205,7 +205,7 @@ PARSERS = (
     parse_match,
 )
 
-# Words of all the texts, numbers, and what is near to neither.
+# The words of all the texts, numbers, and things that are neither.
 WORDS = """
     standard oklahoma hollywood mahjong target=150 hands=6 knock-limit=second-deck misdeal=yes
     dealer first seat 0 1 2 holds upcard knock card pass take draw discard melds deadwood layoff
@@ -231,11 +231,11 @@ def test_garbage_is_read_or_refused_with_a_rules_error_by_every_parser(text):
         else:
             continue
         assert refusal.code
-        assert len(refusal.sentence) < 400  # the names of all rules, at most
+        assert len(refusal.sentence) < 400  # the names of all rules at most
 
 
 def damaged(text, at, new):
-    """The text with a few characters gone and others in their place."""
+    """Return the text with a few characters replaced by others."""
     at %= len(text) + 1
     return text[:at] + new + text[at + len(new) % 3 :]
 

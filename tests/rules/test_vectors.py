@@ -1,5 +1,6 @@
 """The vectors of tests/vectors/rules, whose README says where they come from: every row of every
-file, and every field but those that say where a row comes from (id, kind of a hand, policies)."""
+file, and every field except those that say where a row comes from (id, kind of a hand,
+policies)."""
 
 import gzip
 import json
@@ -106,7 +107,7 @@ def check_arrangements(rules, hand, optimal, count, row_id):
 
 
 def check_discards(rules, row, after):
-    """The deadwood after each discard of eleven cards, and what is said of the best."""
+    """Check the deadwood after each discard of eleven cards, and the claims about the best."""
     ways, hand, held = melding(rules), mask(row["hand"]), cards(row["hand"])
     assert [ways.deadwood(hand ^ card.bit) for card in held] == after, row["id"]
     assert ways.deadwood_after_discard(hand) == min(after), row["id"]
@@ -150,7 +151,7 @@ def test_eleven_cards_around_the_corner():
     for row in eleven:
         check_discards(TEDESCO, row, row["after_discard_ace15"])
         check_discards(AROUND, row, row["after_discard_ace1"])
-        # Whether all cards meld has nothing to do with what an ace counts.
+        # Whether all cards meld doesn't depend on what an ace counts.
         big = {melding(rules).deadwood(mask(row["hand"])) == 0 for rules in (TEDESCO, AROUND)}
         assert big == {row["big_gin"]}, row["id"]
 
@@ -163,13 +164,13 @@ OUTCOMES = {
     "knock": Outcome.KNOCK,
     "undercut": Outcome.UNDERCUT,
 }
-# What a kind of row holds: "play_biggin", "crafted", "knock".
+# The meaning of a row's kind: "play_biggin", "crafted", "knock".
 TYPES = {"gin": {"gin"}, "biggin": {"big_gin"}}
 
 
 def before_the_knock(rules, knocker, defender):
-    """A hand in which the non-dealer, having taken the upcard, can knock with these cards, and what
-    is then to be thrown: any card that neither holds."""
+    """Return a hand in which the non-dealer, having taken the upcard, can knock with these cards,
+    and the card to throw then, which neither holds."""
     upcard = cards_of(knocker)[-1]
     thrown = None
     dealt = knocker ^ upcard.bit
@@ -210,7 +211,8 @@ def check_showdowns(rules, row):
 
 
 def sequential_deadwood(rules, defender, open_melds):
-    """What the best own melds leave, taken first, and then as many lay-offs as there are."""
+    """Return what is left if the defender first melds as well as possible, and then lays off as
+    much as possible."""
     ways = melding(rules)
     loose = [defender ^ sum(melds) for melds in ways.arrangements(defender)]
     return min(ways.pips(ways.best_spread(cards, open_melds).deadwood) for cards in loose)
@@ -231,7 +233,7 @@ def test_showdowns_for_every_arrangement_of_the_knocker():
                 reached = sequential_deadwood(STANDARD, defender, knocked.open_melds)
                 assert reached == case["sequential_deadwood"], row["id"]
                 traps += reached > case["defender_deadwood"]
-    assert traps == 57  # so the joint optimum is told from own best melds first
+    assert traps == 57  # these tell the joint optimum from own melds first
 
 
 def test_showdowns_around_the_corner():
@@ -273,8 +275,8 @@ def test_every_kind_of_trace_is_there():
 
 
 def longest_row(row, *, as_ginpeer_plays):
-    """How many turns in a row begin with the pile; as far as a card is thrown back at once, if that
-    is where the trace leaves ginpeer's rules."""
+    """Return how many turns in a row begin with the pile, up to a card thrown back at once, if the
+    trace leaves ginpeer's rules there."""
     longest = now = 0
     taken = None
     for action in row["actions"]:
@@ -301,14 +303,15 @@ def test_the_longest_row_of_turns_from_the_pile_is_the_one_that_rules_4_8_names(
 
 
 def rules_of(row):
-    """OpenSpiel's game in our parameters: it always asks about the last discard, doubles nothing,
-    and in Oklahoma an ace demands gin."""
+    """Return OpenSpiel's game in our parameters: it always asks about the last discard, doubles
+    nothing, and in Oklahoma an ace requires gin."""
     limit = KnockLimit.UPCARD if row["oklahoma"] else 10
     return replace(STANDARD, knock_limit=limit, wall=Wall.LAST_DISCARD)
 
 
 def knock_and_spread(actions, knocker_cards, defender_cards):
-    """The recorded knock, its melds in the pieces they were laid in, and the recorded answer."""
+    """Return the recorded knock, with its melds in the pieces in which they were laid, and the
+    recorded answer."""
     knocker = actions[0]["p"]
     melds = tuple(mask(a["cards"]) for a in actions if a["a"] == "meld" and a["p"] == knocker)
     discard = parse_card(actions[0]["card"])
@@ -329,8 +332,8 @@ PLAIN = {"wall_take": "take", "wall_pass": "pass"}
 
 
 def replayed(row, rules):
-    """The hand at the end of the recorded actions, as one who knows both hands has it and as one
-    who, like a referee, knows neither; or at the discard that our rules refuse."""
+    """Return the hand at the end of the recorded actions, as somebody who knows both hands has it
+    and as a referee, who knows neither; or at the discard that our rules refuse."""
     full = blind = Hand.begin(rules, 1, parse_card(row["upcard"]))
     full = full.knowing(0, mask(row["hands"][0])).knowing(1, mask(row["hands"][1]))
     assert full.knock_limit == row["knock_limit"]
@@ -338,7 +341,8 @@ def replayed(row, rules):
     for at, action in enumerate(row["actions"]):
         seat, kind = action["p"], action["a"]
         if full.phase is Phase.OVER:
-            # Without the last discard's rule the hand is void before OpenSpiel asks (RULES 4.7).
+            # Without the rule for the last discard the hand is void before OpenSpiel asks (RULES
+            # 4.7).
             assert rules.wall is Wall.VOID
             assert kind in ("wall_pass", "wall_take")
             break
@@ -384,7 +388,8 @@ def test_whole_hands_move_by_move(row):
         check_refused(row, full, blind)
     else:
         check_result(row, full, blind)
-    # Who may not take the last discard plays the same hand, unless it would have been taken.
+    # If the last discard may not be taken, the same hand is played, unless it would have been
+    # taken.
     void_at_wall, _ = replayed(row, replace(rules_of(row), wall=Wall.VOID))
     if "wall_knock" in row["flags"]:
         assert void_at_wall.result.kind is Outcome.VOID
@@ -393,8 +398,8 @@ def test_whole_hands_move_by_move(row):
 
 
 def check_refused(row, full, blind):
-    """OpenSpiel lets a card be thrown that was just taken; here it is refused, and only there the
-    hand was left."""
+    """Check that a card just taken is refused, which OpenSpiel allows, and that the hand was left
+    only there."""
     assert full.phase is blind.phase is Phase.DISCARD
     for hand in (full, blind):
         with pytest.raises(Illegal) as refused:
@@ -429,7 +434,7 @@ def check_result(row, full, blind):
         left[result.knocker] = full.knock.deadwood
         left[1 - result.knocker] = full.spread.deadwood
     assert left == list(map(mask, row["final_hands_unmelded"]))
-    # OpenSpiel's own points: a tie is worth nothing there.
+    # OpenSpiel's own points count a tie as nothing.
     if row["end"] == "tie":
         rules = replace(rules_of(row), tie=Tie.NOBODY)
         result = replayed(row, rules)[0].result

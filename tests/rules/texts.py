@@ -36,7 +36,7 @@ CHOSEN = (
     "standard hands=5 target=525",
     "standard hands=5 target=524",
     "classic hands=3",
-    # Presets that do not agree, or whose word is given the lie.
+    # Presets that disagree, or whose word is contradicted.
     *("oklahoma straight", "classic multi-match", "classic multi-match game-bonus=50"),
     *(
         "oklahoma knock-limit=10",
@@ -44,7 +44,7 @@ CHOSEN = (
         "tournament best-of=1",
         "mahjong mahjong=no",
     ),
-    # What is no text of a rule set.
+    # Texts that aren't rule sets.
     *("", " ", "gin", "Standard", "standard standard", "standard target", "standard target="),
     *(
         "standard target=0100",
@@ -60,7 +60,7 @@ CHOSEN = (
         "standard target = 100",
         "standard target=1e2",
     ),
-    # Contradictions, each beside a text that is none.
+    # Contradictions, each beside a text without one.
     *("standard mahjong=yes", "mahjong tie=nobody", "mahjong ace-pips=15"),
     *("standard ace-limit=one", "oklahoma ace-limit=one", "tedesco ace-limit=one"),
     *("standard knock-limit=1 ace-pips=15", "standard knock-limit=2 ace-pips=15"),
@@ -89,7 +89,7 @@ CHOSEN = (
     *("standard lead-of-fifty-loses=yes multi-match=175", "tedesco multi-match=700"),
 )
 
-# The words and the ends of the numbers that each parameter takes (PROTOCOL 8.12); the standard
+# The words and the limits of the numbers that each parameter takes (PROTOCOL 8.12); the standard
 # value comes first.
 VALUES = {
     "first-dealer": ("lower-cut", "host", "guest"),
@@ -121,7 +121,7 @@ VALUES = {
     "stake": ("0", "1", "1000000"),
 }
 
-# What a drawn text may have beside its own word.
+# The other words that a drawn text may have.
 NAMES_BESIDE = (
     *("standard", "classic", "tournament", "oklahoma", "oklahoma-floating", "straight", "tedesco"),
     *("around-the-corner", "mahjong", "hollywood", "multi-match"),
@@ -137,7 +137,7 @@ WORDS_BESIDE = (
 
 
 def canonical(text):
-    """The canonical text of the same rule set; None where there is no such rule set."""
+    """Return the canonical text of the same rule set, or None if there is no such rule set."""
     try:
         rules = parse_ruleset(text)
         rules.check()
@@ -155,7 +155,7 @@ def row_of(text):
 
 
 def drawn(word):
-    """A text with this word among others, a few names and parameters."""
+    """Return a text with this word among others, a few names and parameters."""
     rng = random.Random(word)
     names = rng.sample(NAMES_BESIDE, rng.choice((1, 1, 1, 2)))
     words = [*names, *rng.sample(WORDS_BESIDE, rng.choice((0, 0, 1, 1, 2))), word]
@@ -165,8 +165,8 @@ def drawn(word):
 
 
 def rows():
-    """The chosen texts; then every preset and every value of every parameter, alone and beside
-    what is drawn for it."""
+    """Yield the chosen texts; then every preset and every value of every parameter, alone and
+    beside the words drawn for it."""
     values = [f"{name}={value}" for name in VALUES for value in VALUES[name]]
     alone = [*PRESETS, *(f"standard {word}" for word in values)]
     texts = [*CHOSEN, *alone, *(drawn(word) for word in (*PRESETS, *values))]

@@ -1,12 +1,13 @@
-"""Random matches by every preset, with everything that must always hold watched after every move.
+"""Play random matches by every preset, and check after every move what must always be true.
 
-``python -m tests.rules.walk [--hands N] [--seed S] [--preset RULES]`` walks N hands, 20,000 unless
-told otherwise, of each of ``ALL_RULES`` or of the one named, and prints what was met.
+``python -m tests.rules.walk [--hands N] [--seed S] [--preset RULES]`` walks N hands (default
+20,000) of each of ``ALL_RULES`` or of the preset named, and prints what it met.
 tests/rules/test_random_play.py walks a few hundred of each.
 
-Four hands are played side by side: one that knows all cards, one that knows none, as a referee
-does, and each player's own. Beside them goes the same hand by the book (tests.rules.by_the_book).
-Moves are the engine's own and made-up ones, legal and not, and both must judge each alike.
+It plays four hands side by side: one that knows all cards, one that knows none, as a referee does,
+and each player's own. A fifth plays the same hand by the book (tests.rules.by_the_book). Moves are
+the engine's own and made-up ones, legal and illegal, and both implementations must judge each
+alike.
 """
 
 import argparse
@@ -47,7 +48,7 @@ ALL_RULES = (
     "oklahoma knock-limit=second-deck",
     "standard opening=either-pile",
     "oklahoma hollywood multi-match",
-    # Features that meet only where players join them.
+    # Features that meet only if players combine them.
     "oklahoma-floating ace-limit=one runs-wrap=yes wall=last-discard swap-limit=5",
     "oklahoma-floating ace-pips=15 spades-double=yes",
     "standard spades-double=yes hands=4 target=60",
@@ -57,18 +58,19 @@ ALL_RULES = (
     "oklahoma hollywood after-void=alternates next-dealer=winner swap-limit=4 tie=no-bonus",
 )
 
-MADE_UP = 0.06  # how often, in a position, a move is made up
-READ_BACK = 0.01  # how often the texts of a position are read
+MADE_UP = 0.06  # the chance that a move is made up
+READ_BACK = 0.01  # the chance that the texts of a position are read back
 
 
 def most_moves(rules):
-    """More than any hand can have: between two of at most 32 draws from the stock there are fewer
-    turns than the limit of swaps, each of two moves, and all cards may be laid one by one."""
+    """Return more moves than any hand can have. Between two of at most 32 draws from the stock
+    there are fewer turns than the limit of swaps, each of two moves, and all cards may be laid one
+    by one."""
     return 2 * 33 * rules.swap_limit + 2 + 52
 
 
 def walk(text, hands, seed):
-    """Play so many hands of these rules; what was met, counted. Anything amiss is an
+    """Play this many hands of these rules; return the counts of what was met. Any fault is an
     AssertionError that begins with the text of the hand."""
     rng, rules, met = random.Random(f"{seed} {text}"), parse_ruleset(text), Counter()
     match = Match.begin(rules, rng.randrange(2))
@@ -90,7 +92,7 @@ def walk(text, hands, seed):
 
 
 class _Walked:
-    """One hand on its way: as everybody knows it, and by the book."""
+    """One hand in progress: as everybody knows it, and by the book."""
 
     def __init__(self, rng, hand, stock, met):
         self.rng, self.hand, self.stock, self.met = rng, hand, stock, met
@@ -129,12 +131,12 @@ class _Walked:
         return self.hand.result
 
     def _judged(self, move):
-        """Whether the move is legal, of which all must think the same, as far as they can see."""
+        """Return whether the move is legal; all must agree, as far as they can see."""
         allowed = self.book.allows(move)
         assert self.hand.is_legal(move) is allowed, f"by the book {allowed}: {move}"
         mover = self.hand.to_move
         assert self.own[mover].is_legal(move) is allowed, f"the mover's own view: {move}"
-        # Who knows less can accept more, and never less.
+        # A view that knows less can accept more moves, but never fewer.
         assert self.blind.is_legal(move) or not allowed, f"a referee refuses {move}"
         assert self.own[1 - mover].is_legal(move) or not allowed, f"the other refuses {move}"
         assert parse_move(str(move)) == move
@@ -146,7 +148,7 @@ class _Walked:
         self.met[type(move)] += 1
         self.book.play(move)
         self.blind = self.blind.apply(move)
-        self.full = self.full.apply(move)  # all it takes, drawing too
+        self.full = self.full.apply(move)  # including the time to draw
         self.own[1 - mover] = self.own[1 - mover].apply(move)
         if isinstance(move, DrawStock):
             card = self.stock.pop(0)
@@ -157,9 +159,9 @@ class _Walked:
             self.own[mover] = self.own[mover].apply(move)
 
     def _watch(self):
-        """What holds in every position."""
+        """Check what is true in every position."""
         hand, book = self.hand, self.book
-        # Every card is in one place: each bit is set once, so none is there twice or missing.
+        # Every card is in one place: each bit is set once, so none is doubled or missing.
         on_table = hand.laid(0) | hand.laid(1)
         places = (*hand.hands, hand.laid(0), hand.laid(1), mask_of(hand.pile), mask_of(self.stock))
         assert sum(places) == DECK
@@ -195,7 +197,7 @@ class _Walked:
             self._every_plain_move()
 
     def _every_plain_move(self):
-        """All moves that have no parts, and all melds of the hand, listed exactly when legal."""
+        """Check that moves without parts, and melds of the hand, are listed exactly when legal."""
         listed = set(self.hand.legal_moves())
         plain = [Pass(), TakeUpcard(), DrawStock(), *map(Discard, CARDS)]
         if self.hand.rules.mahjong:
@@ -207,7 +209,7 @@ class _Walked:
 
 
 def check_match(match):
-    """What holds of every finished match, added up another way."""
+    """Check what is true of every finished match, added up in another way."""
     assert parse_match(str(match)) == match
     rules, settlement = match.rules, match.settlement()
     dealers = [match.first_dealer]
@@ -223,7 +225,7 @@ def check_match(match):
         dealers.append(dealer)
     assert match.dealer == dealers[-1]
     for seat in (0, 1):
-        # Every hand's points stand once in the sums of its game, won or not.
+        # Every hand's points occur once in the sums of its game, won or not.
         points = sum(result.points_of(seat) for result in match.results)
         assert sum(game.scores[seat] for game in match.games) == points
         won = sum(result.winner == seat for result in match.results)
@@ -244,8 +246,8 @@ def check_match(match):
 
 
 def likely(rng, hand, haste=0.3):
-    """Any legal move, but mostly one that comes nearer to a knock or to gin, so that hands end in
-    every way and not only at the wall. *Haste* is how often a knock is not put off."""
+    """Return any legal move, but mostly one that leads towards a knock or gin, so that hands end in
+    every way and not only at the wall. *haste*: how often a knock isn't delayed."""
     moves, cards = hand.legal_moves(), hand.hands[hand.to_move]
     if hand.phase is Phase.LAY_OFF and rng.random() < 0.7:
         return rng.choice(hand.sensible_moves())
@@ -277,7 +279,8 @@ def likely(rng, hand, haste=0.3):
 
 
 def made_up(rng, hand):
-    """A move that somebody might try: of any kind and in any phase, near to a legal one or far."""
+    """Return a move that somebody might try: of any kind, in any phase, close to a legal one or
+    not."""
     cards = hand.hands[hand.to_move]
     kind = rng.choice(_KINDS_NEAR.get(hand.phase, _KINDS)) if rng.random() < 0.7 else None
     kind = kind or rng.choice(_KINDS)
@@ -293,7 +296,8 @@ def _discard(rng, hand, cards):
 
 
 def _parted(rng, hand, cards):
-    """Melds of a good arrangement, mostly, and the rest of the cards; one thing may be wrong."""
+    """Return mostly the melds of a good arrangement, and the rest of the cards, with at most one
+    fault."""
     ways = hand.melding
     melds = [meld for meld in ways.melds_in(cards) if rng.random() < 0.85]
     loose = cards & ~sum(melds)
@@ -301,7 +305,7 @@ def _parted(rng, hand, cards):
     if wrong == 0:
         melds.append(rng.choice(ways.melds))
     elif wrong == 1 and loose:
-        loose ^= rng.choice(cards_of(loose)).bit  # a card is kept back
+        loose ^= rng.choice(cards_of(loose)).bit  # hold a card back
     elif wrong == 2:
         loose |= rng.choice(CARDS).bit
     elif wrong == 3 and len(melds) > 1:
@@ -309,7 +313,7 @@ def _parted(rng, hand, cards):
     elif wrong == 4 and melds:
         end = rng.choice(
             cards_of(melds[0])
-        ).bit  # may be the end of a long run, and then it is fair
+        ).bit  # it may be the end of a long run, and then it is legal
         melds[0], loose = melds[0] ^ end, loose | end
     elif wrong == 5 and melds:
         melds.append(melds[0])
@@ -383,7 +387,7 @@ _KINDS_NEAR = {
 
 
 def described(met):
-    """The counts in one line."""
+    """Return the counts in one line."""
     words = [f"{met['hands']:,} hands, {met['matches']:,} matches"]
     words += [f"{kind.value} {met[kind]:,}" for kind in Outcome if met[kind]]
     words += [f"doubled {met['doubled']:,}"] if met["doubled"] else []

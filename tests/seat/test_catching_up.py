@@ -1,4 +1,5 @@
-"""Two seats meet again: the one that is behind takes what it lacks, and only then is signed."""
+"""Two seats meet again: the one that is behind gets what it lacks, and only then does either
+sign."""
 
 import pytest
 
@@ -16,7 +17,7 @@ from tests.toy_group import toy_group
 
 @pytest.fixture(scope="module", autouse=True)
 def _in_the_toy_group():
-    """Who takes what, and what is signed then, is asked here; what proofs are worth is not."""
+    """Use the toy group: we test which entries are taken and signed, not the strength of proofs."""
     with toy_group():
         yield
 
@@ -25,7 +26,7 @@ FINISHED = Close("finished", "The match is finished and signed by both.", None)
 
 
 def meet(host, guest):
-    """Both say where they stand, as hello and welcome do, and exchange what follows from it."""
+    """Exchange positions, as hello and welcome do, and everything that follows from that."""
     pair = seated(host, guest)
     positions = host.position, guest.position
     for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
@@ -63,12 +64,13 @@ def restored(match, seat, count, seeds=None):
     )
 
 
-# --- who has more -------------------------------------------------------------------------
+# --- which side has more --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("behind", [HOST, GUEST])
 def test_from_every_entry_the_one_behind_takes_what_it_lacks(behind):
-    """Its own entries, too, byte for byte; and nobody signs before both have the same."""
+    """It takes even its own entries, byte for byte; and nobody signs before both have the same
+    log."""
     match = tiny()
     for count in range(1, len(match)):
         seats = [match.seat_at(HOST, len(match)), match.seat_at(GUEST, len(match))]
@@ -119,7 +121,7 @@ def test_nothing_is_signed_while_entries_are_still_coming():
 
 
 def test_a_side_without_any_log_takes_all_of_it():
-    """And learns at the end of it whether its store still has what the match needs."""
+    """At the end it learns whether its store still has what the match needs."""
     match = tiny()
     fresh = Seat(
         seat=GUEST,
@@ -161,11 +163,11 @@ def test_a_garbled_entry_is_forgotten_with_its_connection():
     assert pair.host.closed == pair.guest.closed == FINISHED
 
 
-# --- logs that part -------------------------------------------------------------------------
+# --- logs that differ -----------------------------------------------------------------------
 
 
 def a_fork(choose, count):
-    """The same match played on otherwise from entry *count*, by players that choose so."""
+    """Return the same match played differently from entry *count* on, by players that choose so."""
     match = two_hands()
     author = match.steps[count].author
     seats = [restored(match, seat, count) for seat in (HOST, GUEST)]
@@ -231,7 +233,7 @@ def test_a_peer_that_claims_more_than_there_is_gets_nothing_signed():
 
 
 def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
-    """The session gives each lacking entry its time (net/session.py rule 5)."""
+    """The session gives each missing entry its time (net/session.py rule 5)."""
     match = tiny()
     seat = restored(match, GUEST, 4)
     assert seat.sync_pending() is None
@@ -248,7 +250,7 @@ def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
-    """It may be what convicts it."""
+    """The extra entries may convict it."""
     match = tiny()
     whole = len(match)
     ours, table = restored(match, seat, whole - 1), match.table_at(whole)
@@ -266,7 +268,7 @@ def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
 
 @pytest.mark.parametrize("behind", [HOST, GUEST])
 def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
-    """As where the guest has named another match, and the host goes on with this one."""
+    """The guest named another match, for example, and the host continues with this one."""
     match = two_hands()
     for count in range(1, len(match), 23):
         seats = [restored(match, HOST, len(match)), restored(match, GUEST, len(match))]
@@ -311,7 +313,7 @@ def test_after_something_new_what_came_before_is_a_duplicate():
 
 
 def test_the_proof_is_stored_before_the_other_side_is_shown_its_half():
-    """A wire that breaks while that is sent must not take the evidence along."""
+    """If the connection breaks during that sending, the evidence must not be lost."""
     match = two_hands()
     count = match.find(m.Discard)
     author, elsewhere = a_fork(

@@ -1,8 +1,8 @@
-"""A seat that goes on from an older copy of its store signs the same bytes again.
+"""A seat that continues from an older copy of its store signs the same bytes again.
 
-The copy is that from before the entry, seeds included: what was drawn for the entry is not in it.
-All randomness is another. What it signs is then judged against the whole of the first match, as by
-somebody who has kept that: it must not convict.
+The copy dates from before the entry, including the seeds: nothing that was drawn for the entry is
+in it. All randomness differs. What the seat signs is then judged against the whole first match, as
+by an opponent who has kept that: it must not convict.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _of_toys(name: str) -> RecordedMatch:
 def signed_again(
     match: RecordedMatch, seat: int, player: Chooser = steady
 ) -> Iterator[tuple[int, bytes]]:
-    """Each entry of this seat, and what the seat signs in its place after it was rolled back."""
+    """Yield each entry of this seat, and what the seat signs in its place after a rollback."""
     for k, step in enumerate(match.steps):
         if step.author == seat:
             yield k, first_entry(match, seat, k, player)
@@ -74,7 +74,8 @@ def first_entry(match: RecordedMatch, seat: int, k: int, player: Chooser) -> byt
 
 
 def refusal(referee: Referee, raw: bytes) -> str:
-    """The code by which the whole match refuses this entry; a Violation is for the test to see."""
+    """Return the code with which the whole match refuses this entry; a Violation is left to the
+    test."""
     with pytest.raises(MalformedEntry) as refused:
         referee.admit(raw)
     return refused.value.code
@@ -84,7 +85,7 @@ def signs_the_same(match: RecordedMatch, player: Chooser) -> None:
     whole = match.referee_at(len(match))
     again = {k: raw for seat in (HOST, GUEST) for k, raw in signed_again(match, seat, player)}
     assert sorted(again) == list(range(len(match)))
-    # Another match, and another acceptance: what stands on them is another history.
+    # Another match and another acceptance: what follows them is another history.
     assert refusal(whole, again.pop(0)) == "wrong-table"
     assert refusal(whole, again.pop(1)) == "duplicate"
     assert {k for k, raw in again.items() if raw != match.entries[k]} == set()
@@ -104,7 +105,7 @@ def test_nor_in_the_real_group() -> None:
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_both_seats_rolled_back_to_the_acceptance_play_the_same_match_again(name: str) -> None:
-    """By the same choices; not one byte of randomness is drawn behind the acceptance."""
+    """With the same choices, not one byte of randomness is drawn after the acceptance."""
     with toy_group():
         match = _of_toys(name)
         seats = [without_randomness(match, seat) for seat in (HOST, GUEST)]
@@ -120,7 +121,7 @@ def no_randomness(length: int) -> bytes:
 
 
 def without_randomness(match: RecordedMatch, seat: int) -> Seat:
-    """The seat as it was behind the acceptance."""
+    """Return the seat as it was just after the acceptance."""
     at = match.seat_at(seat, 2)
     at._rng = no_randomness
     return at
@@ -140,8 +141,8 @@ def test_another_choice_still_convicts() -> None:
 
 
 def test_another_acceptance_leads_to_other_secrets() -> None:
-    """The guest accepts the same offer twice, with the same match seed in its store: were its half
-    of the cut the same, the host, which has seen it, could choose what is cut."""
+    """The guest accepts the same offer twice, with the same match seed in its store. If its half of
+    the cut were the same, the host, which has seen it, could choose the cut."""
     match = tiny()
     shown = set()
     for number in range(2):
@@ -165,7 +166,7 @@ def test_hands_have_seeds_that_tell_nothing_of_each_other() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_seat_from_an_older_copy_takes_its_entries_back_with_their_seeds(seat: int) -> None:
-    """The copy is from before the hand; the other player has all of it, and sends it."""
+    """The copy is from before the hand; the opponent has all of it, and sends it."""
     with toy_group():
         match = _of_toys("two hands")
         k = choices(match, Awaiting.DISCARD)[0]
@@ -187,7 +188,7 @@ def test_a_seat_from_an_older_copy_takes_its_entries_back_with_their_seeds(seat:
 
 
 def test_a_seed_that_does_not_follow_from_the_match_seed_is_not_made_up() -> None:
-    """A seat whose match seed is another one: the seed of its hand is lost, and it says so."""
+    """A seat with another match seed has lost the seed of its hand, and says so."""
     with toy_group():
         match = _of_toys("no cut")
         dealer = match.steps[match.find(m.DealCommit)].author
@@ -213,7 +214,7 @@ def test_an_older_store_without_a_match_seed_draws_one_when_it_needs_it() -> Non
 
 
 def test_the_real_command_restores_by_the_same_door() -> None:
-    """`seat_at` is a quick Seat.restore; once by the door itself."""
+    """`seat_at` is a quick Seat.restore; this test uses the method itself once."""
     match = tiny()
     k = match.find(m.DealKey)
     seat = match.steps[k].author

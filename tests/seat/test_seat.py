@@ -1,4 +1,4 @@
-"""Our side of the table: what it stores before it sends, and what it never gives away."""
+"""Our side of the table: what it stores before it sends, and what it never reveals."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 
 
 def new_seat(seat: int, **changes: object) -> Seat:
-    """A seat of the one-hand match that knows nothing yet."""
+    """Return a seat of the one-hand match that knows nothing yet."""
     match = one_hand()
     wanted: dict[str, object] = {
         "seat": seat,
@@ -61,7 +61,7 @@ def new_seat(seat: int, **changes: object) -> Seat:
 
 
 def told(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
-    """What the seat that receives does at each entry of a match."""
+    """Yield what the receiving seat does at each entry of a match."""
     for k, step in enumerate(match.steps):
         yield match.seat_at(1 - step.author, k).receive(match.entries[k])
 
@@ -71,7 +71,7 @@ def told(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
 
 @cache
 def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
-    """What each seat yields in the whole of a match, in order."""
+    """Return what each seat yields in a whole match, in order."""
     lists: tuple[list[Effect], list[Effect]] = ([], [])
 
     class Listening(Performer):
@@ -90,7 +90,7 @@ def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
 
 
 def _as_effects(performer: Performer) -> list[Effect]:
-    """What the pair let the host do before we could listen: offer."""
+    """Return what the pair let the host do before we could listen: the offer."""
     table = performer.seat.table.table_id
     seeds = [PersistSeed(table, number, seed) for number, seed in performer.seeds.items()]
     return (
@@ -155,7 +155,7 @@ def test_every_seed_is_stored_before_anything_made_from_it(seat: int) -> None:
     ("clock", "said"), [(-1, 0), (-(2**40), 0), (0, 0), (2**53 - 1, 2**53 - 1), (2**53, 2**53 - 1)]
 )
 def test_no_clock_keeps_a_host_from_hosting(clock: int, said: int) -> None:
-    """A board without a battery wakes up before 1970."""
+    """A board without a battery starts up before 1970."""
     host = Seat(
         seat=HOST,
         identity=IdentityKey(bytes(32)),
@@ -181,11 +181,12 @@ def test_the_last_effect_of_a_match_closes_it(seat: int) -> None:
 
 
 class DiskFull(OSError):
-    """What a performer's Persist raises."""
+    """The exception that a performer's Persist raises."""
 
 
 def perform_until(effects: Iterator[Effect], kind: type[Effect]) -> list[Effect]:
-    """Perform until the first effect of a kind, which fails; what was performed before it."""
+    """Perform until the first effect of a kind, which fails; return what was performed before
+    it."""
     done: list[Effect] = []
     with pytest.raises(DiskFull):  # noqa: PT012 - the loop is the performer
         for effect in effects:
@@ -196,7 +197,7 @@ def perform_until(effects: Iterator[Effect], kind: type[Effect]) -> list[Effect]
 
 
 def poke(seat: Seat, match: RecordedMatch, k: int) -> list[Effect]:
-    """Everything that a careless caller might still ask of a seat whose store has failed."""
+    """Ask a seat whose store has failed for everything that a careless caller might."""
     effects = list(seat.start())
     for raw in match.entries[k : k + 2]:
         effects += seat.receive(raw)
@@ -209,7 +210,7 @@ def poke(seat: Seat, match: RecordedMatch, k: int) -> list[Effect]:
 
 
 def test_nothing_is_sent_after_a_store_that_failed() -> None:
-    """For each entry that a seat receives, and each that it answers with."""
+    """For each entry that a seat receives, and each of its answers."""
     match = one_hand()
     for effects in told(match):
         assert perform_until(effects, Persist) == []
@@ -222,7 +223,7 @@ def test_nothing_is_sent_after_a_store_that_failed() -> None:
 
 
 def answered(match: RecordedMatch) -> list[int]:
-    """The entries that the receiving seat answers by itself, without asking its player."""
+    """Return the entries that the receiving seat answers by itself, without asking its player."""
     by_choice = {k for awaiting in CHOICES for k in choices(match, awaiting)}
     return [
         k
@@ -232,7 +233,7 @@ def answered(match: RecordedMatch) -> list[int]:
 
 
 def test_an_own_entry_that_was_not_stored_does_not_leave_later() -> None:
-    """The entry that came is stored; storing the answer fails."""
+    """The incoming entry is stored; storing the answer fails."""
     match = one_hand()
     assert len(answered(match)) > 10
     for k in answered(match):
@@ -271,7 +272,7 @@ def test_a_seed_that_was_not_stored_is_not_used() -> None:
 
 
 def test_a_table_that_is_already_stored_is_not_played_again() -> None:
-    """A host offers a table id that the guest has a log of: two acceptances would be two
+    """A host offers a table id that the guest already has a log of: two acceptances would be two
     entries at one place. The store refuses the offer, and then nothing is signed."""
     seat = new_seat(GUEST)
     assert perform_until(seat.receive(one_hand().entries[0]), Persist) == []
@@ -290,7 +291,7 @@ def test_a_table_that_the_store_knows_is_not_accepted_on_a_later_connection_eith
 
 
 def test_the_table_that_is_being_played_is_stored_and_goes_on() -> None:
-    """It is the offer alone that must not be of a table that the store knows."""
+    """Only the offer must not be of a table that the store knows."""
     stored: list[bytes] = []
     guest = new_seat(GUEST, holds=lambda table: table in stored)
     host = new_seat(HOST, rng=seeded_rng("another host"))
@@ -307,7 +308,8 @@ def test_the_table_that_is_being_played_is_stored_and_goes_on() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> None:
-    """Every share that ever leaves, opened with the giver's own key: which card it is of."""
+    """Opens every share that is ever sent with the sender's own key, to see which card it is
+    for."""
     match = one_hand()
     secrets = HandSecrets(match.seeds[seat][1])
     given: list[int] = []
@@ -338,7 +340,7 @@ def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> Non
 
 @pytest.mark.parametrize("who", [HOST, GUEST])
 def test_a_log_without_an_entry_shows_nothing_of_who_owes(who: int) -> None:
-    """Nobody is told that the other player owes, whose own match is another one."""
+    """A player isn't told that the opponent owes an entry if the opponent is in another match."""
     assert new_seat(who).owes_next() is None
 
 
@@ -384,7 +386,7 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
 
 
 def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
-    """What the host's player says then holds for nobody; the guest may come again."""
+    """What the host's player says after that affects nobody; the guest may come again."""
     seat = new_seat(HOST, offers=False)
     assert list(seat.meet(None)) == []
     (close,) = seat.receive(b"no entry")
@@ -492,7 +494,7 @@ def test_the_card_just_drawn_is_told_to_who_drew_it_until_the_discard(seat: int)
 
 
 def test_a_closed_seat_does_nothing() -> None:
-    """After a violation of the other, no share, no move and no resignation leaves."""
+    """After a violation by the opponent, it sends no share, move or resignation."""
     match = one_hand()
     for kind in (m.Discard, m.Share, m.DrawStock, m.Settle):
         k = match.find(kind)
@@ -522,7 +524,7 @@ def test_resigning_ends_in_a_settled_match(seat: int) -> None:
 
 
 def test_a_hand_that_was_knocked_is_not_resigned() -> None:
-    """The defender lays down first, and what the knock was worth stands in the account."""
+    """The defender lays down first, and the knock's points are in the account."""
     pair = TablePair("knocked", parse_ruleset("standard hands=2"))
     turns = pair.turns(steady)
     while not any(awaits(performer, Awaiting.SPREAD) for performer in pair.performers):
@@ -548,7 +550,7 @@ def awaits(performer: Performer, awaiting: Awaiting) -> bool:
     return performer.seat.owes_choice() and performer.seat.table.awaiting is awaiting
 
 
-# --- who is at the other end ------------------------------------------------------------------
+# --- the other end --------------------------------------------------------------------------
 
 
 def test_a_host_who_signs_with_another_key_is_not_answered() -> None:
@@ -571,7 +573,7 @@ def test_a_guest_who_signs_with_another_key_is_not_answered() -> None:
 
 
 def test_a_reflected_offer_is_not_accepted() -> None:
-    """Nothing is known of the peer's key; still nobody plays against the own one."""
+    """The peer's key isn't known, but nobody can play against their own key."""
     match = one_hand()
     guest = new_seat(GUEST, identity=match.identities[HOST], peer_key=None)
     effects = list(guest.receive(match.entries[0]))
@@ -580,7 +582,7 @@ def test_a_reflected_offer_is_not_accepted() -> None:
 
 
 def test_an_illegal_offer_is_not_kept_under_the_table_that_it_names() -> None:
-    """The id could be that of another match, whose evidence it would crowd out."""
+    """The id could be that of another match, whose evidence it would displace."""
     match = one_hand()
     offer = match.steps[0].message
     changed = m.Offer(1, offer.key, "Ada", "standard target=100", offer.disclosure, bytes(32), 0)
@@ -603,7 +605,7 @@ def test_a_seat_needs_the_constant_time_group() -> None:
 
 
 def spellings(secret: bytes) -> list[str]:
-    """How a secret would look in a text."""
+    """Return the ways a secret could be written in a text."""
     number = int.from_bytes(secret, "little")
     return [secret.hex(), repr(secret)[2:-1], repr(list(secret))[1:-1], str(number), f"{number:x}"]
 
@@ -618,7 +620,8 @@ def secrets_of(match: RecordedMatch) -> list[str]:
 
 
 def effects_before(match: RecordedMatch, kind: type[m.Message]) -> str:
-    """The text of everything that both seats yield before the first entry of a kind is made."""
+    """Return the text of everything that both seats yield before the first entry of a kind is
+    made."""
     texts = []
     for effects in effects_of_a_match():
         for effect in effects:
@@ -629,7 +632,7 @@ def effects_before(match: RecordedMatch, kind: type[m.Message]) -> str:
 
 
 def test_no_text_of_ours_holds_a_secret() -> None:
-    """repr and str of seats, effects, events, exceptions and hand secrets, up to the point
+    """Checks repr and str of seats, effects, events, exceptions and hand secrets, up to the point
     where the seeds are disclosed on purpose."""
     match = one_hand()
     texts = [effects_before(match, m.Disclose)]
@@ -666,7 +669,7 @@ def _exceptions(match: RecordedMatch, seat: int) -> Iterator[str]:
 
 
 def test_a_tiny_match_needs_no_choice_that_is_not_asked_for() -> None:
-    """From the last move to the settled and audited end the seats go alone."""
+    """From the last move to the settled and audited end the seats need no player."""
     match = tiny()
     k = match.find(m.Spread)
     pair = seated(match.seat_at(HOST, k), match.seat_at(GUEST, k))

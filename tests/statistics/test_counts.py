@@ -1,4 +1,4 @@
-"""What is counted of a match, by hands that eyes can check, and again from recorded steps."""
+"""What is counted in a match: hands that are easy to check, and recorded steps counted again."""
 
 import pytest
 
@@ -129,11 +129,12 @@ def test_matches_are_taken_in_the_order_in_which_they_were_played():
     assert summarize(logs, US).people.margins == [3, 2, 1, 0]
 
 
-# --- counted again, from what the steps of a log show ----------------------------------------
+# --- counted again, from the steps of a log ----------------------------------------
 
 
 def recounted(record, seat):
-    """Another way to the same numbers: hand by hand from the steps, and the score sheet's sums."""
+    """Return the same numbers computed in another way: hand by hand from the steps, and from the
+    score sheet's sums."""
     found = dict.fromkeys(
         ("hands", "gins", "gins_against", "knocks", "knocks_against", "big_gins", "turns"), 0
     )
@@ -152,7 +153,7 @@ def recounted(record, seat):
         assert move is None or knocks[0].author == who
         theirs = [step.move for step in hand.steps if step.author == who and step.move]
         thrown = sum(isinstance(made, Discard) for made in theirs)
-        goes_on = not isinstance(theirs[-1], Discard)  # it ended before another was thrown
+        goes_on = not isinstance(theirs[-1], Discard)  # it ended before another card was thrown
         found["turns"] += thrown + goes_on if who == seat else 0
         suffix = "" if who == seat else "_against"
         if move is None:

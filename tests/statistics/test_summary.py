@@ -26,7 +26,8 @@ SCHEMA = "stats.schema.json"
 
 @pytest.fixture
 def home(tmp_path):
-    """One match that is finished, the same once more, one that is not, and what is no log."""
+    """Make a home with a finished match, a copy of it, an unfinished one, and a file that isn't a
+    log."""
     (tmp_path / "matches").mkdir()
     home = Home(tmp_path)
     home.identity_file.create(OURS, None, os.urandom)
@@ -43,7 +44,7 @@ def home(tmp_path):
 
 @pytest.fixture
 def judged(monkeypatch):
-    """How many logs were judged."""
+    """Count the logs that are judged."""
     logs = []
 
     def judge(log, *how):
@@ -143,7 +144,7 @@ def test_what_is_remembered_is_read_back_and_its_fields_are_asked_for():
         assert read_counted(json.dumps(changed)) is None, (field, odd)
 
 
-# --- what is said of it ----------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------
 
 HOSTILE = ("</title><script>alert(1)</script>", "\x1b[31m\u202e\"'<&", "a\nb", "&lt;b&gt;")
 
@@ -163,7 +164,7 @@ def hostile_summary():
 
 
 class Parsed(HTMLParser):
-    """What elements a page has, and that each that is opened is closed."""
+    """A parser that collects a page's elements, and checks that each opened one is closed."""
 
     VOID = ("meta", "line", "rect")
 

@@ -1,4 +1,4 @@
-"""What storing and reading can end in goes to another process and comes back as it was."""
+"""The errors of storing and reading survive the way to another process and back unchanged."""
 
 import copy
 import pickle

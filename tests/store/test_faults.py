@@ -1,6 +1,7 @@
-"""Short parts of the campaigns on disks and kills, what they must notice, and what files may be.
+"""Short parts of the campaigns on disks and kills, the faults they must notice, and the modes of
+files.
 
-In full: tests/campaign/{killpoints,crash_images,full_disk}.py.
+The full campaigns are tests/campaign/{killpoints,crash_images,full_disk}.py.
 """
 
 import contextlib
@@ -94,14 +95,14 @@ def test_an_entry_that_is_sent_before_it_is_stored_is_noticed(monkeypatch):
 
 @pytest.mark.parametrize("umask", [0o000, 0o077, 0o777])
 def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
-    """Looked at before and after each change of the disk, so temporary files are among them."""
+    """This checks before and after each change of the disk, so it includes temporary files."""
     wrong, seen = [], set()
 
     def look(operation):
         for path in root.rglob("*"):
             mode = stat.S_IMODE(path.stat().st_mode)
             seen.add(path.suffix)
-            # While it is being made it may have fewer rights than it is to have, and never more.
+            # While a file is being made it may have fewer rights than it will have, but never more.
             if mode & ~(0o700 if path.is_dir() else 0o600):
                 wrong.append((path.name, oct(mode)))
 
@@ -132,7 +133,7 @@ def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
     assert {".tmp", ".pem", ".json", ".ginlog", ".seeds", ".match"} <= seen
 
 
-# A disk that fails to sync, and a program that is started again while the machine goes on
+# A disk that fails to sync, and a program that is restarted while the machine keeps running
 
 
 def keep(journal, kind, number):
@@ -150,8 +151,8 @@ def held(journal, kind):
 @pytest.mark.parametrize("working", [0, 1], ids=["nothing", "cutting it off"])
 @pytest.mark.parametrize("kind", ["entry", "seed"])
 def test_what_counts_after_a_failed_sync_is_on_the_medium(tmp_path, kind, working):
-    """It fails in taking the write back, too, from the beginning or in the second step; and again
-    while the match is opened."""
+    """Undoing the write fails, too, from the beginning or in the second step; and again while the
+    match is opened."""
     (tmp_path / "disk").mkdir()
     disk = Disk(tmp_path / "disk")
     with faulty(disk):
@@ -168,7 +169,7 @@ def test_what_counts_after_a_failed_sync_is_on_the_medium(tmp_path, kind, workin
         with Journal.reopen(journal.path) as again:
             shown = held(again, kind)
             assert len(shown) == 2 - working
-            for cut in range(40):  # now the power goes
+            for cut in range(40):  # now the power is cut
                 image = disk.crash(random.Random(cut), tmp_path / f"image {cut}")
                 with Journal.reopen(image / journal.path.name) as left:
                     assert held(left, kind)[: len(shown)] == shown
@@ -196,7 +197,8 @@ def test_a_folder_whose_name_was_not_synced_is_synced_by_the_next_process(tmp_pa
 
 
 def failing_from_the_sync(working, kind="sync"):
-    """Fails at the first sync, and in everything behind it but so many operations."""
+    """Return a hook that fails at the first sync, and in everything after it except this many
+    operations."""
     since = 0
 
     def before(operation):
@@ -210,7 +212,7 @@ def failing_from_the_sync(working, kind="sync"):
 
 @pytest.mark.parametrize("ending", ["write", "utime", "sync"])
 def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, ending):
-    """Its end is written again, and never taken away before that."""
+    """Its end is written again, and never removed before that."""
     (tmp_path / "disk").mkdir()
     disk = Disk(tmp_path / "disk")
     cuts = iter(range(1_000_000))
@@ -250,14 +252,14 @@ def test_opening_a_match_leaves_the_time_at_which_it_last_went_on(tmp_path):
 
 
 def test_what_a_failed_creation_gives_up_is_not_played_on_by_another(tmp_path):
-    """The other one opens the file before it is unlinked, and gets the lock after it was."""
+    """The other process opens the file before it is unlinked, and gets the lock after that."""
     path = tmp_path / f"{NOTES.table.hex()[:16]}.ginlog"
     taken = files.create(path)
     held = files.open_for_writing(path)
     assert files.has_name(held, path)
     files.unlink(path)
     assert not files.has_name(held, path)
-    files.close(files.create(path))  # made anew: the same name, another file
+    files.close(files.create(path))  # made again: the same name, another file
     assert not files.has_name(held, path)
     for fd in (taken, held):
         files.close(fd)
@@ -281,7 +283,7 @@ def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_failed_creation_unlinks_before_it_gives_the_lock_up(tmp_path):
-    """Whoever locks the log's file has one that will keep its name."""
+    """A process that locks the log's file knows that the file will keep its name."""
     folder = tmp_path / "matches"
     folder.mkdir()
     unlocked = []
@@ -320,7 +322,7 @@ def test_one_person_is_made_by_processes_that_start_together_without_hard_links(
 
 
 def test_without_hard_links_nobody_writes_between_the_look_and_the_rename(tmp_path):
-    """Another process that wants the same name has to wait meanwhile."""
+    """Meanwhile another process that wants the same name must wait."""
     target = tmp_path / "file"
     waits = []
 
@@ -381,7 +383,7 @@ def test_missing_seeds_are_named(tmp_path):
 
 
 def test_a_disk_that_is_really_full_is_one_sentence_and_the_match_goes_on(tmp_path):
-    """A file system of its own, of 64 KiB, where the machine lets us mount one."""
+    """Use a file system of its own, of 64 KiB, if the machine lets us mount one."""
     small = tmp_path / "small"
     small.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)]

@@ -141,7 +141,7 @@ def test_a_pipe_in_place_of_the_key_is_not_waited_for(home):
 
 
 def test_a_key_that_comes_and_goes_is_none(home, monkeypatch):
-    """Another process made one when ours was to be made, and has taken it away since."""
+    """Another process made a key while we were about to, and has removed it since."""
     monkeypatch.setattr(IdentityFile, "create", lambda *_: False)
     assert failure(home.identity, rng()) == "bad-identity-file"
 
@@ -353,7 +353,7 @@ def test_what_is_no_file_of_peers_is_said_and_left_alone(home):
 
 
 def test_what_is_no_key_is_not_remembered(home):
-    """The file would be called damaged for it ever after."""
+    """Otherwise the file would be reported as damaged ever after."""
     with pytest.raises(ValueError, match="32 bytes"):
         home.known_peers(lambda: 1).remember(ANN[1:], "h:1")
     assert home.known_peers(lambda: 1).all() == ()
@@ -446,7 +446,8 @@ def test_a_match_is_found_by_the_beginning_of_its_name(home):
 
 
 def named(home, name, created):
-    """A match of this name, whatever its table's id; without notes if *created* is None."""
+    """Make a match with this name, whatever its table's id, and without notes if *created* is
+    None."""
     home.matches.mkdir(parents=True, exist_ok=True)
     log = home.matches / f"{name}.ginlog"
     log.write_bytes(b"")
@@ -490,14 +491,14 @@ def test_a_log_that_was_put_here_takes_nobodys_short_name_however_old_it_says_it
 
 
 def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
-    """Also in a copy of the home, where every file is as new as it is read first."""
+    """This works in a copy of the home too, where every file is as new as its first reading."""
     named(home, FIRST, None)
     assert short_names(home) == {FIRST: "aaaaaa"}
     named(home, SECOND, None)
-    named(home, THIRD, 100)  # by a clock that was wrong
+    named(home, THIRD, 100)  # from a wrong clock
     called = {FIRST: "aaaaaa", SECOND: "aaaaaabb", THIRD: "aaaaaab"}
     assert short_names(home) == called
-    for at, name in enumerate((THIRD, SECOND, FIRST)):  # other times than they had
+    for at, name in enumerate((THIRD, SECOND, FIRST)):  # times different from before
         os.utime(home.matches / f"{name}.ginlog", (at, at))
     shutil.copytree(home.path, tmp_path / "copy", copy_function=shutil.copyfile)
     assert short_names(Home(tmp_path / "copy")) == called
@@ -555,7 +556,7 @@ def test_a_list_does_not_fail_because_short_names_cannot_be_kept(home, monkeypat
     assert short_names(home) == {FIRST: "aaaaaac", SECOND: "aaaaaa"}
     assert list((home.path / "short_names.json").iterdir()) == []
     assert not files.temporaries(home.path / "short_names.json")
-    monkeypatch.setattr(files, "locked", pytest.fail)  # nor is it tried for each list
+    monkeypatch.setattr(files, "locked", pytest.fail)  # nor does each list try it
     home.logs()
 
 

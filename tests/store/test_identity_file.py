@@ -1,4 +1,4 @@
-"""The file of the identity key: plain, sealed with a passphrase, and on the way from one to the
+"""The file of the identity key: plain, sealed with a passphrase, and changing from one to the
 other."""
 
 import os
@@ -19,7 +19,7 @@ from tests.faults.disk import Crash, Disk, faulty
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
 CHEAP = 14
-"""The least cost that is read: 16 MiB instead of 128."""
+"""The lowest accepted cost: 16 MiB instead of 128."""
 WORDS = "four words in a row"
 KEY = IdentityKey(bytes(range(32)))
 
@@ -68,7 +68,7 @@ def test_a_sealed_key_is_opened_by_its_passphrase_and_by_no_other():
 
 
 def test_the_format_is_that_of_its_description():
-    """Opened here from RFC 7914 and RFC 8439 alone, at the cost that is written."""
+    """Opened here with RFC 7914 and RFC 8439 alone, at the cost in the file."""
     data = SealedKey.seal(KEY, WORDS, rng(), identity_file.COST).encode()
     kind, kdf, cipher = data.decode("ascii").splitlines()
     name, cost, block, parallel, salt = kdf.split(" ")
@@ -83,7 +83,7 @@ def test_the_format_is_that_of_its_description():
 
 
 def test_every_byte_of_the_file_counts():
-    """A changed digit is refused before or after the passphrase; the key never comes out."""
+    """A changed digit is refused before or after the passphrase; it never yields the key."""
     data, refused = sealed(), set()
     lines = data.splitlines(keepends=True)
     for at in (0, 6, 7, *range(8, len(lines[0] + lines[1]) + 20, 5), len(data) - 40, len(data) - 2):
@@ -113,7 +113,7 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_taken(home, cos
     put(home, sealed().replace(b"scrypt 14", b"scrypt " + cost))
     began = time.monotonic()
     assert code_of(home.identity, rng(), never_asked) == "bad-identity-file"
-    assert time.monotonic() - began < 5  # of at least 2^10 times as much, where it is not refused
+    assert time.monotonic() - began < 5  # if accepted, it would take at least 2^10 times as long
 
 
 def test_other_block_sizes_versions_and_ciphers_are_refused(home):
@@ -162,7 +162,7 @@ def test_one_passphrase_typed_as_different_characters_is_one():
     assert len(spellings) == 5
     assert {normalised(spelling) for spelling in spellings} == {typed.encode()}
     assert normalised("şifre parolam كلمة 🂡") == "şifre parolam كلمة 🂡".encode()
-    assert normalised("I") != normalised("i") != normalised("\u0131")  # no case
+    assert normalised("I") != normalised("i") != normalised("\u0131")  # case matters
 
 
 @pytest.mark.parametrize("text", ["", "a\x1b[Dword", "two\nlines", "nul\0", "\udce9", "x" * 1025])
@@ -178,11 +178,11 @@ def test_a_new_passphrase_has_eight_characters_at_least():
 
 
 def test_no_new_passphrase_rests_on_characters_that_unicode_may_yet_define():
-    """What is to become of them in NFKC is not known, so a later Python could not open the key."""
+    """Their NFKC form isn't known yet, so a later Python couldn't open the key."""
     unassigned = "\u0378"
     assert unicodedata.category(unassigned) == "Cn"
     assert code_of(check_new_passphrase, WORDS + unassigned) == "bad-passphrase"
-    assert normalised(WORDS + unassigned)  # a key that has one is opened all the same
+    assert normalised(WORDS + unassigned)  # a key that already has one can still be opened
 
 
 # In a home
@@ -243,7 +243,7 @@ def test_a_sealed_key_is_private_whatever_the_umask(home, cheap):
 
 @posix
 def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
-    """Replacing the name would leave the plain key where the link leads."""
+    """Replacing the name would leave the plain key at the link's target."""
     key = home.identity(rng())
     elsewhere = home.identity_file.path.rename(tmp_path / "key")
     home.identity_file.path.symlink_to(elsewhere)
@@ -251,7 +251,7 @@ def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
     assert home.identity(rng()).public == key.public
     assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o600
     assert code_of(home.identity_file.replace, key, WORDS, rng()) == "identity-is-link"
-    elsewhere.unlink()  # whoever moves the key away must not become somebody else unasked
+    elsewhere.unlink()  # a player who moves the key away must not get a new identity unasked
     assert code_of(home.identity, rng()) == "bad-identity-file"
     assert not elsewhere.exists()
 
@@ -263,7 +263,7 @@ def test_what_others_can_do_is_said(home, monkeypatch):
     home.path.chmod(0o777)
     (sentence,) = home.identity_file.others_can()
     assert str(home.path) in sentence
-    home.path.chmod(0o1777)  # as /tmp: nobody renames the files of others there
+    home.path.chmod(0o1777)  # like /tmp: nobody can rename the files of others there
     assert home.identity_file.others_can() == ()
     home.path.chmod(0o755)
     assert home.identity_file.others_can() == ()
@@ -283,7 +283,8 @@ def test_a_link_to_no_key_is_not_taken_for_no_key(home):
 
 
 def test_who_opens_a_key_writes_nothing(home):
-    """There may be no right to, or no room; the lock is for those who find something to delete."""
+    """It may lack the permission or the space; only a process that finds something to delete needs
+    the lock."""
     put(home, sealed())
     assert home.identity_file.load(lambda: WORDS).public == KEY.public
     assert [path.name for path in home.path.iterdir()] == ["identity.pem"]
@@ -293,13 +294,13 @@ def test_who_opens_a_key_writes_nothing(home):
 def test_a_plain_copy_that_cannot_be_deleted_is_said(home):
     put(home, sealed())
     left = home.path / ".identity.pem.0011223344556677.tmp"
-    left.mkdir()  # what unlink refuses
+    left.mkdir()  # unlink refuses it
     with pytest.raises(StoreError, match="copy") as failed:
         home.identity_file.load(lambda: WORDS)
     assert failed.value.code in ("disk-error", "no-permission")
 
 
-# A machine that dies on the way
+# A machine that dies in between
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
@@ -331,7 +332,7 @@ def test_wherever_the_machine_dies_the_key_is_there_one_way_or_the_other(tmp_pat
             found = Home(disk.crash(rand, tmp_path / f"{death}-{number}"))
             sealed = found.identity_file.is_sealed()
             assert sealed is not None
-            assert ended <= (sealed is (new is not None))  # what was said to be done, is done
+            assert ended <= (sealed is (new is not None))  # what was reported as done is done
             if number == 0 or not sealed:
                 assert found.identity(rng(9), lambda: WORDS).public == KEY.public
                 if sealed:

@@ -258,7 +258,7 @@ def test_damaged_seeds_are_reported_and_left_alone(matches, damage):
 
 @contextlib.contextmanager
 def files_limited_to(size):
-    """The system refuses to let any file of this process grow beyond `size` (EFBIG)."""
+    """Make the system refuse to let any file of this process grow beyond `size` (EFBIG)."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -324,7 +324,7 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path):
 @pytest.mark.parametrize(
     ("where", "what", "number", "code"),
     [
-        (files, "try_lock", errno.ENOLCK, "disk-error"),  # a file system that knows no locks
+        (files, "try_lock", errno.ENOLCK, "disk-error"),  # a file system without locks
         (recovery, "read_own_open_log", errno.EIO, "disk-error"),
         (files, "sync_folder", errno.ENOSPC, "disk-full"),
     ],
@@ -341,7 +341,7 @@ def test_a_match_that_cannot_be_locked_read_or_kept_is_one_sentence(
         with monkeypatch.context() as failing:
             failing.setattr(where, what, fails)
             assert failure(call, *arguments) == code
-    with Journal.create(matches, NOTES) as journal:  # and it was given free
+    with Journal.create(matches, NOTES) as journal:  # the lock was released
         journal.append(ENTRIES[0])
 
 
@@ -454,7 +454,7 @@ def test_what_was_appended_before_a_kill_is_there(matches, kill_after):
             break
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    with Journal.reopen(path) as journal:  # the lock went with the process
+    with Journal.reopen(path) as journal:  # the lock ended with the process
         assert len(journal.entries) > shown
         for number, entry in enumerate(journal.entries):
             assert entry == b"entry %d" % number

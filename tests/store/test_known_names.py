@@ -1,4 +1,4 @@
-"""Whose keys a home knows: its own, and those that it has met."""
+"""The keys that a home knows: its own, and those that it has met."""
 
 import os
 
@@ -46,7 +46,7 @@ def test_a_home_knows_its_own_key_and_those_that_it_has_met(home):
 
 
 def store(home, name, data, role="host", notes=True):
-    """Put a log of the hand among the matches of a home, under this name."""
+    """Store a log of the hand among the matches of a home, under this name."""
     match = one_hand()
     home.matches.mkdir(exist_ok=True)
     path = home.matches / f"{name}.ginlog"

@@ -1,4 +1,4 @@
-"""The friends that are kept where many are met, as at a club."""
+"""Which friends are kept when a player meets many, as at a club."""
 
 from ginpeer.store import Home, peers
 

@@ -1,4 +1,4 @@
-"""The notes of what stands open at routers."""
+"""The notes of open ports at routers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The small files beside the logs: how a table was left, and what a player likes."""
+"""The small files beside the logs: how a table was left, and a player's preferences."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A log in a page is read as the log that it is; every other page is refused with a code."""
+"""A log in a page is read as the same log; every other page is refused with a code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ginpeer.store import LogSource, UnreadableLog, page_log
 from ginpeer.store.log import log_bytes
 from ginpeer.store.page_log import log_element
 
-LOG = log_bytes([bytes([n]) * (n * 7 + 1) for n in range(200)])  # entries that nobody judges here
+LOG = log_bytes([bytes([n]) * (n * 7 + 1) for n in range(200)])  # entries that aren't judged here
 OPENS, CLOSES = '<script type="text/plain" id="ginpeer-log">', "</script>"
 
 
@@ -76,7 +76,7 @@ SPELT = "<script type='text/plain' id='ginpeer-log'>"
 def test_a_log_is_read_however_its_tag_is_written(opens: str) -> None:
     other = page().replace(OPENS.encode(), opens.encode())
     assert LogSource.of(other).taken().data == LOG
-    # And two of them are two, one of them hidden in a comment or written otherwise.
+    # Two logs are refused even if one is in a comment or written differently.
     assert refused(page() + other) == refused(other + page()) == "page-with-two-logs"
     assert refused(b"<!-- " + page() + b" -->" + other) == "page-with-two-logs"
 
@@ -103,7 +103,7 @@ def test_another_element_carries_no_log(opens: str) -> None:
     [
         "Z2lu bG9nMQ",  # no padding
         "Z2lubG9nMQo",
-        "Z2lubG9nMR==",  # bits that say nothing, and are not 0
+        "Z2lubG9nMR==",  # unused bits that aren't 0
         "Z2l=ubG9nMQo=",
         "Z2lubG9nMQo=Z2lubG9nMQo=",
         "Z2lub-9nMQo=",
@@ -142,7 +142,7 @@ def test_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_log_in_a_log_in_a_page_is_no_page() -> None:
-    """What is taken out is read as a log, never as a page again."""
+    """The extracted bytes are read as a log, never as a page again."""
     assert refused(page(page())) == "not-a-log"
 
 

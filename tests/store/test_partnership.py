@@ -1,4 +1,4 @@
-"""What a home keeps of a partnership: marks beside logs, and what a link has found."""
+"""What a home stores about a partnership: marks beside logs, and the results of a link."""
 
 import errno
 import os

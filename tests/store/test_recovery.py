@@ -30,13 +30,14 @@ OFFER = sign_entry(
 
 
 def signed(length):
-    """Something of this length that the host has signed, without a zero byte in its body."""
+    """Return bytes of this length that the host has signed, without a zero byte in the body."""
     body = bytes(random.Random(length).randrange(1, 256) for _ in range(length - 64))
     return body + AUTHOR.sign(RawEntry(body, b"").signed_message)
 
 
 def log_ending(known):
-    """A log whose last record, of four blocks or five, has so many bytes in its first block."""
+    """Return a log whose last record, of four or five blocks, has this many bytes in its first
+    block."""
     start = len(log_bytes([OFFER])) + 4
     second = signed((-start - known) % BLOCK + BLOCK)
     entries = [OFFER, second, signed(3 * BLOCK + 100)]
@@ -51,7 +52,8 @@ def path(tmp_path):
 
 
 def unwritten(data, start):
-    """A file as it may be where it was not synced from *start* on: each choice of blocks."""
+    """Return a file as it may be if it wasn't synced from *start* on: one for each choice of
+    blocks."""
     borders = [start, *range(start + BLOCK - start % BLOCK, len(data), BLOCK), len(data)]
     pieces = [data[a:b] for a, b in itertools.pairwise(borders)]
     for chosen in itertools.product((False, True), repeat=len(pieces)):
@@ -62,7 +64,7 @@ def unwritten(data, start):
 
 @pytest.mark.parametrize("known", [1, 2, 3, 4, 5, 100, BLOCK])
 def test_a_last_record_with_unwritten_blocks_is_torn(path, known):
-    """Also where the block ends within the record's length: then any length is read."""
+    """The block may even end within the record's length, which can then be read as any length."""
     entries = log_ending(known)
     whole = log_bytes(entries)
     tried = 0
@@ -98,8 +100,8 @@ def test_what_was_written_whole_stays(path):
 
 @pytest.mark.parametrize("known", [1, 2, 3, 100])
 def test_an_entry_that_is_damaged_otherwise_is_not_cut_off(path, known):
-    """It may have been shown; and the referee says what is wrong with it. That its length begins
-    with zeros, be it at the end of a block, is no sign of a power cut."""
+    """It may have been shown, and the referee says what is wrong with it. A length that begins with
+    zeros isn't a sign of a power cut, even at the end of a block."""
     entries = log_ending(known)
     broken = bytearray(entries[2])
     broken[700] ^= 1
@@ -118,7 +120,7 @@ FEIGNED = [
 
 @pytest.mark.parametrize(("why", "feigned"), FEIGNED)
 def test_what_names_no_player_is_not_cut_off_and_not_stumbled_over(path, why, feigned):
-    """In place of an offer, and behind one; the referee says what is wrong with it."""
+    """In place of an offer, and after one; the referee says what is wrong with it."""
     with pytest.raises(why):
         identity_of(RawEntry.split(feigned).decode().message)
     for entries in ((feigned,), (OFFER, feigned)):
@@ -154,7 +156,7 @@ def test_a_log_is_read_strictly_by_whoever_verifies_it(path):
     whole = log_bytes(entries)
     start = len(log_bytes(entries[:2]))
     path.write_bytes(whole[:start] + bytes(2) + whole[start + 2 : -600] + bytes(600))
-    assert len(read_log(path).entries) == 3  # the last of them signed by nobody
+    assert len(read_log(path).entries) == 3  # the last of them unsigned
     assert read_own_log(path).entries == tuple(entries[:2])
 
 

@@ -1,4 +1,4 @@
-"""The key of our onion service, and the cookie that Tor names."""
+"""The key of our onion service, and the cookie file that Tor names."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from tests.fuzz.protobuf import spoilt
 
 KEY = "Ab+/" * 21 + "Ag=="
 HERE = sys.platform != "win32"
-PORT = 9  # where nobody listens
+PORT = 9  # nobody listens there
 
 
 def test_a_key_is_kept_and_is_private(tmp_path):
@@ -72,7 +72,7 @@ def test_a_folder_in_the_place_of_the_key_is_reported(tmp_path):
 
 
 def test_whatever_lies_there_is_a_key_that_tor_takes_or_is_reported(tmp_path):
-    """The key stands in an order to Tor, which a line end or a space would end."""
+    """The key is part of an order to Tor, which a line end or a space would end."""
     rng = random.Random(13)
     file = OnionKeyFile(tmp_path)
     met = set()
@@ -109,7 +109,7 @@ def test_a_cookie_is_a_file_named_from_the_root(tmp_path, monkeypatch):
     (tmp_path / "cookie").chmod(0o600)
     there = str(tmp_path / "cookie")
     assert read_cookie(there, PORT) == bytes(32)
-    elsewhere = ("/" + there, "\\\\server\\cookie")  # on Windows another machine's
+    elsewhere = ("/" + there, "\\\\server\\cookie")  # on Windows, on another machine
     for path in ("cookie", "", "./cookie", "\0", str(tmp_path), str(tmp_path / "none"), *elsewhere):
         with pytest.raises((OSError, ValueError)):
             read_cookie(path, PORT)
@@ -148,7 +148,7 @@ def test_a_cookie_of_ours_that_others_can_read_or_write_proves_nothing(tmp_path,
     path.chmod(mode)
     us = os.stat(path).st_uid
     monkeypatch.setattr(os, "geteuid", lambda: us)
-    if us == 0 and mode == 0o640:  # root lets its group read what root likes
+    if us == 0 and mode == 0o640:  # root lets its group read anything root chooses
         assert read_cookie(str(path), PORT)
         return
     with pytest.raises(ValueError, match="others can"):
@@ -157,7 +157,7 @@ def test_a_cookie_of_ours_that_others_can_read_or_write_proves_nothing(tmp_path,
 
 @pytest.fixture
 def listens_as():
-    """Starts somebody who listens at a port of this machine under a user id; gives the port."""
+    """Start a listener on a port of this machine under a user id; return the port."""
     with contextlib.ExitStack() as stack:
 
         def listen(uid, host="127.0.0.1"):

@@ -1,9 +1,9 @@
 """A second implementation of the cryptography, written from PROTOCOL.md alone.
 
-Its authors had the document, the public standards that it names and one log, and had not seen
-the project's code until they found that log valid. It shares nothing with the code: its own
-ristretto255, Ed25519, transcripts, proofs and audit are plain Python without any package. Where
-it and the referee agree, the document says enough; where they don't, one of the three is wrong.
+Its authors had the document, the public standards that it names and one log. They didn't see the
+project's code until they had found that log valid. It shares nothing with the code: its own
+ristretto255, Ed25519, transcripts, proofs and audit are plain Python without any package. If it
+agrees with the referee, the document is precise enough; if not, one of the three is wrong.
 
 refusal   why an entry is refused
 group     edwards25519: ristretto255 and Ed25519

@@ -37,7 +37,7 @@ def _read_opening(
 
 
 class Deck:
-    """What the entries of a hand do to the deck; lists of two are by seat."""
+    """The effect of a hand's entries on the deck; lists of two are by seat."""
 
     def __init__(self, *, second: bool) -> None:
         self.second = second  # a second deck gives the knock card, and no upcard is turned
@@ -50,14 +50,14 @@ class Deck:
         self.held: list[list[Ciphertext]] = [[], []]
         self.upcard_shares: list[Point] = []
         self.next_place = UPCARD if second else UPCARD + 1
-        # What the audit looks at: all by this seat.
+        # The audit looks at all of these, made by this seat.
         self.shuffles: list[list[Shuffle]] = [[], []]
         self.shares: list[list[tuple[Point, Point]]] = [[], []]
         self.opened: list[list[tuple[Ciphertext, int]]] = [[], []]
 
     @property
     def left(self) -> int:
-        """The cards left in the stock."""
+        """Return how many cards are left in the stock."""
         return 52 - self.next_place
 
     def key(self, seat: int) -> Point:
@@ -100,7 +100,7 @@ class Deck:
     def _deal(
         self, place: Place, places: Sequence[int], shares: list[Point], proof: list[int]
     ) -> None:
-        """Shares for the other's ten cards, and for the upcard where one is turned."""
+        """Handle the shares for the opponent's ten cards, and for the upcard if one is turned."""
         upcard = [] if self.second else [UPCARD]
         self._give(place, [*places, *upcard], shares, proof)
         self._hold(1 - place.seat, places, shares[:10])
@@ -131,14 +131,14 @@ class Deck:
         self.next_place += 1
 
     def take(self, seat: int, cards: Sequence[int]) -> None:
-        """From the pile, its lowest card first."""
+        """Take cards from the pile, the lowest first."""
         for card in cards:
             self.held[seat].append((group.B, group.add(proofs.CARDS[card], self.key(seat))))
 
     def riffle_and_open(
         self, place: Place, m: Message, positions: Sequence[int], cards: Sequence[int]
     ) -> None:
-        """The hand shuffled anew, and what these places then hold, which leaves it."""
+        """Shuffle the hand again, and open these places, whose cards leave it."""
         before, key = self.held[place.seat], self.key(place.seat)
         proof = _read_opening(before, positions, m["opening"])
         if len(before) == 1:
@@ -151,7 +151,7 @@ class Deck:
         self._open(place, positions, cards, proof)
 
     def open(self, place: Place, m: Message) -> None:
-        """The whole hand as it lies."""
+        """Open the whole hand in its order."""
         held = self.held[place.seat]
         positions = range(len(held))
         self._open(place, positions, m["cards"], _read_opening(held, positions, m["opening"]))
@@ -181,7 +181,8 @@ class Deck:
         self._audit_cards(seat, seed)
 
     def _audit_cards(self, seat: int, seed: bytes) -> None:
-        """Proofs have told all of it but the permutations and blindings, the audit tells anew."""
+        """Check the hand again from its seed. The proofs have shown all except its permutations and
+        blindings."""
         key, x = self.keys[seat], proofs.seed_scalar(seed)
         if key is None:
             return

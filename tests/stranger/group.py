@@ -24,7 +24,7 @@ IDENTITY: Point = (0, 1, 1, 0)
 
 
 def add(p: Point, q: Point) -> Point:
-    """p + q, by the complete formulas of RFC 8032, section 5.1.4."""
+    """Return p + q, by the complete formulas of RFC 8032, section 5.1.4."""
     a = (p[1] - p[0]) * (q[1] - q[0]) % P
     b = (p[1] + p[0]) * (q[1] + q[0]) % P
     c = 2 * D * p[3] * q[3] % P
@@ -34,7 +34,7 @@ def add(p: Point, q: Point) -> Point:
 
 
 def double(p: Point) -> Point:
-    """2p (RFC 8032, section 5.1.4)."""
+    """Return 2p (RFC 8032, section 5.1.4)."""
     a, b = p[0] * p[0] % P, p[1] * p[1] % P
     h = a + b
     e = h - (p[0] + p[1]) ** 2 % P
@@ -52,7 +52,8 @@ def subtract(p: Point, q: Point) -> Point:
 
 
 def combine(terms: Iterable[tuple[int, Point]]) -> Point:
-    """The sum of scalar * point (Straus; signed digits of width 5, so 8 odd multiples a point)."""
+    """Return the sum of scalar * point (Straus; signed digits of width 5, so 8 odd multiples a
+    point)."""
     columns: list[list[Point]] = [[] for _ in range(L.bit_length() + 1)]
     for scalar, point in terms:
         twice = double(point)
@@ -99,17 +100,17 @@ def _sqrt_ratio_m1(u: int, v: int) -> tuple[bool, int]:
 
 
 def is_identity(p: Point) -> bool:
-    """Is p in the coset of the identity (RFC 9496, section 4.3.3)?"""
+    """Return whether p is in the coset of the identity (RFC 9496, section 4.3.3)."""
     return p[0] == 0 or p[1] == 0
 
 
 def equal(p: Point, q: Point) -> bool:
-    """Are p and q the same element (RFC 9496, section 4.3.3)?"""
+    """Return whether p and q are the same element (RFC 9496, section 4.3.3)."""
     return (p[0] * q[1] - p[1] * q[0]) % P == 0 or (p[1] * q[1] - p[0] * q[0]) % P == 0
 
 
 def decode(data: bytes) -> Point:
-    """An element as it may be received (PROTOCOL 4.1; RFC 9496, section 4.3.1)."""
+    """Return an element as it may be received (PROTOCOL 4.1; RFC 9496, section 4.3.1)."""
     s = int.from_bytes(data, "little")
     require(0 < s < P and not s & 1, "bad-encoding")
     u1, u2 = (1 - s * s) % P, (1 + s * s) % P
@@ -123,7 +124,7 @@ def decode(data: bytes) -> Point:
 
 
 def encode(p: Point) -> bytes:
-    """The 32 bytes of an element (RFC 9496, section 4.3.2)."""
+    """Return the 32 bytes of an element (RFC 9496, section 4.3.2)."""
     x, y, z, t = p
     u1, u2 = (z + y) * (z - y) % P, x * y % P
     _, inverse = _sqrt_ratio_m1(1, u1 * u2 * u2 % P)
@@ -167,7 +168,8 @@ def hash_to_group(message: bytes, dst: bytes) -> Point:
 
 
 def _decompress(data: bytes) -> Point | None:
-    """The point of edwards25519 with this encoding, None if there is none (RFC 8032, 5.1.3)."""
+    """Return the point of edwards25519 with this encoding, or None if there is none (RFC 8032,
+    5.1.3)."""
     y = int.from_bytes(data, "little")
     y, sign = y % 2**255, y >> 255
     square, x = _sqrt_ratio_m1(y * y - 1, D * y * y + 1)
@@ -188,7 +190,8 @@ B = _decompress(_BASE_Y.to_bytes(32, "little")) or IDENTITY
 
 
 def _regular(data: bytes) -> Point | None:
-    """The point, unless the encoding is not canonical or the order divides 8 (PROTOCOL 2.6)."""
+    """Return the point, unless the encoding isn't canonical or the order divides 8 (PROTOCOL
+    2.6)."""
     point = _decompress(data)
     if point is None or double(double(double(point)))[0] == 0:
         return None
@@ -196,13 +199,14 @@ def _regular(data: bytes) -> Point | None:
 
 
 def signature_holds(key: bytes, message: bytes, signature: bytes) -> bool:
-    """PROTOCOL 2.6. An R off the curve equals no encoding, so refusing it early is the same."""
+    """PROTOCOL 2.6. An R off the curve equals no encoding, so refusing it early makes no
+    difference."""
     if len(key) != 32 or len(signature) != 64:
         return False
     a, r = _regular(key), _regular(signature[:32])
     s = int.from_bytes(signature[32:], "little")
     if a is None or r is None or s >= L:
         return False
-    # The scalar is reduced modulo L before it meets A, which matters for an A of order 2L to 8L.
+    # The scalar is reduced modulo L before A is multiplied, which matters if A has order 2L to 8L.
     k = int.from_bytes(sha512(signature[:32] + key + message).digest(), "little") % L
     return _compress(combine([(s, B), (k, negate(a))])) == signature[:32]

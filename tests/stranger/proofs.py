@@ -28,7 +28,7 @@ OPEN_DECK: list[Ciphertext] = [(IDENTITY, card) for card in CARDS]
 
 
 def generator(i: int) -> Point:
-    """G_i of the vector commitments (PROTOCOL 4.4)."""
+    """Return G_i of the vector commitments (PROTOCOL 4.4)."""
     return hash_to_group(i.to_bytes(4, "big"), b"ginpeer/v1/generator")
 
 
@@ -52,7 +52,7 @@ def digest(label: str, **fields: bytes) -> bytes:
 
 
 class Place(NamedTuple):
-    """The place in the log of the entry that carries a proof (PROTOCOL 5.3)."""
+    """The place in the log of an entry with a proof (PROTOCOL 5.3)."""
 
     table: bytes
     sequence: int
@@ -81,7 +81,7 @@ class Transcript:
 
 
 def split(data: bytes, count: int) -> list[bytes]:
-    """Exactly `count` strings of 32 bytes."""
+    """Return exactly `count` strings of 32 bytes."""
     require(len(data) == 32 * count, "bad-length")
     return [data[i : i + 32] for i in range(0, len(data), 32)]
 
@@ -115,7 +115,7 @@ def read_argument(data: bytes, n: int) -> Argument:
 
 
 def read_proof(data: bytes) -> list[int]:
-    """The scalars c and s of 5.4 and 5.6."""
+    """Return the scalars c and s of 5.4 and 5.6."""
     return read_scalars(data, 2)
 
 
@@ -131,7 +131,7 @@ def encode_ciphertexts(ciphertexts: Sequence[Ciphertext]) -> bytes:
 
 
 def check_possession(place: Place, key: Point, proof: Sequence[int]) -> None:
-    """PROTOCOL 5.6: the author knows x with Y = x·B."""
+    """PROTOCOL 5.6: check that the author knows x with Y = x·B."""
     c, s = proof
     transcript = Transcript("possession", place)
     transcript.append("key", encode(key))
@@ -147,7 +147,7 @@ def check_equal_logarithms(
     images: Sequence[Point],
     proof: Sequence[int],
 ) -> None:
-    """PROTOCOL 5.4: one x with Y = x·B and D_i = x·C_i for all i."""
+    """PROTOCOL 5.4: check that one x satisfies Y = x·B and D_i = x·C_i for all i."""
     c, s = proof
     transcript = Transcript(purpose, place)
     transcript.append("key", encode(key))
@@ -172,7 +172,8 @@ def check_shuffle(
     after: Sequence[Ciphertext],
     argument: Argument,
 ) -> None:
-    """PROTOCOL 5.5 (Bayer and Groth 2012, one row): the lines (1) to (5), weighted and summed."""
+    """PROTOCOL 5.5 (Bayer and Groth 2012, one row): check the lines (1) to (5), weighted and
+    summed."""
     n = len(before)
     head, tail = argument.data[:256], argument.data[256:]
     c_a, c_b, c_d, c_delta, c_big_delta, c_a0, e1, e2 = argument.elements
@@ -234,12 +235,12 @@ def seed_commitment(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
 
 
 def expand(seed: bytes, label: str, i: int) -> int:
-    """X(label, i) of PROTOCOL 6.2, not reduced."""
+    """Return X(label, i) of PROTOCOL 6.2, not reduced."""
     return int.from_bytes(hmac.digest(seed, frame(label, u64(i)), "sha512"), "little")
 
 
 def seed_scalar(seed: bytes) -> int:
-    """The private key x of a hand (PROTOCOL 6.2)."""
+    """Return the private key x of a hand (PROTOCOL 6.2)."""
     return expand(seed, "key", 0) % L
 
 
@@ -252,7 +253,8 @@ class Shuffle(NamedTuple):
     after: Sequence[Ciphertext]
 
     def follows_from(self, hand_seed: bytes) -> bool:
-        """Is this the one shuffle of these ciphertexts that the hand seed allows (6.2)?"""
+        """Return whether this is the one shuffle of these ciphertexts that the hand seed allows
+        (6.2)."""
         shuffled = encode(self.key) + encode_ciphertexts(self.before)
         seed = hmac.digest(hand_seed, frame(self.label, shuffled), "sha256")
         order = list(range(len(self.before)))
@@ -274,7 +276,7 @@ class Shuffle(NamedTuple):
 
 
 def cut_cards(table: bytes, host: bytes, guest: bytes) -> tuple[int, int]:
-    """The host's card and the guest's."""
+    """Return the host's card and the guest's."""
     framed = frame("table", table) + frame("host", host) + frame("guest", guest)
     x = sha512(frame(DOMAIN, "cut-cards") + framed).digest()
     host_card = int.from_bytes(x[:32], "big") % 52
@@ -286,7 +288,7 @@ def cut_cards(table: bytes, host: bytes, guest: bytes) -> tuple[int, int]:
 
 
 def seed_toss(seed: bytes) -> bytes:
-    """A player's half of the toss."""
+    """Return a player's half of the toss."""
     return hmac.digest(seed, frame("knock-card", ""), "sha256")
 
 

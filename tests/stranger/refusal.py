@@ -1,8 +1,8 @@
-"""Why an entry is refused (PROTOCOL 7.1)."""
+"""The reasons to refuse an entry (PROTOCOL 7.1)."""
 
 
 class Refusal(Exception):
-    """Carries the code of PROTOCOL 11.1."""
+    """An entry is refused with this code of PROTOCOL 11.1."""
 
     def __init__(self, code: str):
         super().__init__(code)

@@ -1,4 +1,4 @@
-"""The deck of a match, as the stranger sees it: it refuses what the referee refuses."""
+"""The deck of a match, as the stranger sees it: it refuses the same entries as the referee."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ PROVEN = {
     m.Knock: ("hand", "argument", "opening"),
     m.Spread: ("opening",),
 }
-"""The fields of elements, scalars and proofs, by kind of message."""
+"""The fields with elements, scalars and proofs, by kind of message."""
 
 
 class Decks:
-    """What the entries of a match do to the decks of its hands; the rules are the referee's."""
+    """The effect of a match's entries on the decks of its hands; the rules are the referee's."""
 
     def __init__(self) -> None:
         self.hands: list[Deck] = []
@@ -101,7 +101,7 @@ def place_of(match: RecordedMatch, k: int) -> Place:
 
 
 def follow(match: RecordedMatch) -> Iterator[tuple[int, Decks]]:
-    """The decks before each entry."""
+    """Yield the decks before each entry."""
     decks = Decks()
     for k, step in enumerate(match.steps):
         yield k, decks
@@ -125,14 +125,14 @@ def played(rules: str) -> RecordedMatch:
         "standard hands=3",
     ],
 )
-@pytest.mark.deep  # by default the match below, entry by entry
+@pytest.mark.deep  # the match below is tested by default, entry by entry
 def test_every_proof_and_every_seed_of_a_match_holds(rules: str) -> None:
     for _ in follow(played(rules)):
         pass
 
 
 def falsehoods(message: m.Message, rng: random.Random) -> Iterator[m.Message]:
-    """The message with one false value for each field of elements, scalars and proofs."""
+    """Yield the message with one false value for each field of elements, scalars and proofs."""
     for name in PROVEN.get(type(message), ()):
         value = getattr(message, name)
         at = rng.randrange(max(len(value) // 32, 1)) * 32
@@ -160,7 +160,7 @@ def refused_by_the_stranger(decks: Decks, place: Place, lie: m.Message) -> str |
 
 
 def test_both_refuse_every_false_field_by_the_same_code() -> None:
-    """By the codes of proofs; what the rules refuse first isn't the stranger's to know."""
+    """Compares the codes of proofs; the stranger can't know what the rules refuse first."""
     match, rng, seen = tiny(), random.Random("fields"), set()
     for k, decks in follow(match):
         for lie in falsehoods(match.steps[k].message, rng):
@@ -173,7 +173,8 @@ def test_both_refuse_every_false_field_by_the_same_code() -> None:
 
 
 def test_another_seed_is_found() -> None:
-    """Another seed than the committed one; and a committed one that the hand wasn't dealt from."""
+    """Tries a seed that isn't the committed one, and a committed one that the hand wasn't dealt
+    from."""
     match = tiny()
     k = match.find(m.Disclose)
     decks = next(copy.deepcopy(decks) for at, decks in follow(match) if at == k)

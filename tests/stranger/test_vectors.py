@@ -1,7 +1,7 @@
-"""The document's worked examples, and the vectors of its appendix A, computed once more.
+"""The document's worked examples, and the vectors of its appendix A, computed again.
 
-None of the project's code is asked here: what the stranger computes is held to the numbers that
-stand in PROTOCOL.md and in tests/vectors/protocol.
+This uses none of the project's code: it compares the stranger's results with the numbers in
+PROTOCOL.md and in tests/vectors/protocol.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def vectors(name: str) -> Any:
 
 
 def worked(name: str) -> dict[str, bytes]:
-    """The rows of an example in hexadecimal; some go on in the next lines."""
+    """Return the rows of an example in hexadecimal; some continue on the next lines."""
     rows: dict[str, str] = {}
     last = ""
     for line in block(name).splitlines():
@@ -64,7 +64,8 @@ def times(number: int, base: group.Point = B) -> bytes:
 
 
 def identity(secret: bytes) -> tuple[int, bytes, bytes]:
-    """The scalar of an Ed25519 key, its prefix for nonces, and the public key (RFC 8032, 5.1.5)."""
+    """Return the scalar of an Ed25519 key, its prefix for nonces, and the public key (RFC 8032,
+    5.1.5)."""
     digest = sha512(secret).digest()
     a = little(digest[:32]) & (2**254 - 8) | 2**254
     return a, digest[32:], group._compress(group.combine([(a, B)]))
@@ -298,7 +299,7 @@ NAMES = [f"{i}-{s['kind']}-{s['expect']}" for i, s in enumerate(STATEMENTS)]
 
 
 def _before(data: bytes) -> list[proofs.Ciphertext]:
-    """What a shuffle starts from is never received: O stands in the open deck [4.1]."""
+    """Return a shuffle's input, which is never received: O occurs in the open deck [4.1]."""
     parts = [data[i : i + 32] for i in range(0, len(data), 32)]
     points = [group.decode(part) if any(part) else group.IDENTITY for part in parts]
     return list(zip(points[::2], points[1::2], strict=True))

@@ -1,5 +1,5 @@
-"""Logs of several tables, played by real seats once for all tests: who plays whom is the test's to
-say, and a player of the same name has the same key everywhere."""
+"""Logs of several tables, played by real seats once for all tests. A test says who plays whom, and
+a player with the same name has the same key everywhere."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from tests.toy_group import toy_group
 
 @cache
 def identity(player):
-    """The key of a player; "Ann/2" is another player who calls herself Ann."""
+    """Return the key of a player; "Ann/2" is another player called Ann."""
     return IdentityKey(hashlib.sha256(f"tables/{player}".encode()).digest())
 
 
 @dataclass(frozen=True)
 class Played:
-    """A match that was played at one table."""
+    """A match played at one table."""
 
     players: tuple[str, str]
     entries: tuple[bytes, ...]
@@ -31,7 +31,7 @@ class Played:
 
     @property
     def winner(self):
-        """The player who won the last hand, None if nobody did."""
+        """Return the player who won the last hand, or None if nobody did."""
         seat = self.match.results[-1].winner
         return None if seat is None else self.players[seat]
 
@@ -42,7 +42,7 @@ class Played:
 
 @cache
 def play(host, guest, rules="standard hands=1", seed=0, started=1_700_000_000, resign=None):
-    """A finished match; *resign* is how many moves are made before whoever is to move resigns."""
+    """Return a finished match. *resign*: after this many moves, the player to move resigns."""
     pair = TablePair(
         f"tables/{host}/{guest}/{seed}",
         parse_ruleset(rules),
@@ -63,7 +63,7 @@ def play(host, guest, rules="standard hands=1", seed=0, started=1_700_000_000, r
 
 
 def in_the_toy_group():
-    """For a module fixture: a tally asks nothing of proofs but that they hold."""
+    """Use the toy group, in a module fixture: a tally only needs proofs to be valid."""
     with toy_group():
         play.cache_clear()
         yield

@@ -1,4 +1,4 @@
-"""Tables that are still being played: the hands that all of them have behind them count."""
+"""Tables still in play: the hands that all of them have finished count."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What several tables add up to, and the document that says so (RULES 14)."""
+"""The totals of several tables, and the document that reports them (RULES 14)."""
 
 import pytest
 
@@ -18,7 +18,7 @@ AHEAD = knock(HOST, 50)  # for Ann and Cem
 
 
 def said(score):
-    """The score for programs, which matches its schema."""
+    """Return the score for programs, after checking it against its schema."""
     found = score_document(score, NOBODY_KNOWN)
     players = [{**each, "key": each["key"].ljust(64, "0")} for each in found["players"]]
     whole = tally_document(
@@ -29,7 +29,7 @@ def said(score):
 
 
 def of_teams(rules, ann_and_ben, cem_and_dora, **how):
-    """The score of two tables; each is its hands, and who resigned after them."""
+    """Return the score of two tables; each is its hands, and who resigned after them."""
     (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
     tables = [
         table("Ann", "Ben", *one, rules=rules, resigned=leaves),
@@ -39,7 +39,7 @@ def of_teams(rules, ann_and_ben, cem_and_dora, **how):
 
 
 def of_three(*bouts, rules="standard hands=1", **how):
-    """The score of bouts: each is host, guest, its hands, and who resigned after them."""
+    """Return the score of bouts: each is host, guest, its hands, and who resigned after them."""
     tables = [
         table(host, guest, *results, rules=rules, resigned=leaves)
         for host, guest, results, leaves in bouts

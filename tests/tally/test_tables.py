@@ -1,4 +1,4 @@
-"""Which logs belong together, and with what sentence those are refused that do not (RULES 14)."""
+"""Which logs belong together, and the sentences that refuse those that don't (RULES 14)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A port mapping under test: what asks, all that it tells, and all that it stores."""
+"""A port mapping under test, with everything that it reports and stores."""
 
 import random
 import socket
@@ -37,7 +37,7 @@ def ipv6_here():
 
 
 class Asking:
-    """A port mapping, and all that it tells and stores."""
+    """A port mapping, and everything that it reports and stores."""
 
     def __init__(self, router, *, gateways=None, timing=TIMING, port=PORT, remembered=(), seed=11):
         self.events = []
@@ -63,10 +63,10 @@ class Asking:
         return [event for event in self.events if isinstance(event, kind)]
 
     def kept(self):
-        """What the next start would read."""
+        """Return what the next start would read."""
         return read_leases(self.stored[-1])
 
 
 def by(outcome):
-    """The codes of an outcome."""
+    """Return the codes of an outcome."""
     return {answer.protocol: answer.code for answer in outcome.answers}

@@ -1,6 +1,6 @@
-"""Routers in process and what asks them, both closed at the end of a test.
+"""Routers in this process and their clients, closed at the end of a test.
 
-What they are made of is imported late: it imports the reactor, which is not installed yet when
+Their modules are imported late, because they import the reactor, which isn't installed yet when
 pytest reads this file.
 """
 
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def home(closing):
-    """Makes routers, and what asks them; both are closed at the end, whatever came of it."""
+    """Make routers and their clients; close both at the end, whatever the outcome."""
 
     from tests.net.mapping.gateways import OUTSIDE, Router
 

@@ -1,7 +1,8 @@
-"""A router in process: PCP, NAT-PMP and UPnP in real bytes on loopback, failing as real ones do.
+"""A router in this process: PCP, NAT-PMP and UPnP in real bytes on loopback, failing as real ones
+do.
 
-It keeps one table of open ports for all protocols, as miniupnpd does. What fails is set in the
-attributes of each server, also while it runs.
+Like miniupnpd, it keeps one table of open ports for all protocols. Tests set failures in the
+attributes of each server, even while it runs.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Entry:
 
 
 class Router:
-    """A home's router. Only what is served listens; the ports of the rest are closed."""
+    """A home's router. Only the served protocols listen; the ports of the others are closed."""
 
     def __init__(self, outside: str = OUTSIDE) -> None:
         self.outside = outside
@@ -58,8 +59,8 @@ class Router:
         return RouterPorts(**self._ports, multicast=None)
 
     def serve(self, *names: str) -> Router:
-        """Open ``pcp``, ``nat_pmp``, ``igd1``, ``igd2``, or ``igd2v6``, which is by IPv6 as well
-        and opens holes only for whom it hears by it."""
+        """Open ``pcp``, ``nat_pmp``, ``igd1``, ``igd2``, or ``igd2v6``, which also listens on IPv6
+        and opens pinholes only for clients that use it."""
         for name in names:
             if name.startswith("igd"):
                 self.http.version = int(name[3])
@@ -85,13 +86,14 @@ class Router:
             connection.transport.abortConnection()
 
     def restart(self, outside: str | None = None) -> None:
-        """The table is gone, and maybe the address too."""
+        """Forget the table, and perhaps change the address."""
         self.table.clear()
         self.pinholes.clear()
         self.outside = outside or self.outside
 
     def open(self, client: str, inside: int, wanted: int, lifetime: int, nonce=b"") -> int:
-        """By PCP or NAT-PMP: what this client has, or the wanted port, or the next that is free."""
+        """Open a port by PCP or NAT-PMP; return the port that this client already has, or the
+        wanted port, or the next free one."""
         for external, entry in self.table.items():
             if (entry.client, entry.port) == (client, inside):
                 entry.lifetime = lifetime
@@ -110,7 +112,8 @@ class Router:
 
 
 class _UdpServer(DatagramProtocol):
-    """``fault``: None, "silent", "garbage", "from-elsewhere" or an error number. ``delay``: s."""
+    """``fault``: None, "silent", "garbage", "from-elsewhere" or an error number. ``delay``: in
+    s."""
 
     name = ""
 
@@ -146,7 +149,7 @@ class _UdpServer(DatagramProtocol):
 
 
 class PcpServer(_UdpServer):
-    """Also ``fault``: "other-nonce", "nat-pmp-only", "nothing-granted"."""
+    """More values of ``fault``: "other-nonce", "nat-pmp-only", "nothing-granted"."""
 
     name = "pcp"
     granted = 120
@@ -176,7 +179,7 @@ class PcpServer(_UdpServer):
 
 
 class NatPmpServer(_UdpServer):
-    """``address_fault``: an error number for the outside address alone."""
+    """``address_fault``: an error number for the external address alone."""
 
     name = "nat_pmp"
     granted = 120
@@ -199,7 +202,7 @@ class NatPmpServer(_UdpServer):
 
 
 class SsdpServer(_UdpServer):
-    """``location``: what it says instead of where the description is."""
+    """``location``: what it sends instead of the URL of the description."""
 
     name = "ssdp"
     location: str | None = None
@@ -235,9 +238,9 @@ class HttpServer(Factory):
     """UPnP's description and control.
 
     ``fault``: None, "silent", "endless", "chunked-endless", "doctype", "nonsense", "redirect",
-    "cut". ``faults``: an error number for an action. ``only_permanent``, ``mute`` (it does not tell
-    entries), ``chunked``: what they say. ``firewall``: as GetFirewallStatus tells it. ``reserved``:
-    the port that AddAnyPortMapping tells.
+    "cut". ``faults``: an error number for an action. ``only_permanent``, ``mute`` (it doesn't list
+    entries) and ``chunked`` are what they say. ``firewall``: the answer to GetFirewallStatus.
+    ``reserved``: the port that AddAnyPortMapping returns.
     """
 
     noisy = False
@@ -279,7 +282,7 @@ class HttpServer(Factory):
         )
 
     def perform(self, action: str, given: dict[str, str], client: str) -> dict[str, str] | int:
-        """What an action returns, or the number of its error."""
+        """Return the result of an action, or the number of its error."""
         self.actions.append(action)
         self.router.heard.append(action)
         if action in self.faults:

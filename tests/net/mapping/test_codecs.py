@@ -1,4 +1,4 @@
-"""What is sent to routers, byte for byte, and what of their answers is taken."""
+"""What is sent to routers, byte for byte, and which of their answers are accepted."""
 
 import json
 import struct
@@ -41,7 +41,7 @@ IP_2 = "urn:schemas-upnp-org:service:WANIPConnection:2"
 
 
 def refused(read, *given):
-    """The code with which something is refused."""
+    """Return the code of a refusal."""
     with pytest.raises(Refusal) as caught:
         read(*given)
     assert caught.value.sentence.isprintable()
@@ -64,22 +64,22 @@ def test_a_pcp_request_is_written_as_the_rfc_draws_it():
         "0201000000000e10"  # version 2, MAP, an hour
         "00000000000000000000ffffc0a80107"  # from 192.168.1.7
         "000102030405060708090a0b06000000"  # the nonce, TCP
-        "11721172"  # 4466, and if possible 4466
-        "00000000000000000000ffff00000000"  # at any IPv4 address
+        "11721172"  # 4466, and 4466 if possible
+        "00000000000000000000ffff00000000"  # from any IPv4 address
     )
 
 
 def test_a_pcp_request_by_ipv6_asks_for_an_ipv6_address():
     asked = pcp.encode_pcp(replace(PCP, own="2001:db8::5"), 0)
     assert asked[8:24] == ip_address("2001:db8::5").packed
-    assert asked[-18:] == bytes(18)  # at any port: this one is closed
+    assert asked[-18:] == bytes(18)  # any port, because this one is being closed
 
 
 def test_a_pcp_answer_is_read_whatever_options_follow():
     whole = pcp.PcpMapping(60, 9, ip_address("198.51.100.7"))
     assert pcp.read_pcp(pcp_answer() + bytes(8), PCP, 3600) == whole
     assert pcp.read_pcp(pcp_answer().ljust(pcp.MAX_MESSAGE, b"\0"), PCP, 3600) == whole
-    assert pcp.read_pcp(pcp_answer(opcode=0x80)[:24], PCP, 3600) is None  # to ANNOUNCE
+    assert pcp.read_pcp(pcp_answer(opcode=0x80)[:24], PCP, 3600) is None  # an answer to ANNOUNCE
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_pcp_answer_is_read_whatever_options_follow():
         {"nonce": bytes(12)},
         {"inside": 4467},
         {"opcode": 0x82},
-        {"opcode": 0x01},  # a request, ours thrown back
+        {"opcode": 0x01},  # a request: our own, sent back
         {"nonce": bytes(12), "result": 2},
     ],
 )
@@ -141,7 +141,7 @@ NAT_PMP = Lease(MappingProtocol.NAT_PMP, ROUTER, OWN, 4466, 4466)
 def test_nat_pmp_requests_are_written_as_the_rfc_draws_them():
     assert pcp.ADDRESS_REQUEST == b"\0\0"
     assert pcp.encode_nat_pmp(NAT_PMP, 3600).hex() == "000200001172117200000e10"
-    # 3.4: to take it back, outside port and lifetime are 0
+    # 3.4: to close a port, set external port and lifetime to 0
     assert pcp.encode_nat_pmp(NAT_PMP, 0).hex() == "000200001172000000000000"
 
 
@@ -243,7 +243,7 @@ def test_a_relative_address_does_not_lead_away(text):
 
 
 def heard(data, size=None, ended=False):
-    """An answer that comes in pieces of this size."""
+    """Return an answer that arrives in pieces of this size."""
     reader, answer = HttpResponseReader(), None
     for at in range(0, len(data), size or len(data)):
         answer = answer or reader.feed(data[at : at + (size or len(data))])

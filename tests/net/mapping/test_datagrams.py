@@ -1,4 +1,4 @@
-"""One question by UDP: who is heard, how often it is asked, and how it ends."""
+"""One question by UDP: whose answers count, how often it is sent, and how it ends."""
 
 import errno
 import sys
@@ -141,7 +141,7 @@ async def test_a_card_that_is_not_there_leads_nowhere():
 
 def test_a_system_that_does_not_send_it_leads_nowhere():
     class Wire:
-        """Connected; and then the network is gone."""
+        """A connected port whose network then disappears."""
 
         def connect(self, host, port):
             pass

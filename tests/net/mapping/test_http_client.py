@@ -1,4 +1,4 @@
-"""One request by HTTP: how long it may take, and how it ends."""
+"""One HTTP request: how long it may take, and how it ends."""
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -18,7 +18,7 @@ HERE_AND_HERE = Gateway(HERE, HERE)
 
 @pytest.fixture
 def serve(closing):
-    """A server that does this with each connection; its port, and those connections."""
+    """Start a server that does this with each connection; return its port and the connections."""
 
     def begin(answer):
         connections = []

@@ -96,7 +96,7 @@ async def test_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind
 
 
 class Mute:
-    """A way that opens the port for ever, and does not say so."""
+    """A protocol that opens the port for ever, and doesn't say so."""
 
     protocol = UPNP
     gateway = Gateway("192.0.2.1", "192.0.2.7")
@@ -123,7 +123,7 @@ async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
 
 
 class Slow(Mute):
-    """A way that opens the port, and gives no end of an answer when it is asked to renew that."""
+    """A protocol that opens the port, and answers a request to renew it without end."""
 
     asked = 0
 
@@ -231,7 +231,7 @@ async def test_what_a_killed_start_has_left_is_taken_back(home, ask, name):
 
 @ensureDeferred
 async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask):
-    """With another nonce the router would refuse, until the old lease is over."""
+    """With a different nonce the router would refuse until the old lease expires."""
     router = home("pcp")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
     killed = ask(router)
@@ -292,7 +292,7 @@ async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, a
 @ensureDeferred
 async def test_what_was_asked_for_and_not_answered_is_taken_back(home, ask):
     router = home("pcp")
-    router.pcp.delay = 0.4  # it opens the port, and says so too late
+    router.pcp.delay = 0.4  # it opens the port, but answers too late
     asking = ask(router)
     outcome = await asking.outcome()
     assert by(outcome)[PCP] == "no-answer"
@@ -323,7 +323,7 @@ async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, ask
     await asking.outcome()
     begun = reactor.seconds()
     await asking.mapping.stop()
-    assert reactor.seconds() - begun < 10  # however slow the machine: it ends by itself
+    assert reactor.seconds() - begun < 10  # however slow the machine, it ends by itself
     assert asking.kept() == ()
 
 
@@ -364,7 +364,7 @@ async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
     assert [lease.protocol for lease in asking.mapping.leases] in (
         [PCP],
         [PCP, UPNP],
-    )  # may be open
+    )  # it may be open
 
 
 @ensureDeferred
@@ -375,8 +375,8 @@ async def test_stopping_ends_in_time_though_the_router_is_gone(home, ask):
     router.http.fault = "silent"
     begun = reactor.seconds()
     await asking.mapping.stop()
-    assert reactor.seconds() - begun < 10  # however slow the machine: it ends by itself
-    await asking.mapping.stop()  # a second time, without harm
+    assert reactor.seconds() - begun < 10  # however slow the machine, it ends by itself
+    await asking.mapping.stop()  # a second time does no harm
 
 
 @ensureDeferred
@@ -393,7 +393,7 @@ async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_e
 @pytest.mark.parametrize("name", ["pcp", "igd1"])
 @ensureDeferred
 async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start(home, ask, name):
-    """A machine that is full, or a router that is busy, may not get as far before the end."""
+    """A full machine or a busy router may not get this far before the end."""
     router = home(name)
     asking = ask(router)
     await asking.outcome()
@@ -418,7 +418,7 @@ async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(home, 
     await asking.outcome()
     assert router.table
     stale = Lease(PCP, "127.0.0.9", "127.0.0.1", PORT + 5, PORT + 5, bytes(12))
-    asking.mapping._registry.keep(stale)  # that no router has answered for
+    asking.mapping._registry.keep(stale)  # one that no router has answered for
     asking.mapping._registry.give_up(stale)
 
     stored = asking.mapping._registry._store

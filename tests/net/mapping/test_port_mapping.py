@@ -1,4 +1,4 @@
-"""The port is opened and closed by each protocol alone, and by all side by side."""
+"""The port is opened and closed by each protocol alone, and by all of them together."""
 
 import sys
 from dataclasses import replace
@@ -127,7 +127,7 @@ async def test_a_server_that_knows_no_pcp_is_asked_by_nat_pmp_at_once(home, ask)
 async def test_a_late_second_opening_elsewhere_is_taken_back(home, ask):
     router = home("pcp", "igd1")
     router.pcp.delay = 0.2
-    router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so that each finds a port of its own
+    router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so that each finds a different port
     asking = ask(router, timing=replace(TIMING, pcp=(0.5,)))
     outcome = await asking.outcome()
     assert by(outcome)[UPNP] == "mapped"
@@ -139,7 +139,7 @@ async def test_a_late_second_opening_elsewhere_is_taken_back(home, ask):
 
 @ensureDeferred
 async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
-    """The router has one table: taking it back would close the first."""
+    """The router has one table, so closing the second would close the first."""
     router = home("pcp", "nat_pmp")
     router.pcp.delay = 0.15
     asking = ask(router, timing=replace(TIMING, pcp=(0.5,)))
@@ -156,7 +156,7 @@ async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is there on Linux alone")
 @ensureDeferred
 async def test_another_machine_that_calls_itself_a_router_is_not_heard(home, ask, monkeypatch):
-    """The group of all devices is asked as well, and anybody can answer there."""
+    """The multicast group of all devices is asked as well, and anybody can answer there."""
     router = home()
     other = "127.0.0.2"
     monkeypatch.setattr(gateways, "HERE", other)

@@ -1,4 +1,4 @@
-"""Routers that refuse, fail or mislead: what is said of each."""
+"""Routers that refuse, fail or mislead, and what we report about each."""
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -92,7 +92,7 @@ async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
 @pytest.mark.parametrize("name", ["igd1", "igd2"])
 @ensureDeferred
 async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, name):
-    """The second has a firewall for IPv6 all the same."""
+    """The second one still has a firewall for IPv6."""
     router = home(name)
     router.http.kind = "Layer3Forwarding:1"
     assert by(await ask(router).outcome())[UPNP] == "not-offered"
@@ -125,7 +125,7 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action
     assert by(outcome)[UPNP] == code
     assert str(number) in outcome.sentence
     assert asking.kept() == ()
-    knows = action != "GetExternalIPAddress"  # where it is seen from outside, of use all the same
+    knows = action != "GetExternalIPAddress"  # its external address, still of use
     assert (outcome.seen_at is not None) is knows
 
 
@@ -148,7 +148,7 @@ async def test_a_refusal_of_a_router_that_does_not_say_its_address_is_its_own(ho
 @ensureDeferred
 async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home, ask):
     router = home("igd1")
-    router.http.faults["AddPortMapping"] = 501  # what those say, too, that know no leases
+    router.http.faults["AddPortMapping"] = 501  # some routers without leases say this, too
     asking = ask(router)
     assert by(await asking.outcome())[UPNP] == "refused"
     await asking.mapping.stop()
@@ -164,7 +164,7 @@ async def test_no_port_is_none(home, ask):
 
 @ensureDeferred
 async def test_a_router_that_refuses_each_port_by_itself_is_not_said_to_have_no_room(home, ask):
-    """miniupnpd answers to AddAnyPortMapping as if all ports were taken."""
+    """miniupnpd answers AddAnyPortMapping as if all ports were taken."""
     router = home("igd2")
     router.http.faults = {"AddAnyPortMapping": 728, "AddPortMapping": 606}
     assert by(await ask(router).outcome())[UPNP] == "not-allowed"
@@ -172,7 +172,7 @@ async def test_a_router_that_refuses_each_port_by_itself_is_not_said_to_have_no_
 
 @ensureDeferred
 async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, ask):
-    """As miniupnpd does where its own address is a private one: PCP 8, NAT-PMP 3, UPnP 501."""
+    """miniupnpd does this if its own address is private: PCP 8, NAT-PMP 3, UPnP 501."""
     router = home("pcp", "nat_pmp", "igd2")
     router.pcp.fault, router.nat_pmp.fault = 8, 3
     actions = ("GetExternalIPAddress", "AddAnyPortMapping", "AddPortMapping")

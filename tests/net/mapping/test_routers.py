@@ -1,4 +1,4 @@
-"""What real routers do, and how the port is opened all the same."""
+"""The quirks of real routers, and how the port is opened anyway."""
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -109,7 +109,7 @@ async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6
     asking = ask(router, gateways=(router.gateway, Gateway("::1", "::1")))
     outcome = await asking.outcome()
     codes = {(a.protocol, a.gateway): a.code for a in outcome.answers}
-    assert codes[UPNP, Gateway("::1", "::1")] == "outside-unknown"  # it is open; ::1 is nowhere
+    assert codes[UPNP, Gateway("::1", "::1")] == "outside-unknown"  # open, but ::1 isn't external
     assert list(router.pinholes.values()) == [("::1", PORT)]
     assert read_leases(asking.stored[-1]) == asking.mapping.leases
     await asking.mapping.stop()
@@ -148,7 +148,7 @@ async def test_a_firewall_that_does_not_tell_its_state_is_said_to_be_none(home, 
 
 
 class Looking(upnp.UpnpRouter):
-    """Counts how often it looks, and waits for the test to answer."""
+    """A router that counts its searches, and waits for the test to answer."""
 
     def __init__(self):
         super().__init__(None, Gateway(HERE, HERE))

@@ -180,7 +180,7 @@ async def test_a_command_that_hangs_is_left(monkeypatch, tmp_path):
 
 
 def test_where_there_is_no_way_there_is_no_address_of_ours():
-    assert own_towards("255.255.255.255") is None  # a broadcast, which asks for leave
+    assert own_towards("255.255.255.255") is None  # a broadcast, which needs permission
 
 
 @ensureDeferred

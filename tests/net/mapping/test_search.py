@@ -1,4 +1,4 @@
-"""The search for a router's description: who is heard, and how it ends."""
+"""The search for a router's description: whose answers count, and how it ends."""
 
 import errno
 
@@ -21,7 +21,7 @@ OTHER = b"NOTIFY * HTTP/1.1\r\n\r\n"
 
 
 class Wire:
-    """A UDP port from which there is no way to some hosts."""
+    """A UDP port from which some hosts are unreachable."""
 
     def __init__(self, no_way_to):
         self.no_way_to = no_way_to
@@ -42,7 +42,7 @@ class Wire:
 
 @pytest.fixture
 def look():
-    """Begins a search; gives it, its wire, and its clock."""
+    """Begin a search; return it, its wire, and its clock."""
 
     def begin(*no_way_to, waits=(1.0, 2.0)):
         clock, wire = Clock(), Wire(no_way_to)
@@ -55,7 +55,7 @@ def look():
 
 
 def ended(looking, wire):
-    """The code with which a search has ended."""
+    """Return the code with which a search has ended."""
     assert not wire.open
     failures = []
     looking.answer.addErrback(failures.append)
@@ -82,7 +82,7 @@ def test_the_router_is_heard_whatever_others_have_said_before(look):
     looking.datagramReceived(OTHER, (ROUTER, PORT))
     looking.datagramReceived(ELSEWHERE, (ROUTER, 49152))
     looking.datagramReceived(FOUND, (ROUTER, 49152))
-    looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, on its way
+    looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, under way
     assert looking.answer.result == RouterUrl(ROUTER, 5000, "/d")
     assert not wire.open
 
