@@ -21,8 +21,8 @@ def by_name(sentence: str, name: str) -> str:
     player's own words stay unchanged. The caller isolates a name written from right to left."""
     ours, said, theirs = sentence.partition(SAID)
     name = name.translate(dict.fromkeys((0x2066, 0x2069)))
-    ours = ours.replace("The other player ", f"{name} ")
-    ours = ours.replace("the other player's turn", f"{inside(name)}'s turn")
+    ours = ours.replace("The other player ", f"{name} ").replace("Your opponent ", f"{name} ")
+    ours = ours.replace("your opponent's turn", f"{inside(name)}'s turn")
     return f"{ours}{said}{theirs}"
 
 

@@ -666,7 +666,7 @@ class Hand(NamedTuple):
     def _wrong_phase(self) -> Illegal:
         sentence, rule = _AWAITED[self.phase]
         if self.phase is Phase.FIRST_DRAW and self.first_upcard is None:
-            sentence, rule = "no upcard is turned, so the first card comes from the stock", "10.4"
+            sentence, rule = "there is no upcard, so the first card comes from the stock", "10.4"
         return Illegal("wrong-phase", f"That isn't possible now: {sentence}.", rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:

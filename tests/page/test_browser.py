@@ -157,7 +157,7 @@ def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
     [
         ("forged-flipped-bit", "called Ben."),
         ("incomplete", "The host comes next and owes "),
-        ("evidence-illegal-move", "signed the entry that is not allowed."),
+        ("evidence-illegal-move", "signed the illegal entry."),
     ],
 )
 def test_the_page_judges_its_own_log(opened, name: str, last: str) -> None:
@@ -194,9 +194,9 @@ def test_a_page_that_says_something_else_than_its_log_is_found_out(
     (tmp_path / "page.html").write_text(page.replace(there, instead))
     window.open(tmp_path / "page.html")
     told = outcome(window)
-    assert told.startswith("DO NOT BELIEVE THIS PAGE.")
+    assert told.startswith("DON'T TRUST THIS PAGE.")
     assert said in told
-    assert window.run("return document.title").startswith("DO NOT BELIEVE THIS PAGE")
+    assert window.run("return document.title").startswith("DON'T TRUST THIS PAGE")
     bar = "return document.querySelector('.banner').getBoundingClientRect().top"
     assert window.run(bar) == 0
 
@@ -211,7 +211,7 @@ def test_what_was_drawn_of_a_forged_entry_goes_when_the_log_is_judged(window, tm
     window.open(tmp_path / "page.html")
     window.press("End")
     shown = state(window)["where"]
-    assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
+    assert outcome(window).startswith("DON'T TRUST THIS PAGE.")
     window.press("End")
     assert state(window)["where"] != shown
 

@@ -244,11 +244,11 @@ def test_a_guest_declines_and_has_signed_nothing(tmp_path, arguments, lines, sai
             guest.send(*lines)
             told = guest.wait_for("end")
             assert (told["code"], told["status"], told["log"]) == ("declined", "4", "none")
-            assert told["text"].endswith(said or "signed for you.")
+            assert told["text"].endswith(said or "you signed nothing.")
             assert guest.end() == (4, "")
         heard = host.wait_for("end")
         assert (heard["code"], heard["status"]) == ("declined", "4")
-        assert heard["text"].startswith("The other player declined the match.")
+        assert heard["text"].startswith("Your opponent declined the match.")
         assert heard["text"].endswith(f'"{said}"' if said else "match.")
         assert host.end() == (4, "")
 

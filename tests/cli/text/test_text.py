@@ -178,20 +178,20 @@ def test_who_has_no_name_yet_is_written_as_the_place_in_the_sentence_wants_it():
 @pytest.mark.parametrize(
     ("sentence", "told"),
     [
-        ("The other player left the table.", "Ben left the table."),
+        ("Your opponent left the table.", "Ben left the table."),
         (
-            "The log is kept, and it is the other player's turn.",
-            "The log is kept, and it is Ben's turn.",
+            "The log is kept, and it's your opponent's turn.",
+            "The log is kept, and it's Ben's turn.",
         ),
         (
-            'The other player declined the match. The other side said: "The other player left."',
+            'Your opponent declined the match. The other side said: "The other player left."',
             'Ben declined the match. The other side said: "The other player left."',
         ),
     ],
 )
 def test_who_has_a_name_is_called_by_it_and_words_that_were_typed_stay(sentence, told):
     assert by_name(sentence, "Ben") == told
-    assert by_name(sentence, "The other player") == sentence
+    assert by_name(sentence, "Your opponent") == sentence
 
 
 @pytest.mark.parametrize(
