@@ -172,7 +172,8 @@ class Referee:
             if body.sequence == table.sequence:
                 return
             self._judge_second_entry(body.message, body.sequence, signer)
-        sentence = f"{table.called[signer]} signed entry {body.sequence} for a different history."
+        who = table.called[signer]
+        sentence = f"Entry {body.sequence}, signed by {who}, follows a different history."
         if body.sequence == 0:  # the first entry has no predecessor
             raise Violation("wrong-previous", sentence, body.sequence, signer)
         raise MalformedEntry("wrong-previous", sentence)

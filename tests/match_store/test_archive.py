@@ -434,8 +434,7 @@ def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
     assert out == "1 file put back.\n"
     assert [*held(other.matches)] == [f"{STEM}.ginlog"]
     assert (
-        f"{'0' * 16}.ginlog in the archive is belongs to a different match than its name says."
-        in err
+        f"{'0' * 16}.ginlog in the archive belongs to a different match than its name says." in err
     )
     assert "1 other file of it is no such log either. (bad-archive)" in err
     log = other.matches / f"{STEM}.ginlog"

@@ -76,7 +76,7 @@ STROKE = "Put a slash before your deadwood, as in: / 6s."
         (
             KNOCK,
             KNOCK.replace("8h, 9c", "8h 9c"),
-            "8c9c8d8h9h9s isn't a meld. Between two melds stands a comma.",
+            "8c9c8d8h9h9s isn't a meld. Put a comma between melds.",
         ),
         (KNOCK, KNOCK.replace("8c8d8h", "8c8d9c"), "9c is used twice."),
         (KNOCK, KNOCK.replace("8c8d8h", "8c8djd"), "8c8dJd isn't a meld."),
@@ -263,8 +263,8 @@ def test_what_cannot_be_is_refused_with_its_line(code, monkeypatch):
         (TYPED + "total 18", "Line 12: The match hasn't ended here."),
         (
             MATCH_OVER + "column 1.1 host 18 + 0",
-            "Line 13: From the hands above, it should be: column 1.1 host 18 + 18 + 100 + 25 = 161, "
-            "guest 0 + 0 + 0 + 0 = 0.",
+            "Line 13: From the hands above, it should be: "
+            "column 1.1 host 18 + 18 + 100 + 25 = 161, guest 0 + 0 + 0 + 0 = 0.",
         ),
         (MATCH_OVER + "winner guest", "Line 13: From the hands above, it should be: winner host."),
         (
