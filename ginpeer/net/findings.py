@@ -31,7 +31,7 @@ FIREWALLS: Final = {
 
 UPSTREAM: Final = {
     "nothing": DoctorFinding(
-        "yes", "ginpeer found no second router and no shared address (CGNAT) on the way out."
+        "yes", "No second router and no shared address (CGNAT) was found on the way out."
     ),
     "second-router": DoctorFinding(
         "maybe", "There's another router between yours and the Internet."

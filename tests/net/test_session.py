@@ -237,7 +237,7 @@ async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing)
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("consider"))
     ours._wire.transport.abortConnection()
-    assert "it is your turn" in (await theirs.done).sentence
+    assert "it's your turn" in (await theirs.done).sentence
 
 
 # --- effects ---------------------------------------------------------------------------
@@ -254,7 +254,7 @@ async def test_nothing_follows_a_failed_store(closing):
     assert guest.player.all("closed") == [closed]
     lost = await ours.done
     assert (lost.code, lost.failure) == ("connection-lost", "A")
-    assert "it is the other player's turn" in lost.sentence
+    assert "it's your opponent's turn" in lost.sentence
     assert len(guest.journal.entries) == 3
     assert host.journal.entries == guest.journal.entries
     assert guest.player.all("show") == [line.decode() for line in guest.journal.entries]
@@ -483,10 +483,10 @@ async def test_a_lost_connection_says_whose_move_it_is(closing):
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("choose"))
     ours._wire.transport.abortConnection()
-    for session, whose in ((ours, "the other player's"), (theirs, "your")):
+    for session, whose in ((ours, "your opponent's"), (theirs, "your")):
         closed = await session.done
         assert (closed.code, closed.failure) == ("connection-lost", "A")
-        assert f"it is {whose} turn" in closed.sentence
+        assert f"it's {whose} turn" in closed.sentence
 
 
 @ensureDeferred

@@ -182,7 +182,7 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> N
     ("there", "instead", "said"),
     [
         ("guest d 8c -9c", "guest d 9c -9c", "the moves, line 8"),
-        ("55ruo-mglhu", "aaaaa-aaaaa", "names and keys"),
+        ("55ruo-mglhu", "aaaaa-aaaaa", "the names and keys"),
         ("<bdi>Ben</bdi></h1>", "<bdi>Cay</bdi></h1>", "the name of the guest"),
     ],
 )

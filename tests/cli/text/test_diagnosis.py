@@ -127,7 +127,8 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
     """Without its heading: who listens to a screen may hear one line of it."""
     subjects = re.compile(
         "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No |Asked by "
-        "|IPv6: |A friend (at home|from outside) |Otherwise a friend |(Let|Switch|Ask|Run) )"
+        "|IPv6: |A friend (at home|from outside) |Otherwise a friend "
+        "|(Forward|In the router|If you|Turn on|Ask|Run) )"
     )
     unasked = replace(PLAIN, router_report=None, routers=(ROUTER, ROUTER6), own=(FOUR, SIX))
     shared = replace(

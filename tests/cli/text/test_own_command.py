@@ -46,6 +46,9 @@ PLAIN = {
         "to wait for you with ginpeer host": FOR_A_FRIEND,
     },
     "cli/text/club.py": {"whoever types ginpeer join and the invite": FOR_A_FRIEND},
+    "ginpeer/net/connection_attempt.py": {
+        "that player runs ginpeer host with the other's name": FOR_A_FRIEND
+    },
     "ginpeer/net/acceptor.py": {
         "Ask your friend to run ginpeer join": FOR_A_FRIEND,
         "on this one, ginpeer join and the invite are enough": "of another player, in another home",

@@ -191,7 +191,7 @@ def test_who_has_no_name_yet_is_written_as_the_place_in_the_sentence_wants_it():
 )
 def test_who_has_a_name_is_called_by_it_and_words_that_were_typed_stay(sentence, told):
     assert by_name(sentence, "Ben") == told
-    assert by_name(sentence, "Your opponent") == sentence
+    assert by_name(sentence, "The other player") == sentence
 
 
 @pytest.mark.parametrize(
