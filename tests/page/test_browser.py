@@ -156,7 +156,7 @@ def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
     ("name", "last"),
     [
         ("forged-flipped-bit", "called Ben."),
-        ("incomplete", "The host comes next and owes "),
+        ("incomplete", "Next, the host owes "),
         ("evidence-illegal-move", "signed the illegal entry."),
     ],
 )
@@ -171,11 +171,11 @@ def test_the_page_judges_its_own_log(opened, name: str, last: str) -> None:
 def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> None:
     window = opened(golden("disclosed-after-hand"))
     told = outcome(window)
-    assert "Compared with the log: the verdict, the names, the keys, the rules and" in told
+    assert "verdict, names, keys, rules, moves and points were compared with the log" in told
     assert told.endswith("hidden in it; ginpeer verify does.")
     found = window.run("return document.getElementById('progress').textContent")
     assert "The guest: key " in found
-    assert " has won, " in found
+    assert " won, " in found
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def outcome(window: Browser) -> str:
         document.getElementById('run').click();
         const timer = setInterval(() => {
           const text = document.getElementById('outcome').textContent;
-          if (text && text !== 'Verifying ...') { clearInterval(timer); done(text); }
+          if (text && text !== 'Verifying...') { clearInterval(timer); done(text); }
         }, 20);
         """
     )

@@ -223,7 +223,7 @@ def test_a_page_with_two_logs_has_nothing_verified(opened: Open) -> None:
     page = page_of(golden("standard"))
     first = b"<script type='text/plain' id='ginpeer-log'>Z2lubG9nMQo=</script>\n</main>"
     window = opened(page.replace(b"</main>", first, 1))
-    assert "does not carry exactly one whole log" in outcome(window)
+    assert "doesn't contain exactly one complete log" in outcome(window)
 
 
 TARGETS = """

@@ -64,7 +64,7 @@ def test_what_is_no_file_is_never_replaced(export, tmp_path):
 def test_a_folder_that_is_not_there_is_said(export, tmp_path):
     status, _, err = export(STANDARD, tmp_path / "none" / "match.gin")
     assert status == 70
-    assert "Could not write" in err
+    assert "Couldn't write" in err
 
 
 def test_one_hand_is_exported_alone(export):

@@ -258,7 +258,7 @@ def test_a_wrong_order_is_noticed(tally):
     assert (status, out) == (2, "")
     out_first = next(player for player in first.players if player != first.winner)
     due = [f"{one} and {other}" for one, other in ((out_first, "Cem"), ("Cem", out_first))]
-    assert any(f"2.log cannot follow 1.log: after that hand {pair} play" in err for pair in due)
+    assert any(f"2.log can't follow 1.log: after that hand, {pair} play" in err for pair in due)
     assert "(tally-order)" in err
 
 
@@ -282,7 +282,7 @@ def test_after_a_resignation_who_stayed_plays_who_sat_out(tally):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(("--team", "Ann,Ben"), "no teams"), (("--tedesco",), "is of teams"),
+    [(("--team", "Ann,Ben"), "no teams"), (("--tedesco",), "is for teams"),
      (("--target", "0"), "target=0")],
 )  # fmt: skip
 def test_three_players_are_no_teams(tally, words, said):

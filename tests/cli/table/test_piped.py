@@ -355,7 +355,7 @@ def test_rules_of_a_newer_version_are_told_and_not_asked_about(tmp_path):
         with running(tmp_path / "b", "join", words.removeprefix("invite: ").strip()) as guest:
             end = guest.wait_for("end")
             assert (end["code"], end["status"]) == ("rules-unsupported", "4")
-            assert "cannot play. There is no rule named 'bridge'; there are " in end["text"]
+            assert "cannot play. There is no rule named 'bridge'; the rules are " in end["text"]
             assert not any(" confirm " in line for line in guest.lines)
             assert guest.end() == (4, "")
     finally:
