@@ -163,7 +163,7 @@ def test_what_is_wrong_in_a_text_is_said_with_its_line(run, typed):
     for command in ("verify", "replay", "analyse", "export"):
         status, out, err = run(command, typed)
         assert (status, out) == (2, "")
-        assert err == f"ginpeer: {typed}: Line 5: The host doesn't have 2s. (card-not-held)\n"
+        assert err == f"ginpeer: {typed}: Line 5: The guest doesn't have 2s. (card-not-held)\n"
 
 
 def test_what_was_typed_is_no_log_of_a_table(run, typed):
