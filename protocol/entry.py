@@ -57,7 +57,7 @@ class RawEntry:
     def split(cls, raw: bytes) -> RawEntry:
         """Split the bytes. Raises NotAnEntry unless there is room for a body and a signature."""
         if not SIGNATURE_BYTES < len(raw) <= MAX_ENTRY:
-            raise NotAnEntry(f"{len(raw)} bytes cannot be an entry")
+            raise NotAnEntry(f"{len(raw)} bytes can't be an entry")
         return cls(raw[:-SIGNATURE_BYTES], raw[-SIGNATURE_BYTES:])
 
     @property

@@ -69,7 +69,7 @@ def _check_software(software: str) -> None:
     _require(
         1 <= len(software) <= MAX_SOFTWARE and software.isascii() and software.isprintable(),
         "software-malformed",
-        f"The name of a program is 1 to {MAX_SOFTWARE} printable ASCII characters.",
+        f"A program's name has 1 to {MAX_SOFTWARE} printable ASCII characters.",
     )
 
 
@@ -93,7 +93,7 @@ class Position:
             and len(self.head) == HASH_BYTES
             and 0 <= self.sequence < 2**32,
             "position-malformed",
-            "A log position is a table's 32 bytes, a number and a hash of 32 bytes.",
+            "A log position has a table's 32 bytes, a number and a hash of 32 bytes.",
         )
 
 
@@ -161,7 +161,7 @@ class EntryFrame:
         _require(
             1 <= len(self.entry) <= MAX_FRAME - _ENVELOPE,
             "entry-malformed",
-            "An entry is never empty and fits into one frame.",
+            "An entry is never empty and must fit into one frame.",
         )
 
 
@@ -172,13 +172,17 @@ class Chat:
     text: str
 
     def __post_init__(self) -> None:
-        _require(bool(self.text), "chat-empty", "There is nothing to say in an empty line.")
+        _require(bool(self.text), "chat-empty", "There is nothing to send.")
         _require(
             len(self.text) <= MAX_CHAT,
             "chat-too-long",
             f"A line of chat has at most {MAX_CHAT} characters.",
         )
-        _require(_encodable(self.text), "chat-malformed", "The line has characters without UTF-8.")
+        _require(
+            _encodable(self.text),
+            "chat-malformed",
+            "The line contains characters that UTF-8 can't encode.",
+        )
 
 
 def _check_token(token: int) -> None:

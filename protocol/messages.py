@@ -330,7 +330,7 @@ class LayOff:
     def __post_init__(self) -> None:
         _card(self.card)
         if not 0 <= self.meld < MAX_TABLE_MELDS:
-            raise Malformed("no table holds so many melds")
+            raise Malformed("no table can have so many melds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +351,7 @@ class Spread:
         for meld in self.melds:
             _ascending("a meld", meld)
         if any(layoff.meld >= 4 for layoff in self.layoffs):
-            raise Malformed("no knocker has so many melds")
+            raise Malformed("no knocker can have so many melds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +372,7 @@ class Lay:
         check_count("additions", len(self.adds))
         _ascending("the list of a lay's positions", self.positions)
         if not self.positions or len(self.positions) != len(self.cards):
-            raise Malformed("a lay names one card for each of its positions, and at least one")
+            raise Malformed("a lay must name one card for each of its positions, and at least one")
         for card in self.cards:
             _card(card)
         for meld in self.melds:
@@ -389,7 +389,7 @@ class TakeDiscards:
 
     def __post_init__(self) -> None:
         if not 2 <= self.count <= MAX_TAKEN:
-            raise Malformed("so many cards of the pile are never taken together")
+            raise Malformed("nobody can take that many cards of the pile at once")
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +429,7 @@ class Disclose:
 
     def __post_init__(self) -> None:
         if len(self.seeds) > MAX_SEEDS:
-            raise Malformed("more seeds than an entry discloses")
+            raise Malformed("there are more seeds than an entry can disclose")
         for seed in self.seeds:
             _exactly("a hand seed", seed, 32)
 

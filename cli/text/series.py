@@ -19,10 +19,12 @@ LEFT = "You left the table."
 def by_name(sentence: str, name: str) -> str:
     """Put our name for the other player into the sentence that says how a session ended. The other
     player's own words stay unchanged. The caller isolates a name written from right to left."""
+    if inside(name) == "the other player":  # nobody knows their name
+        return sentence
     ours, said, theirs = sentence.partition(SAID)
     name = name.translate(dict.fromkeys((0x2066, 0x2069)))
-    ours = ours.replace("The other player ", f"{name} ")
-    ours = ours.replace("the other player's turn", f"{inside(name)}'s turn")
+    ours = ours.replace("The other player ", f"{name} ").replace("Your opponent ", f"{name} ")
+    ours = ours.replace("your opponent's turn", f"{inside(name)}'s turn")
     return f"{ours}{said}{theirs}"
 
 

@@ -227,7 +227,7 @@ def choose(view: View) -> Move:
     the view lacks the player's own hand.
     """
     if not view.my_turn:
-        raise ValueError("it is not this player's turn")
+        raise ValueError("it isn't this player's turn")
     if not can_advise(view.hand.rules):
         return mahjong.choose(view)
     moves = view.sensible_moves()
@@ -328,9 +328,9 @@ def explain(view: View, move: Move) -> Facts:
 
 def _look(view: View) -> Observation:
     if not view.my_turn:
-        raise ValueError("it is not this player's turn")
+        raise ValueError("it isn't this player's turn")
     if not can_advise(view.hand.rules):
-        raise ValueError("there is no advice in Mahjong gin")
+        raise ValueError("there is no advice for Mahjong gin")
     return observe(view)
 
 

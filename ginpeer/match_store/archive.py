@@ -153,9 +153,11 @@ def _fault_of(each: PackedFile) -> str | None:
             first = entry if first is None else first
         table = None if first is None else RawEntry.split(first).decode().table
     except ValueError:  # UnreadableLog, NotAnEntry, NotCanonical, Malformed
-        return f"{each.name} in the archive is damaged, or no log of a match."
+        return f"{each.name} in the archive is damaged, or isn't the log of a match."
     if table is None or log.fault is not None or log.torn:
-        return f"The log {each.name} in the archive is not whole."
+        return f"The log {each.name} in the archive is incomplete."
     if file_stem(table) != each.match:
-        return f"The log {each.name} in the archive is not of the match of its name."
+        return (
+            f"The log {each.name} in the archive belongs to a different match than its name says."
+        )
     return None

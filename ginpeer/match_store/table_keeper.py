@@ -373,8 +373,8 @@ class TableKeeper:
             elif has_evidence(self._home, theirs.table):
                 raise StoreError(
                     "match-ended",
-                    "The host goes on with a match that has ended here: a proof is kept beside its "
-                    "log. Ask the host to begin a new one.",
+                    "The host wants to continue a match that has ended here; the proof is beside "
+                    "its log. Ask the host to start a new match.",
                 )
 
     def _holds_offer(self) -> bool:

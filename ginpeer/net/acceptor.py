@@ -170,18 +170,17 @@ class Acceptor:
         if not (reply.answers(self.invite) or self.policy.expects(reply.guest)):
             raise ReplyError(
                 "reply-elsewhere",
-                "This reply is to another invite. Your friend types ginpeer join and the invite of "
-                "this match, and sends the reply that is shown then.",
+                "This reply answers a different invite. Ask your friend to run ginpeer join with "
+                "this match's invite and to send you the reply that it shows.",
             )
         if self.occupied:
-            raise ReplyError("reply-late", "Your friend sits at the table already.")
+            raise ReplyError("reply-late", "Your friend is already at the table.")
         addresses = tuple(filter(self.may_dial, reply.addresses))
         if not addresses:
             raise ReplyError(
                 "reply-addresses",
-                "The reply leads to this machine itself, and to no other. A friend's reply comes "
-                "from the friend's own machine; on this one, ginpeer join and the invite lead here "
-                "without any.",
+                "The reply leads only to this machine. A friend's reply comes from their own "
+                "machine; on this one, ginpeer join and the invite are enough.",
             )
         self.dial(addresses)
         return addresses
@@ -321,7 +320,7 @@ class HostConnection(PeerConnection):
         """Admit or refuse the guest that has sent its hello."""
         binding = self._binding
         if binding is None or not isinstance(frame, Hello):
-            self.refuse_malformed("frame-unexpected", "The other side took itself for the host.")
+            self.refuse_malformed("frame-unexpected", "The other side acted as the host.")
             return
         if self._gives_end(frame, binding, refused=False):
             return
@@ -340,11 +339,7 @@ class HostConnection(PeerConnection):
             return closed
 
         earlier.done.addCallback(admit)
-        earlier.cut(
-            CloseReason(
-                "peer-came-back", "The other player has come back by another connection.", "A"
-            )
-        )
+        earlier.cut(CloseReason("peer-came-back", "Your opponent has reconnected.", "A"))
 
     def _admit(self, frame: Hello, binding: ChannelBinding) -> None:
         if not self.is_greeting:  # the guest has left meanwhile
@@ -412,14 +407,16 @@ class HostConnection(PeerConnection):
         self._welcome(hello, binding, version, last)
         for entry in missing:
             self.send(EntryFrame(entry))
-        sentence = "You have the end of the match now."
+        sentence = "You now have the end of the match."
         self.refuse(CloseReason(END_GIVEN, sentence), goodbye_for("finished", sentence))
         return True
 
     def crowd_out(self) -> None:
         """Close, because more connections have come than there is room for."""
         self.cut(
-            CloseReason("crowded-out", "Too many others came before the greeting was over.", "A")
+            CloseReason(
+                "crowded-out", "Too many others connected before the greeting was over.", "A"
+            )
         )
         self.abort()  # even if it was already closing for another reason
 

@@ -69,7 +69,9 @@ def canonical_host(host: str) -> str:
         return _canonical_name(host)
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.scope_id is not None:
-            raise AddressError(f"{host[:80]!a} names a network card, and means nothing elsewhere.")
+            raise AddressError(
+                f"{host[:80]!a} names a network card, which means nothing on another machine."
+            )
         if ip.ipv4_mapped is not None:
             return str(ip.ipv4_mapped)
     return str(ip)
@@ -83,7 +85,7 @@ def _canonical_name(host: str) -> str:
         or not all(_LABEL.fullmatch(label) for label in labels)
         or labels[-1].isdigit()  # 1.2.3 is a mistyped address, not a name
     ):
-        raise AddressError(f"{host[:80]!r} is neither a host name nor an IP address.")
+        raise AddressError(f"{host[:80]!r} isn't a host name or an IP address.")
     if is_onion(name):
         _check_onion(name)
     return name
@@ -119,16 +121,14 @@ def _check_onion(name: str) -> None:
     letters = name.removesuffix(_ONION)
     if not _ONION_LETTERS.fullmatch(letters):
         raise AddressError(
-            f"{name[:80]!r} is no onion address; one has 56 letters and digits before .onion."
+            f"{name[:80]!r} isn't an onion address; one has 56 letters and digits before .onion."
         )
     data = base64.b32decode(letters.upper())
     key, checksum, version = data[:_ONION_KEY], data[_ONION_KEY:-1], data[-1:]
     if version != _ONION_VERSION:
-        raise AddressError(
-            f"{name!r} is mistyped, or of another version of onion addresses than 3."
-        )
+        raise AddressError(f"{name!r} is mistyped, or isn't a version 3 onion address.")
     if _onion_checksum(key, version) != checksum:
-        raise AddressError(f"{name!r} is mistyped: its letters do not fit together.")
+        raise AddressError(f"{name!r} is mistyped: its checksum is wrong.")
 
 
 def parse_address(text: str, default_port: int | None = None) -> Address:
@@ -156,18 +156,18 @@ def check_usable(address: Address) -> None:
     host, port = address
     canonical = canonical_host(host)
     if canonical != host:
-        raise AddressError(f"The host {host[:80]!a} should be written {canonical}.")
+        raise AddressError(f"Write the host {host[:80]!a} as {canonical}.")
     if not 1 <= port <= 0xFFFF:
-        raise AddressError(f"{port} is not a port that can be asked.")
+        raise AddressError(f"You can't connect to port {port}.")
 
 
 def _parse_port(text: str, port_text: str | None, default_port: int | None) -> int:
     if port_text is None:
         if default_port is None:
-            raise AddressError(f"{text[:80]!r} lacks a port, as in host:{DEFAULT_PORT}.")
+            raise AddressError(f"{text[:80]!r} needs a port, like host:{DEFAULT_PORT}.")
         return default_port
     if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > 0xFFFF:
-        raise AddressError(f"{port_text[:20]!r} is not a port; ports are 0 to 65535.")
+        raise AddressError(f"{port_text[:20]!r} isn't a port; ports are 0 to 65535.")
     return int(port_text)
 
 
@@ -203,13 +203,13 @@ def decode_addresses(data: bytes) -> tuple[Address, ...]:
     found: list[Address] = []
     while reader.rest:
         if len(found) == MAX_ADDRESSES:
-            raise BadEncoding(f"it names more than {MAX_ADDRESSES} addresses")
+            raise BadEncoding(f"it contains more than {MAX_ADDRESSES} addresses")
         has_port, kind = divmod(reader.take(1)[0], _PORT)
         host = _unpacked_host(reader, kind)
         before = int.from_bytes(reader.take(2), "big") if has_port else before
         found.append(Address(host, before))
     if not found:
-        raise BadEncoding("it names no address")
+        raise BadEncoding("it contains no address")
     return tuple(found)
 
 
@@ -243,7 +243,7 @@ def _unpacked_host(reader: _Reader, kind: int) -> str:
     if kind == _NAME:
         return reader.take(reader.take(1)[0]).decode("ascii", "replace")
     if kind not in _TAIL:
-        raise BadEncoding(f"it has an address of kind {kind}")
+        raise BadEncoding(f"it has an address of the unknown kind {kind}")
     tail = reader.take(_TAIL[kind])
     if kind == _SERVICE:
         return onion_host(tail)

@@ -56,9 +56,9 @@ def said_by(goodbye: Goodbye) -> str:
 def log_fault(error: Exception, debug: bool) -> None:
     """Log an error that is being handled: one line, plus its traceback if *debug*."""
     if debug:
-        _log.failure("a fault of our own")
+        _log.failure("an error on our side")
     else:
-        _log.error("a fault of our own: {kind}", kind=type(error).__name__)
+        _log.error("an error on our side: {kind}", kind=type(error).__name__)
 
 
 def fault_of(error: Exception) -> CloseReason:
@@ -68,15 +68,14 @@ def fault_of(error: Exception) -> CloseReason:
     if is_out_of_memory(error):
         return CloseReason(
             OUT_OF_MEMORY,
-            "This program has run out of memory. Nothing was sent that is not stored, and the log "
-            "is kept.",
+            "ginpeer ran out of memory. Nothing unsaved was sent, and the log is kept.",
             "C",
         )
     if code is None:
         return CloseReason(
             "internal-error",
-            "This program failed, not the other player; nothing was sent that is not stored, "
-            "and the log is kept.",
+            "ginpeer failed; your opponent did nothing wrong. Nothing unsaved was sent, and the "
+            "log is kept.",
             "C",
         )
     return CloseReason(code, str(error), "C")

@@ -98,14 +98,15 @@ class Invite:
             raise _INVITE.damaged(f"a host has {KEY_HASH_BYTES} bytes and a secret {SECRET_BYTES}")
         if not 1 <= len(self.addresses) <= MAX_ADDRESSES:
             raise InviteError(
-                "invite-addresses", f"An invite names 1 to {MAX_ADDRESSES} addresses of the host."
+                "invite-addresses",
+                f"An invite contains 1 to {MAX_ADDRESSES} addresses of the host.",
             )
         for address in self.addresses:
             try:
                 check_usable(address)
             except AddressError as error:
                 raise InviteError(
-                    "invite-addresses", f"The invite names an address that is none: {error}"
+                    "invite-addresses", f"The invite contains an invalid address: {error}"
                 ) from None
 
     @classmethod
@@ -133,7 +134,7 @@ class Reply:
             raise _REPLY.damaged(f"a guest has {KEY_HASH_BYTES} bytes and a tag {_TAG_BYTES}")
         if not 1 <= len(self.addresses) <= MAX_ADDRESSES:
             raise ReplyError(
-                "reply-addresses", f"A reply names 1 to {MAX_ADDRESSES} addresses of the guest."
+                "reply-addresses", f"A reply contains 1 to {MAX_ADDRESSES} addresses of the guest."
             )
         for host, port in self.addresses:
             _check_address(host, port)
@@ -176,7 +177,7 @@ def parse_invite(text: str) -> Invite:
     except BadEncoding as error:
         raise _INVITE.damaged(str(error)) from None
     if same_letters(str(invite)) != same_letters(text):  # a host spelt differently
-        raise _INVITE.damaged("it spells an address in another way than invites do")
+        raise _INVITE.damaged("an address isn't written the way invites write it")
     return invite
 
 
@@ -195,7 +196,7 @@ def parse_reply(text: str) -> Reply:
     except BadEncoding as error:
         raise _REPLY.damaged(str(error)) from None
     if same_letters(str(reply)) != same_letters(code):
-        raise _REPLY.damaged("it spells an address in another way than replies do")
+        raise _REPLY.damaged("an address isn't written the way replies write it")
     return reply
 
 
@@ -293,22 +294,22 @@ class _Form:
         """Return the payload of a pasted text. Raises ``error``."""
         kind = f"{self.article} {self.name}"
         if len(text) > self.longest:
-            raise self._unreadable(f"This text is far too long for {kind}.")
+            raise self._unreadable(f"This text is far too long to be {kind}.")
         match = re.fullmatch(rf"{self.word}([1-9])(.*)", same_letters(text), re.DOTALL)
         if match is None:
-            raise self._unreadable(f"This is no {self.name}; one begins with {self.prefix}-.")
+            raise self._unreadable(f"That isn't {kind} (they start with {self.prefix}-).")
         if match[1] != "1":
             raise self.error(
                 f"{self.name}-too-new",
-                f"This {self.name} is of another version than this program knows; "
-                "both players need the same ginpeer.",
+                f"This {self.name} needs a different version of ginpeer; both players need the "
+                "same version.",
             )
         letters = match[2]
         if not _BASE32.fullmatch(letters):
             wrong = next(letter for letter in letters if not _BASE32.fullmatch(letter))
             raise self._unreadable(
-                f"{kind.capitalize()} holds only the letters a to z and the digits 2 to 7, not "
-                f"{wrong!a}."
+                f"{kind.capitalize()} contains only the letters a to z and the digits 2 to 7, "
+                f"not {wrong!a}."
             )
         mistyped = self.error(f"{self.name}-checksum", self.mistyped)
         try:
@@ -327,7 +328,7 @@ class _Form:
         so the program that wrote it is at fault."""
         return self.error(
             f"{self.name}-damaged",
-            f"The {self.name} makes no sense: {what}.{self.makes_no_sense}",
+            f"The {self.name} is invalid: {what}.{self.makes_no_sense}",
         )
 
     def _unreadable(self, sentence: str) -> CodeError:
@@ -343,8 +344,8 @@ _INVITE = _Form(
     "gin",
     InviteError,
     MAX_INVITE,
-    "The invite is mistyped or cut off; copy the whole of it once more.",
-    " Both players need the same ginpeer.",
+    "The invite is mistyped or cut off; copy all of it again.",
+    " Both players need the same version of ginpeer.",
 )
 _REPLY = _Form(
     "reply",
@@ -353,7 +354,7 @@ _REPLY = _Form(
     ReplyError,
     MAX_REPLY,
     "The reply is mistyped or cut off. If it was sent in several lines, paste the others as "
-    "well; if not, copy the whole of it once more.",
+    "well; otherwise copy all of it again.",
 )
 
 
@@ -374,10 +375,15 @@ def _check_address(host: str, port: int) -> None:
     try:
         ip = ipaddress.ip_address(canonical_host(host))
     except ValueError:  # or AddressError, which is one
-        raise ReplyError("reply-addresses", f"The reply names {host!a}, no IP address.") from None
+        raise ReplyError(
+            "reply-addresses", f"The reply contains {host!a}, which isn't an IP address."
+        ) from None
     if str(ip) != host:
-        raise ReplyError("reply-addresses", f"The address {host!a} should be written {ip}.")
+        raise ReplyError("reply-addresses", f"Write the address {host!a} as {ip}.")
     if ip.is_unspecified or ip.is_multicast:
-        raise ReplyError("reply-addresses", f"The reply names {host}, which is no one machine.")
+        raise ReplyError(
+            "reply-addresses",
+            f"The reply contains {host}, which isn't the address of one machine.",
+        )
     if port == 0:
-        raise ReplyError("reply-addresses", "The reply names port 0; there is none such.")
+        raise ReplyError("reply-addresses", "Port 0 isn't a valid port.")

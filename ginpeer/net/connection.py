@@ -352,7 +352,7 @@ class PeerConnection(Protocol, ABC):
         self.cut(
             CloseReason(
                 "peer-not-reading",
-                "The other side does not read what is sent to it; the log is kept.",
+                "The other side stopped reading; the log is kept.",
                 "A",
             )
         )
@@ -403,15 +403,15 @@ class PeerConnection(Protocol, ABC):
         match frame:
             case Proposal() if not session.accepts_proposals:
                 self.refuse_malformed(
-                    "frame-unexpected", "The other side proposed rules where nobody asks it."
+                    "frame-unexpected", "The other side proposed rules when it couldn't."
                 )
             case Consent() if not session.accepts_consent:
                 self.refuse_malformed(
-                    "frame-unexpected", "The other side consented to what nobody asks."
+                    "frame-unexpected", "The other side gave consent that nobody asked for."
                 )
             case Hello() | Welcome():
                 self.refuse_malformed(
-                    "frame-unexpected", "The other side greeted in the middle of the match."
+                    "frame-unexpected", "The other side sent a greeting in the middle of the match."
                 )
             case Pong(token):
                 self._take_pong(token)
@@ -420,7 +420,7 @@ class PeerConnection(Protocol, ABC):
             ):  # the seat judges each entry; a goodbye is the last frame
                 session.receive(frame)
             case _ if not self._buckets[type(frame)].take(self._clock.seconds()):
-                self.refuse_malformed("flood", "The other side sent more than anyone can read.")
+                self.refuse_malformed("flood", "The other side sent more than ginpeer can process.")
             case Ping(token):
                 self._grid.call(lambda: self._guarded(self.send, Pong(token)))
             case _:
@@ -434,7 +434,7 @@ class PeerConnection(Protocol, ABC):
                 self.refused(frame)
             case _:
                 self.refuse_malformed(
-                    "frame-unexpected", "The other side began to play before it was let in."
+                    "frame-unexpected", "The other side began to play before it was admitted."
                 )
 
     def refused(self, goodbye: Goodbye) -> None:
@@ -445,7 +445,9 @@ class PeerConnection(Protocol, ABC):
     def _take_pong(self, token: int) -> None:
         """Check that this answers our oldest ping without an answer."""
         if token != self._pongs_seen or token >= self._pings_sent:
-            self.refuse_malformed("pong-unasked", "The other side answered what nobody asked.")
+            self.refuse_malformed(
+                "pong-unasked", "The other side answered a question that nobody asked."
+            )
             return
         self._pongs_seen += 1
 
@@ -459,7 +461,7 @@ class PeerConnection(Protocol, ABC):
     def _late(self) -> None:
         self.cut(
             CloseReason(
-                "greeting-timeout", "The other side did not finish its greeting in time.", "A"
+                "greeting-timeout", "The other side didn't finish its greeting in time.", "A"
             )
         )
 
@@ -467,8 +469,8 @@ class PeerConnection(Protocol, ABC):
         self.cut(
             CloseReason(
                 "peer-silent",
-                f"Nothing came from the other side for {self._timing.silence:g} seconds; "
-                "the log is kept.",
+                f"The other side sent nothing for {self._timing.silence:g} seconds; the log is "
+                "kept.",
                 "A",
             )
         )
@@ -514,10 +516,8 @@ class PeerConnection(Protocol, ABC):
             self._side.caught(error)
             return fault_of(error)
         if isinstance(error, SSLError):
-            return CloseReason(
-                "tls-failed", "Whoever answers there does not speak our TLS 1.3.", "A"
-            )
-        return CloseReason("connection-lost", "The connection broke off during the greeting.", "A")
+            return CloseReason("tls-failed", "The program there doesn't speak our TLS 1.3.", "A")
+        return CloseReason("connection-lost", "The connection was lost during the greeting.", "A")
 
     def _guarded(self, call: Callable[..., None], *args: Any) -> None:
         """Call this, and let no error reach the reactor."""

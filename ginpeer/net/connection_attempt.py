@@ -83,7 +83,7 @@ class Dialler:
         if found is None:
             raise SocksError(
                 "tor-not-there",
-                "this is reached through Tor, and none runs on this machine. Start Tor or Tor "
+                "this address needs Tor, which isn't running on this machine. Start Tor or Tor "
                 "Browser, and try again.",
             )
         seconds = self.seconds(target, 0)
@@ -97,8 +97,8 @@ class Dialler:
 
 BOTH_JOIN = CloseReason(
     "both-join",
-    "The other side is joining, too, so nobody hosts. Agree on who does: that one hosts by the "
-    "other's name, and the other one joins.",
+    "You are both joining, so nobody is hosting. Agree on who hosts: that player "
+    "runs ginpeer host with the other's name.",
     "A",
 )
 """The peer that we have reached is a guest as well."""
@@ -154,7 +154,9 @@ class GuestConnection(PeerConnection):
     def greet(self, link: Secured) -> None:
         """Say hello to the host."""
         if key_hash(link.peer_key) != self._invite.host:  # already ensured by the verify callback
-            self.cut(CloseReason("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
+            self.cut(
+                CloseReason("pinned-key-mismatch", "The host's key doesn't match the invite.", "A")
+            )
             return
         self.key_proven.callback(None)
         side = self._side
@@ -170,7 +172,7 @@ class GuestConnection(PeerConnection):
         """Check the host's welcome, and open the session."""
         binding, hello = self._binding, self._hello
         if binding is None or hello is None or not isinstance(frame, Welcome):
-            self.refuse_malformed("frame-unexpected", "The other side took itself for the guest.")
+            self.refuse_malformed("frame-unexpected", "The other side acted as the guest.")
             return
         try:
             check_welcome(binding, hello, frame)
@@ -206,8 +208,8 @@ def _wrong_key(address: Address, host: bytes, answered: bytes) -> CloseReason:
     return CloseReason(
         "pinned-key-mismatch",
         f"WRONG KEY at {address}: the invite names {fingerprint_of_hash(host)}, but "
-        f"{fingerprint(answered)} answered. That is not your host. Do not go on "
-        "before the host has told you, by another way, that this is right.",
+        f"{fingerprint(answered)} answered. That isn't your host. Don't continue until the host "
+        "has told you, by another way, that this is right.",
         "A",
     )
 

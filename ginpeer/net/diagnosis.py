@@ -251,7 +251,7 @@ async def _ask_routers(
         replace(
             each,
             code="opened-too",
-            sentence="The router has opened the port by this way as well.",
+            sentence="The router has also opened the port this way.",
         )
         if each.code == "not-needed" and (each.protocol, *each.gateway, port) in tried
         else each
@@ -279,7 +279,7 @@ async def _stun(
     except StunError as error:
         return StunAnswer(server, None, error.code, error.sentence)
     except TimeoutError:
-        return StunAnswer(server, None, "stun-silent", f"The STUN server {server} does not answer.")
+        return StunAnswer(server, None, "stun-silent", f"The STUN server {server} doesn't answer.")
 
 
 # --- this machine's own firewall --------------------------------------------------------------

@@ -20,26 +20,26 @@ class DoctorFinding(NamedTuple):
 
 
 FIREWALLS: Final = {
-    "off": DoctorFinding("yes", "keeps nobody out."),
-    "port-open": DoctorFinding("yes", "is closed, but a rule lets TCP port {port} in."),
-    "on": DoctorFinding("maybe", "is on, and lets in only whom it was told to.", "own-firewall"),
-    "all-closed": DoctorFinding("no", "keeps everybody out.", "own-firewall"),
-    "unseen": DoctorFinding("unknown", "cannot be seen without root."),
-    "unknown": DoctorFinding("unknown", "cannot be seen from here."),
+    "off": DoctorFinding("yes", "is off."),
+    "port-open": DoctorFinding("yes", "is on, but a rule lets in connections to TCP port {port}."),
+    "on": DoctorFinding("maybe", "is on, and lets in only what its rules allow.", "own-firewall"),
+    "all-closed": DoctorFinding("no", "blocks all connections from outside.", "own-firewall"),
+    "unseen": DoctorFinding("unknown", "can only be seen by root."),
+    "unknown": DoctorFinding("unknown", "can't be seen from here."),
 }
 """How this machine's own firewall treats a connection from outside."""
 
 UPSTREAM: Final = {
     "nothing": DoctorFinding(
-        "yes", "No second router and no shared address (CGNAT) is to be seen on the way out."
+        "yes", "No second router and no shared address (CGNAT) was found on the way out."
     ),
     "second-router": DoctorFinding(
-        "maybe", "Another router stands between yours and the Internet."
+        "maybe", "There's another router between yours and the Internet."
     ),
     "router-without-address": DoctorFinding(
         "maybe",
-        "The router has no address of the Internet: the provider shares one among many customers "
-        "(CGNAT), or another router is before it, or it is offline.",
+        "The router has no public address: your provider shares one address among many customers "
+        "(CGNAT), there's another router in front of it, or it's offline.",
     ),
     "shared-address": DoctorFinding(
         "no", "Your Internet provider shares one address among many customers (CGNAT)."
@@ -49,12 +49,13 @@ UPSTREAM: Final = {
 """What is between the router and the Internet."""
 
 PINHOLES: Final = {
-    "mapped": DoctorFinding("yes", "the router opens a way in"),
-    "firewall-off": DoctorFinding("yes", "the router keeps nobody out"),
+    "mapped": DoctorFinding("yes", "the router opens a port for it"),
+    "firewall-off": DoctorFinding("yes", "the router blocks nobody"),
 }
 OTHER_PINHOLE: Final = DoctorFinding(
     "maybe",
-    "a friend gets in there only if no router keeps strangers out, which cannot be seen from here",
+    "a friend can connect to it only if no router blocks them, and ginpeer can't check that from "
+    "here",
 )
 """What a router does with IPv6 connections; OTHER_PINHOLE is for every other code."""
 
@@ -71,15 +72,17 @@ _SILENT_OR_UNWILLING = DoctorFinding("maybe", _FORWARD, "switch-on")
 REASONS: Final[Mapping[str, DoctorFinding]] = {
     # by any network
     "address": DoctorFinding("yes"),
-    "no-address": DoctorFinding("no", "as this machine has no such address"),
-    "no-route": DoctorFinding("no", "as this machine has no way out", "connect"),
+    "no-address": DoctorFinding("no", "because this machine has no such address"),
+    "no-route": DoctorFinding("no", "because this machine isn't connected", "connect"),
     # by IPv4
-    "own-address": DoctorFinding("yes", "as this machine has an address of the Internet itself"),
-    "forwarded": DoctorFinding("yes", "as you say that your router forwards the port"),
-    "mapped": DoctorFinding("yes", "as the router opens a way"),
-    "vpn": DoctorFinding("no", "as all goes by the VPN", "vpn"),
+    "own-address": DoctorFinding("yes", "because this machine has a public address"),
+    "forwarded": DoctorFinding("yes", "because you say that your router forwards the port"),
+    "mapped": DoctorFinding("yes", "because the router opens the port"),
+    "vpn": DoctorFinding("no", "because the VPN carries all traffic", "vpn"),
     "shared-address": DoctorFinding(
-        "no", "as the provider shares the address among many (CGNAT)", "shared-address"
+        "no",
+        "because your provider shares the address among many customers (CGNAT)",
+        "shared-address",
     ),
     "second-router": DoctorFinding("maybe", _BOTH_FORWARD, "second-router"),
     "router-between": DoctorFinding("maybe", _BOTH_FORWARD, "second-router"),
@@ -102,20 +105,20 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     "not-offered": _SILENT_OR_UNWILLING,
     "no-answer": _SILENT_OR_UNWILLING,
     "version-unsupported": _SILENT_OR_UNWILLING,
-    "not-asked": DoctorFinding("unknown", "the router was not asked", "ask-router"),
+    "not-asked": DoctorFinding("unknown", "the router wasn't asked", "ask-router"),
     # by IPv6
-    "firewall-off": DoctorFinding("yes", "as the router keeps nobody out"),
-    "router-may-close": DoctorFinding("maybe", "if the router does not keep strangers out"),
+    "firewall-off": DoctorFinding("yes", "because the router blocks nobody"),
+    "router-may-close": DoctorFinding("maybe", "unless the router blocks connections from outside"),
     # with a reply code: both dial
-    "outside-known": DoctorFinding("maybe", "which most routers let through"),
+    "outside-known": DoctorFinding("maybe", "which works with most routers"),
     "ports-change": DoctorFinding(
         "maybe",
         "unless your router gives every connection a different port, and it seems to",
     ),
-    "ipv6": DoctorFinding("maybe", "if the friend has IPv6, too"),
+    "ipv6": DoctorFinding("maybe", "if your friend has IPv6, too"),
     "stun-needed": DoctorFinding(
         "maybe",
-        "if the friend can be dialled, or if both of you let public STUN servers be asked "
+        "if your friend's machine can be reached, or if you both allow public STUN servers "
         "(--stun public)",
     ),
     # through Tor
@@ -129,30 +132,41 @@ OTHER_REASON: Final = DoctorFinding("maybe", _FORWARD, "forward")
 """The finding for every other code of a router that opens no port."""
 
 FIREWALL_REASONS: Final = {
-    "no": "as this machine's own firewall keeps strangers out",
-    "maybe": "as far as this machine's own firewall lets anybody in",
+    "no": "because this machine's own firewall blocks connections from outside",
+    "maybe": "if this machine's own firewall lets them in",
 }
 """The sentence for the reason ``own-firewall``, by its meaning for a friend."""
 
 REMEDIES: Final = {
-    "connect": "Connect this machine to a network with a way out.",
-    "own-firewall": "Let TCP port {port}, or ginpeer, in through this machine's own firewall.",
-    "vpn": "Turn the VPN off while you play, or let your friend join it.",
-    "ask-router": "Run {command} doctor without --no-mapping, and it asks the router.",
+    "connect": "Connect this machine to a network.",
+    "own-firewall": "Allow TCP port {port}, or ginpeer, in this machine's own firewall.",
+    "vpn": "Turn off the VPN while you play, or have your friend join it.",
+    "ask-router": "Run {command} doctor without --no-mapping, so that it asks the router.",
     "ask-again": "Run {command} doctor again: your router speaks UPnP but was slow.",
-    "switch-on": "Switch UPnP, NAT-PMP or PCP on in your router's settings, or let it forward TCP "
-    "port {port} to this machine and name its outside address with {command} host --advertise.",
-    "forward": "Let your router forward TCP port {port} to this machine, and name its outside "
-    "address with {command} host --advertise.",
-    "shared-address": "Ask your Internet provider for an IPv4 address of your own, or for IPv6; "
-    "or let your friend host.",
-    "no-own-address": "If another router of yours is before this one, let it forward TCP port "
-    "{port}; else ask your Internet provider for an IPv4 address of your own, or for IPv6.",
-    "second-router": "Let the router that is nearer to the Internet forward TCP port {port} to "
-    "yours, or make it a mere modem (bridge mode).",
-    "tor-control": "Let Tor take orders: ControlPort 9051 and CookieAuthentication 1 in its torrc; "
-    "then {command} host --tor leads a friend here.",
-    "tor": "Tor is another way, if both of you install and start it: {command} host --tor leads a "
-    "friend here.",
+    "switch-on": (
+        "Turn on UPnP, NAT-PMP or PCP in your router's settings. Or forward TCP port {port} to "
+        "this machine, and give the router's public address to {command} host --advertise."
+    ),
+    "forward": (
+        "Forward TCP port {port} to this machine in your router's settings, and give the "
+        "router's public address to {command} host --advertise."
+    ),
+    "shared-address": (
+        "Ask your Internet provider for your own IPv4 address, or for IPv6; or let your friend "
+        "host."
+    ),
+    "no-own-address": (
+        "If you have another router in front of this one, forward TCP port {port} there. "
+        "Otherwise ask your Internet provider for your own IPv4 address, or for IPv6."
+    ),
+    "second-router": (
+        "In the router nearest to the Internet, forward TCP port {port} to yours, or switch it "
+        "to bridge mode (modem only)."
+    ),
+    "tor-control": (
+        "Let ginpeer control Tor: set ControlPort 9051 and CookieAuthentication 1 in its torrc. "
+        "Then friends can connect with {command} host --tor."
+    ),
+    "tor": "If you both install and start Tor, friends can connect with {command} host --tor.",
 }
 """What would help: a sentence for each code."""

@@ -55,15 +55,20 @@ BOT_HOST = 5
 """The extension by which a host says that a bot plays for it (PROTOCOL 9.12)."""
 
 REFUSALS = {
-    "version-mismatch": "Host and guest speak different versions of the protocol; "
-    "both need the same ginpeer.",
-    "invite-wrong": "The invite's secret is not this host's; ask the host for a new invite.",
-    "invite-used": "This invite has been used already; ask the host for a new one.",
-    "not-expected": "The host waits for somebody else, or plays with them already.",
-    "table-taken": "Somebody sits at the host's table already, or has come too often just now; "
-    "try again in a moment.",
-    "same-key": "Host and guest have the same identity key; each player needs a home of their own "
-    "(--home).",
+    "version-mismatch": (
+        "Host and guest speak different versions of the protocol; both need the same version of "
+        "ginpeer."
+    ),
+    "invite-wrong": "This invite's secret is wrong; ask the host for a new invite.",
+    "invite-used": "This invite has already been used; ask the host for a new one.",
+    "not-expected": "The host is waiting for or playing with somebody else.",
+    "table-taken": (
+        "Somebody is already at the host's table, or has connected too often just now; try again "
+        "in a moment."
+    ),
+    "same-key": (
+        "Host and guest have the same identity key; each player needs a separate home (--home)."
+    ),
 }
 """The refusals that a host may send instead of a welcome, as both sides show them."""
 
@@ -158,11 +163,11 @@ def check_welcome(binding: ChannelBinding, hello: Hello, welcome: Welcome) -> No
         )
     except BadSignature as error:
         raise GreetingRefused(
-            "welcome-forged", "The host's welcome is not signed with the host's key."
+            "welcome-forged", "The host's welcome isn't signed with the host's key."
         ) from error
     if welcome.version not in hello.versions:
         raise refusal("version-mismatch")
     if not set(welcome.extensions) <= set(hello.extensions):
         raise GreetingRefused(
-            "extensions-malformed", "The host's welcome names an extension that was not asked for."
+            "extensions-malformed", "The host's welcome names an extension that we didn't ask for."
         )

@@ -78,20 +78,26 @@ def connect_failure(address: Address, error: BaseException | None) -> CloseReaso
     if isinstance(error, SocksError):
         code, what = error.code, error.sentence
     elif isinstance(error, ConnectionRefusedError):
-        code, what = "connection-refused", "a machine answers, and no ginpeer waits at that port."
+        code, what = (
+            "connection-refused",
+            "a machine answers, but ginpeer isn't listening on that port.",
+        )
     elif isinstance(
         error, (TimeoutError, TCPTimedOutError, ConnectingCancelledError, CancelledError)
     ):
-        code, what = "connect-timeout", "no answer in time; a firewall or router may be between."
+        code, what = (
+            "connect-timeout",
+            "no answer in time; a firewall or router may be blocking it.",
+        )
     elif isinstance(error, DNSLookupError):
-        code, what = "unknown-host", "there is no host of that name."
+        code, what = "unknown-host", "there is no host with that name."
     elif isinstance(error, NoRouteError) or number in (errno.ENETUNREACH, errno.EHOSTUNREACH):
-        code, what = "unreachable", "there is no way there from this network."
+        code, what = "unreachable", "it can't be reached from this network."
     elif number in (errno.EPERM, errno.EACCES):
-        code, what = "cannot-connect", "this machine's own firewall does not let us out."
+        code, what = "cannot-connect", "this machine's own firewall blocked the connection."
     else:
         why = "" if number is None else f": {os.strerror(number).lower()}"
-        code, what = "cannot-connect", f"this machine could not make the connection{why}."
+        code, what = "cannot-connect", f"this machine couldn't connect{why}."
     return CloseReason(code, f"{address}: {what}", "A")
 
 
@@ -110,7 +116,7 @@ def join_error(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()) -
     codes = {attempt.code for attempt in told}
     code = codes.pop() if len(codes) == 1 else "host-unreachable"
     cause, ask = _likeliest(told, own)
-    sentence = f"The host was not reached: {cause} {_once_each(told)} {ask}".strip()
+    sentence = f"Couldn't reach the host: {cause} {_once_each(told)} {ask}".strip()
     return JoinError(code, sentence, attempts)
 
 
@@ -118,7 +124,7 @@ def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tup
     """Return the likeliest cause, and what the guest should do or tell the host."""
     if {each.code for each in attempts} == {"not-dialled"}:
         return (
-            "its invite contains no address that could be a friend's.",
+            "the invite contains no address that could be a friend's.",
             'If you know who sent it, ask: "Where does your invite lead?"',
         )
     outside = [each for each in attempts if classify_address(each.address).from_outside]
@@ -127,13 +133,13 @@ def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tup
         if {each.code for each in attempts} <= {"unreachable", "cannot-connect"}:
             at = " and ".join(dict.fromkeys(str(each.address) for each in attempts))
             return (
-                "your machine has no way to any of its addresses.",
-                "Are you connected? If you are, tell the host: "
-                f'"Your invite leads to {at}, and I have no way there."',
+                "your machine can't reach any of its addresses.",
+                f'Are you connected? If you are, tell the host: "Your invite leads to {at}, and '
+                "I can't reach it.\"",
             )
         return (
-            "no network knows the way there.",
-            'Tell the host: "Please look at the addresses of your invite; I find no way there."',
+            "the addresses in the invite can't be found.",
+            'Tell the host: "Please check the addresses in your invite; I can\'t reach them."',
         )
     if all(_is_here(each.address, own) for each in attempts):
         return (
@@ -145,12 +151,12 @@ def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tup
     if not near or (outside and "connection-refused" in codes):
         return cause, ask
     if not outside:
-        cause = "its invite works only inside the host's own network."
+        cause = "the invite works only inside the host's own network."
     return cause, f"{_if_near(near)} If you are somewhere else: {ask}"
 
 
 _HOME_ONLY = (
-    '"Your invite works only in your home. Your router has to let me in, and the invite has to '
+    '"Your invite works only in your home. Your router must let me in, and the invite must '
     "contain the router's public address (--advertise).\""
 )
 
@@ -160,8 +166,8 @@ def _if_near(near: list[FailedAttempt]) -> str:
     if any(each.code == "connection-refused" for each in near):
         return 'If you are on the host\'s network, ask the host: "Are you still waiting?"'
     return (
-        "If you are on the host's network, tell the host: "
-        f'"Your firewall has to let ginpeer in on TCP port {near[0].address.port}."'
+        "If you are on the host's network, tell the host: \"Your firewall must let ginpeer in on "
+        f'TCP port {near[0].address.port}."'
     )
 
 
@@ -170,26 +176,26 @@ def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str,
     *outside*, or of all attempts if *outside* is empty."""
     if not outside:
         return (
-            "its invite leads only into the host's own network, and you do not seem to be in it.",
+            "the invite works only inside the host's own network, and you don't seem to be on it.",
             f"Tell the host: {_HOME_ONLY}",
         )
     if "tor-not-there" in codes and "connection-refused" not in codes:
         return (
-            "nobody answers, and its onion address needs Tor, which does not run on this machine.",
+            "nobody answers, and the onion address needs Tor, which isn't running on this machine.",
             "Start Tor (the package tor, or Tor Browser), and join again.",
         )
     at = " and ".join(dict.fromkeys(str(each.address) for each in outside))
     ports = " and ".join(dict.fromkeys(str(each.address.port) for each in outside))
     if "connection-refused" in codes:
         return (
-            "nobody waits there, or the host's router turned us away.",
-            f'Tell the host: "I was turned away at {at}. Are you still waiting? If you are, your '
-            f'router has to forward TCP port {ports} to your machine."',
+            "nobody is waiting there, or the host's router refused the connection.",
+            f'Tell the host: "I was refused at {at}. Are you still waiting? If you are, your '
+            f'router must forward TCP port {ports} to your machine."',
         )
     return (
-        "nobody answers; the host's router or firewall keeps strangers out, most likely.",
-        f'Tell the host: "Nothing answers at {at}. Your router has to forward TCP port {ports} to '
-        'your machine, and your firewall has to let ginpeer in."',
+        "nobody answers; most likely the host's router or firewall blocks the connection.",
+        f'Tell the host: "Nothing answers at {at}. Your router must forward TCP port {ports} to '
+        'your machine, and your firewall must let ginpeer in."',
     )
 
 

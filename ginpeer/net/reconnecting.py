@@ -134,7 +134,7 @@ class Reconnector:
         if guest.is_over:
             return
         if not isinstance(error, JoinError):
-            guest.on_failure("internal-error", "This program failed before the match began.")
+            guest.on_failure("internal-error", "ginpeer failed before the match began.")
         elif self._is_waited_out(error.code):
             if error.code not in self._reported:
                 self._reported.add(error.code)

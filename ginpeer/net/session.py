@@ -229,7 +229,7 @@ class Session:
     def take_up_stored(self) -> None:
         """Offer no new match, but continue the stored one. The guest is informed, and its program
         reconnects by itself."""
-        sentence = "The match that is not finished goes on."
+        sentence = "Your unfinished match continues."
         self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
     def leave_stored(self, sentence: str) -> None:
@@ -245,8 +245,8 @@ class Session:
         """Refuse the offered match, and close. Our player has signed nothing. Both players are
         shown *because*, a whole sentence."""
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
-            raise SessionOver("No match is offered.")
-        sentence = f"The match was declined, and nothing was signed for you. {because}".strip()
+            raise SessionOver("No match has been offered.")
+        sentence = f"The match was declined; you signed nothing. {because}".strip()
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
@@ -290,18 +290,23 @@ class Session:
             return
         now = self._clock.seconds()
         if self._pause_wanted:
-            raise PauseRefused("pause-open", "You have asked for a pause; it is not answered yet.")
+            raise PauseRefused(
+                "pause-open",
+                "You have already asked for a pause; your opponent hasn't answered yet.",
+            )
         if not seat.can_continue():
             raise PauseRefused("no-match", "There is no match to pause.")
         if self._pause_asked is not None and now - self._pause_asked < PAUSE_AGAIN:
-            raise PauseRefused("pause-too-soon", "You have just asked; ask again in a minute.")
+            raise PauseRefused(
+                "pause-too-soon", "You asked a moment ago; you can ask again in a minute."
+            )
         self._pause_wanted, self._pause_asked = True, now
         self._wire.send(Pause.ASK)
 
     def decline_pause(self) -> None:
         """Decline the other player's pause, or withdraw our own request. Raises PauseRefused."""
         if not (self.pause_offered or self.pause_wanted):
-            raise PauseRefused("nothing-asked", "No pause is asked for.")
+            raise PauseRefused("nothing-asked", "Nobody has asked for a pause.")
         self._wire.send(Pause.DECLINE if self._pause_offered else Pause.WITHDRAW)
         self._pause_offered = self._pause_wanted = False
 
@@ -336,8 +341,8 @@ class Session:
         self._check_open()
         if not self.accepts_consent:
             raise ConsentUnsupported(
-                "The other player's program cannot be asked to share the score; both need ginpeer "
-                "1.1 or later, and a person at each side."
+                "Your opponent's program doesn't support sharing the score; both need ginpeer "
+                "1.1 or later, and both players must be people."
             )
         if word is Consent.GIVE:
             self._check_rate(self._consents)
@@ -367,7 +372,7 @@ class Session:
         """Leave the table. The log is kept, and the match can continue later."""
         self.end(
             CloseReason("left", "You left the table; the log is kept."),
-            Goodbye("left", "The other player left the table."),
+            Goodbye("left", "Your opponent left the table."),
         )
 
     # --- for the wire ------------------------------------------------------------------
@@ -429,10 +434,10 @@ class Session:
             for address in addresses:
                 check_usable(address)
             if encode_addresses(addresses) != packed:
-                raise BadEncoding("they are spelt in another way than in invites")
+                raise BadEncoding("an address isn't written the way invites write it")
         except (BadEncoding, AddressError) as error:
             code = "whereabouts-malformed"
-            sentence = f"The other side named addresses that are none: {str(error).rstrip('.')}."
+            sentence = f"The other side sent invalid addresses: {str(error).rstrip('.')}."
             self.end(
                 CloseReason(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence)
             )
@@ -445,23 +450,23 @@ class Session:
         if goodbye.code == PAUSED and self._pause_wanted:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
-            closed = CloseReason("peer-left", "The other player left the table; the log is kept.")
+            closed = CloseReason("peer-left", "Your opponent left the table; the log is kept.")
         elif goodbye.code == "log-withheld":
             # Don't show its words: it may reconnect again and again, and a muted player must stay
             # muted.
             closed = CloseReason(
-                "log-withheld", "The other side waited in vain for a part of our log.", "A"
+                "log-withheld", "The other side waited too long for part of our log.", "A"
             )
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
             stored_here = self._side.unfinished()
             closed = (_NO_NEW_MATCH if stored_here else _THE_HOST_SAYS)[goodbye.code]
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
-            closed = CloseReason("declined", f"The other player declined the match.{said}")
+            closed = CloseReason("declined", f"Your opponent declined the match.{said}")
         else:
             closed = CloseReason(
                 "peer-closed",
-                f"The other side ended the match and the log is kept. It said: {said_by(goodbye)}",
+                f"The other side ended the match; the log is kept. It said: {said_by(goodbye)}",
             )
         self.end(closed, None)
 
@@ -588,7 +593,7 @@ class Session:
 
     def _check_rate(self, bucket: TokenBucket) -> None:
         if not bucket.take(self._clock.seconds()):
-            raise TooFast("That is faster than the other side can read; wait a moment.")
+            raise TooFast("You're sending faster than the other side can read; wait a moment.")
 
     def _ask_seat(self, ask: Callable[[SeatPort], Iterable[Effect]]) -> None:
         seat = self._open_seat()
@@ -661,7 +666,7 @@ class Session:
             self._lacking = self._clock.callLater(self._withheld, self._log_withheld)
 
     def _log_withheld(self) -> None:
-        sentence = "The other side says that its log goes on otherwise, and does not send it."
+        sentence = "The other side says its log is different, but doesn't send it."
         self.end(
             CloseReason("log-withheld", f"{sentence} Ours is kept.", "A"),
             goodbye_for("log-withheld", sentence),
@@ -693,8 +698,8 @@ class Session:
                 owes = self._seat.owes_next()
             except Exception as error:  # the player still needs the closing sentence
                 log_fault(error, self._side.debug)
-        whose = "your" if owes else "the other player's"
-        turn = "" if owes is None else f", and it is {whose} turn"
+        whose = "your" if owes else "your opponent's"
+        turn = "" if owes is None else f", and it's {whose} turn"
         return CloseReason(
             "connection-lost", f"The connection was lost. The log is kept{turn}.", "A"
         )
@@ -702,29 +707,27 @@ class Session:
 
 _NO_NEW_MATCH = {
     "takes-up-stored": CloseReason(
-        "takes-up-stored", "No new match is begun: the one that is not finished goes on."
+        "takes-up-stored", "No new match was started. Your unfinished match continues."
     ),
-    "kept": CloseReason(
-        "kept", "No new match is begun: the one that is not finished stays as it is."
-    ),
+    "kept": CloseReason("kept", "No new match was started. Your unfinished match stays as it is."),
 }
 """What a guest is shown when the host's player won't replace an unfinished match with a new one."""
 
 _THE_HOST_SAYS = {
     "takes-up-stored": CloseReason(
         "takes-up-stored",
-        "The host begins no new match. It says that another one with you is not finished and goes "
-        "on; none with this host is stored here.",
+        "The host didn't start a new match. It says your unfinished match continues, but no match "
+        "with this host is stored here.",
     ),
     "kept": CloseReason(
         "kept",
-        "The host begins no new match. It says that another one with you is not finished and stays "
-        "as it is; none with this host is stored here.",
+        "The host didn't start a new match. It says your unfinished match stays as it is, but no "
+        "match with this host is stored here.",
     ),
 }
 """The same for a guest without such a match: then it is only the host's claim."""
 
-_PAUSED = CloseReason(PAUSED, "The match is paused by agreement; the log is kept.")
+_PAUSED = CloseReason(PAUSED, "The match is paused; the log is kept.")
 
 
 def _hides(address: str) -> bool:
@@ -744,5 +747,5 @@ def _stored(store: Callable[[], None]) -> None:
         if code_of(error) is not None or is_out_of_memory(error):
             raise
         raise _StoreFailed(
-            "The log could not be written, so nothing more was sent. What was stored is kept."
+            "The log couldn't be written, so nothing more was sent. What was stored is kept."
         ) from error

@@ -54,30 +54,30 @@ class SocksError(CodedError):
 PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
     # RFC 1928, section 6. Tor uses 4 and 6 for onion services as well, unless it is configured to
     # say more (SocksPort ... ExtendedErrors).
-    0x01: ("proxy-failed", "the proxy did not get there. Is the host still waiting?"),
-    0x02: ("proxy-forbids", "the proxy does not allow this connection."),
-    0x03: ("unreachable", "there is no way there from the proxy's network."),
-    0x04: ("unreachable", "the proxy does not get there. Is the host still waiting?"),
+    0x01: ("proxy-failed", "the proxy couldn't connect. Is the host still waiting?"),
+    0x02: ("proxy-forbids", "the proxy doesn't allow this connection."),
+    0x03: ("unreachable", "it can't be reached from the proxy's network."),
+    0x04: ("unreachable", "the proxy can't reach it. Is the host still waiting?"),
     0x05: (
         "connection-refused",
-        "nobody listens there, says the proxy. Is the host still waiting?",
+        "the proxy says nobody is listening there. Is the host still waiting?",
     ),
     0x06: ("connect-timeout", "the proxy got no answer in time."),
-    0x07: ("proxy-cannot", "the proxy does not make connections for others."),
-    0x08: ("proxy-cannot", "the proxy does not know this kind of address."),
+    0x07: ("proxy-cannot", "the proxy doesn't make connections for others."),
+    0x08: ("proxy-cannot", "the proxy doesn't support this kind of address."),
     # Tor's proposal 304, and ExtendedErrors in its manual.
-    0xF0: ("onion-not-found", "Tor knows of nobody there. Is the host still waiting?"),
-    0xF1: ("onion-invalid", "what Tor has found of the host there makes no sense."),
-    0xF2: ("onion-gone", "the host was there, says Tor, and has gone. Is it still waiting?"),
-    0xF3: ("onion-no-meeting", "Tor found the host, but did not get a connection to it."),
-    0xF4: ("onion-locked", "only whom the host has given a key for its onion address may enter."),
-    0xF5: ("onion-locked", "the key that your Tor has for this onion address is not right."),
-    0xF6: ("onion-invalid", "Tor takes this for no onion address."),
-    0xF7: ("onion-timeout", "Tor found the host, but got no answer from it in time."),
+    0xF0: ("onion-not-found", "Tor finds nobody there. Is the host still waiting?"),
+    0xF1: ("onion-invalid", "Tor found invalid information about the host there."),
+    0xF2: ("onion-gone", "Tor says the host is no longer there. Is it still waiting?"),
+    0xF3: ("onion-no-meeting", "Tor found the host but couldn't connect to it."),
+    0xF4: ("onion-locked", "the host lets in only those who have a key for its onion address."),
+    0xF5: ("onion-locked", "your Tor has the wrong key for this onion address."),
+    0xF6: ("onion-invalid", "Tor says this isn't an onion address."),
+    0xF7: ("onion-timeout", "Tor found the host but got no answer in time."),
 }
 """Stable codes and sentences, by the byte with which a proxy refuses."""
 
-_OTHER_REFUSAL = ("proxy-failed", "the proxy refuses, for a reason that we do not know")
+_OTHER_REFUSAL = ("proxy-failed", "the proxy refused for an unknown reason")
 
 
 UNREACHED: Final = frozenset(code for code, _ in PROXY_REFUSALS.values()) | {
@@ -110,24 +110,24 @@ def parse_proxy(text: str) -> Proxy:
     """
     url = _URL.fullmatch(text.strip())
     if url is None:
-        raise AddressError("A proxy is written like socks5://127.0.0.1:1080.")
+        raise AddressError("Write a proxy like this: socks5://127.0.0.1:1080.")
     address = parse_address(url[2], DEFAULT_SOCKS_PORT)
     if address.port == 0:
-        raise AddressError("A proxy has a port from 1 to 65535.")
+        raise AddressError("A proxy's port is 1 to 65535.")
     if url[1] is None:
         return Proxy(address)
     user, _, password = (_login_part(part) for part in url[1].partition(":"))
     if not user:
-        raise AddressError("Before the @ of a proxy stands a user name, like in user:password@.")
+        raise AddressError("Put a user name before the proxy's @, like this: user:password@.")
     return Proxy(address, user, password)
 
 
 def _login_part(text: str) -> bytes:
     if _BAD_ESCAPE.search(text):
-        raise AddressError("A % in a proxy's user name or password is written %25.")
+        raise AddressError("Write a % in a proxy's user name or password as %25.")
     data = unquote_to_bytes(text)
     if len(data) > _LONGEST_FIELD:
-        raise AddressError("A proxy's user name and password have 255 bytes at most.")
+        raise AddressError("A proxy's user name and password have at most 255 bytes.")
     return data
 
 
@@ -149,7 +149,7 @@ def _refused(byte: int) -> SocksError:
 
 
 def _garbled() -> SocksError:
-    return SocksError("proxy-garbled", "what answers at the proxy's address is no SOCKS5 proxy.")
+    return SocksError("proxy-garbled", "the program at the proxy's address isn't a SOCKS5 proxy.")
 
 
 # --- the connection -----------------------------------------------------------------------------
@@ -186,12 +186,12 @@ class SocksEndpoint:
             await asking
             protocol = factory.buildProtocol(self._target)
             if protocol is None:
-                raise SocksError("not-needed", "nobody wants this connection any more.")
+                raise SocksError("not-needed", "the connection is no longer needed.")
             cancel(late)
             connection.hand_over(protocol, self._target)
         except (CancelledError, ConnectingCancelledError):
             connection.abort()
-            raise SocksError("proxy-timeout", "no connection through the proxy in time.") from None
+            raise SocksError("proxy-timeout", "the proxy didn't connect in time.") from None
         except Exception:  # raised again; but the connection must not stay open
             connection.abort()
             raise
@@ -230,9 +230,9 @@ class ProxyConnection(Protocol):
         if method == _NO_METHOD:
             raise SocksError(
                 "proxy-needs-login",
-                "the proxy wants a user name and a password; write socks5://USER:PASSWORD@HOST."
+                "the proxy needs a user name and a password; write socks5://USER:PASSWORD@HOST."
                 if proxy.user is None
-                else "the proxy wants another proof than a user name and a password.",
+                else "the proxy needs a kind of login other than a user name and a password.",
             )
         if method == _LOGIN and proxy.user is not None:
             user, password = proxy.user, proxy.password
@@ -240,7 +240,7 @@ class ProxyConnection(Protocol):
             self.transport.write(bytes([_LOGIN_VERSION]) + login)
             if await self._read_answer(_LOGIN_VERSION) != _SUCCEEDED:
                 raise SocksError(
-                    "proxy-wrong-login", "the proxy does not know that user name and password."
+                    "proxy-wrong-login", "the proxy refused that user name and password."
                 )
         elif method != _NO_LOGIN:
             raise _garbled()
@@ -279,7 +279,7 @@ class ProxyConnection(Protocol):
         reading, self._reading = self._reading, None
         if reading is not None:
             reading.errback(
-                SocksError("proxy-closed", "the proxy closed the connection without a word.")
+                SocksError("proxy-closed", "the proxy closed the connection without answering.")
             )
 
     async def _read_answer(self, version: int, *, more: bool = False) -> int:

@@ -62,7 +62,7 @@ def parse_servers(text: str) -> tuple[Address, ...]:
         servers.append(server)
     if not 1 <= len(servers) <= MOST_SERVERS:
         raise AddressError(
-            f"A list must name 1 to {MOST_SERVERS} servers; this one names {len(servers)}."
+            f"A list must contain 1 to {MOST_SERVERS} servers; this one has {len(servers)}."
         )
     return tuple(dict.fromkeys(servers))
 
@@ -78,7 +78,7 @@ def message_length(header: bytes) -> int:
     """Return the length of the message that begins with these 20 bytes. Raises StunError."""
     length = int.from_bytes(header[2:4], "big")
     if length % 4 or int.from_bytes(header[4:8], "big") != _COOKIE:
-        raise _malformed("it does not begin as one")
+        raise _malformed("it doesn't start like one")
     if HEADER_BYTES + length > MAX_MESSAGE:
         raise _malformed("it is too long")
     return HEADER_BYTES + length
@@ -89,10 +89,10 @@ def read_mapped_address(message: bytes, transaction: bytes) -> Address:
     if len(message) < HEADER_BYTES or len(message) != message_length(message[:HEADER_BYTES]):
         raise _malformed("its length is wrong")
     if message[8:HEADER_BYTES] != transaction:
-        raise StunError("stun-stray", "The STUN server answers another question.")
+        raise StunError("stun-stray", "The STUN server answered a different question.")
     kind = int.from_bytes(message[:2], "big")
     if kind not in (_SUCCESS, _ERROR):
-        raise _malformed("it is no answer")
+        raise _malformed("it isn't an answer")
     found = None
     for attribute, value, at in _attributes(message):
         if attribute == _FINGERPRINT:
@@ -102,11 +102,11 @@ def read_mapped_address(message: bytes, transaction: bytes) -> Address:
         elif attribute == _XOR_MAPPED:
             found = found or _address(value, message[4:HEADER_BYTES])
         elif attribute < _OPTIONAL and attribute not in _HARMLESS:
-            raise _malformed("it demands what we do not know")  # section 6.3.3
+            raise _malformed("it requires something that ginpeer doesn't support")  # section 6.3.3
     if kind == _ERROR:
         raise _refused(b"")
     if found is None:
-        raise _malformed("it names no address")
+        raise _malformed("it contains no address")
     return found
 
 
@@ -134,21 +134,24 @@ def _address(value: bytes, mask: bytes) -> Address:
     """Read XOR-MAPPED-ADDRESS (section 14.2). *mask*: cookie and transaction."""
     size = {_IPV4: 4, _IPV6: 16}.get(value[1]) if len(value) > 4 else None
     if size is None or len(value) != 4 + size:
-        raise _malformed("its address has a strange shape")
+        raise _malformed("its address has the wrong format")
     port = int.from_bytes(value[2:4], "big") ^ (_COOKIE >> 16)
     packed = bytes(x ^ y for x, y in zip(value[4:], mask, strict=False))
     ip = ipaddress.ip_address(packed)
     if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped
     if ip.is_unspecified or ip.is_multicast or port == 0:
-        raise StunError("stun-no-address", f"The STUN server names {ip}, which is no one machine.")
+        raise StunError(
+            "stun-no-address",
+            f"The STUN server says {ip}, which isn't the address of one machine.",
+        )
     return Address(str(ip), port)
 
 
 def _refused(value: bytes) -> StunError:
     number = f" (error {value[2] % 8 * 100 + value[3] % 100})" if len(value) >= 4 else ""
-    return StunError("stun-refused", f"The STUN server does not tell our address{number}.")
+    return StunError("stun-refused", f"The STUN server doesn't say our address{number}.")
 
 
 def _malformed(what: str) -> StunError:
-    return StunError("stun-malformed", f"The STUN server's answer makes no sense: {what}.")
+    return StunError("stun-malformed", f"The STUN server's answer is invalid: {what}.")

@@ -157,7 +157,8 @@ async def _ask(asking: StunContext, over: Any, server: Address, port: Any) -> _A
     if not could_be_ours(found, port):
         raise StunError(
             "stun-no-address",
-            f"The STUN server {server} says that this machine is at {found}, which can't be true.",
+            f"The STUN server {server} says that this machine's address is {found}, which can't "
+            "be true.",
         )
     return _Answer(server, found, exact)
 
@@ -177,7 +178,7 @@ async def _find(asking: StunContext, server: Address, port: Any) -> Address:
         known = ()
     asked = _suitable(port, known)
     if asked is None:
-        raise StunError("stun-silent", f"There is no STUN server {server} for this network.")
+        raise StunError("stun-silent", f"The STUN server {server} has no address for this network.")
     return Address(asked, server.port)
 
 
@@ -351,11 +352,13 @@ class _Datagrams(DatagramProtocol):
 
 
 def _closed(target: Address) -> StunError:
-    return StunError("stun-silent", f"The STUN server {target} closed without answering.")
+    return StunError(
+        "stun-silent", f"The STUN server {target} closed the connection without answering."
+    )
 
 
 def _silent(target: Address) -> StunError:
-    return StunError("stun-silent", f"The STUN server {target} does not answer.")
+    return StunError("stun-silent", f"The STUN server {target} doesn't answer.")
 
 
 # --- keeping it alive -------------------------------------------------------------------

@@ -99,7 +99,7 @@ def key_of(certificate: x509.Certificate) -> bytes:
     try:
         key = certificate.public_key()
         if not isinstance(key, Ed25519PublicKey):
-            raise NoPeerKey("the certificate's key is not an Ed25519 key")
+            raise NoPeerKey("the certificate's key isn't an Ed25519 key")
         certificate.verify_directly_issued_by(certificate)
         raw = key.public_bytes_raw()
         check_public_key(raw)
@@ -127,16 +127,18 @@ class Secured:
 def secured(connection: SSL.Connection) -> Secured:
     """Check a finished handshake. Raises TLSRefused."""
     if connection.get_protocol_version() != SSL.TLS1_3_VERSION:
-        raise TLSRefused("tls-version", "The other side does not speak TLS 1.3.")
+        raise TLSRefused("tls-version", "The other side doesn't speak TLS 1.3.")
     if connection.get_alpn_proto_negotiated() != ALPN:
-        raise TLSRefused("wrong-alpn", "The other side speaks TLS, but it is not ginpeer.")
+        raise TLSRefused("wrong-alpn", "The other side speaks TLS, but isn't ginpeer.")
     certificate = connection.get_peer_certificate(as_cryptography=True)
     if certificate is None:
-        raise TLSRefused("no-certificate", "The other side showed no key.")
+        raise TLSRefused("no-certificate", "The other side sent no key.")
     try:
         key = key_of(certificate)
     except NoPeerKey as error:
-        raise TLSRefused("bad-certificate", f"The other side's key is unusable: {error}.") from None
+        raise TLSRefused(
+            "bad-certificate", f"The other side sent an invalid key: {error}."
+        ) from None
     exporter = connection.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
     return Secured(key, exporter)
 

@@ -155,11 +155,11 @@ class OnionService:
             if await connect_locally(self._reactor, address, connection, self._clock) is not None:
                 return connection
         if await find_listener(self._reactor, self._socks, self._clock) is None:
-            raise TorError("tor-not-there", "No Tor runs on this machine, as far as can be seen.")
+            raise TorError("tor-not-there", "ginpeer found no Tor running on this machine.")
         raise TorError(
             "tor-no-control",
-            "Tor runs on this machine, but takes no orders from other programs: its settings "
-            "(torrc) need the lines ControlPort 9051 and CookieAuthentication 1.",
+            "Tor is running on this machine but accepts no commands from other programs. Add the "
+            "lines ControlPort 9051 and CookieAuthentication 1 to its settings (torrc).",
         )
 
     async def _ask(
@@ -170,7 +170,7 @@ class OnionService:
     async def _answer(
         self, connection: ControlConnection, order: bytes, seconds: float
     ) -> TorReply:
-        late = TorError("tor-silent", "Tor does not answer at its control port.")
+        late = TorError("tor-silent", "Tor doesn't answer on its control port.")
         timer: Timer = self._clock.callLater(seconds, connection.fail, late)
         try:
             return await connection.ask(order)
@@ -192,14 +192,15 @@ class OnionService:
         elif control.NULL in info.methods:
             raise TorError(
                 "tor-login",
-                "Tor lets everybody give it orders, so it may be another program, and is not told "
-                "the key of your onion address. Add CookieAuthentication 1 to its torrc.",
+                "Tor accepts commands from anybody, so it may be another program, and ginpeer "
+                "didn't give it the key of your onion address. Add CookieAuthentication 1 to its "
+                "torrc.",
             )
         else:
-            raise TorError("tor-login", "Tor takes no orders without its password.")
+            raise TorError("tor-login", "Tor accepts no commands without its password.")
         order = control.authenticate(proof)
         if (await self._answer(connection, order, ANSWER_SECONDS)).code != control.OK:
-            raise TorError("tor-login", "Tor does not accept our proof that we may give it orders.")
+            raise TorError("tor-login", "Tor didn't accept our proof that we may send it commands.")
         return proof != b""
 
     async def _cookie_proof(self, connection: ControlConnection, path: str) -> bytes:
@@ -210,9 +211,9 @@ class OnionService:
         if len(cookie) != control.COOKIE_BYTES:
             raise TorError(
                 "tor-cookie",
-                "Tor's cookie cannot be used: either you may not read it, or somebody other than "
-                "Tor could have written it. If Tor runs as a user of its own, join that user's "
-                "group (on Debian, debian-tor) and log in again.",
+                "Tor's cookie can't be used: either you aren't allowed to read it, or somebody "
+                "other than Tor could have written it. If Tor runs as its own user, join that "
+                "user's group (on Debian, debian-tor) and log in again.",
             )
         nonce = self._rng(control.NONCE_BYTES)
         order = f"AUTHCHALLENGE SAFECOOKIE {nonce.hex()}"
@@ -224,7 +225,7 @@ class OnionService:
         publication = control.Publication(host)
         late = TorError(
             "tor-no-descriptor",
-            "Tor could not make the onion address known; maybe it is not connected itself yet.",
+            "Tor couldn't publish the onion address; it may not be connected yet.",
         )
         timers: list[Timer] = [self._clock.callLater(PUBLISH_SECONDS, connection.fail, late)]
 
@@ -359,7 +360,7 @@ class ControlConnection(Protocol):
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self.is_gone = True
-        error = TorError("tor-gone", "Tor has ended, or has closed its control port to us.")
+        error = TorError("tor-gone", "Tor has stopped or closed its control port.")
         self.fail(error)
         self.gone.callback(None)
         self._went(self._failed or error)

@@ -104,7 +104,7 @@ def require_ok(reply: TorReply) -> TorReply:
     """Return the reply if Tor has done what we asked. Raises TorError with Tor's own words."""
     if reply.code != OK:
         words = safe_quote(reply.lines[-1].decode("utf-8", "replace"), 120)
-        raise TorError("tor-refused", f"Tor does not do it, and says: {words} ({reply.code})")
+        raise TorError("tor-refused", f"Tor refused: {words} ({reply.code})")
     return reply
 
 
@@ -159,7 +159,7 @@ def answer_challenge(reply: TorReply, cookie: bytes, nonce: bytes) -> bytes:
     if not hmac.compare_digest(hmac.digest(_SERVER_LABEL, both, "sha256"), theirs):
         raise TorError(
             "tor-impostor",
-            "Whoever listens at Tor's control port is not the Tor whose cookie lies here.",
+            "The program at Tor's control port isn't the Tor that this cookie belongs to.",
         )
     return hmac.digest(_OUR_LABEL, both, "sha256")
 
@@ -248,4 +248,4 @@ class Publication:
 
 def malformed_reply() -> TorError:
     """Return the error for bytes that Tor wouldn't send."""
-    return TorError("tor-garbled", "What listens at Tor's control port does not speak as Tor does.")
+    return TorError("tor-garbled", "The program at Tor's control port doesn't speak like Tor.")

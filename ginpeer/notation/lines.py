@@ -98,7 +98,7 @@ Statement = Tag | HandHead | SeatLine | DealtLine | CardLine | Turn | SumLine
 
 # --- parsing --------------------------------------------------------------------------
 
-STROKE: Final = "Cards that count stand behind a stroke, as in: / 6s."
+STROKE: Final = "Put a slash before your deadwood, as in: / 6s."
 SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
 _SUM = re.compile(f"(?:{'|'.join(SUMS)})(?![a-z.-])[a-z0-9 \\t.,:=+-]*", re.ASCII)
 _SUM_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
@@ -371,7 +371,7 @@ class _Line:
     def _meant(self, at: int) -> str:
         """Return a hint at what is probably missing before this place; "" if there is none."""
         if _KNOCK.match(self._text, at):
-            return " The discard stands before it, as in: -7d knock."
+            return " The discard comes first, as in: -7d knock."
         shows = _SHOWS.search(self._text, 0, at) and "/" not in self._text
         return f" {STROKE}" if shows and _CARD.match(self._text, at) else ""
 
@@ -381,6 +381,6 @@ class _Line:
             at -= 1  # quote the word from its beginning
         rest = self._typed[at:]
         if not rest:
-            return BadNotation("line-unreadable", "The line breaks off.", self._number)
-        sentence = f"This cannot be read: {in_quotes(safe(rest, 40))}.{self._meant(at)}"
+            return BadNotation("line-unreadable", "The line is incomplete.", self._number)
+        sentence = f"This can't be read: {in_quotes(safe(rest, 40))}.{self._meant(at)}"
         return BadNotation("line-unreadable", sentence, self._number)

@@ -29,7 +29,7 @@ from ginpeer.rules.ruleset import RuleSet
 
 # --- hints ----------------------------------------------------------------------------
 
-_COMMA: Final = "Between two melds stands a comma."
+_COMMA: Final = "Put a comma between melds."
 _TWO_MELDS: Final = 6
 """The fewest cards that two melds have."""
 
@@ -37,11 +37,16 @@ _TWO_MELDS: Final = 6
 def slip(why: RulesError, move: Move, position: Hand) -> str:
     """Return the sentence for a refused move, with a hint at what was probably meant."""
     hint = None
+    if why.code == "card-not-held":  # the rules address the player, and the notation doesn't
+        who = f"The {ROLES[position.to_move]} doesn't have"
+        return why.sentence.replace("You don't have", who)
     if isinstance(move, Spread) and why.code == "layoff-does-not-fit":
         melds = len(position.open_melds)
         stranger = next((index for _, index in move.layoffs if index >= melds), None)
         if stranger is not None:  # the rules count from 0, and the notation from 1
-            return f"There is no meld @{stranger + 1}: the knocker has {melds}, the first is @1."
+            return (
+                f"There is no meld @{stranger + 1}: the knocker has {melds}, and the first is @1."
+            )
     if isinstance(move, Knock | Spread):
         hint = _of_shown(why.code, move, position)
     return why.sentence if hint is None else f"{why.sentence} {hint}"
@@ -58,7 +63,7 @@ def _of_shown(code: str, shown: Knock | Spread, position: Hand) -> str | None:
             return _COMMA if long else None
         case "card-twice" if isinstance(shown, Knock) and shown.discard is not None:
             if shown.cards & shown.discard.bit:
-                return f"{shown.discard} is the discard, and is not shown once more."
+                return f"{shown.discard} is the discard; don't list it again."
     return None
 
 
@@ -97,7 +102,7 @@ def read_sheet(data: bytes) -> Sheet:
         text = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as why:
         at = data.count(b"\n", 0, why.start) + 1
-        raise BadNotation("text-not-utf8", "This is no text in UTF-8.", at) from None
+        raise BadNotation("text-not-utf8", "This isn't UTF-8 text.", at) from None
     reader = _Reader()
     for number, line in enumerate(_lines(text), 1):
         if number > MAX_LINES:
@@ -167,7 +172,7 @@ class _Reader:
         match said:
             case say.Tag():
                 if self._maker is not None or self._deal is not None:
-                    raise BadNotation("tag-too-late", "Tags stand above the first hand.", number)
+                    raise BadNotation("tag-too-late", "Tags go above the first hand.", number)
                 self._head.take(said.name, said.value, number)
             case say.HandHead():
                 self._finish_deal(number)
@@ -185,12 +190,14 @@ class _Reader:
     def _of_deal(self, said: say.SeatLine | say.DealtLine | say.CardLine, number: int) -> None:
         if self._deal is None:
             if self._maker is not None:
-                raise BadNotation("line-misplaced", "This stands at the head of a hand.", number)
+                raise BadNotation(
+                    "line-misplaced", "This line belongs at the start of a hand.", number
+                )
             self._deal = _Deal(number)  # a single hand needn't begin with the line "hand"
         deal = self._deal
         word = said.word if not isinstance(said, say.DealtLine) else ROLES[said.seat]
         if word in deal.said:
-            raise BadNotation("line-misplaced", f"The line {word} stands there twice.", number)
+            raise BadNotation("line-misplaced", f"The line {word} appears twice.", number)
         deal.said += (word,)
         match said:
             case say.SeatLine(word="dealer"):
@@ -258,7 +265,9 @@ class _Reader:
         if by_rules is not None:
             if deal.dealer not in (None, by_rules):
                 raise BadNotation(
-                    "dealer-differs", f"By the rules the {ROLES[by_rules]} deals.", deal.line
+                    "dealer-differs",
+                    f"According to the rules, the {ROLES[by_rules]} deals.",
+                    deal.line,
                 )
             return by_rules
         if deal.dealer is not None:
@@ -279,7 +288,7 @@ class _Reader:
             return deal.first
         if deal.first not in (None, by_rules):
             raise BadNotation(
-                "first-differs", f"By the rules the {ROLES[by_rules]} begins.", deal.line
+                "first-differs", f"According to the rules, the {ROLES[by_rules]} starts.", deal.line
             )
         return by_rules
 
@@ -304,19 +313,19 @@ class _Reader:
             if turn.seat not in (None, to_move):
                 raise BadNotation(
                     "seat-differs",
-                    f"It is the turn of the {ROLES[to_move]}, not of the {ROLES[1 - to_move]}.",
+                    f"It's the {ROLES[to_move]}'s turn, not the {ROLES[1 - to_move]}'s.",
                     number,
                 )
             if seat not in (None, to_move):
                 raise BadNotation(
-                    "turn-over", "The turn is over; the next one stands on its own line.", number
+                    "turn-over", "The turn is over; the next one goes on its own line.", number
                 )
             seat = to_move
             self._make(maker, position, action, number)
 
     def _make(self, maker: SheetMaker, position: Hand, action: say.Action, number: int) -> None:
         if action.move is None:
-            raise AssertionError("who resigns makes no move")
+            raise AssertionError("a resignation has no move")
         self._moves += 1
         if self._moves > MAX_MOVES:
             raise BadNotation("hand-too-long", f"A hand has at most {MAX_MOVES} moves.", number)
@@ -324,7 +333,7 @@ class _Reader:
         if isinstance(action.move, TakeUpcard):
             if drawn not in (None, position.upcard):
                 raise BadNotation(
-                    "upcard-differs", f"{position.upcard} lies there, not {drawn}.", number
+                    "upcard-differs", f"The upcard is {position.upcard}, not {drawn}.", number
                 )
             drawn = None
         try:
@@ -359,12 +368,12 @@ class _Reader:
         kind = words[0]
         if kind in ("result", "score"):
             if self._over is None:
-                raise BadNotation("line-misplaced", "No hand is over here.", number)
+                raise BadNotation("line-misplaced", "No hand has ended here.", number)
             made = [result_line(self._over.results[-1])]
             if kind == "score":
                 made = [score_line(self._over)]
         elif match is None or not match.finished:
-            raise BadNotation("line-misplaced", "The match is not over here.", number)
+            raise BadNotation("line-misplaced", "The match hasn't ended here.", number)
         else:
             made = [line for line in account_lines(match) if line.split(" ", 1)[0] == kind]
         first = () if maker is None else maker.hands[:1]
@@ -372,8 +381,8 @@ class _Reader:
             return  # the score before these hands isn't known
         if not any(_begins(line, words) for line in made):
             rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made
-            right = f"it is: {rest[0]}" if rest else "there is none"
-            raise BadNotation("sum-differs", f"By the hands above {right}.", number)
+            right = f"it should be: {rest[0]}" if rest else "there shouldn't be such a line"
+            raise BadNotation("sum-differs", f"From the hands above, {right}.", number)
 
 
 def _begins(line: str, words: Sequence[str]) -> bool:

@@ -147,7 +147,7 @@ class Play:
             strangers = shown & (hand.hands[1 - seat] or 0)
             if strangers:
                 held = cards_of(strangers)[0]
-                raise Illegal("card-not-held", f"{held} is in the other player's hand.", "1.1")
+                raise Illegal("card-not-held", f"{held} is in the opponent's hand.", "1.1")
             self.hand = _short(hand.apply(move))
             self._seen |= shown
             return
@@ -156,7 +156,7 @@ class Play:
             self.hand = hand if hand.hands[seat] is None else hand.seen_by(1 - seat)
             return
         if self._seen & drawn.bit:
-            raise Illegal("card-not-held", f"{drawn} is known to be elsewhere.", "4.1")
+            raise Illegal("card-not-held", f"{drawn} can't be in the stock.", "4.1")
         hand = hand.apply(move) if hand.hands[seat] is None else hand.drawing(drawn)
         self.hand = _short(hand)
         self._seen |= drawn.bit
@@ -236,7 +236,7 @@ class SheetMaker:
         """Resign the match in this hand. Nobody can resign while a knock waits for its answer."""
         _, match = self._at_head()
         if self._play is not None and self._play.hand.phase is Phase.LAY_OFF:
-            raise Illegal("not-allowed-now", "A knock is answered before anybody resigns.", "8.8")
+            raise Illegal("not-allowed-now", "Answer the knock before anybody resigns.", "8.8")
         self.match = match.resign(seat)
         self._end(seat)
 
@@ -248,7 +248,7 @@ class SheetMaker:
 
     def _at_head(self) -> tuple[SheetHand, Match]:
         if self._head is None or self.match is None:
-            raise Illegal("hand-over", "The hand is over; the next one begins with a line hand.")
+            raise Illegal("hand-over", "The hand is over; the next one starts with a line hand.")
         return self._head, self.match
 
     def _end(self, resigned: int | None = None) -> None:
@@ -372,13 +372,14 @@ class Tags:
         """Add a tag. Raises BadNotation."""
         key = name.casefold()
         if key in self._tags:
-            raise BadNotation("tag-twice", f"The tag {name} stands there twice.", line)
+            raise BadNotation("tag-twice", f"The tag {name} appears twice.", line)
         if len(self._tags) == MAX_TAGS:
             raise BadNotation("tag-unreadable", f"There are more than {MAX_TAGS} tags.", line)
         if key == _VERSION and value != VERSION:
             raise BadNotation(
                 "notation-too-new",
-                f"This is another version of the notation; this program reads {VERSION}.",
+                "This is a different version of the notation; this program reads version "
+                f"{VERSION}.",
                 line,
             )
         self._tags[key] = (name, value, line)
@@ -424,7 +425,7 @@ class Tags:
             made = "nobody" if match.winner is None else ROLES[match.winner]
         if value.casefold() != made:
             raise BadNotation(
-                "sum-differs", f"The tag Result says otherwise: by its hands it is {made}.", line
+                "sum-differs", f"The tag Result doesn't match the hands: they give {made}.", line
             )
 
     def _cut_dealer(self) -> int | None:

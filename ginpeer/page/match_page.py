@@ -140,20 +140,20 @@ _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol>'
     "<p>This page contains a second program, written only from the protocol's document. It checks "
-    "the log without a network: every signature, shuffle, card, move and point. Then it compares "
-    "the verdict, names, keys and moves on this page with the log. But it came with the page, so "
-    "it can't vouch for it: see How to be sure. A key is not a person: ask each player for their "
-    "key, which ginpeer id shows. "
+    "the log offline: every signature, shuffle, card, move and point. Then it compares the "
+    "verdict, names, keys and moves on this page with the log. But the program came with the page, "
+    "so it can't vouch for the page: see How to be sure. A key isn't a person: ask each player for "
+    "their key, which ginpeer id shows. "
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p></div>"
 )
 
 _SURE = (
-    "Anybody who passes this page on can change everything else in it, even the button. To be "
+    "Anybody who passes on this page can change everything else in it, even the button. To be "
     "sure, save the page as page.html and use your own copy of ginpeer:"
 )
 _SURE_TYPED = "Your own copy of ginpeer says the same:"
 _CHECKED = (
-    "It checks the log, and whether this page is, byte for byte, what ginpeer makes from it. "
+    "This checks the log, and whether this page is, byte for byte, what ginpeer makes from it. "
     "Nobody can change what a key has signed without that key. But other keys can sign another "
     "match under the same names: compare the keys with those that the players give you."
 )
@@ -162,10 +162,10 @@ _CHECKED = (
 def _carries(size: int, *, sound: bool, typed: bool) -> str:
     """Return a sentence on what the page contains, which claims no more than is proven."""
     if typed:
-        return f"This page carries what somebody typed, {size:,} bytes. Nobody signed it."
+        return f"This page contains what somebody typed, {size:,} bytes. Nobody signed it."
     if sound:
-        return f"This page carries the signed log of the match, {size:,} bytes."
-    return f"This page carries the log that it was made from, {size:,} bytes, as it was."
+        return f"This page contains the signed log of the match, {size:,} bytes."
+    return f"This page contains the log that it was made from, {size:,} bytes, unchanged."
 
 
 def _paragraphs(lines: Iterable[str]) -> str:
@@ -196,7 +196,7 @@ def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
         winner = ROLES.index(verdict["winner"])
         told.append(f"{texts.names[winner]} won, {totals[winner]} to {totals[1 - winner]}.")
     if texts.begun is not None:
-        told.append(f"Begun {texts.begun}, by the host's clock.")
+        told.append(f"Started {texts.begun}, by the host's clock.")
     return " ".join((*told, texts.verdict) if verdict["verdict"] == "valid" else told)
 
 

@@ -160,10 +160,12 @@ class ReceivedLogs:
         try:
             body = RawEntry.split(raw).decode()
         except (NotAnEntry, NotCanonical, Malformed) as error:
-            raise LogNotTaken("link-entry", "The other table sent what is no entry.") from error
+            raise LogNotTaken(
+                "link-entry", "The other table sent something that isn't an entry."
+            ) from error
         log = self.logs.get(body.table)
         if body.sequence != self._next.get(body.table, 0):
-            raise LogNotTaken("link-order", "The other table sent its log in disorder.")
+            raise LogNotTaken("link-order", "The other table sent its log in the wrong order.")
         self._next[body.table] = body.sequence + 1
         if log is None:
             if len(self.logs) == MAX_LOGS:
@@ -175,15 +177,16 @@ class ReceivedLogs:
             if log.entries[body.sequence] != raw:
                 raise LogNotTaken(
                     "link-fork",
-                    f"The other table sent another entry {body.sequence} than before: somebody "
-                    "there has signed twice.",
+                    f"The other table sent a different entry {body.sequence} than before: "
+                    "somebody there signed twice.",
                 )
             return False
         self._size += len(raw)
         if self._size > MAX_BYTES:
             raise LogNotTaken(
                 "link-too-much",
-                f"The other table sent more than {MAX_BYTES // 2**20} MiB, which no evening has.",
+                f"The other table sent more than {MAX_BYTES // 2**20} MiB, more than any "
+                "evening fills.",
             )
         ended = self._judge(log, raw)
         self.logs[body.table] = log
@@ -197,8 +200,7 @@ class ReceivedLogs:
         except (MalformedEntry, Violation) as error:
             raise LogNotTaken(
                 error.code,
-                f"The other table's log does not hold at entry {len(log.entries)}: "
-                f"{error.sentence}",
+                f"The other table's log is invalid at entry {len(log.entries)}: {error.sentence}",
             ) from error
 
     def _check_players(self, log: FollowedLog) -> None:
@@ -207,8 +209,8 @@ class ReceivedLogs:
             del self.logs[log.table.table_id]
             raise LogNotTaken(
                 "link-not-theirs",
-                "The other table sent the log of a match in which its sender does not play, or in "
-                "which you do.",
+                "The other table sent the log of a match that its sender doesn't play in, or "
+                "that you play in.",
             )
 
 
@@ -222,8 +224,8 @@ class ReceivedLogs:
 
 
 NO_LINK = (
-    "Nothing is played on this connection: it is a link between two tables. For that both type "
-    "ginpeer link; for a match, ginpeer host and ginpeer join."
+    "This connection is a link between two tables, so nothing is played on it. To link tables, "
+    "both run ginpeer link; to play, run ginpeer host and ginpeer join."
 )
 
 

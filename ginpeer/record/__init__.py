@@ -3,7 +3,7 @@
 >>> from ginpeer.record import Record
 >>> record = Record.read("friday.ginlog")  # a path, bytes, or an open file; not judged yet
 >>> record.verdict.sentence
-'Every entry holds; the match is finished.'
+'All entries are valid; the match is finished.'
 >>> print(record.rules, *record.players)
 standard target=1 Ada Ben
 >>> (hand,) = record.hands

@@ -94,8 +94,8 @@ class Record:
         """Take a source without reading it; use ``read`` with a path."""
         if not isinstance(source, LogSource):
             raise TypeError(
-                f"a Record is of a LogSource, not of {type(source).__name__}; Record.read takes "
-                "a path, bytes or an open file"
+                f"a Record needs a LogSource, not {type(source).__name__}; Record.read takes a "
+                "path, bytes or an open file"
             )
         self._judgement = _Judgement(source)
         self._seeds: Mapping[int, bytes] = dict(seeds or {})
@@ -307,7 +307,7 @@ class Record:
 
     def __repr__(self) -> str:
         found = self._judgement.found
-        said = "not judged yet" if found is None else f"{found.word}, {found.entries} entries hold"
+        said = "not judged yet" if found is None else f"{found.word}, {found.entries} valid entries"
         return f"<Record {safe(self.name)}: {said}>"
 
 
@@ -361,7 +361,8 @@ class _Judgement:
             if _seal(again) != _seal(found):
                 raise UnreadableLog(
                     "log-changed",
-                    f"{safe(self.source.name, 200)} has changed since it was judged; read it anew.",
+                    f"{safe(self.source.name, 200)} has changed since it was verified; read it "
+                    "again.",
                 )
             self._trace = trace
         return self._trace

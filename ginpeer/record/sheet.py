@@ -24,7 +24,7 @@ from protocol import messages as m
 
 _PROVEN = ("proof", "verdict", "owes", "hostkey", "guestkey")
 """The tags that only a log can vouch for."""
-_NOT_SIGNED = "Typed, and nobody signed it: there is nothing to verify."
+_NOT_SIGNED = "This match was typed and isn't signed, so there is nothing to verify."
 
 
 def sheet_of(record: Record, hand: int | None = None) -> Sheet:

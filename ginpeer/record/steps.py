@@ -284,7 +284,7 @@ class Steps(Sequence[Step]):
 def step_of(trace: AdmittedEntries, known_cards: KnownCards, entry: int) -> Step:
     """Return the step with this entry. Raises LookupError if there is no such valid entry."""
     if not 0 <= entry < len(trace):
-        raise LookupError(f"no entry {str(entry)[:12]} holds; {len(trace)} do")
+        raise LookupError(f"there is no valid entry {str(entry)[:12]}; the log has {len(trace)}")
     if isinstance(trace[entry].message, m.Share):
         entry -= 1
     event, following = trace[entry], trace[entry + 1 : entry + 2]

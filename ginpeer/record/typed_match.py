@@ -94,7 +94,7 @@ class TypedMatch:
             self._write(hand, number, last=number == last)
         records = tuple(HandRecord(number) for number in range(1, last + 1))
         self._table = replace(self._table, match=sheet.match, records=records)
-        sentence = f"{safe(name, 200)} is typed, and nobody signed it: there is nothing to verify."
+        sentence = f"{safe(name, 200)} was typed and isn't signed, so there is nothing to verify."
         self.verdict = Verdict(Finding.UNREADABLE, self._table, 0, UNPROVEN, sentence)
 
     @classmethod

@@ -115,10 +115,12 @@ class Referee:
         if table.owed_by is not None and table.keys[table.owed_by] is None:
             return table.owed_by, self._authenticate_newcomer(entry, table.owed_by)
         if table.owed_by is None:
-            raise MalformedEntry("after-the-end", "Nothing follows the last entry of a match.")
+            raise MalformedEntry(
+                "after-the-end", "A match ends with its last entry; nothing can follow."
+            )
         raise MalformedEntry(
             "bad-signature",
-            f"The entry is not signed by {table.called[table.owed_by]}, who owes it.",
+            f"The entry isn't signed by {table.called[table.owed_by]}, who owes it.",
         )
 
     def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
@@ -127,8 +129,8 @@ class Referee:
         if seat == HOST and version is not None and version > PROTOCOL_VERSION:
             raise UnsupportedEntry(
                 "too-new",
-                f"This match speaks version {version} of the protocol; "
-                f"this program speaks version {PROTOCOL_VERSION}.",
+                f"This match uses version {version} of the protocol; this program uses version "
+                f"{PROTOCOL_VERSION}.",
             )
         try:
             body = entry.decode()
@@ -137,11 +139,11 @@ class Referee:
             raise MalformedEntry(error.code, _sentence(error)) from error
         if key is None:
             raise MalformedEntry(
-                "bad-signature", f"The entry is not {self._table.awaiting.value} by a new player."
+                "bad-signature", f"The entry isn't {self._table.awaiting.value} by a new player."
             )
         if not _signed_by(key, entry):
             raise MalformedEntry(
-                "bad-signature", "The entry is not signed by the key that it names."
+                "bad-signature", "The entry isn't signed by the key that it names."
             )
         expected = self._expected[seat]
         if expected is not None and key != expected:
@@ -158,21 +160,20 @@ class Referee:
         """Make checks 4 to 6: the table, the position, and the history before the entry."""
         table = self._table
         if table.sequence and body.table != table.table_id:
-            raise MalformedEntry("wrong-table", "The entry belongs to another table.")
+            raise MalformedEntry("wrong-table", "The entry belongs to a different match.")
         if body.sequence > table.sequence:
             raise MalformedEntry(
                 "wrong-sequence",
-                f"The entry has number {body.sequence}; {table.sequence} comes next.",
+                f"The entry has number {body.sequence}; {table.sequence} is next.",
             )
         if body.sequence < table.sequence and self._entries[body.sequence] == raw:
-            raise MalformedEntry("duplicate", f"Entry {body.sequence} came a second time.")
+            raise MalformedEntry("duplicate", f"Entry {body.sequence} arrived twice.")
         if body.previous == self._hash_before(body.sequence):
             if body.sequence == table.sequence:
                 return
             self._judge_second_entry(body.message, body.sequence, signer)
-        sentence = (
-            f"Entry {body.sequence} was signed by {table.called[signer]} on top of another history."
-        )
+        who = table.called[signer]
+        sentence = f"Entry {body.sequence}, signed by {who}, follows a different history."
         if body.sequence == 0:  # the first entry has no predecessor
             raise Violation("wrong-previous", sentence, body.sequence, signer)
         raise MalformedEntry("wrong-previous", sentence)
@@ -187,7 +188,9 @@ class Referee:
         """
         table, name = self._table, self._table.called[signer]
         if isinstance(message, Offer) and signer != HOST:
-            raise MalformedEntry("wrong-table", f"The entry is {name}'s offer of another table.")
+            raise MalformedEntry(
+                "wrong-table", f"The entry is {name}'s offer of a different match."
+            )
         if isinstance(message, Accept) and signer != HOST and sequence == 1:
             raise MalformedEntry("duplicate", f"{name} accepted the offer a second time.")
         if self._signed(signer, sequence):
@@ -379,8 +382,7 @@ def torn(verdict: Verdict, torn_bytes: int) -> Verdict:
         verdict,
         finding=Finding.FORGED if verdict.table.finished else Finding.INCOMPLETE,
         code="torn",
-        sentence=f"The file ends with {torn_bytes} bytes that are no whole entry "
-        f"{verdict.entries}.",
+        sentence=f"The file ends with {torn_bytes} bytes of an incomplete entry {verdict.entries}.",
         failing_entry=verdict.entries,
     )
 
@@ -413,7 +415,7 @@ def _unfinished_or_valid(referee: Referee) -> Verdict:
     table, count = referee.table, len(referee.entries)
     if table.finished:
         return Verdict(
-            Finding.VALID, table, count, "valid", "Every entry holds; the match is finished."
+            Finding.VALID, table, count, "valid", "All entries are valid; the match is finished."
         )
     who = "nobody" if table.owed_by is None else table.called[table.owed_by]
     return Verdict(
@@ -421,5 +423,5 @@ def _unfinished_or_valid(referee: Referee) -> Verdict:
         table,
         count,
         "incomplete",
-        f"Every entry holds so far; {who} owes {table.awaiting.value}.",
+        f"All entries so far are valid; {who} owes {table.awaiting.value}.",
     )

@@ -70,7 +70,9 @@ def _offer(table: Table, offer: m.Offer, author: int) -> Table:
     except RulesError as error:
         raise UnsupportedEntry("rules-unsupported", str(error)) from error
     if str(rules) != offer.rules:
-        raise IllegalEntry("rules-not-canonical", "The rule set is not in its one text form.")
+        raise IllegalEntry(
+            "rules-not-canonical", "The rule set isn't written in its standard form."
+        )
     return replace(table, offer=offer, awaiting=Awaiting.ACCEPT, owed_by=GUEST)
 
 
@@ -78,7 +80,7 @@ def _accept(table: Table, accept: m.Accept, author: int) -> Table:
     if table.offer is None:
         raise ValueError("an acceptance comes after an offer")
     if accept.rules != table.offer.rules:
-        raise IllegalEntry("rules-differ", "The guest accepted other rules than were offered.")
+        raise IllegalEntry("rules-differ", "The guest accepted different rules from those offered.")
     table = replace(table, accept=accept)
     rules = parse_ruleset(accept.rules)
     if rules.first_dealer is FirstDealer.LOWER_CUT:
@@ -104,7 +106,7 @@ def _cut_reveal(table: Table, message: m.CutReveal, author: int) -> Table:
     if table.offer is None:
         raise ValueError("a cut comes after an offer")
     if cut_commitment(table.table_id, message.value) != table.cut_commitment:
-        raise IllegalEntry("cut-mismatch", "The cut is not the one that was committed to.")
+        raise IllegalEntry("cut-mismatch", "The cut isn't the one that was committed to.")
     host, guest = cut_cards(table.table_id, message.value, table.cut_guest_value)
     cards = (CARDS[host], CARDS[guest])
     match = Match.begin(parse_ruleset(table.offer.rules), cut_dealer(cards))
@@ -343,11 +345,13 @@ def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
     cards, used = shown.cards, used_cards(shown)
     held = len(_deck(table).hands[author])
     if len(cards) != held or len(set(cards)) != held:
-        raise IllegalEntry("wrong-hand", f"A hand of {held} cards was shown as {len(cards)} cards.")
+        raise IllegalEntry(
+            "wrong-hand", f"A hand of {held} cards was shown with {len(cards)} cards."
+        )
     if len(set(used)) != len(used):
         raise IllegalEntry("card-used-twice", "A card is used twice.")
     if not set(used) <= set(cards):
-        raise IllegalEntry("card-not-held", "A card is used that is not in the hand.")
+        raise IllegalEntry("card-not-held", "A card was used that isn't in the hand.")
     return held
 
 
@@ -371,13 +375,15 @@ def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
     to judge. In a game without lays, every lay is refused for that reason, whatever its cards
     (PROTOCOL 8.11)."""
     if not _match(table).rules.mahjong:
-        raise IllegalEntry("not-mahjong", "Only in Mahjong gin are cards laid on the table.")
+        raise IllegalEntry("not-mahjong", "You can lay cards on the table only in Mahjong gin.")
     laid = [card for meld in lay.melds for card in meld]
     laid += [add.card for add in lay.adds]
     if len(set(laid)) != len(laid):
         raise IllegalEntry("card-used-twice", "A card is used twice.")
     if sorted(laid) != sorted(lay.cards):
-        raise IllegalEntry("wrong-cards", "The cards that are opened are not those that are laid.")
+        raise IllegalEntry(
+            "wrong-cards", "The cards that were opened aren't the ones that were laid."
+        )
     return lay_of(lay)
 
 
@@ -433,7 +439,7 @@ def final_score(table: Table) -> m.Settle:
 
 def _settle(table: Table, message: m.Settle, author: int) -> Table:
     if message != final_score(table):
-        raise IllegalEntry("wrong-score", "The signed final score is not what the hands add up to.")
+        raise IllegalEntry("wrong-score", "The signed final score doesn't match the hands.")
     if author == HOST:
         return replace(table, owed_by=GUEST)
     if table.disclosure is m.Disclosure.AFTER_MATCH:
@@ -451,7 +457,8 @@ def _disclose(table: Table, message: m.Disclose, author: int) -> Table:
     due = table.disclosed_next(author)
     if len(message.seeds) != len(due):
         raise IllegalEntry(
-            "wrong-seed-count", f"{len(due)} hand seeds are owed, not {len(message.seeds)}."
+            "wrong-seed-count",
+            f"{len(message.seeds)} hand seeds were disclosed, but {len(due)} are due.",
         )
     records = {record.number: record.players[author] for record in table.records}
     for check in (check_seed, audit):
@@ -533,6 +540,6 @@ def step(table: Table, message: m.Message, author: int) -> Table:
     if transition is None:
         raise IllegalEntry(
             "not-allowed-now",
-            f"{type(message).__name__} was signed where {table.awaiting.value} was owed.",
+            f"{type(message).__name__} was signed, but {table.awaiting.value} was owed.",
         )
     return transition(table, message, author)

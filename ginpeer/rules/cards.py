@@ -56,7 +56,9 @@ class Card(int):
 
     def __new__(cls, index: int) -> Card:
         if not 0 <= index < 52:
-            raise Unreadable("unreadable-card", f"There is no card number {index}; they are 0..51.")
+            raise Unreadable(
+                "unreadable-card", f"There is no card number {index}; cards are numbered 0 to 51."
+            )
         return super().__new__(cls, index)
 
     @property
@@ -97,7 +99,7 @@ def check_seat(seat: int) -> int:
     """Return the seat: 0 for the host, 1 for the guest. Raises Unreadable for anything else."""
     if type(seat) is not int or seat not in (0, 1):
         raise Unreadable(
-            "no-such-seat", f"There is no seat {str(seat)[:12]}; the host's is 0, the guest's 1."
+            "no-such-seat", f"There is no seat {str(seat)[:12]}; the host is 0, the guest is 1."
         )
     return seat
 
@@ -106,7 +108,7 @@ def check_card(card: Card) -> Card:
     """Return the card. Raises Unreadable if it is a number or a text instead."""
     if not isinstance(card, Card):
         raise Unreadable(
-            "unreadable-card", f"{str(card)[:12]!r} is no Card; Card(5) and parse_card('6c') are."
+            "unreadable-card", f"{str(card)[:12]!r} isn't a Card; Card(5) and parse_card('6c') are."
         )
     return card
 
@@ -114,7 +116,7 @@ def check_card(card: Card) -> Card:
 def check_set(mask: CardSet) -> CardSet:
     """Return the set if all of its cards exist. Raises Unreadable for anything else."""
     if not 0 <= mask <= DECK:
-        raise Unreadable("unreadable-card", "A card of the set does not exist.")
+        raise Unreadable("unreadable-card", "The set contains a card that doesn't exist.")
     return mask
 
 
@@ -124,7 +126,7 @@ def parse_card(text: str) -> Card:
     if card is None:
         raise Unreadable(
             "unreadable-card",
-            f"{text[:12]!r} is no card; write a rank of {RANKS} and a suit of {SUITS}, like 7d.",
+            f"{text[:12]!r} isn't a card; write a rank of {RANKS} and a suit of {SUITS}, like 7d.",
         )
     return card
 

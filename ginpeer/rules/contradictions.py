@@ -146,31 +146,31 @@ def _in_a_hand(r: Parameters) -> Iterator[Contradiction]:
         why = "in Mahjong gin nobody knocks; it needs knock-limit=0"
         yield Contradiction("mahjong", "knock_limit", why, {"knock_limit": 0})
     if r.mahjong and r.big_gin is not None:
-        why = "in Mahjong gin there is one way to go gin; it needs big-gin=none"
+        why = "Mahjong gin has only one way to go gin; it needs big-gin=none"
         yield Contradiction("mahjong", "big_gin", why, {"big_gin": None})
     if r.mahjong and r.undercut_bonus != DEFAULTS["undercut_bonus"]:
         why = "in Mahjong gin nobody knocks, so nobody is undercut"
         yield _reset("mahjong", "undercut_bonus", why, "undercut_bonus")
     if r.mahjong and r.tie is not DEFAULTS["tie"]:
-        yield _reset("mahjong", "tie", "in Mahjong gin nobody knocks, so no count ties", "tie")
+        yield _reset("mahjong", "tie", "in Mahjong gin nobody knocks, so nobody can tie", "tie")
     if r.mahjong and r.ace_pips != 1:
-        why = "in Mahjong gin the cards have values of their own"
+        why = "in Mahjong gin the cards have their own values"
         yield _reset("mahjong", "ace_pips", why, "ace_pips")
     if r.ace_limit is not AceLimit.GIN_ONLY and not _card_limit(r):
         yield _reset("ace_limit", "knock_limit", "no card sets the knock limit, so no ace can")
     if r.ace_limit is AceLimit.ONE and r.ace_pips == 15:
-        yield _reset("ace_limit", "ace_pips", "where an ace counts 15, no deadwood counts 1")
+        yield _reset("ace_limit", "ace_pips", "when an ace counts 15, no deadwood counts 1")
     if r.knock_limit == 1 and r.ace_pips == 15:
-        why = "where an ace counts 15, no deadwood counts 1, and only gin could end the hand"
+        why = "when an ace counts 15, no deadwood counts 1, so only gin could end the hand"
         yield Contradiction("knock_limit", "ace_pips", why, {"knock_limit": 0})
     if r.knock_limit == 0 and r.undercut_bonus != DEFAULTS["undercut_bonus"]:
         yield _reset("undercut_bonus", "knock_limit", "only gin ends a hand, so nobody is undercut")
     if r.knock_limit == 0 and r.tie is not DEFAULTS["tie"]:
-        yield _reset("tie", "knock_limit", "only gin ends a hand, so no count ties")
+        yield _reset("tie", "knock_limit", "only gin ends a hand, so nobody can tie")
     if r.undercut_bonus == 0 and r.tie not in (Tie.UNDERCUT, Tie.NOBODY):
-        yield _reset("tie", "undercut_bonus", "an undercut brings no bonus, tie or not")
+        yield _reset("tie", "undercut_bonus", "an undercut earns no bonus, tie or not")
     if r.opening is Opening.EITHER_PILE and r.knock_limit is KnockLimit.SECOND_DECK:
-        why = "with a second deck no upcard is turned, and the first card comes from the stock"
+        why = "with a second deck there is no upcard, and the first card comes from the stock"
         yield _reset("opening", "knock_limit", why)
 
 
@@ -178,38 +178,48 @@ def _in_the_end(r: Parameters) -> Iterator[Contradiction]:
     if r.hands is None and r.target is None:
         yield _reset("hands", "target", "the match would never end", "target")
     if r.hands is not None and r.best_of > 1:
-        yield _reset("hands", "best_of", "a match of so many hands is one game", "best_of")
+        yield _reset(
+            "hands", "best_of", "a match with a number of hands is a single game", "best_of"
+        )
     if r.hands is not None and r.multi_match is not None:
-        yield _reset("hands", "multi_match", "a match of so many hands is one game", "multi_match")
+        yield _reset(
+            "hands",
+            "multi_match",
+            "a match with a number of hands is a single game",
+            "multi_match",
+        )
     if r.hands == 1 and r.columns > 1:
-        yield _reset("hands", "columns", "one hand is entered in one column only", "columns")
+        yield _reset("hands", "columns", "one hand fills only one column", "columns")
     if r.hands is not None and r.target is None and r.columns > 1:
-        why = "a column ends at a target, which has to be said, too"
+        why = "a column needs a target to end at"
         yield _reset("hands", "columns", why, "target")
     if r.hands is not None and r.target is not None and (r.hands - 1) * most_points(r) < r.target:
-        why = "before the last hand nobody can have so many points"
+        why = "nobody can have that many points before the last hand"
         yield Contradiction("hands", "target", why, {"target": None})
     if r.hands == 1 and r.next_dealer is not NextDealer.ALTERNATES:
-        yield _reset("hands", "next_dealer", "after one hand nobody deals again", "next_dealer")
+        yield _reset("hands", "next_dealer", "nobody deals again after one hand", "next_dealer")
     if r.hands == 1 and r.after_void is not DEFAULTS["after_void"]:
-        yield _reset("hands", "after_void", "after one hand nobody deals again", "after_void")
+        yield _reset("hands", "after_void", "nobody deals again after one hand", "after_void")
     if r.best_of > 1 and r.multi_match is not None:
-        why = "they are two ways to join games, and a match has one"
+        why = "both combine games, and a match can use only one of them"
         yield _reset("best_of", "multi_match", why, "multi_match")
 
 
 def _in_points(r: Parameters) -> Iterator[Contradiction]:
     if r.target is not None and 1 < r.target <= least_win(r):
-        why = "no hand is won with fewer points, so the first one decides, as by target=1"
+        why = (
+            "every hand that is won scores at least that much, so the first one decides, as with "
+            "target=1"
+        )
         yield Contradiction("target", "gin_bonus", why, {"target": 1})
     if r.target is not None and r.target > 1 and _fives(r) and r.target % 5:
         why = "in Mahjong gin the points come in fives"
         yield Contradiction("target", "mahjong", why, {"target": _in_fives(r.target)})
     if r.multi_match is not None and r.target is not None and r.target <= least_win(r):
-        why = "no game would be longer than the first hand that is won"
+        why = "every game would end with the first hand that is won"
         yield Contradiction("multi_match", "target", why, _longer_game(r))
     if r.multi_match is not None and r.multi_match <= first_game(r):
-        why = "the first game alone always brings the points of the whole match"
+        why = "the first game alone always earns enough points for the match"
         yield Contradiction("multi_match", "target", why, _higher_multi_match(r))
     if r.multi_match is not None and _fives(r, r.game_bonus, r.box) and r.multi_match % 5:
         why = "in Mahjong gin the points come in fives"
@@ -219,7 +229,7 @@ def _in_points(r: Parameters) -> Iterator[Contradiction]:
     if r.next_dealer is not NextDealer.ALTERNATES and _one_win_is_all(r):
         yield _reset("next_dealer", "target", "the match ends with the first hand that is won")
     if r.lead_of_fifty_loses and _first_win_ends(r) and least_win(r) > FATAL_LEAD:
-        why = "the first hand that is won decides, and by more than 50 points"
+        why = "the first hand that is won decides, always by more than 50 points"
         yield _reset("lead_of_fifty_loses", "gin_bonus", why)
     if r.shutout is Shutout.DOUBLE_GAME_BONUS and r.game_bonus == 0:
         why = "there is no game bonus to double"

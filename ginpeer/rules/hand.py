@@ -228,7 +228,7 @@ class Hand(NamedTuple):
         if (upcard is None, knock_card is None, first is None) != (
             (True, False, False) if second_deck else (False, True, True)
         ):
-            raise ValueError("a hand begins with an upcard, or with a knock card and who is first")
+            raise ValueError("a hand starts with an upcard, or with a knock card and who is first")
         if second_deck:
             phase = Phase.FIRST_DRAW
         elif rules.opening is Opening.EITHER_PILE:
@@ -347,7 +347,7 @@ class Hand(NamedTuple):
         check_seat(seat)
         cards = self.hands[seat]
         if cards is None or popcount(cards) != self.size(seat):
-            raise Illegal("hand-unknown", f"The cards of seat {seat} are not known here.")
+            raise Illegal("hand-unknown", f"The cards of seat {seat} aren't known here.")
         return cards
 
     def known_held(self, seat: int) -> CardSet:
@@ -366,16 +366,14 @@ class Hand(NamedTuple):
         size = self.size(seat)
         drew = self.phase is Phase.DISCARD and seat == self.to_move and self.taken is None
         if popcount(cards) != size and not (drew and popcount(cards) == size - 1):
-            raise Illegal("wrong-card-count", f"A hand here is of {size} cards.")
+            raise Illegal("wrong-card-count", f"This hand must have {size} cards.")
         self._check_could_hold(seat, cards)
         if self.held[seat] & ~cards:
-            raise Illegal(
-                "card-missing", _says(self.held[seat] & ~cards, "{} should be there."), "4.6"
-            )
+            raise Illegal("card-missing", _says(self.held[seat] & ~cards, "{} is missing."), "4.6")
         other = self.hands[1 - seat]
         if other is not None and other & cards:
             raise Illegal(
-                "card-not-held", _says(other & cards, "{} cannot be in both hands."), "1.1"
+                "card-not-held", _says(other & cards, "{} can't be in both hands."), "1.1"
             )
         if self.stock is not None and cards & mask_of(self.stock):
             in_stock = cards & mask_of(self.stock)
@@ -390,14 +388,14 @@ class Hand(NamedTuple):
         cards = mask_of(map(check_card, stock))
         if len(stock) != self.stock_left or popcount(cards) != len(stock):
             raise Illegal(
-                "wrong-card-count", f"The stock here is of {self.stock_left} cards.", "4.1"
+                "wrong-card-count", f"The stock here must have {self.stock_left} cards.", "4.1"
             )
         elsewhere = mask_of(self.pile) | self.held[0] | self.held[1]
         elsewhere |= (self.hands[0] or 0) | (self.hands[1] or 0) | self.laid(0) | self.laid(1)
         elsewhere |= 0 if self.knock is None else self.knock.cards
         elsewhere |= 0 if self.spread is None else self.spread.cards
         if cards & elsewhere:
-            where = _says(cards & elsewhere, "{} is known to be elsewhere.")
+            where = _says(cards & elsewhere, "{} can't be in the stock.")
             raise Illegal("card-not-held", where, "4.1")
         return self._replace(stock=stock)
 
@@ -405,7 +403,7 @@ class Hand(NamedTuple):
         """Return the hand after ``DrawStock`` by a player with known cards who draws this card."""
         check_card(card)
         if self.stock is not None and self.stock[:1] != (card,):
-            raise Illegal("card-not-held", f"{card} is not the next card of the stock.", "4.1")
+            raise Illegal("card-not-held", f"{card} isn't the next card of the stock.", "4.1")
         seat = self.to_move
         after = self.apply(_DRAW_STOCK)
         return after.knowing(seat, self.hand_of(seat) | card.bit)
@@ -535,20 +533,22 @@ class Hand(NamedTuple):
 
     def _take_discards(self, move: TakeDiscards) -> dict[str, Any]:
         if self.lain is None:
-            raise Illegal("not-mahjong", "Only in Mahjong gin can several cards be taken.", "4.6")
+            raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "4.6")
         if move.count > len(self.pile):
             raise Illegal(
                 "pile-too-small", f"The pile has {len(self.pile)} cards, not {move.count}.", "12.3"
             )
         lowest = self.pile[-move.count]
         if not move.lay.cards & lowest.bit:
-            raise Illegal("lowest-not-laid", f"{lowest} has to be laid at once.", "12.3")
+            raise Illegal("lowest-not-laid", f"{lowest} must be laid at once.", "12.3")
         taking = self._taking(move.count)
         return taking | self._replace(**taking)._lay(move.lay)
 
     def _lay(self, lay: Lay) -> dict[str, Any]:
         if self.lain is None:
-            raise Illegal("not-mahjong", "Only in Mahjong gin are cards laid on the table.", "12.4")
+            raise Illegal(
+                "not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4"
+            )
         seat = self.to_move
         self._check_holds(seat, lay.cards)
         lain = after_lay(self.lain, seat, lay, self.melding)
@@ -558,7 +558,7 @@ class Hand(NamedTuple):
         if lain.sizes[seat] == 1 and self.taken is not None and not lain.cards & self.taken.bit:
             raise Illegal(
                 "just-taken",
-                f"{self.taken} was just taken and would be the only card left to throw.",
+                f"{self.taken} was just taken and would be the only card left to discard.",
                 "4.4",
             )
         return changes
@@ -587,7 +587,7 @@ class Hand(NamedTuple):
 
     def _throw(self, card: Card) -> dict[str, Any]:
         if card == self.taken:
-            raise Illegal("just-taken", f"{card} was just taken; throw another card.", "4.4")
+            raise Illegal("just-taken", f"{card} was just taken; discard another card.", "4.4")
         self._check_holds(self.to_move, card.bit)
         return {"pile": (*self.pile, card), "taken": None, **self._without(card.bit)}
 
@@ -610,18 +610,20 @@ class Hand(NamedTuple):
         changes: dict[str, Any] = {"taken": None}
         if knock.discard is None:
             if self.rules.big_gin is None:
-                raise Illegal("no-big-gin", "Big gin is not played in this match.", "7.4")
+                raise Illegal("no-big-gin", "Big gin isn't played in this match.", "7.4")
             if knock.deadwood:
-                raise Illegal("no-discard", "Without a discard all eleven must be melded.", "5.5")
+                raise Illegal(
+                    "no-discard", "Without a discard, all eleven cards must be melded.", "5.5"
+                )
             self._check_shown(knock.melds, ())
         else:
             self._check_shown(knock.melds, (knock.deadwood, knock.discard.bit))
             changes = self._throw(knock.discard)
         count, limit = self.melding.pips(knock.deadwood), self.knock_limit
         if count > limit:
-            allowed = f"to knock it may count at most {limit}" if limit else "only gin can knock"
+            allowed = f"the limit is {limit}" if limit else "only gin can knock"
             raise Illegal(
-                "knock-over-limit", f"The deadwood counts {count}; {allowed}.", self._limit_rule()
+                "knock-over-limit", f"The deadwood is {count}; {allowed}.", self._limit_rule()
             )
         return {**changes, "knocker": self.to_move, "knock": knock}
 
@@ -644,7 +646,9 @@ class Hand(NamedTuple):
         laid = tuple(card.bit for card, _ in spread.layoffs)
         if self.lain is not None:
             if spread.melds or spread.layoffs:
-                raise Illegal("too-late", "The hand is over; what is left is only shown.", "12.7")
+                raise Illegal(
+                    "too-late", "The hand is over; the remaining cards are only shown.", "12.7"
+                )
             self._check_shown((), (spread.deadwood,))
             result = score_mahjong(
                 self.rules, knocker, self.lain.laid, spread.deadwood, doubled=self.counts_double
@@ -662,8 +666,8 @@ class Hand(NamedTuple):
     def _wrong_phase(self) -> Illegal:
         sentence, rule = _AWAITED[self.phase]
         if self.phase is Phase.FIRST_DRAW and self.first_upcard is None:
-            sentence, rule = "no upcard is turned, so the first card comes from the stock", "10.4"
-        return Illegal("wrong-phase", f"That cannot be done now: {sentence}.", rule)
+            sentence, rule = "there is no upcard, so the first card comes from the stock", "10.4"
+        return Illegal("wrong-phase", f"That isn't possible now: {sentence}.", rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
         """Check a whole hand that is shown: each card once, the right number, valid melds, nothing
@@ -678,21 +682,19 @@ class Hand(NamedTuple):
             raise Illegal("card-twice", _says(twice, "{} is used twice."), "2.3")
         if total != self.size(seat):
             raise Illegal(
-                "wrong-card-count", f"{total} cards are shown, not {self.size(seat)}.", "5.1"
+                "wrong-card-count", f"{total} cards were shown, not {self.size(seat)}.", "5.1"
             )
         is_meld = self.melding.is_meld
         for meld in melds:
             if not is_meld(meld):
-                raise Illegal("not-a-meld", f"{set_text(meld)} is not a meld.", "2.1, 2.2")
+                raise Illegal("not-a-meld", f"{set_text(meld)} isn't a meld.", "2.1, 2.2")
         self._check_holds(seat, union)
         if self.held[seat] & ~union:
-            raise Illegal(
-                "card-missing", _says(self.held[seat] & ~union, "{} is not shown."), "4.6"
-            )
+            raise Illegal("card-missing", _says(self.held[seat] & ~union, "{} isn't shown."), "4.6")
 
     def _check_layoffs(self, layoffs: tuple[tuple[Card, int], ...]) -> None:
         if layoffs and not self.open_melds:
-            raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
+            raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
         melds, fits = list(self.open_melds), self.melding.fits
         for card, index in layoffs:
             if index >= len(melds):
@@ -700,7 +702,7 @@ class Hand(NamedTuple):
             if not fits(card, melds[index]):
                 raise Illegal(
                     "layoff-does-not-fit",
-                    f"{card} does not fit on {set_text(melds[index])}.",
+                    f"{card} doesn't fit on {set_text(melds[index])}.",
                     "6.3",
                 )
             melds[index] |= card.bit
@@ -713,7 +715,7 @@ class Hand(NamedTuple):
             self._check_could_hold(seat, cards)
             if hand is not None:
                 strangers = cards & ~self.hand_of(seat)
-                raise Illegal("card-not-held", _says(strangers, "{} is not in the hand."), "4.3")
+                raise Illegal("card-not-held", _says(strangers, "You don't have {}."), "4.3")
 
     def _check_could_hold(self, seat: int, cards: CardSet) -> None:
         """Refuse cards that everybody can see elsewhere."""
@@ -723,8 +725,9 @@ class Hand(NamedTuple):
         if self.lain is not None:
             elsewhere |= self.lain.cards
         if cards & elsewhere:
-            where = _says(cards & elsewhere, "{} is known to be elsewhere.")
-            raise Illegal("card-not-held", where, "4.6")
+            known = self.hands[seat] is not None
+            sentence = "You don't have {}." if known else "{} can't be in this hand."
+            raise Illegal("card-not-held", _says(cards & elsewhere, sentence), "4.6")
 
     # Possible moves
 
@@ -800,7 +803,7 @@ def parse_hand(text: str) -> Hand:
     Unreadable for any other text, and Illegal for a move that the rules refuse."""
     words = text.split("; ")
     if len(words) < 3 or words[1] not in ("dealer 0", "dealer 1"):
-        raise Unreadable("unreadable-hand", "A hand begins with rules, dealer and upcard.")
+        raise Unreadable("unreadable-hand", "A hand starts with rules, dealer and upcard.")
     rules, dealer = parse_ruleset(words[0]), int(words[1][-1])
     kind, _, card = words[2].rpartition(" ")
     if kind == "upcard" and rules.knock_limit is not KnockLimit.SECOND_DECK:
@@ -816,7 +819,8 @@ def parse_hand(text: str) -> Hand:
         words = words[4:]
     else:
         raise Unreadable(
-            "unreadable-hand", "After the dealer comes the upcard, or knock card and who is first."
+            "unreadable-hand",
+            "After the dealer, write the upcard, or the knock card and who is first.",
         )
     known = []
     stock = None
@@ -856,13 +860,13 @@ _STEPS: dict[type[Move], Callable[[Hand, Any], dict[str, Any]]] = {
 }
 
 _AWAITED = {
-    Phase.FIRST_UPCARD: ("the non-dealer takes the upcard or passes", "4.2"),
-    Phase.SECOND_UPCARD: ("the dealer takes the upcard or passes", "4.2"),
-    Phase.FIRST_DRAW: ("after two passes the first card comes from the stock", "4.2"),
-    Phase.DRAW: ("the turn begins with a card from the stock or the upcard", "4.3"),
-    Phase.DISCARD: ("the turn ends with a discard or a knock", "4.3"),
-    Phase.LAST_CHANCE: ("the last discard can be taken to knock, or passed", "4.7"),
-    Phase.LAY_OFF: ("the defender shows melds, lay-offs and deadwood", "6.1"),
+    Phase.FIRST_UPCARD: ("the non-dealer must take the upcard or pass", "4.2"),
+    Phase.SECOND_UPCARD: ("the dealer must take the upcard or pass", "4.2"),
+    Phase.FIRST_DRAW: ("after two passes, the first card comes from the stock", "4.2"),
+    Phase.DRAW: ("a turn starts with a card from the stock or the upcard", "4.3"),
+    Phase.DISCARD: ("a turn ends with a discard or a knock", "4.3"),
+    Phase.LAST_CHANCE: ("the last discard can only be taken to knock, or passed", "4.7"),
+    Phase.LAY_OFF: ("the defender must show melds, lay-offs and deadwood", "6.1"),
     Phase.OVER: ("the hand is over", None),
 }
 

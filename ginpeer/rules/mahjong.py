@@ -45,19 +45,19 @@ def after_lay(lain: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMel
         twice |= once & group
         once |= group
     if not once:
-        raise Illegal("nothing-laid", "No card is laid.", "12.4")
+        raise Illegal("nothing-laid", "No card was laid.", "12.4")
     if twice:
         raise Illegal("card-twice", f"{cards_of(twice)[0]} is used twice.", "2.3")
     for meld in lay.melds:
         if not melding.is_meld(meld):
-            raise Illegal("not-a-meld", f"{set_text(meld)} is not a meld.", "2.1, 2.2")
+            raise Illegal("not-a-meld", f"{set_text(meld)} isn't a meld.", "2.1, 2.2")
     melds = [*lain.melds, *lay.melds]
     for card, index in lay.adds:
         if index >= len(melds):
             raise Illegal("add-does-not-fit", f"There is no meld number {index}.", "12.5")
         if not melding.fits(card, melds[index]):
             raise Illegal(
-                "add-does-not-fit", f"{card} does not fit on {set_text(melds[index])}.", "12.5"
+                "add-does-not-fit", f"{card} doesn't fit on {set_text(melds[index])}.", "12.5"
             )
         melds[index] |= card.bit
     mine, theirs = lain.laid[seat] | lay.cards, lain.laid[1 - seat]

@@ -35,7 +35,7 @@ def cut_dealer(cards: tuple[Card, Card]) -> int:
     """
     mine, theirs = ((card.rank, card.suit) for card in cards)
     if mine == theirs:
-        raise Illegal("cut-twice", f"Both players cannot cut {cards[0]}.")
+        raise Illegal("cut-twice", f"Both players can't cut {cards[0]}.")
     return 0 if mine < theirs else 1
 
 
@@ -259,7 +259,7 @@ class Match:
         """Return the final account (RULES 8.4 to 8.8, 13). Raises Illegal before the match is
         finished."""
         if not self.finished:
-            raise Illegal("match-goes-on", "The match is not finished; nothing is settled yet.")
+            raise Illegal("match-goes-on", "The match isn't finished, so nothing is settled yet.")
         return Settlement(self.winner, self.games, self.rules.stake, self.resigned)
 
     def _counting(self, game: Game) -> Match:
@@ -313,7 +313,7 @@ def parse_match(text: str) -> Match:
     rules, *parts = text.split("; ")
     dealers = {"first dealer 0": 0, "first dealer 1": 1}
     if not parts or parts[0] not in dealers:
-        raise Unreadable("unreadable-match", "A match begins with rules and the first dealer.")
+        raise Unreadable("unreadable-match", "A match starts with rules and the first dealer.")
     match = Match.begin(parse_ruleset(rules), dealers[parts[0]])
     for part in parts[1:]:
         if part in ("seat 0 resigned", "seat 1 resigned"):

@@ -168,7 +168,7 @@ class Lay(_Text):
     def __post_init__(self) -> None:
         _check_melds(self.melds, _MAX_TABLE_MELDS)
         if len(self.adds) > len(CARDS):
-            raise Unreadable("unreadable-move", "There are more cards added than the deck has.")
+            raise Unreadable("unreadable-move", "More cards are added than the deck has.")
         _check_places(self.adds, _MAX_TABLE_MELDS)
 
     @property
@@ -192,7 +192,7 @@ class TakeDiscards(_Text):
     def __post_init__(self) -> None:
         if not 2 <= self.count <= _MAX_TAKEN:
             raise Unreadable(
-                "unreadable-move", f"From 2 to {_MAX_TAKEN} cards can be taken, not {self.count}."
+                "unreadable-move", f"You can take 2 to {_MAX_TAKEN} cards, not {self.count}."
             )
 
     def __str__(self) -> str:
@@ -229,14 +229,16 @@ def _check_readable(melds: tuple[CardSet, ...], deadwood: CardSet) -> None:
     """Refuse a move that has no text; the hand judges everything else."""
     _check_melds(melds, _MAX_PARTS)
     if not 0 <= deadwood <= DECK:
-        raise Unreadable("unreadable-move", "A card of the deadwood does not exist.")
+        raise Unreadable("unreadable-move", "The deadwood contains a card that doesn't exist.")
 
 
 def _check_melds(melds: tuple[CardSet, ...], most: int) -> None:
     if len(melds) > most:
         raise Unreadable("unreadable-move", "There are more melds than a hand has cards.")
     if not all(0 < meld <= DECK for meld in melds):
-        raise Unreadable("unreadable-move", "A meld is empty, or a card does not exist.")
+        raise Unreadable(
+            "unreadable-move", "A meld is empty or contains a card that doesn't exist."
+        )
 
 
 def _check_places(cards: tuple[tuple[Card, int], ...], most: int) -> None:
@@ -281,13 +283,13 @@ def parse_move(text: str) -> Move:
         return TakeDiscards(_parse_count(words[1]), _parse_lay(words[3:]))
     raise Unreadable(
         "unreadable-move",
-        f"{text[:20]!r} is no move; moves are pass, take, draw, discard, knock, spread and lay.",
+        f"{text[:20]!r} isn't a move; moves are pass, take, draw, discard, knock, spread and lay.",
     )
 
 
 def _parse_count(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) <= 2) or str(int(word)) != word:
-        raise Unreadable("unreadable-move", f"{word[:20]!r} is no number of cards.")
+        raise Unreadable("unreadable-move", f"{word[:20]!r} isn't a number of cards.")
     return int(word)
 
 
@@ -309,10 +311,12 @@ def _sections(words: list[str], allowed: tuple[str, ...]) -> dict[str, list[str]
     for word in words:
         if word in _SECTIONS:
             if word not in remaining:  # consumes the iterator, so each name comes once, in order
-                raise Unreadable("unreadable-move", f"The part {word!r} is not expected there.")
+                raise Unreadable("unreadable-move", f"{word!r} isn't expected there.")
             parts[word] = []
         elif not parts:
-            raise Unreadable("unreadable-move", f"{word[:20]!r} comes before melds and deadwood.")
+            raise Unreadable(
+                "unreadable-move", f"{word[:20]!r} must come after melds and deadwood."
+            )
         else:
             parts[list(parts)[-1]].append(word)
     for name, content in parts.items():
@@ -328,14 +332,14 @@ def _melds(parts: dict[str, list[str]]) -> tuple[CardSet, ...]:
 def _deadwood(parts: dict[str, list[str]]) -> CardSet:
     words = parts.get("deadwood", [])
     if len(words) > 1:
-        raise Unreadable("unreadable-move", "Deadwood is written as one word, like 2dKs.")
+        raise Unreadable("unreadable-move", "Write deadwood as one word, like 2dKs.")
     return parse_set(words[0]) if words else 0
 
 
 def _parse_layoff(word: str) -> tuple[Card, int]:
     card, _, index = word.partition("@")
     if not (index.isascii() and index.isdigit() and len(index) <= 2):
-        raise Unreadable("unreadable-move", f"{word[:20]!r} is no lay-off; write one like 6c@0.")
+        raise Unreadable("unreadable-move", f"{word[:20]!r} isn't a lay-off; write one like 6c@0.")
     if str(int(index)) != index:
-        raise Unreadable("unreadable-move", f"{word[:20]!r}: write the number as {int(index)}.")
+        raise Unreadable("unreadable-move", f"Write the number in {word[:20]!r} as {int(index)}.")
     return parse_card(card), int(index)

@@ -121,7 +121,7 @@ class Parameters:
             if isinstance(value, int) and value not in allowed:
                 raise Illegal(
                     "rule-out-of-range",
-                    f"{self.word(name)} is not possible; it can be {_allowed_text(allowed)}.",
+                    f"{self.word(name)} isn't possible; it can be {_allowed_text(allowed)}.",
                     "9.1",
                 )
 
@@ -221,7 +221,7 @@ def _read(name: str, value: object) -> object:
         plain = isinstance(value, (int, float, Enum, NoneType)) and not large
         raise _unreadable(name, value_text(value) if plain else type(value).__name__)
     if large:
-        raise Unreadable("unreadable-rules", f"{key_of(name)} has seven digits at most.")
+        raise Unreadable("unreadable-rules", f"{key_of(name)} has at most seven digits.")
     return value
 
 

@@ -42,7 +42,7 @@ def _given(words: list[str]) -> dict[str, Any]:
         if name is None:
             raise Unreadable(
                 "unknown-rule",
-                f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
+                f"There is no rule named {key[:20]!r}; the rules are {', '.join(fields)}.",
             )
         if name in values:
             raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
@@ -96,11 +96,11 @@ _MAHJONG = "knock-limit=0 mahjong=yes big-gin=none target=500"
 _CORNER = ("runs_wrap", bool, "lets runs go around the corner")
 _BY_CARD = ("knock_limit", _sets_by_card, "lets a card set the knock limit")
 _FLOATING = ("knock_limit", _sets_by_last_discard, "lets the last discard set the knock limit")
-_GIN_ONLY = ("knock_limit", lambda limit: limit == 0, "obliges to go gin")
-_MELDS_LAID = ("mahjong", bool, "is played with melds on the table")
+_GIN_ONLY = ("knock_limit", lambda limit: limit == 0, "requires gin")
+_MELDS_LAID = ("mahjong", bool, "puts melds on the table")
 _COLUMNS = ("columns", lambda columns: columns == 3, "keeps the score in three columns")
 _SERIES = ("best_of", lambda games: games > 1, "is a series of games")
-_MULTI = ("multi_match", lambda points: points is not None, "plays games up to a number of points")
+_MULTI = ("multi_match", lambda points: points is not None, "plays games to a number of points")
 
 PRESETS: dict[str, Preset] = {
     preset.name: preset
@@ -188,8 +188,8 @@ class RuleSet(Parameters):
         if self.misdeal:
             raise Unsupported(
                 "rule-unsupported",
-                "misdeal=yes is not played: proving a misdeal would expose a private hand. Write "
-                "misdeal=no.",
+                "misdeal=yes isn't possible: proving a misdeal would reveal a private hand. "
+                "Write misdeal=no.",
                 "5.2",
             )
 
@@ -218,8 +218,8 @@ def parse_ruleset(text: str) -> RuleSet:
     if not words:
         raise Unreadable(
             "unreadable-rules",
-            "Rules are names and parameters, as in: oklahoma target=150. The plain game is called "
-            "standard.",
+            "Rules are names and parameters, as in: oklahoma target=150. The basic game is "
+            "called standard.",
         )
     presets = _named([word for word in words if "=" not in word])
     given = _given([word for word in words if "=" in word])
@@ -254,7 +254,7 @@ def _named(names: list[str]) -> list[Preset]:
         if name not in PRESETS:
             raise Unreadable(
                 "unknown-preset",
-                f"There are no rules named {name[:20]!r}; there are {', '.join(PRESETS)}.",
+                f"There are no rules named {name[:20]!r}; the names are {', '.join(PRESETS)}.",
             )
         if names.count(name) > 1:
             raise Unreadable("repeated-rule", f"{name} is named twice; write it once.")
@@ -283,7 +283,7 @@ def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> I
     )
     example = str(corrected(RuleSet(**first)))
     if {one.name, other.name} <= set(example.split()):
-        instead = f"Write which, as in: {example}."
+        instead = f"Choose one, as in: {example}."
     else:  # no value satisfies both
         instead = f"Write {one.name} or {other.name}."
     return Illegal("rules-contradict", f"{sentence}. {instead}", "9.2")

@@ -105,7 +105,7 @@ def parse_result(text: str) -> HandResult:
             )
     match = _RESULT.fullmatch(text)
     if match is None:
-        raise Unreadable("unreadable-result", f"{text[:40]!r} is no result of a hand.")
+        raise Unreadable("unreadable-result", f"{text[:40]!r} isn't the result of a hand.")
     kind, by, knocked_with, count, gained, who, doubled = match.groups()
     return HandResult(
         Outcome(kind),
@@ -184,7 +184,10 @@ def check_result(rules: RuleSet, result: HandResult) -> HandResult:
     """Return the result if a hand by these rules can end this way: ten cards can have its deadwood,
     and the points follow from it. Raises Illegal ("impossible-result")."""
     if not _can_be(rules, result):
-        raise Illegal("impossible-result", f"No hand by these rules ends so: {str(result)[:90]}.")
+        raise Illegal(
+            "impossible-result",
+            f"No hand with these rules can end like that: {str(result)[:90]}.",
+        )
     return result
 
 

@@ -212,7 +212,7 @@ class Seat:
                 yield from map(Send, tuple(self.entries))
             case _:
                 self._closed = True
-                yield Close("other-match", "The other side goes on with another match.", "A")
+                yield Close("other-match", "The other side is continuing a different match.", "A")
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
         """Judge an entry from the other player, and do everything that follows without a choice of
@@ -241,8 +241,8 @@ class Seat:
             self._unstored = True
             yield Close(
                 "other-match",
-                "The other side offers a match with the number of one that is stored here already. "
-                "A new offer would have a number of its own.",
+                "The other side offered a match under the number of one already stored here. A "
+                "new offer needs a new number.",
                 "A",
             )
             return
@@ -312,7 +312,7 @@ class Seat:
     def offer(self) -> Iterator[Effect]:
         """Offer the match if the offer has been waiting for our player. Raises NotNow otherwise."""
         if self.seat != HOST or self._offers or self._is_over():
-            raise NotNow("nothing-to-offer", "No match waits to be offered.")
+            raise NotNow("nothing-to-offer", "There is no match to offer.")
         self._offers = True
         return self._do_what_is_owed()
 
@@ -324,7 +324,7 @@ class Seat:
     def accept(self) -> Iterator[Effect]:
         """Accept the offered match. Raises NotNow if there is none."""
         if self.offer_to_consider() is None:
-            raise NotNow("nothing-offered", "No match is offered to you.")
+            raise NotNow("nothing-offered", "No match has been offered to you.")
         self._consents = True
         return self._do_what_is_owed()
 
@@ -351,7 +351,7 @@ class Seat:
         The move is judged at once; the effects follow as they are requested.
         """
         if not self.owes_choice():
-            raise NotNow("not-your-turn", "It is not your turn.")
+            raise NotNow("not-your-turn", "It isn't your turn.")
         self._hand_and_match()[0].apply(move)
         return self._play(move)
 
@@ -359,9 +359,9 @@ class Seat:
         """Resign the match. Only the player who owes the next entry can resign, and not instead of
         a spread (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
         if not self.owes_choice():
-            raise NotNow("not-your-turn", "You can resign when it is your turn.")
+            raise NotNow("not-your-turn", "You can resign when it's your turn.")
         if self.table.awaiting is Awaiting.SPREAD:
-            raise NotNow("hand-counts", "This hand counts: lay your cards down, and resign then.")
+            raise NotNow("hand-counts", "This hand still counts: lay down your cards, then resign.")
         return self._submit_and_go_on(m.Resign())
 
     @classmethod
@@ -419,8 +419,8 @@ class Seat:
         return Close(
             "signed-twice",
             f"Your own key has signed two different entries with the number {error.entry}. That "
-            "happens when a match is played on from an old copy of its files. It cannot go on, and "
-            "the other player holds the proof.",
+            "happens when a match continues from an old copy of its files. The match can't "
+            "continue, and your opponent has the proof.",
             None,
         )
 
@@ -459,8 +459,8 @@ class Seat:
     def _log_full(self) -> Close:
         return Close(
             "log-full",
-            "The log of this match is full; a longer one could not be read again. So the match "
-            "stops here, unfinished, and what was played is kept.",
+            "The log of this match is full, so the match stops here, unfinished. What you played "
+            "is kept.",
             "C",
             notified=True,
         )
@@ -503,7 +503,7 @@ class Seat:
             return
         if self.table.finished:
             self._closed = True
-            yield Close("finished", "The match is finished and signed by both.", None)
+            yield Close("finished", "The match is finished, and both players have signed it.", None)
         elif self.is_full():
             self._closed = True
             yield self._log_full()
@@ -711,17 +711,15 @@ class Seat:
                 not stored
                 or cut_commitment(table.table_id, self._cut_half()) != table.cut_commitment
             ):
-                raise SeedLost(
-                    "The seed of the own half of the cut is not stored; the match cannot go on."
-                )
+                raise SeedLost("Your seed for the cut isn't stored; the match can't continue.")
         if table.finished:
             return
         # Early versions of this program stored the half of the cut itself under this number. That
         # half is in the log, so any reader could compute every seed that we derive from it.
         if cut_commitment(table.table_id, self._seeds.get(MATCH_SEED, b"")) == table.cut_commitment:
             raise SeedLost(
-                "The match was begun by an earlier state of this program, whose secrets are not "
-                "ours; it cannot go on."
+                "This match was started by an older version of ginpeer, which made its secrets "
+                "differently; it can't continue."
             )
         never = table.disclosure is m.Disclosure.NEVER
         needed = (table.hand_number,) if never else table.undisclosed(self.seat)
@@ -731,7 +729,7 @@ class Seat:
                 continue
             if self._commitment_to(record.number, seed) != player.commitment:
                 raise SeedLost(
-                    f"The own seed of hand {record.number} is not stored; the match cannot go on."
+                    f"Your seed for hand {record.number} isn't stored; the match can't continue."
                 )
 
     def _hand_and_match(self) -> tuple[Hand, Match]:

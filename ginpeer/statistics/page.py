@@ -44,13 +44,13 @@ def plots_of(counts: Counts) -> list[Plot]:
     """Return the charts that these counts have data for."""
     made = [
         Plot(
-            "By how much each match was won or lost",
-            "Match, in the order in which they were played",
-            "Your total less the other player's",
+            "The margin of each match",
+            "Match, in the order played",
+            "Your total minus your opponent's",
             tuple(enumerate(counts.margins, 1)),
         ),
         Plot(
-            "In which of your turns you ended a hand",
+            "The turn in which you ended a hand",
             "Your turn",
             "Hands",
             _without_gaps(counts.turns),
@@ -97,7 +97,7 @@ def figure(plot: Plot, identity: str) -> str:
 
 def _in_words(plot: Plot) -> str:
     values = [value for _, value in plot.columns]
-    return f"{len(values)} columns, from {min(values)} to {max(values)}; the numbers stand below."
+    return f"{len(values)} columns, from {min(values)} to {max(values)}; the numbers follow."
 
 
 def _span(plot: Plot) -> tuple[int, int]:

@@ -93,8 +93,8 @@ def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
         for number, each in enumerate(held, 2):
             if number > _MAX_MEMBERS or out.tell() + len(each.data) > _MAX_BYTES:
                 raise BadArchive(
-                    f"An archive holds {_MAX_MEMBERS} files and {_MAX_BYTES} bytes at most; these "
-                    "matches are more."
+                    f"An archive has at most {_MAX_MEMBERS} files and {_MAX_BYTES} bytes; these "
+                    "matches have more."
                 )
             archive.writestr(_info(f"{_FOLDER}{each.name}", each.modified), each.data)
     return out.getbuffer()
@@ -117,9 +117,7 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # before opening: a device may react to that
-            raise UnreadableLog(
-                "not-a-file", f"{printable(path)} is no file that can be an archive."
-            )
+            raise UnreadableLog("not-a-file", f"{printable(path)} can't be an archive file.")
         fd = files.open_for_reading(path)
     except UnreadableLog:
         raise
@@ -158,10 +156,10 @@ def _checked_size(file: io.BufferedReader, path: Path) -> int:
     tail = file.read(_END + _LARGER)
     end = tail[-_END:]
     if not end.startswith(_END_MAGIC) or end[-2:] != b"\0\0":
-        raise BadArchive(f"{printable(path)} does not end as an archive of ginpeer does.")
+        raise BadArchive(f"{printable(path)} doesn't end like a ginpeer archive.")
     count, table = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
     if tail[:-_END].startswith(_LARGER_MAGIC) or table > _MAX_TABLE or count > _MAX_MEMBERS:
-        raise BadArchive(f"{printable(path)} names more files than an archive of ginpeer holds.")
+        raise BadArchive(f"{printable(path)} contains more files than a ginpeer archive can.")
     return size
 
 
@@ -175,14 +173,14 @@ def _checked(
         found = _MEMBER.fullmatch(name)
         if (found is None and name != ABOUT) or name in seen:
             raise BadArchive(
-                f"{printable(path)} holds {printable(name)}, as no archive of ginpeer does."
+                f"{printable(path)} contains {printable(name)}, which ginpeer archives never do."
             )
         seen.add(name)
         plain = info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & 0x41
         if not plain or info.compress_size != info.file_size or together > size:
-            raise BadArchive(f"{printable(name)} in {printable(path)} is not stored as it is.")
+            raise BadArchive(f"{printable(name)} in {printable(path)} is compressed or encrypted.")
         if info.file_size > MAX_LOG_BYTES:
-            raise BadArchive(f"{printable(name)} in {printable(path)} is longer than a log may be.")
+            raise BadArchive(f"{printable(name)} in {printable(path)} is longer than a log can be.")
         if found is not None:
             members.append((info, found[1], found[2]))
     return sorted(members, key=lambda each: (each[1], each[2] != LOG_SUFFIX, each[2]))

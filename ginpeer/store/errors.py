@@ -50,7 +50,7 @@ class NotationFile(UnreadableLog):
     is its bytes, cut to more than any sheet has."""
 
     def __init__(self, name: Path | str, text: bytes) -> None:
-        super().__init__("not-a-log", f"{printable(name)} is a match as one writes it, not a log.")
+        super().__init__("not-a-log", f"{printable(name)} is a match in notation, not a log.")
         self.name = os.fspath(name)
         self.text = text
 
@@ -85,4 +85,4 @@ def reason_of(why: OSError) -> str:
 
 def store_error(doing: str, path: Path, why: OSError) -> StoreError:
     """Return a StoreError. `doing` completes "could not ...": `write`, `create`, `open`."""
-    return StoreError(code_of(why), f"Could not {doing} {printable(path)}: {reason_of(why)}.")
+    return StoreError(code_of(why), f"Couldn't {doing} {printable(path)}: {reason_of(why)}.")

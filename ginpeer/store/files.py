@@ -70,7 +70,7 @@ def open_for_writing(path: Path) -> int:
     fd = os.open(path, os.O_RDWR | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise OSError(0, "it is not a regular file")
+        raise OSError(0, "it isn't a regular file")
     return fd
 
 
@@ -196,14 +196,12 @@ def make_folder(folder: Path) -> None:
             os.chmod(folder, PRIVATE_FOLDER)  # whatever the umask
             sync_folder(folder.parent)
         if not folder.is_dir():
-            raise StoreError(
-                "home-unusable", f"{printable(folder)} is in the way: it is no folder."
-            )
+            raise StoreError("home-unusable", f"{printable(folder)} isn't a folder.")
     except OSError as why:
         raise store_error("create the folder", folder, why) from why
     except ValueError as why:  # a NUL or an unencodable character
         raise StoreError(
-            "home-unusable", f"{printable(folder)} cannot be a folder's name."
+            "home-unusable", f"{printable(folder)} isn't a valid folder name."
         ) from why
 
 
@@ -295,7 +293,7 @@ def read_small(
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
-            raise OSError(0, "it is not a regular file")
+            raise OSError(0, "it isn't a regular file")
         check(status)
         if private and status.st_mode & 0o077:
             make_private(fd)

@@ -78,14 +78,14 @@ class Home:
             if chosen:
                 if b"\0" in os.fsencode(chosen):
                     raise StoreError(
-                        "home-unusable", f"{printable(chosen)} cannot be a folder's name."
+                        "home-unusable", f"{printable(chosen)} isn't a valid folder name."
                     )
                 return cls(Path(chosen).expanduser().absolute())
             from platformdirs import user_data_path
 
             return cls(user_data_path("ginpeer", appauthor=False).absolute())
         except (OSError, RuntimeError, UnicodeError) as why:  # no such user, no current folder
-            raise StoreError("no-home", "No folder for ginpeer's files is known.") from why
+            raise StoreError("no-home", "This system names no folder for ginpeer's files.") from why
 
     def remember(self, program: str, now: Callable[[], float]) -> None:
         """From now on cache in this home what was read from its logs, and consult that cache first
@@ -125,7 +125,7 @@ class Home:
             return key
         other = file.load(passphrase)  # another process was faster
         if other is None:
-            raise StoreError("bad-identity-file", f"{printable(file.path)} comes and goes.")
+            raise StoreError("bad-identity-file", f"{printable(file.path)} keeps disappearing.")
         return other
 
     def _keep_name(self, path: Path) -> None:
@@ -313,7 +313,8 @@ class Home:
             more = " and others" if len(found) > _SHOWN else ""
             raise StoreError(
                 "ambiguous-log",
-                f"{len(found)} stored matches begin with {text}: {names}{more}. Type more of it.",
+                f"{len(found)} stored matches start with {text}: {names}{more}. Type more of the "
+                "name.",
             )
         return found[0] if found else None
 

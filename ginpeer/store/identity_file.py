@@ -73,7 +73,7 @@ class WrongPassphrase(StoreError):
     """This passphrase doesn't open the key."""
 
     def __init__(self) -> None:
-        super().__init__("wrong-passphrase", "That passphrase does not open your key.")
+        super().__init__("wrong-passphrase", "That passphrase doesn't unlock your key.")
 
     def __reduce__(self) -> tuple[type[WrongPassphrase], tuple[()]]:
         return type(self), ()
@@ -101,13 +101,13 @@ class SealedKey:
         """Parse the file of a sealed key. Raises ValueError, which says what is wrong with the
         file."""
         if not data.startswith(_MAGIC + b"1\n") and not data.startswith(_MAGIC + b"1\r\n"):
-            raise ValueError("was protected by a version of ginpeer that this one does not know")
+            raise ValueError("was protected by an unknown version of ginpeer")
         fields = _SEALED.fullmatch(data)
         if fields is None:
             raise ValueError("is damaged")
         cost, salt, box = (field.decode("ascii") for field in fields.groups())
         if int(cost) not in _COSTS:
-            raise ValueError("asks for another amount of memory than opening a key should take")
+            raise ValueError("needs an unusual amount of memory to unlock")
         return cls(int(cost), bytes.fromhex(salt), bytes.fromhex(box))
 
     def unseal(self, passphrase: str) -> IdentityKey:
@@ -134,7 +134,7 @@ class SealedKey:
         except MemoryError:
             raise StoreError(
                 "out-of-memory",
-                f"To open or to protect your key takes {n // 1024} MiB of memory, which are not "
+                f"Locking or unlocking your key takes {n // 1024} MiB of memory, which isn't "
                 "free now.",
             ) from None
 
@@ -189,7 +189,7 @@ class IdentityFile:
         if self.path.is_symlink():  # replacing it would leave the key itself elsewhere
             raise StoreError(
                 "identity-is-link",
-                f"{printable(self.path)} is only a link to your key; put the file itself there "
+                f"{printable(self.path)} is only a link to your key; move the file itself there "
                 "first.",
             )
         data = _encoded(key, passphrase, rng)
@@ -210,11 +210,11 @@ class IdentityFile:
             folder, key = files.access_of(self.path.parent), files.access_of(self.path)
             if folder.others_rename:
                 found.append(
-                    f"Others on this machine may change {printable(self.path.parent)}, and so put "
-                    "another key in the place of yours. To close it: chmod go-w and that name."
+                    f"Others on this machine can change {printable(self.path.parent)}, so they "
+                    "could replace your key. To prevent that, run chmod go-w on it."
                 )
             if key.others_read:
-                found.append(f"Others on this machine may read your key in {printable(self.path)}.")
+                found.append(f"Others on this machine can read your key in {printable(self.path)}.")
             if key.of_another:
                 found.append(f"Your key in {printable(self.path)} belongs to another user.")
         return tuple(found)
@@ -229,7 +229,7 @@ class IdentityFile:
         except FileNotFoundError:
             if self.path.is_symlink():
                 raise StoreError(
-                    "bad-identity-file", f"{printable(self.path)} is a link to nothing."
+                    "bad-identity-file", f"{printable(self.path)} is a link to a missing file."
                 ) from None
             return None
         except OSError as why:
@@ -239,15 +239,16 @@ class IdentityFile:
         try:
             loaded = load_pem_private_key(data, password=None)
         except Exception as why:  # ValueError, TypeError (encrypted), UnsupportedAlgorithm
-            raise self._bad("is not an identity key") from why
+            raise self._bad("isn't an identity key") from why
         if not isinstance(loaded, Ed25519PrivateKey):
-            raise self._bad("is not an identity key")
+            raise self._bad("isn't an identity key")
         return IdentityKey(loaded.private_bytes_raw())
 
     def _bad(self, what: str) -> StoreError:
         return StoreError(
             "bad-identity-file",
-            f"{printable(self.path)} {what}. Restore it, or move it away to become somebody new.",
+            f"{printable(self.path)} {what}. Restore it, or move it away to start with a new "
+            "identity.",
         )
 
     def _sweep(self) -> None:
@@ -275,7 +276,7 @@ def normalised(passphrase: str) -> bytes:
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
         raise StoreError(
             "bad-passphrase",
-            "That passphrase holds a key that writes nothing, like an arrow or Escape.",
+            "That passphrase contains a key that types nothing, like an arrow or Escape.",
         )
     if not 0 < len(text) <= MAX_PASSPHRASE:
         raise StoreError("bad-passphrase", f"A passphrase has 1 to {MAX_PASSPHRASE} characters.")
@@ -293,13 +294,14 @@ def check_new_passphrase(passphrase: str) -> None:
     if any(unicodedata.category(character) == "Cn" for character in text):
         raise StoreError(
             "bad-passphrase",
-            "That passphrase holds a character that is too new for this machine; choose another.",
+            "That passphrase contains a character that is too new for this machine; choose "
+            "another.",
         )
     if len(text) < MIN_PASSPHRASE:
         raise StoreError(
             "bad-passphrase",
-            f"A passphrase needs at least {MIN_PASSPHRASE} characters; four or five words that "
-            "do not belong together make a good one.",
+            f"A passphrase needs at least {MIN_PASSPHRASE} characters; four or five unrelated "
+            "words make a good one.",
         )
 
 
@@ -310,5 +312,5 @@ def _encoded(key: IdentityKey, passphrase: str | None, rng: Callable[[int], byte
     data = SealedKey.seal(key, passphrase, rng, COST).encode()
     sealed = SealedKey.parse(data)
     if sealed.unseal(passphrase).public != key.public:
-        raise StoreError("sealing-failed", "The protected key could not be opened again.")
+        raise StoreError("sealing-failed", "The protected key couldn't be unlocked again.")
     return data

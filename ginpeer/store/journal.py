@@ -165,7 +165,7 @@ class Journal:
             self.close()
             raise StoreError(
                 "match-in-use",
-                f"Another running ginpeer is playing the match {printable(self.path)}.",
+                f"Another ginpeer is already playing the match {printable(self.path)}.",
             )
 
     def _refuse_stored(self) -> None:
@@ -178,7 +178,7 @@ class Journal:
             if why.code == "empty-log" or (why.code == "not-a-log" and size <= len(log.MAGIC)):
                 return
             raise StoreError(
-                "match-exists", f"The name of this match is taken: {why.sentence}"
+                "match-exists", f"The name of this match is already taken: {why.sentence}"
             ) from why
         if held:
             raise StoreError(
@@ -207,12 +207,12 @@ class Journal:
         except FileNotFoundError as why:
             raise StoreError(
                 "bad-match-file",
-                f"{printable(self._notes_path)} is missing; the match cannot go on.",
+                f"{printable(self._notes_path)} is missing; the match can't continue.",
             ) from why
         except (ValueError, RecursionError) as why:
             raise StoreError(
                 "bad-match-file",
-                f"{printable(self._notes_path)} is damaged; the match cannot go on.",
+                f"{printable(self._notes_path)} is damaged; the match can't continue.",
             ) from why
         self.seeds, end = read_seeds(self._seeds_path)
         self._seeds_fd = files.open_for_writing(self._seeds_path)
@@ -234,7 +234,7 @@ class Journal:
         """Store one entry, and return when it is durable. Raises `StoreError`."""
         self._check_open()
         if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
-            raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes cannot be stored.")
+            raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes can't be stored.")
         self._refuse_unreadable(entry)
         self._store(self._fd, self.path, log.record_bytes(entry))
         self.entries.append(entry)
@@ -246,8 +246,8 @@ class Journal:
         if size > log.MAX_LOG_BYTES or len(self.entries) >= log.MAX_ENTRIES:
             raise StoreError(
                 "log-full",
-                f"{printable(self.path)} is as long as a log may be; a longer one could not be "
-                "read again.",
+                f"{printable(self.path)} is as long as a log can be; if it were longer, it "
+                "couldn't be read again.",
             )
 
     def append_seed(self, hand: int, seed: bytes) -> None:
@@ -261,7 +261,7 @@ class Journal:
         if hand in self.seeds:
             if self.seeds[hand] == seed:
                 return
-            raise StoreError("seed-exists", f"Hand {hand} already has another seed.")
+            raise StoreError("seed-exists", f"Hand {hand} already has a different seed.")
         self._store(self._seeds_fd, self._seeds_path, seed_line(hand, seed))
         self.seeds[hand] = seed
 
@@ -308,7 +308,7 @@ class Journal:
 
     def _check_open(self) -> None:
         if not self._open:
-            raise StoreError("store-closed", f"{printable(self.path)} was closed after a failure.")
+            raise StoreError("store-closed", f"{printable(self.path)} was closed after an error.")
 
     def _store(self, fd: int, path: Path, data: bytes) -> None:
         try:

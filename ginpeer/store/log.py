@@ -162,7 +162,7 @@ class LogReader:
             raise UnreadableLog(
                 "bad-record",
                 f"Entry {self._count} of {printable(self._name)} claims to have {length} bytes; "
-                f"1 to {MAX_ENTRY_BYTES} are possible.",
+                f"it can have 1 to {MAX_ENTRY_BYTES}.",
                 self._count,
             )
         if self._count == MAX_ENTRIES:
@@ -251,12 +251,12 @@ def _refuse_magic(magic: bytes, name: Path | str) -> None:
     if _LATER_MAGIC.fullmatch(magic):
         raise UnreadableLog(
             "too-new",
-            f"{printable(name)} is a log of a later format, {magic.decode('ascii').strip()}; "
+            f"{printable(name)} is a log in a newer format, {magic.decode('ascii').strip()}; "
             f"this program reads {MAGIC.decode('ascii').strip()}.",
         )
     if magic != MAGIC[: len(magic)]:
-        typed = " A match that was typed has a name that ends with .gin." if _is_text(magic) else ""
-        raise UnreadableLog("not-a-log", f"{printable(name)} is not a log of ginpeer.{typed}")
+        typed = " The name of a typed match must end with .gin." if _is_text(magic) else ""
+        raise UnreadableLog("not-a-log", f"{printable(name)} isn't a ginpeer log.{typed}")
 
 
 def _is_text(magic: bytes) -> bool:
@@ -271,7 +271,7 @@ def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
         return UnreadableLog(
             "no-such-log", f"There is no file {printable(name)}: {reason_of(why)}."
         )
-    return UnreadableLog(code_of(why), f"{printable(name)} cannot be read: {reason_of(why)}.")
+    return UnreadableLog(code_of(why), f"{printable(name)} can't be read: {reason_of(why)}.")
 
 
 def _only_zeros(file: BinaryIO) -> bool:
@@ -392,8 +392,8 @@ def _taken_over(file: BinaryIO, name: str) -> bytes:
         if size > (MAX_PAGE_BYTES if is_page(chunks[0][:_BEGINNING]) else MAX_LOG_BYTES):
             raise UnreadableLog(
                 "log-too-large",
-                f"{printable(name)} goes on behind {MAX_LOG_BYTES} bytes, which is the most that "
-                "a log has.",
+                f"{printable(name)} is longer than a log can be: it has more than "
+                f"{MAX_LOG_BYTES} bytes.",
             )
     return b"".join(chunks)
 
@@ -410,11 +410,11 @@ def _next_chunk(file: BinaryIO, name: str) -> bytes:
     except Exception as why:
         raise _failing(name, printable(str(why)) or type(why).__name__) from why
     if chunk is None:
-        raise _failing(name, "it does not wait for its bytes, and has none yet")
+        raise _failing(name, "it has no bytes yet, and doesn't wait for them")
     if not isinstance(chunk, bytes):
         raise TypeError(f"a log is bytes; {printable(name)} gives {type(chunk).__name__}")
     return chunk
 
 
 def _failing(name: str, reason: str) -> UnreadableLog:
-    return UnreadableLog("disk-error", f"{printable(name)} cannot be read: {reason}.")
+    return UnreadableLog("disk-error", f"{printable(name)} can't be read: {reason}.")

@@ -125,7 +125,7 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
         data = files.read_small(path, _MAX_SEEDS_BYTES)
     except FileNotFoundError as why:
         raise StoreError(
-            "bad-seeds-file", f"{printable(path)} is missing; the match cannot go on."
+            "bad-seeds-file", f"{printable(path)} is missing; the match can't continue."
         ) from why
     except OSError as why:
         raise store_error("read", path, why) from why
@@ -149,7 +149,7 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
 def _damaged(path: Path) -> StoreError:
     return StoreError(
         "bad-seeds-file",
-        f"{printable(path)} is damaged: it is not a list of seeds, and the match cannot go on.",
+        f"{printable(path)} is damaged: it isn't a list of seeds. The match can't continue.",
     )
 
 

@@ -92,7 +92,7 @@ class OnionKeyFile:
         if found is None:
             raise StoreError(
                 "bad-onion-key-file",
-                f"{printable(self.path)} is damaged. Restore it, or move it away to get another "
+                f"{printable(self.path)} is damaged. Restore it, or move it away to get a new "
                 "onion address.",
             )
         return found[1]
@@ -112,14 +112,14 @@ def read_cookie(path: str, port: int) -> bytes:
     ValueError for everything else.
     """
     if not Path(path).is_absolute() or path.startswith(("\\\\", "//")):
-        raise ValueError("the path does not begin at the root of this machine")
+        raise ValueError("the path isn't absolute")
     if path.startswith(("/proc/", "/sys/", "/dev/")):
-        raise ValueError("it is a file of the kernel's")
+        raise ValueError("it belongs to the kernel")
     cookie = files.read_small(
         Path(path), COOKIE_BYTES, check=lambda status: _check_owner(status, port)
     )
     if len(cookie) != COOKIE_BYTES:
-        raise ValueError("it is too short for a cookie")
+        raise ValueError("it's too short for a cookie")
     return cookie
 
 
@@ -142,7 +142,7 @@ def _check_owner(status: os.stat_result, port: int) -> None:
     if owner not in (0, ours) and not (owner < _SYSTEM_ACCOUNTS and owner == _listening_user(port)):
         raise ValueError("it belongs to a user that isn't Tor's")
     if status.st_mode & (0o077 if owner == ours != 0 else 0o027):
-        raise ValueError("others can read it or write it")
+        raise ValueError("others can read or write it")
 
 
 def _listening_user(port: int) -> int | None:

@@ -66,8 +66,7 @@ def log_in_page(page: bytes, name: str) -> bytes:
     if len(page) > MAX_PAGE_BYTES:
         raise UnreadableLog(
             "page-too-large",
-            f"{printable(name)} has more than {MAX_PAGE_BYTES} bytes, which is the most that the "
-            "page of a match has.",
+            f"{printable(name)} has more than {MAX_PAGE_BYTES} bytes, too many for a match page.",
         )
     start = _start(page, name)
     end = page.find(b"<", start)
@@ -100,7 +99,7 @@ def _start(page: bytes, name: str) -> int:
         )
     if tag is None:
         raise UnreadableLog(
-            "page-without-log", f"{printable(name)} is a page, and carries no log of ginpeer."
+            "page-without-log", f"{printable(name)} is a page without a ginpeer log."
         )
     return tag.end()
 
@@ -120,5 +119,6 @@ def _container(page: bytes, named: int) -> re.Match[bytes] | None:
 
 def _damaged(name: str) -> UnreadableLog:
     return UnreadableLog(
-        "page-log-damaged", f"The log in {printable(name)} is damaged: it is not whole base64."
+        "page-log-damaged",
+        f"The log in {printable(name)} is damaged: its base64 is incomplete or invalid.",
     )

@@ -80,7 +80,8 @@ def only_link(home: Home) -> Iterator[None]:
     try:
         if not _locked(fd):
             raise StoreError(
-                "link-runs", "A link between two tables runs in this home already; one is enough."
+                "link-runs",
+                "A link between two tables is already running in this home; one is enough.",
             )
         yield
     finally:

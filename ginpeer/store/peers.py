@@ -185,7 +185,7 @@ class KnownPeers:
         except (ValueError, RecursionError) as why:
             raise StoreError(
                 "bad-known-peers",
-                f"{printable(self._path)} is damaged. Repair it, or move it away to start afresh.",
+                f"{printable(self._path)} is damaged. Repair it, or move it away to start over.",
             ) from why
 
     def _write(self, peers: dict[bytes, Peer]) -> None:

@@ -39,7 +39,7 @@ class NotScored(TallyError):
 
     def __init__(self, bad: int, total: int, finding: Finding) -> None:
         logs = "log" if total == 1 else "logs"
-        super().__init__("not-scored", f"Not scored: {bad} of {total} {logs} cannot count.")
+        super().__init__("not-scored", f"Not scored: {bad} of {total} {logs} can't be counted.")
         self.finding = finding
 
 
@@ -113,7 +113,7 @@ class JudgedLog:
         name, sentence = safe(named, limit=200), safe(verdict.sentence)
         log = TableLog.of(name, verdict)
         if log is None and verdict.finding is Finding.VALID:
-            sentence = "No match was begun in it."
+            sentence = "The log contains no match."
             return cls(name, "valid", "no-hand", sentence, Finding.UNREADABLE, None)
         if verdict.finding is Finding.FORGED:
             sentence = f"At entry {verdict.failing_entry}: {sentence}"
@@ -142,11 +142,11 @@ def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
 
 def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
     """Return the verdict on a further log of the same match as *first*."""
-    same = f"It is the same match as {first.name}, and"
+    same = f"It's the same match as {first.name}"
     if copy:
-        sentence = f"{same} counts once."
+        sentence = f"{same}, so it counts once."
         return JudgedLog(name, "duplicate", "tally-duplicate", sentence, Finding.VALID, None, True)
-    sentence = f"{same} ends otherwise: a player has signed twice."
+    sentence = f"{same}, but with a different ending: a player signed twice."
     return JudgedLog(name, "fork", "tally-fork", sentence, Finding.UNREADABLE, None)
 
 

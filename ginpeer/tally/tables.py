@@ -85,7 +85,7 @@ def arrange(
     players = players_of(ordered)
     if len(players) == 3:
         if team is not None:
-            raise Mismatch("Three players take turns, each for one; there are no teams.")
+            raise Mismatch("Three players take turns, each for themselves; there are no teams.")
         return _turns(ordered, players, known)
     return _teams(logs, ordered, team, known, running=running)
 
@@ -120,13 +120,13 @@ def _check_rules(logs: Sequence[TableLog]) -> None:
     for log in logs:
         if log.match.rules != first.match.rules:
             raise Mismatch(
-                f"{first.name} and {log.name} were played by different rules: "
-                f"{first.match.rules}; {log.match.rules}."
+                f"{first.name} and {log.name} have different rules: {first.match.rules}; "
+                f"{log.match.rules}."
             )
     if first.match.rules.target is not None:
         raise Mismatch(
-            f"The matches were played to {first.match.rules.target} points; those that are added "
-            "up are of a number of hands alone, as --hands 6 has them."
+            f"The matches were played to {first.match.rules.target} points; only matches with a "
+            "fixed number of hands, like --hands 6, can be added up."
         )
 
 
@@ -152,7 +152,7 @@ def _teams(
         ours = [key for key in table[0].keys if key in first_team]
         if len(ours) != 1:
             one, other = (display(given, known)[key] for key in table[0].keys)
-            both = "both" if ours else "neither of them"
+            both = "both" if ours else "neither"
             raise Mismatch(
                 f"In {table[0].name} {one} plays {other}, and {both} would be in the team.",
                 "tally-team",
@@ -172,7 +172,7 @@ def _check_tables(
     last is finished."""
     if len(tables) == 1:
         raise Mismatch(
-            "These are matches of the same two players; verify each, and it shows its score."
+            "These matches are all between the same two players; verify each to see its score."
         )
     at: dict[Key, TableLog] = {}
     names = display([log for table in tables for log in table], known)
@@ -180,8 +180,8 @@ def _check_tables(
         for key in table[0].keys:
             if key in at:
                 raise Mismatch(
-                    f"{at[key].name} and {table[0].name} are of two tables, and "
-                    f"{names[key]} plays at both."
+                    f"{at[key].name} and {table[0].name} are from two tables, and {names[key]} "
+                    "plays at both."
                 )
             at[key] = table[0]
     if running:
@@ -192,7 +192,7 @@ def _check_tables(
     for table in tables:
         if len(table) != len(first):
             raise Mismatch(
-                f"{first[0].name} and {table[0].name} are of tables with different numbers of "
+                f"{first[0].name} and {table[0].name} are from tables with different numbers of "
                 f"matches: {len(first)} and {len(table)}."
             )
 
@@ -203,7 +203,7 @@ def _check_followed(table: Sequence[TableLog]) -> None:
     for log, following in pairwise(table):
         if not log.match.finished:
             raise Mismatch(
-                f"{log.name} is not finished, and {following.name} of the same two players "
+                f"{log.name} isn't finished, but {following.name}, by the same two players, "
                 "follows it.",
                 "tally-unfinished",
             )
@@ -246,7 +246,7 @@ def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key
     )
     if found:
         raise Mismatch(
-            f"Several players are named {shown}; name one by the fingerprint: {players}.",
+            f"Several players are named {shown}; use a fingerprint instead: {players}.",
             "tally-team",
         )
     raise Mismatch(f"Nobody is named {shown}; the players are {players}.", "tally-team")
@@ -284,8 +284,8 @@ def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames
         names = display(logs, known)
         due = " and ".join(names[players[place]] for place in sorted(next_players(bouts[at - 1])))
         raise Mismatch(
-            f"{logs[at].name} cannot follow {logs[at - 1].name}: after that hand {due} play, the "
-            "winner and who sat out (RULES 14.3).",
+            f"{logs[at].name} can't follow {logs[at - 1].name}: after that hand, {due} play: the "
+            "winner and the player who sat out (RULES 14.3).",
             "tally-order",
         )
     return Turns(logs[0].match.rules, players, tuple(logs), tuple(bouts))

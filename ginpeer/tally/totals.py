@@ -38,13 +38,17 @@ def score_of(
         tedesco = tedesco or plays_tedesco(arranged.rules)
         return TeamScore.of(arranged, tedesco=tedesco, target=target)
     if tedesco:
-        raise Mismatch("Tedesco's score is of teams; three players take turns, each for one.")
+        raise Mismatch(
+            "Tedesco's score is for teams; three players take turns, each for themselves."
+        )
     return TurnsScore.of(arranged, target=_target_of_three(arranged.rules, target))
 
 
 def _target_of_three(rules: RuleSet, target: int | None) -> int:
     if rules.lead_of_fifty_loses:
-        raise Mismatch("lead-of-fifty-loses=yes decides between two sides; here are three players.")
+        raise Mismatch(
+            "lead-of-fifty-loses=yes decides between two sides, but there are three players."
+        )
     target = THREE_PLAYERS_TARGET if target is None else target
     replace(rules, hands=None, target=target).check_ranges()
     return target

@@ -258,7 +258,7 @@ def _skip(data: bytes, at: int, kind: int) -> tuple[bytes, int]:
     else:
         raise ValueError("no field has this wire type")
     if length > len(data) - at:
-        raise ValueError("a field does not end")
+        raise ValueError("a field doesn't end")
     return data[at : at + length], at + length
 
 
@@ -269,27 +269,27 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         number |= (byte & 127) << 7 * place
         if byte < 128:
             return number % 2**64, at + place + 1
-    raise ValueError("a number does not end")
+    raise ValueError("a number doesn't end")
 
 
 def decode_body(data: bytes) -> m.Body:
     """Return the body of these bytes. Raises NotCanonical, or messages.Malformed for an
     impossible field."""
     if len(data) > MAX_BODY:
-        raise NotCanonical(f"the entry has {len(data)} bytes; {MAX_BODY} is the limit")
+        raise NotCanonical(f"the entry has {len(data)} bytes; the limit is {MAX_BODY}")
     wire = pb.Body()
     try:
         wire.ParseFromString(data)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
         # protobuf's Python back-end raises the last two: on bad UTF-8 and, before 6.31.1, on groups
         # nested too deep.
-        raise NotCanonical("the entry is not in canonical form") from error
+        raise NotCanonical("the entry isn't in canonical form") from error
     wire.DiscardUnknownFields()
     if wire.SerializeToString(deterministic=True) != data:
-        raise NotCanonical("the entry is not in canonical form")
+        raise NotCanonical("the entry isn't in canonical form")
     field = wire.WhichOneof("message")
     if field is None:
-        raise NotCanonical("the entry holds no message that this version knows")
+        raise NotCanonical("the entry contains no message that this version knows")
     _, _, _, decode = _BY_FIELD[field]
     try:
         message = decode(getattr(wire, field))

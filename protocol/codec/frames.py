@@ -78,11 +78,11 @@ class FrameReader:
             return None
         length = int.from_bytes(buffer[:PREFIX_BYTES], "big")
         if length == 0:
-            raise MalformedFrame("frame-empty", "The other side sent a frame of no bytes.")
+            raise MalformedFrame("frame-empty", "The other side sent an empty frame.")
         if length > self.limit:
             raise MalformedFrame(
                 "frame-too-large",
-                f"The other side announced a frame of {length} bytes; {self.limit} is the limit.",
+                f"The other side announced a frame of {length} bytes; the limit is {self.limit}.",
             )
         end = PREFIX_BYTES + length
         if len(buffer) < end:
@@ -115,7 +115,7 @@ def decode_frame(data: bytes) -> Frame:
 
 def _not_canonical() -> MalformedFrame:
     return MalformedFrame(
-        "frame-not-canonical", "The other side sent bytes that are no frame of ours."
+        "frame-not-canonical", "The other side sent bytes that aren't a ginpeer frame."
     )
 
 
@@ -203,7 +203,7 @@ def _from_wire(wire: pb.Frame) -> Frame:
             return _consent_from_wire(wire.consent)
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
-    raise MalformedFrame("frame-empty", "The other side sent a frame of no bytes.")
+    raise MalformedFrame("frame-empty", "The other side sent an empty frame.")
 
 
 def _pause_from_wire(word: int) -> Pause:
@@ -211,7 +211,7 @@ def _pause_from_wire(word: int) -> Pause:
         return Pause(word)
     except ValueError:
         raise MalformedFrame(
-            "pause-malformed", "The other side sent no word for a pause."
+            "pause-malformed", "The other side sent an invalid pause message."
         ) from None
 
 
@@ -220,7 +220,7 @@ def _consent_from_wire(word: int) -> Consent:
         return Consent(word)
     except ValueError:
         raise MalformedFrame(
-            "consent-malformed", "The other side sent no word of consent."
+            "consent-malformed", "The other side sent an invalid consent message."
         ) from None
 
 

@@ -119,7 +119,7 @@ def verify(
     else:
         M, Z = multi_multiply(weights, bases), multi_multiply(weights, images)
     if not recompute(key, M, Z, proof, _challenge(transcript)):
-        raise BadProof("the proof of equal discrete logarithms does not hold")
+        raise BadProof("the proof of equal discrete logarithms is invalid")
 
 
 def prove_possession(transcript: Transcript, secret: int, key: Element) -> Proof:
@@ -140,4 +140,4 @@ def verify_possession(transcript: Transcript, key: Element, proof: Proof) -> Non
     commitment = multi_multiply((proof.response, proof.challenge), (BASE, key))
     transcript.append_elements("commitment", (commitment,))
     if transcript.challenge("possession") != proof.challenge:
-        raise BadProof("the proof of possession of the hand key does not hold")
+        raise BadProof("the proof of possession of the hand key is invalid")

@@ -52,8 +52,8 @@ class NoConstantTimeGroup(RuntimeError):
     def __init__(self, reason: str) -> None:
         how = HOW_TO_INSTALL.get(sys.platform, "Install libsodium 1.0.18 or newer.")
         super().__init__(
-            "Playing needs the library libsodium; without it, logs can only be verified and "
-            f"replayed. {how} ({reason})"
+            "Playing needs the library libsodium; without it, you can only verify and replay "
+            f"logs. {how} ({reason})"
         )
 
 
@@ -110,9 +110,9 @@ class Element:
         if type(data) is not bytes or len(data) != ELEMENT_BYTES:
             raise BadEncoding("a group element is exactly 32 bytes")
         if data == _IDENTITY_ENCODED:
-            raise BadEncoding("the identity is not accepted as a group element")
+            raise BadEncoding("the identity isn't accepted as a group element")
         if not _backend.is_canonical(data):  # checks 3 and 4
-            raise BadEncoding("these 32 bytes do not encode a group element")
+            raise BadEncoding("these 32 bytes don't encode a group element")
         return _element(data)
 
     @property
@@ -230,7 +230,7 @@ def decode_scalar(data: bytes) -> int:
         raise BadEncoding("a scalar is exactly 32 bytes")
     scalar = int.from_bytes(data, "little")
     if scalar >= ORDER:
-        raise BadEncoding("a scalar is below the order of the group")
+        raise BadEncoding("a scalar must be below the order of the group")
     return scalar
 
 
@@ -250,11 +250,11 @@ def random_scalar(rng: Callable[[int], bytes]) -> int:
     for _ in range(4):
         uniform = rng(UNIFORM_BYTES)
         if len(uniform) != UNIFORM_BYTES:
-            raise RuntimeError("the source of randomness returned the wrong number of bytes")
+            raise RuntimeError("the random source returned the wrong number of bytes")
         scalar = int.from_bytes(uniform, "little") % ORDER
         if scalar:
             return scalar
-    raise RuntimeError("the source of randomness returns only zeros")
+    raise RuntimeError("the random source returns only zeros")
 
 
 def select(name: str) -> None:
@@ -275,7 +275,7 @@ def select(name: str) -> None:
 
         _backend = PureGroup()
     else:
-        raise UnknownGroup(f"no group back-end is called {name!r}; there are sodium and pure")
+        raise UnknownGroup(f"no group back-end is called {name!r}; the choices are sodium and pure")
 
 
 def backend_name() -> str:
@@ -311,4 +311,4 @@ class _Undecided:
 
 
 _backend: Backend = cast(Backend, _Undecided())
-_why_not_sodium = "the pure back-end was asked for"
+_why_not_sodium = "the pure back-end was requested"

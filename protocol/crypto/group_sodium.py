@@ -68,8 +68,10 @@ HOW_TO_INSTALL = {
     "linux": "Install it: apt install libsodium23 (Debian, Ubuntu), dnf install libsodium "
     "(Fedora), apk add libsodium (Alpine).",
     "darwin": "Install it: brew install libsodium.",
-    "win32": "Install the x64 Python, which runs on ARM, too, and in its environment: "
-    "python -m pip install rbcl. Or put libsodium.dll, for your Python's processor, on the PATH.",
+    "win32": (
+        "Install the x64 Python, which also runs on ARM, and in its environment: python -m pip "
+        "install rbcl. Or put libsodium.dll, for your Python's processor, on the PATH."
+    ),
 }
 """What a person can do about a missing library, by sys.platform."""
 
@@ -291,12 +293,12 @@ def _import_library(folder: Path) -> ctypes.CDLL:
         shutil.rmtree(private, ignore_errors=True)
     library = getattr(module, "_sodium", None)
     if not isinstance(library, ctypes.CDLL):
-        raise ImportError("rbcl does not offer its library in the expected place")
+        raise ImportError("rbcl doesn't offer its library in the expected place")
     return _started(library)
 
 
 def _started(library: ctypes.CDLL) -> ctypes.CDLL:
     """Return the library, ready for use. Raises AttributeError or RuntimeError."""
     if library["sodium_init"]() < 0:
-        raise RuntimeError("it does not start")
+        raise RuntimeError("it doesn't start")
     return library

@@ -131,16 +131,16 @@ def check_public_key(public: bytes) -> None:
     # x^2 = (y^2 - 1) / (d y^2 + 1), and the quotient is a square if the product is (Euler).
     yy = y * y % _P
     if pow((yy - 1) * (_D * yy + 1), (_P - 1) // 2, _P) != 1:
-        raise BadPublicKey("not-on-curve", "the identity key is not a point of the curve")
+        raise BadPublicKey("not-on-curve", "the identity key isn't a point on the curve")
 
 
 def _check_encoding(public: bytes) -> None:
     if type(public) is not bytes or len(public) != PUBLIC_KEY_BYTES:
         raise BadPublicKey("length", "an identity key is exactly 32 bytes")
     if not _is_canonical(public):
-        raise BadPublicKey("key-not-canonical", "the identity key is not in canonical form")
+        raise BadPublicKey("key-not-canonical", "the identity key isn't in canonical form")
     if public in _SMALL_ORDER:
-        raise BadPublicKey("small-order-key", "the identity key is of small order")
+        raise BadPublicKey("small-order-key", "the identity key has a small order")
 
 
 def _is_canonical(encoded: bytes) -> bool:
@@ -170,17 +170,15 @@ def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
         raise BadSignature("length", "a signature is exactly 64 bytes")
     r, s = signature[:32], signature[32:]
     if int.from_bytes(s, "little") >= _L:
-        raise BadSignature("s-out-of-range", "the signature's S is not below the group's order")
+        raise BadSignature("s-out-of-range", "the signature's S isn't below the group's order")
     if not _is_canonical(r):
-        raise BadSignature("r-not-canonical", "the signature's R is not in canonical form")
+        raise BadSignature("r-not-canonical", "the signature's R isn't in canonical form")
     if r in _SMALL_ORDER:
-        raise BadSignature("small-order-r", "the signature's R is of small order")
+        raise BadSignature("small-order-r", "the signature's R has a small order")
     try:
         key.verify(signature, message)
     except InvalidSignature:
-        raise BadSignature("equation", "the signature does not belong to this key and text") from (
-            None
-        )
+        raise BadSignature("equation", "the signature doesn't match this key and text") from None
 
 
 def key_hash(public: bytes) -> bytes:

@@ -298,7 +298,7 @@ def verify(
     """Verifier: raise BadProof unless ``after`` has the cards of ``before``, each once."""
     n = _append_statement(transcript, key, before, after)
     if len(argument.a_tilde) != n or len(argument.a) != n or len(argument.b_tilde) != n - 2:
-        raise BadProof("the shuffle argument is for another number of cards")
+        raise BadProof("the shuffle argument is for a different number of cards")
     transcript.append_elements("c_A", (argument.c_A,))
     x = transcript.challenge("x")
     powers = _powers(x, n)
@@ -355,4 +355,4 @@ def verify(
     points.extend((argument.c_A, argument.c_B, *argument.commitments[3:], key, BASE))
     # c_d, whose factor is -1, stays on the other side: one multiplication less.
     if multi_multiply(scalars, points) != argument.c_d:
-        raise BadProof("the shuffle argument does not hold")
+        raise BadProof("the shuffle argument is invalid")

@@ -80,7 +80,7 @@ def check_seed(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: b
     all of them before auditing the first: a hash takes microseconds, an audit at least ten
     milliseconds."""
     if seed_commitment(table, hand, seat, seed) != record.commitment:
-        raise SeedMismatch("the disclosed seed does not match its commitment")
+        raise SeedMismatch("the disclosed seed doesn't match its commitment")
 
 
 def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes) -> HandSecrets:
@@ -92,13 +92,13 @@ def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes)
     secrets = HandSecrets(seed)
     commitment = record.toss_commitment
     if commitment and commitment != toss_commitment(table, hand, secrets.toss):
-        raise AuditFailed("the half of the toss does not come from the disclosed seed")
+        raise AuditFailed("the half of the toss doesn't come from the disclosed seed")
     if record.toss and record.toss != secrets.toss:
-        raise AuditFailed("the half of the toss does not come from the disclosed seed")
+        raise AuditFailed("the half of the toss doesn't come from the disclosed seed")
     if record.key is None:
         return secrets
     if secrets.public_key != record.key:
-        raise AuditFailed("the hand key does not come from the disclosed seed")
+        raise AuditFailed("the hand key doesn't come from the disclosed seed")
     if record.deal is not None and record.joint_key is not None:
         before = record.deal.before
         expected = secrets.deal_shuffle(record.joint_key, before).apply(record.joint_key, before)
@@ -108,16 +108,16 @@ def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes)
         _compare(expected, riffle.after, f"riffle {number + 1} of the hand")
     for given in record.shares:
         if b"".join((secrets.key * card.c1).encoded for card in given.cards) != given.shares:
-            raise AuditFailed("a share does not come from the disclosed seed")
+            raise AuditFailed("a share doesn't come from the disclosed seed")
     points = card_points()
     for opening in record.openings:
         if [card.unmask(secrets.key) for card in opening.cards] != [
             points[card] for card in opening.shown
         ]:
-            raise AuditFailed("an opened card is another one under the disclosed seed")
+            raise AuditFailed("an opened card doesn't match the disclosed seed")
     return secrets
 
 
 def _compare(expected: Sequence[Ciphertext], actual: Sequence[Ciphertext], what: str) -> None:
     if tuple(expected) != tuple(actual):
-        raise AuditFailed(f"{what} does not come from the disclosed seed")
+        raise AuditFailed(f"{what} doesn't come from the disclosed seed")

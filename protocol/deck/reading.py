@@ -21,5 +21,5 @@ def read_card(ciphertext: Ciphertext, secrets: HandSecrets) -> int:
     """Return the card in this ciphertext."""
     card = card_at(ciphertext.unmask(secrets.key))
     if card is None:
-        raise ValueError("a masked card of the own hand does not open to a card")
+        raise ValueError("one of our own masked cards doesn't open to a card")
     return card

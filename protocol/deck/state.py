@@ -62,7 +62,7 @@ class Deck:
         """Return a player's hand key. Raises ValueError until it is known."""
         key = self.keys[seat]
         if key is None:
-            raise ValueError("the hand key is not known yet")
+            raise ValueError("the hand key isn't known yet")
         return key
 
     @property
@@ -88,7 +88,7 @@ class Deck:
         """The next card of the stock, under the joint key."""
         place = self.stock_place + self.drawn
         if place >= m.DECK_CARDS:
-            raise ValueError("the stock is exhausted")
+            raise ValueError("the stock is empty")
         return self.cards[place]
 
 

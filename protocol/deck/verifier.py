@@ -52,7 +52,7 @@ def _check_toss(deck: Deck, toss: bytes) -> None:
         raise WrongToss(
             "the half of the toss for the knock card is missing"
             if deck.second_deck
-            else "nothing is tossed for in this match"
+            else "this match has no toss"
         )
 
 
@@ -91,7 +91,7 @@ def _check_knock_card(deck: Deck, toss: bytes, context: ProofContext) -> Deck:
         return deck
     table, hand = context.table, context.hand
     if toss_commitment(table, hand, toss) != deck.toss_commitment:
-        raise TossMismatch("the half of the toss is not the one that was committed to")
+        raise TossMismatch("the half of the toss isn't the one that was committed to")
     return replace(deck, knock_card=knock_card(table, hand, toss, deck.toss))
 
 
@@ -120,7 +120,7 @@ def check_deal_shuffle(deck: Deck, message: m.DealShuffle, context: ProofContext
 
 def check_deal_shares(deck: Deck, message: m.DealShares, context: ProofContext) -> Deck:
     if deck.upcard_shared is None and not deck.second_deck:
-        raise ValueError("the other player's share for the upcard comes first")
+        raise ValueError("the other player's share for the upcard must come first")
     shares = _decode_shares(deck, deck.dealer, message.shares, message.proof)
     hand, upcard = _check_shares(deck, deck.dealer, shares, context)
     if upcard is not None and deck.upcard_shared is not None:
@@ -128,7 +128,7 @@ def check_deal_shares(deck: Deck, message: m.DealShares, context: ProofContext) 
         nondealer_share = deck.cards[UPCARD_PLACE].c2 - deck.upcard_shared.c2
         card = card_at(upcard.c2 - nondealer_share)
         if card is None:  # unreachable after two proven shuffles of the open deck
-            raise BadProof("the upcard is no card")
+            raise BadProof("the upcard isn't a card")
         deck = replace(deck, upcard_shared=None, upcard=card)
     return with_hand(deck, deck.nondealer, hand)
 
@@ -177,7 +177,7 @@ def check_riffle(
     before = deck.hands[seat]
     if len(before) == 1:
         if hand or argument:
-            raise BadLength("a hand of one card is not riffled")
+            raise BadLength("a hand of one card isn't riffled")
         return deck
     after, decoded = _decode_shuffled(hand, argument, len(before))
     shuffle.verify(context.transcript("shuffle"), deck.key(seat), before, after, decoded)
@@ -191,9 +191,9 @@ def decode_opening(
     It can be decoded before the riffle in the same message is verified, because a riffle doesn't
     change the number of places."""
     if not places:
-        raise BadProof("the opening opens no card")
+        raise BadProof("the opening doesn't open a card")
     if len(places) != len(cards) or any(not 0 <= at < len(deck.hands[seat]) for at in places):
-        raise BadProof("the opening names a place that the hand does not have")
+        raise BadProof("the opening names a place that the hand doesn't have")
     return dleq.Proof.decode(opening)
 
 

@@ -333,7 +333,7 @@ def _tally_of_one(command, ended):
 def _names_one(said, codes):
     if "valid" in codes and "Your play cost you" in said:  # analysed, with no verdict printed
         return True
-    words = {"valid": "VALID: ", "incomplete": "INCOMPLETE: ", "torn": "that are no whole entry"}
+    words = {"valid": "VALID: ", "incomplete": "INCOMPLETE: ", "torn": "of an incomplete entry"}
     return any(f"({code})" in said or words.get(code, code) in said for code in codes)
 
 

@@ -154,7 +154,7 @@ class Answering:
     [
         (Answering(0, lacks="crypto_core_ristretto255"), "no ristretto255"),
         (Answering(0, lacks="sodium_init"), "no ristretto255"),
-        (Answering(-1), "does not start"),
+        (Answering(-1), "doesn't start"),
         (Answering(0), "computes wrongly"),
     ],
 )

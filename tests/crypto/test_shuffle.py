@@ -180,7 +180,7 @@ def test_an_argument_belongs_to_one_number_of_cards():
         values = getattr(five.argument, vector)
         for other in (values[:-1], (*values, 1)):
             case = replace(five, argument=replace(five.argument, **{vector: other}))
-            with pytest.raises(BadProof, match="another number of cards"):
+            with pytest.raises(BadProof, match="a different number of cards"):
                 case.verify(None)
 
 

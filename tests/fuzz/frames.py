@@ -63,7 +63,7 @@ GREETINGS = (
     Welcome(2**32 - 1, None, "x", bytes(64)),
     Hello((1,), b"", None, "x", (1, 300)),
     Welcome(1, POSITION, "ginpeer 0.1.0", b"s" * 64, (300,)),
-    Goodbye("table-taken", "Somebody sits at the host's table already."),
+    Goodbye("table-taken", "Somebody is already at the host's table."),
     Goodbye("left", ""),
 )
 TALK = (

@@ -173,7 +173,7 @@ class _Person(_Player):
             for line in whole:
                 self.times.append(time.monotonic() - self.begun)
                 self.lines.append(without_prompts(line))
-                if "finished and signed by both" in line:
+                if "both players have signed it" in line:
                     self.type("quit")
             for asked, answer in self._ANSWERS:
                 if asked.search(row):

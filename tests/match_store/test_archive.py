@@ -287,7 +287,7 @@ def test_evidence_comes_back_behind_its_log_alone_and_of_no_other_match(other, t
     done = read_back(zipped((name, LOG)), other, tmp_path)
     assert (done.written, done.conflicting) == ([], [])
     assert done.without_log == [f"{STEM}.evidence.ginlog"]
-    with pytest.raises(BadArchive, match="not of the match of its name"):
+    with pytest.raises(BadArchive, match="belongs to a different match than its name says"):
         read_back(zipped((NAME, LOG), (name, OTHERS)), other, tmp_path)
     assert [*held(other.matches)] == [f"{STEM}.ginlog"]
     assert read_back(TWO, other, tmp_path).written == [f"{STEM}.evidence.ginlog"]
@@ -433,7 +433,9 @@ def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
     out, err = capsys.readouterr()
     assert out == "1 file put back.\n"
     assert [*held(other.matches)] == [f"{STEM}.ginlog"]
-    assert f"{'0' * 16}.ginlog in the archive is not of the match of its name." in err
+    assert (
+        f"{'0' * 16}.ginlog in the archive belongs to a different match than its name says." in err
+    )
     assert "1 other file of it is no such log either. (bad-archive)" in err
     log = other.matches / f"{STEM}.ginlog"
     log.write_bytes(b"mine")

@@ -527,7 +527,7 @@ def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_asid
     assert list(seat.meet(None)) == []
     offer = [effect for effect in seat.offer() if isinstance(effect, Send)]
     assert len(offer) == 1
-    with pytest.raises(NotNow, match="No match waits") as caught:
+    with pytest.raises(NotNow, match="There is no match to offer") as caught:
         seat.offer()
     assert caught.value.code == "nothing-to-offer"
     here.close()
@@ -698,7 +698,7 @@ def test_without_an_unfinished_match_nobody_is_asked(home):
     assert here.replaces is None
     assert not here.waits_with_offer
     assert not here.resume_unfinished()
-    with pytest.raises(NotNow, match="No match waits"):
+    with pytest.raises(NotNow, match="There is no match to offer"):
         seat.offer()
     here.close()
 

@@ -235,7 +235,7 @@ def test_a_sound_code_that_is_too_short_is_refused(kind, payload):
 
 def test_where_a_sound_code_makes_no_sense_the_versions_may_differ():
     """The checksum finds any copying error, so this code was written so."""
-    with pytest.raises(InviteError, match="Both players need the same ginpeer"):
+    with pytest.raises(InviteError, match="Both players need the same version of ginpeer"):
         parse_invite(AN_INVITE.coded(KEY + bytes(16) + b"\1\4\xc0\xa8\1\x14\x11\x72"))
     with pytest.raises(InviteError, match="it ends too early"):
         parse_invite(codes._INVITE.write(HEAD + b"\x01\x01\x14\0"))

@@ -213,7 +213,7 @@ async def test_who_reads_again_in_time_gets_the_whole_log_and_the_goodbye_last(c
     await until(lambda: guest.lost)
     _, *entries, goodbye = guest.frames
     assert (len(entries), {type(entry) for entry in entries}) == (540, {EntryFrame})
-    assert goodbye == Goodbye("left", "The other player left the table.")
+    assert goodbye == Goodbye("left", "Your opponent left the table.")
 
 
 @pytest.mark.parametrize("token", [0, 2, 3])

@@ -110,9 +110,7 @@ async def test_a_router_that_is_slow_is_told_as_slow(home):
     router.http.fault = "silent"  # it has already answered the search
     found = await look(router)
     assert codes(found)[UPNP] == found.router_report.code == "answer-late"
-    assert (
-        found.router_report.sentence == "The router started to answer but did not finish in time."
-    )
+    assert found.router_report.sentence == "The router started to answer but didn't finish in time."
 
 
 @pytest.mark.parametrize(

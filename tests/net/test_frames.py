@@ -50,7 +50,7 @@ FRAMES = [
     *Consent,
     AddressUpdate(b"\x01\x01\x14"),
     AddressUpdate(bytes(MAX_ADDRESS_UPDATE)),
-    Goodbye("left", "The other player left the table."),
+    Goodbye("left", "Your opponent left the table."),
     Goodbye("left", ""),
 ]
 
@@ -106,7 +106,7 @@ NOT_CANONICAL = {
     "unpacked extensions": HELLO + b"\x08\x0a\x01\x01\x22\x01x\x28\x01",
     "65 extensions": HELLO + b"\x49\x0a\x01\x01\x22\x01x\x2a\x41" + bytes(range(1, 66)),
     "software with an escape": HELLO + b"\x06\x0a\x01\x01\x22\x01\x1b",
-    "no word for a pause": PAUSE + b"\x00",
+    "invalid pause message": PAUSE + b"\x00",
     "an unknown word for a pause": PAUSE + b"\x04",
     "a padded word for a pause": PAUSE + b"\x81\x00",
     "a negative word for a pause": PAUSE + b"\xff" * 9 + b"\x01",

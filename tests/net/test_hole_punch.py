@@ -118,7 +118,7 @@ async def to_nowhere(closing, nobody, host=None, **settings):
 async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nobody):
     listening, guest = await to_nowhere(closing, nobody)
     ((why, reply),) = guest.told
-    assert why.startswith("The host was not reached: ")
+    assert why.startswith("Couldn't reach the host: ")
     assert reply.answers(listening.invite)
     assert parse_reply(f"reply: {reply}") == reply
     listening.dial(reply.addresses)

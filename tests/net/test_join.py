@@ -207,7 +207,7 @@ async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
         connect(reactor, invite, a_guest().side, timing=Timing(connecting=0.3)), JoinError
     )
     assert failed.code == "connect-timeout"
-    assert "no answer in time; a firewall or router may be between." in failed.sentence
+    assert "no answer in time; a firewall or router may be blocking it." in failed.sentence
     assert "Error" not in failed.sentence
 
 

@@ -36,38 +36,38 @@ def told(**outcomes):
         (
             {"home": TimeoutError(), "outside": TimeoutError()},
             "connect-timeout",
-            "nobody answers; the host's router or firewall",
-            f'"Nothing answers at {OUTSIDE}. Your router has to forward TCP port 4466',
+            "nobody answers; most likely the host's router or firewall",
+            f'"Nothing answers at {OUTSIDE}. Your router must forward TCP port 4466',
         ),
         (
             {"home": TimeoutError(), "outside": ConnectionRefusedError()},
             "host-unreachable",
-            "nobody waits there, or the host's router turned us away",
-            f'"I was turned away at {OUTSIDE}. Are you still waiting?',
+            "nobody is waiting there, or the host's router refused",
+            f'"I was refused at {OUTSIDE}. Are you still waiting?',
         ),
         (
             {"home": ConnectionRefusedError(), "six": TimeoutError()},
             "host-unreachable",
-            "nobody answers; the host's router or firewall",
+            "nobody answers; most likely the host's router or firewall",
             f'"Nothing answers at {SIX}.',
         ),
         (
             {"home": TimeoutError()},
             "connect-timeout",
-            "its invite leads only into the host's own network",
+            "the invite works only inside the host's own network",
             '"Your invite works only in your home.',
         ),
         (
             {"home": NoRouteError(), "outside": NoRouteError(), "six": NoRouteError()},
             "unreachable",
-            "your machine has no way to any of its addresses",
+            "your machine can't reach any of its addresses",
             "Are you connected?",
         ),
         (
             {"home": TimeoutError(), "six": NoRouteError()},
             "host-unreachable",
-            "no network knows the way there",
-            '"Please look at the addresses of your invite;',
+            "the addresses in the invite can't be found",
+            '"Please check the addresses in your invite;',
         ),
     ],
     ids=["router drops", "router refuses", "IPv6 closed", "home only", "offline", "no IPv6 here"],
@@ -77,7 +77,7 @@ def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
 ):
     error = told(**outcomes)
     assert error.code == code
-    assert error.sentence.startswith(f"The host was not reached: {cause}")
+    assert error.sentence.startswith(f"Couldn't reach the host: {cause}")
     assert ask in error.sentence
     end = error.sentence.index(ask)
     for text in outcomes:
@@ -89,20 +89,20 @@ def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
 @pytest.mark.parametrize(
     ("error", "code", "says"),
     [
-        (ConnectionRefusedError(), "connection-refused", "no ginpeer waits at that port"),
+        (ConnectionRefusedError(), "connection-refused", "ginpeer isn't listening on that port"),
         (TCPTimedOutError(), "connect-timeout", "no answer in time"),
         (TimeoutError(), "connect-timeout", "no answer in time"),
         (CancelledError(), "connect-timeout", "no answer in time"),
         (ConnectingCancelledError(Address("127.0.0.1", 1)), "connect-timeout", "no answer in time"),
-        (DNSLookupError(), "unknown-host", "no host of that name"),
-        (NoRouteError(), "unreachable", "no way there"),
-        (ConnectError(errno.ENETUNREACH), "unreachable", "no way there"),
-        (ConnectError(errno.EHOSTUNREACH), "unreachable", "no way there"),
+        (DNSLookupError(), "unknown-host", "no host with that name"),
+        (NoRouteError(), "unreachable", "can't be reached from this network"),
+        (ConnectError(errno.ENETUNREACH), "unreachable", "can't be reached from this network"),
+        (ConnectError(errno.EHOSTUNREACH), "unreachable", "can't be reached from this network"),
         (ConnectError(errno.EPERM), "cannot-connect", "this machine's own firewall"),
         (ConnectError(errno.EACCES), "cannot-connect", "this machine's own firewall"),
         (ConnectError(errno.EADDRNOTAVAIL), "cannot-connect", "cannot assign requested address"),
-        (ConnectError("odd"), "cannot-connect", "could not make the connection."),
-        (ZeroDivisionError("odd"), "cannot-connect", "could not make the connection."),
+        (ConnectError("odd"), "cannot-connect", "this machine couldn't connect."),
+        (ZeroDivisionError("odd"), "cannot-connect", "this machine couldn't connect."),
     ],
 )
 def test_no_player_reads_the_name_of_a_class(error, code, says):
@@ -122,7 +122,7 @@ def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
         FailedAttempt(onion, "tor-not-there", f"{onion}: no Tor runs here."),
     )
     error = join_error(attempts)
-    assert "its onion address needs Tor, which does not run on this machine" in error.sentence
+    assert "the onion address needs Tor, which isn't running on this machine" in error.sentence
     assert error.sentence.endswith("Start Tor (the package tor, or Tor Browser), and join again.")
 
 
@@ -139,7 +139,7 @@ def failed(*outcomes):
 @pytest.mark.parametrize(
     ("error", "ask"),
     [
-        (TimeoutError(), '"Your firewall has to let ginpeer in on TCP port 4466."'),
+        (TimeoutError(), '"Your firewall must let ginpeer in on TCP port 4466."'),
         (ConnectionRefusedError(), '"Are you still waiting?"'),
     ],
 )
@@ -187,8 +187,11 @@ def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
 @pytest.mark.parametrize(
     ("errors", "cause"),
     [
-        ((NoRouteError(), DNSLookupError(), ConnectError()), "no network knows the way there"),
-        ((NoRouteError(), ConnectError()), "your machine has no way to any of its addresses"),
+        (
+            (NoRouteError(), DNSLookupError(), ConnectError()),
+            "the addresses in the invite can't be found",
+        ),
+        ((NoRouteError(), ConnectError()), "your machine can't reach any of its addresses"),
     ],
 )
 def test_where_several_causes_come_to_the_same_that_is_said(errors, cause):

@@ -186,8 +186,8 @@ async def test_nothing_is_signed_before_the_player_accepts(closing):
 @pytest.mark.parametrize(
     ("because", "told"),
     [
-        ("", "The other player declined the match."),
-        ("Too long.", 'The other player declined the match. The other side said: "Too long."'),
+        ("", "Your opponent declined the match."),
+        ("Too long.", 'Your opponent declined the match. The other side said: "Too long."'),
     ],
 )
 @ensureDeferred
@@ -198,7 +198,7 @@ async def test_declining_tells_both_and_signs_nothing(closing, because, told):
     theirs.decline(because)
     closed = await theirs.done
     assert (closed.code, closed.failure) == ("declined", None)
-    assert closed.sentence.endswith(because or "signed for you.")
+    assert closed.sentence.endswith(because or "you signed nothing.")
     heard = await ours.done
     assert (heard.code, heard.sentence, heard.failure) == ("declined", told, None)
     assert guest.journal.entries == host.journal.entries == [b"0 begin"]
@@ -237,7 +237,7 @@ async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing)
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("consider"))
     ours._wire.transport.abortConnection()
-    assert "it is your turn" in (await theirs.done).sentence
+    assert "it's your turn" in (await theirs.done).sentence
 
 
 # --- effects ---------------------------------------------------------------------------
@@ -254,7 +254,7 @@ async def test_nothing_follows_a_failed_store(closing):
     assert guest.player.all("closed") == [closed]
     lost = await ours.done
     assert (lost.code, lost.failure) == ("connection-lost", "A")
-    assert "it is the other player's turn" in lost.sentence
+    assert "it's your opponent's turn" in lost.sentence
     assert len(guest.journal.entries) == 3
     assert host.journal.entries == guest.journal.entries
     assert guest.player.all("show") == [line.decode() for line in guest.journal.entries]
@@ -483,10 +483,10 @@ async def test_a_lost_connection_says_whose_move_it_is(closing):
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("choose"))
     ours._wire.transport.abortConnection()
-    for session, whose in ((ours, "the other player's"), (theirs, "your")):
+    for session, whose in ((ours, "your opponent's"), (theirs, "your")):
         closed = await session.done
         assert (closed.code, closed.failure) == ("connection-lost", "A")
-        assert f"it is {whose} turn" in closed.sentence
+        assert f"it's {whose} turn" in closed.sentence
 
 
 @ensureDeferred
@@ -580,7 +580,7 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     assert (ours.ending.code, ours.ending.failure) == ("log-withheld", "A")
     heard = await theirs.done
     assert (heard.code, heard.failure) == ("log-withheld", "A")  # it may try again, too
-    assert heard.sentence == "The other side waited in vain for a part of our log."
+    assert heard.sentence == "The other side waited too long for part of our log."
     clock.advance(10)
     await ours.done
     assert clock.getDelayedCalls() == []
@@ -606,7 +606,7 @@ async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes
     assert (await ours.done).code == "takes-up-stored"
     heard = await theirs.done
     assert heard.code == "takes-up-stored"
-    assert heard.sentence.startswith("No new match is begun")
+    assert heard.sentence.startswith("No new match was started")
     assert heard.code in AT_ONCE
 
 
@@ -618,7 +618,7 @@ async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_so(clos
     assert (await ours.done).sentence == "Nothing was offered."
     heard = await theirs.done
     assert heard.code == "kept"
-    assert heard.sentence.endswith("the one that is not finished stays as it is.")
+    assert heard.sentence.endswith("Your unfinished match stays as it is.")
     assert "Nothing was offered" not in heard.sentence  # a host's words would be quoted
 
 
@@ -634,8 +634,8 @@ async def test_what_a_host_says_of_a_match_that_is_not_stored_here_is_told_as_it
     await ours.done
     heard = await theirs.done
     assert heard.code == code
-    assert "It says that" in heard.sentence
-    assert "none with this host is stored here" in heard.sentence
+    assert "It says your unfinished match" in heard.sentence
+    assert "no match with this host is stored here" in heard.sentence
 
 
 @pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
@@ -652,8 +652,8 @@ async def test_no_goodbye_says_in_the_middle_of_a_match_that_none_is_begun(closi
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (0, "The log is kept, and it is your turn."),
-        (1, "The log is kept, and it is the other player's turn."),
+        (0, "The log is kept, and it's your turn."),
+        (1, "The log is kept, and it's your opponent's turn."),
         (6, "The log is kept."),
     ],
 )

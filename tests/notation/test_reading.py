@@ -62,54 +62,54 @@ def test_a_golden_hand_that_is_typed_off_by_hand_reads_back_equal():
 
 
 KNOCK, SHOWS = LINES[9:11]
-STROKE = "Cards that count stand behind a stroke, as in: / 6s."
+STROKE = "Put a slash before your deadwood, as in: / 6s."
 
 
 @pytest.mark.parametrize(
     ("right", "typed", "said"),
     [
-        (KNOCK, KNOCK.replace(" / ", " "), f"QdQh6sQs is not a meld. {STROKE}"),
-        (KNOCK, KNOCK.replace(" / ", ", "), f"6s is not a meld. {STROKE}"),
-        (KNOCK, KNOCK[:-5], f"10 cards are shown, not 11. 6s is missing. {STROKE}"),
-        (KNOCK, f"{KNOCK} 2c", "12 cards are shown, not 11."),
-        (KNOCK, KNOCK.replace("9s,", ","), "10 cards are shown, not 11. 9s is missing."),
+        (KNOCK, KNOCK.replace(" / ", " "), f"QdQh6sQs isn't a meld. {STROKE}"),
+        (KNOCK, KNOCK.replace(" / ", ", "), f"6s isn't a meld. {STROKE}"),
+        (KNOCK, KNOCK[:-5], f"10 cards were shown, not 11. 6s is missing. {STROKE}"),
+        (KNOCK, f"{KNOCK} 2c", "12 cards were shown, not 11."),
+        (KNOCK, KNOCK.replace("9s,", ","), "10 cards were shown, not 11. 9s is missing."),
         (
             KNOCK,
             KNOCK.replace("8h, 9c", "8h 9c"),
-            "8c9c8d8h9h9s is not a meld. Between two melds stands a comma.",
+            "8c9c8d8h9h9s isn't a meld. Put a comma between melds.",
         ),
         (KNOCK, KNOCK.replace("8c8d8h", "8c8d9c"), "9c is used twice."),
-        (KNOCK, KNOCK.replace("8c8d8h", "8c8djd"), "8c8dJd is not a meld."),
+        (KNOCK, KNOCK.replace("8c8d8h", "8c8djd"), "8c8dJd isn't a meld."),
         (KNOCK, KNOCK.replace("/ 6s", "/ 8c"), "8c is used twice."),
         (
             KNOCK,
             KNOCK.replace("/ 6s", "/ 7d"),
-            "7d is used twice. 7d is the discard, and is not shown once more.",
+            "7d is used twice. 7d is the discard; don't list it again.",
         ),
         (
             KNOCK,
             KNOCK.replace("-7d ", ""),
-            'This cannot be read: "knock 8c8d8h, 9c9h9s, qdqhqs / 6s". The discard stands before '
-            "it, as in: -7d knock.",
+            'This can\'t be read: "knock 8c8d8h, 9c9h9s, qdqhqs / 6s". The discard comes first, '
+            "as in: -7d knock.",
         ),
-        (SHOWS, SHOWS.replace(" /", ""), f'This cannot be read: "3c5c6c2d5d3h". {STROKE}'),
-        (SHOWS, SHOWS.replace(" /", ","), f"3c5c6c2d5d3h is not a meld. {STROKE}"),
+        (SHOWS, SHOWS.replace(" /", ""), f'This can\'t be read: "3c5c6c2d5d3h". {STROKE}'),
+        (SHOWS, SHOWS.replace(" /", ","), f"3c5c6c2d5d3h isn't a meld. {STROKE}"),
         (
             SHOWS,
             SHOWS[:19],
-            f"4 cards are shown, not 10. 3c5c6c2d5d3h are missing. {STROKE}",
+            f"4 cards were shown, not 10. 3c5c6c2d5d3h are missing. {STROKE}",
         ),
-        (KNOCK, KNOCK.replace("8c8d8h", "8c8d7h"), "7h is in the other player's hand."),
-        (KNOCK, KNOCK.replace("/ 6s", ", 6s@1"), "The line breaks off."),
-        (SHOWS, SHOWS.replace("@1", "@"), 'This cannot be read: "/ 3c5c6c2d5d3h".'),
+        (KNOCK, KNOCK.replace("8c8d8h", "8c8d7h"), "7h is in the opponent's hand."),
+        (KNOCK, KNOCK.replace("/ 6s", ", 6s@1"), "The line is incomplete."),
+        (SHOWS, SHOWS.replace("@1", "@"), 'This can\'t be read: "/ 3c5c6c2d5d3h".'),
         (SHOWS, SHOWS.replace("3c", "8s"), "8s is used twice."),
         (
             SHOWS,
             SHOWS.replace("@1", "@4"),
-            "There is no meld @4: the knocker has 3, the first is @1.",
+            "There is no meld @4: the knocker has 3, and the first is @1.",
         ),
-        (SHOWS, SHOWS.replace("@1", "@3"), "8s does not fit on QdQhQs."),
-        (SHOWS, f"{SHOWS} knock", 'This cannot be read: "knock". The discard stands before it,'),
+        (SHOWS, SHOWS.replace("@1", "@3"), "8s doesn't fit on QdQhQs."),
+        (SHOWS, f"{SHOWS} knock", 'This can\'t be read: "knock". The discard comes first,'),
     ],
 )
 def test_a_slip_is_refused_with_its_line_the_card_and_what_was_probably_meant(right, typed, said):
@@ -120,7 +120,7 @@ def test_a_slip_is_refused_with_its_line_the_card_and_what_was_probably_meant(ri
 def test_cards_are_not_said_to_be_missing_from_a_hand_that_is_not_known():
     unknown = TYPED.replace(LINES[2], "guest ?")
     sentence = refused(unknown.replace(SHOWS, SHOWS[:-2])).sentence
-    assert sentence == "Line 11: 9 cards are shown, not 10."
+    assert sentence == "Line 11: 9 cards were shown, not 10."
 
 
 @pytest.mark.parametrize(
@@ -240,47 +240,53 @@ def test_what_cannot_be_is_refused_with_its_line(code, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (_with(5, "t -qh oops"), 'Line 5: This cannot be read: "oops".'),
-        (_with(2, "host 7d8d Dd9h"), 'Line 2: This cannot be read: "Dd9h".'),
-        (_with(5, "takes 5c -qh"), 'Line 5: This cannot be read: "takes 5c -qh".'),
-        (_with(5, "t -qh knocks 6s"), 'Line 5: This cannot be read: "knocks 6s".'),
+        (_with(5, "t -qh oops"), 'Line 5: This can\'t be read: "oops".'),
+        (_with(2, "host 7d8d Dd9h"), 'Line 2: This can\'t be read: "Dd9h".'),
+        (_with(5, "takes 5c -qh"), 'Line 5: This can\'t be read: "takes 5c -qh".'),
+        (_with(5, "t -qh knocks 6s"), 'Line 5: This can\'t be read: "knocks 6s".'),
         (
             "dealer host\nhost 3c4c5c6c7c8c9ctcjcqc\nguest 3c4d5d6d7d8d9dtdjdqd\nupcard kc\nt -3c",
-            "Line 3: 3c cannot be in both hands.",
+            "Line 3: 3c can't be in both hands.",
         ),
-        (_with(5, "t -"), "Line 5: The line breaks off."),
-        (_with(5, "\x1b[31mt"), 'Line 5: This cannot be read: "\ufffd[31mt".'),
-        (_with(5, "host t"), "Line 5: It is the turn of the guest, not of the host."),
-        (_with(5, "t -5c"), "Line 5: 5c was just taken; throw another card."),
+        (_with(5, "t -"), "Line 5: The line is incomplete."),
+        (_with(5, "\x1b[31mt"), 'Line 5: This can\'t be read: "\ufffd[31mt".'),
+        (_with(5, "host t"), "Line 5: It's the guest's turn, not the host's."),
+        (_with(5, "t -5c"), "Line 5: 5c was just taken; discard another card."),
         (
             TYPED + "result knock host 19",
-            "Line 12: By the hands above it is: result knock host 18, 6 against 24.",
+            "Line 12: From the hands above, it should be: result knock host 18, 6 against 24.",
         ),
-        (TYPED + "score guest 18", "Line 12: By the hands above it is: score host 18 guest 0."),
-        (TYPED + "total 18", "Line 12: The match is not over here."),
+        (
+            TYPED + "score guest 18",
+            "Line 12: From the hands above, it should be: score host 18 guest 0.",
+        ),
+        (TYPED + "total 18", "Line 12: The match hasn't ended here."),
         (
             MATCH_OVER + "column 1.1 host 18 + 0",
-            "Line 13: By the hands above it is: "
+            "Line 13: From the hands above, it should be: "
             "column 1.1 host 18 + 18 + 100 + 25 = 161, guest 0 + 0 + 0 + 0 = 0.",
         ),
-        (MATCH_OVER + "winner guest", "Line 13: By the hands above it is: winner host."),
-        (MATCH_OVER + "owes guest 3", "Line 13: By the hands above there is none."),
+        (MATCH_OVER + "winner guest", "Line 13: From the hands above, it should be: winner host."),
+        (
+            MATCH_OVER + "owes guest 3",
+            "Line 13: From the hands above, there shouldn't be such a line.",
+        ),
         (
             '[Result "guest"]\n' + MATCH_OVER,
-            "Line 1: The tag Result says otherwise: by its hands it is host.",
+            "Line 1: The tag Result doesn't match the hands: they give host.",
         ),
         (
             '[Cut "Ad Qs"]\n' + TYPED.replace("host", "guest", 1),
-            "Line 2: By the rules the host deals.",
+            "Line 2: According to the rules, the host deals.",
         ),
         ('[Cut "Ad"]', "Line 1: A cut is the host's card and the guest's, as \"7d Kc\"."),
         ("hand 0", "Line 1: This is hand 1, not hand 0."),
-        ("dealer host\nupcard 5c\nfirst", "Line 3: The line breaks off."),
-        ("dealer host\ndealer guest", "Line 2: The line dealer stands there twice."),
-        ("result gin", "Line 1: No hand is over here."),
+        ("dealer host\nupcard 5c\nfirst", "Line 3: The line is incomplete."),
+        ("dealer host\ndealer guest", "Line 2: The line dealer appears twice."),
+        ("result gin", "Line 1: No hand has ended here."),
         ("dealer host\nupcard 5c\nhost 5c" + "6c7c8c9ctcjcqckcac", None),
         (MATCH_OVER + "hand 2", "Line 13: The match is finished."),
-        ('dealer host\n[Host "Ada"]', "Line 2: Tags stand above the first hand."),
+        ('dealer host\n[Host "Ada"]', "Line 2: Tags go above the first hand."),
         ('[1a "x"]', 'Line 1: A tag is a name and a value, as in [Host "Ada"].'),
         (f'[{"a" * 33} "x"]', 'Line 1: A tag is a name and a value, as in [Host "Ada"].'),
         (LATER + "result knock host 19", None),

@@ -216,14 +216,14 @@ def test_a_table_that_cannot_be_drawn_leaves_the_button(opened: Open) -> None:
     )
     hidden = "return arguments[0].map((id) => document.getElementById(id).hidden)"
     assert window.run(hidden, ["table", "unable", "verify", "save"]) == [True, False, False, False]
-    assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
+    assert outcome(window).startswith("DON'T TRUST THIS PAGE.")
 
 
 def test_a_page_with_two_logs_has_nothing_verified(opened: Open) -> None:
     page = page_of(golden("standard"))
     first = b"<script type='text/plain' id='ginpeer-log'>Z2lubG9nMQo=</script>\n</main>"
     window = opened(page.replace(b"</main>", first, 1))
-    assert "does not carry exactly one whole log" in outcome(window)
+    assert "doesn't contain exactly one complete log" in outcome(window)
 
 
 TARGETS = """

@@ -214,4 +214,4 @@ def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> N
 
 def test_a_log_that_does_not_hold_is_not_said_to_be_that_of_the_match() -> None:
     assert "signed log" not in told(Tree(page_of(golden("forged-flipped-bit"))))
-    assert "carries the signed log of the match" in told(Tree(page_of(golden("standard"))))
+    assert "contains the signed log of the match" in told(Tree(page_of(golden("standard"))))

@@ -57,9 +57,9 @@ def test_of_golden_logs_the_page_finds_draws_and_says_what_the_program_does():
         assert parted(answer["verdict"], frozen(name)) == [], name
         told = [(line["hand"], line["hands"], line["text"]) for line in answer["lines"]]
         if name == "disclosed-after-hand":
-            assert told[0] == (1, 1, "Hand 1: 8 shuffles, 14 proofs, 16 moves: all hold")
+            assert told[0] == (1, 1, "Hand 1: 8 shuffles, 14 proofs, 16 moves: all valid")
             assert len(told) == 3
-            assert all(text.endswith("follows from the disclosed seed") for *_, text in told[1:])
+            assert all(text.endswith("matches the disclosed seed") for *_, text in told[1:])
         elif name in SHORT:
             assert told == []
         if name not in NO_LOG:
@@ -129,13 +129,16 @@ def _before_the_cards(names):
 
 
 LIES = {
-    "how many players there are": ("names", lambda names: [*names, "Cay"]),
+    "the number of players": ("names", lambda names: [*names, "Cay"]),
     "the name of the host": ("names", lambda names: names[::-1]),
-    "names and keys": ("players", lambda cells: [cell.replace("55ruo", "aaaaa") for cell in cells]),
+    "the names and keys": (
+        "players",
+        lambda cells: [cell.replace("55ruo", "aaaaa") for cell in cells],
+    ),
     "the verdict": ("finding", lambda text: text.replace("29 entries", "30 entries")),
-    "how many entries hold": ("entries", lambda entries: entries - 1),
+    "the number of valid entries": ("entries", lambda entries: entries - 1),
     "the rules": ("rules", lambda text: text.replace("standard", "oklahoma")),
-    "who won, and when the match began": ("summary", lambda text: text.replace("161", "171")),
+    "who won, and when the match started": ("summary", lambda text: text.replace("161", "171")),
     "the moves, line 4": ("moves", lambda text: text.replace("5h6h7h", "5h6h8h", 1)),
     "the moves, line 13": ("moves", lambda text: text.replace("host 18, 6", "host 28, 6")),
     "the moves, line 19": ("moves", lambda text: f"{text}And Ben cheated.\n"),

@@ -284,7 +284,7 @@ def test_what_does_not_belong_together_has_a_sentence():
     other = entries_of("Cem", "Dora", "standard hands=1")
     found = standing([(entries_of("Ann", "Ben"), 1)], [(other, 1)])
     assert found.score is None
-    assert found.sentence.startswith("Their match and your match were played by different rules")
+    assert found.sentence.startswith("Their match and your match have different rules")
     assert standing(
         [(entries_of("Ann", "Ben"), 1)], [(entries_of("Cem", "Dora"), 1)], target=0
     ).sentence

@@ -54,7 +54,7 @@ def test_with_a_second_deck_a_card_is_tossed_for_and_none_is_turned(dealer):
     assert pair.deck.knock_card == knock_card(pair.table, 1, *halves)
     # The card that would have been the upcard is the first of the stock, which has 32.
     assert [pair.draw(turn % 2) for turn in range(32)] == everything[20:]
-    with pytest.raises(ValueError, match="exhausted"):
+    with pytest.raises(ValueError, match="the stock is empty"):
         pair.draw(0)
 
 
@@ -116,7 +116,7 @@ def test_the_stock_is_drawn_in_order_and_to_its_end():
     stock = pair.all_cards()[21:]
     drawn = [pair.draw(turn % 2) for turn in range(31)]
     assert drawn == stock
-    with pytest.raises(ValueError, match="exhausted"):
+    with pytest.raises(ValueError, match="the stock is empty"):
         pair.draw(0)
 
 

@@ -30,7 +30,7 @@ def test_the_example_of_the_readme_runs(friday, capsys):
     assert 8 <= len(example().splitlines()) <= 12
     exec(compile(example(), "README.md", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Every entry holds; the match is finished."
+    assert lines[0] == "All entries are valid; the match is finished."
     assert lines[1].startswith("host Ada ")
     assert "14 draw 3c 5c 8c 9c 2d 5d 3h 5h 6h 7h 8s" in lines
     assert "knock: seat 0 knocked with 6 against 24, 18 to seat 0" in lines

@@ -72,7 +72,7 @@ def test_nothing_is_judged_before_something_is_asked(tmp_path):
     assert repr(record) == f"<Record {path}: not judged yet>"
     recorded().write(path, recorded().entries[:20])
     assert record.verdict.entries == 20
-    assert repr(record) == f"<Record {path}: incomplete, 20 entries hold>"
+    assert repr(record) == f"<Record {path}: incomplete, 20 valid entries>"
 
 
 def test_it_is_judged_once(tmp_path):
@@ -188,11 +188,11 @@ class Giving:
 @pytest.mark.parametrize(
     ("why", "sentence"),
     [
-        (OSError(5, "Input/output error"), "<file> cannot be read: Input/output error."),
-        (ValueError("read of closed file"), "<file> cannot be read: read of closed file."),
-        (EOFError("ended early"), "<file> cannot be read: ended early."),
-        (zlib.error("invalid\nblock"), "<file> cannot be read: invalid?block."),
-        (RuntimeError(), "<file> cannot be read: RuntimeError."),
+        (OSError(5, "Input/output error"), "<file> can't be read: Input/output error."),
+        (ValueError("read of closed file"), "<file> can't be read: read of closed file."),
+        (EOFError("ended early"), "<file> can't be read: ended early."),
+        (zlib.error("invalid\nblock"), "<file> can't be read: invalid?block."),
+        (RuntimeError(), "<file> can't be read: RuntimeError."),
     ],
 )
 def test_a_file_that_fails_is_a_sentence_whatever_it_raises(why, sentence):
@@ -219,13 +219,13 @@ def test_a_log_out_of_a_broken_archive_is_unreadable():
     whole = gzip.compress(log_bytes(recorded().entries))
     record = Record.read(gzip.GzipFile(fileobj=io.BytesIO(whole)))
     assert record.verdict.finding is Finding.VALID
-    with pytest.raises(UnreadableLog, match="cannot be read"):
+    with pytest.raises(UnreadableLog, match="can't be read"):
         Record.read(gzip.GzipFile(fileobj=io.BytesIO(whole[:-2000])))
 
 
 def test_a_file_that_does_not_wait_for_its_bytes_is_not_judged_by_half():
     data = log_bytes(recorded().entries)
-    with pytest.raises(UnreadableLog, match="does not wait") as raised:
+    with pytest.raises(UnreadableLog, match="doesn't wait") as raised:
         Record.read(Giving(data[:3000], None, data[3000:], b""))
     assert raised.value.code == "disk-error"
 
@@ -450,7 +450,7 @@ def test_a_step_is_found_by_the_number_of_any_of_its_entries(two_hands):
     seats = record.seen_by(0).step_of(record.hands[0].steps[4].entry)
     assert (seats.hand(0) is None, seats.hand(1) is None) == (False, True)
     for entry in (-1, record.verdict.entries):
-        with pytest.raises(LookupError, match="no entry"):
+        with pytest.raises(LookupError, match="no valid entry"):
             record.step_of(entry)
 
 

@@ -28,7 +28,7 @@ def test_nothing_of_it_is_proven(record):
     verdict = record.verdict
     assert (verdict.finding, verdict.code, verdict.entries) == (Finding.UNREADABLE, "unproven", 0)
     assert verdict.sentence == (
-        "<bytes> is typed, and nobody signed it: there is nothing to verify."
+        "<bytes> was typed and isn't signed, so there is nothing to verify."
     )
     assert record.typed is not None
     assert record.winner is None
@@ -60,7 +60,7 @@ def test_what_is_against_the_rules_is_refused_with_its_line():
     with pytest.raises(UnreadableLog) as caught:
         Record.read((NAMES + TYPED.replace("-10c", "-2s")).encode())
     assert caught.value.code == "card-not-held"
-    assert caught.value.sentence == "<bytes>: Line 9: 2s is not in the hand."
+    assert caught.value.sentence == "<bytes>: Line 9: The host doesn't have 2s."
 
 
 def test_the_cards_are_those_that_were_typed(record):
@@ -149,7 +149,7 @@ def test_an_export_of_what_was_typed_says_so_whatever_it_says_of_itself():
     sheet = sheet_of(Record.read(text.encode()))
     assert sheet.tags == (
         ("Proof", "none"),
-        ("Verdict", "Typed, and nobody signed it: there is nothing to verify."),
+        ("Verdict", "This match was typed and isn't signed, so there is nothing to verify."),
         ("Event", "x"),
     )
     with pytest.raises(LookupError):

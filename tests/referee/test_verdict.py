@@ -50,7 +50,7 @@ def test_an_empty_log_awaits_an_offer() -> None:
         0,
     )
     assert verdict.table == Table()
-    assert verdict.sentence == "Every entry holds so far; the host owes the offer."
+    assert verdict.sentence == "All entries so far are valid; the host owes the offer."
 
 
 def test_before_the_guest_has_come_its_role_stands_for_its_name() -> None:

@@ -268,7 +268,7 @@ def test_a_knock_over_the_limit_is_refused():
     hand = played(about_to_knock(), "discard Kh", "draw 5d", "discard 5d", "draw Jh")
     refused(hand, "knock 2d melds 7c7d7h 3s4s5s deadwood 9cTcJcJh", "knock-over-limit")
     sentence = refused(about_to_knock("standard knock-limit=1"), KNOCK, "knock-over-limit")
-    assert sentence == "The deadwood counts 2; to knock it may count at most 1."
+    assert sentence == "The deadwood is 2; the limit is 1."
 
 
 def test_a_knock_may_lay_less_than_the_best():
@@ -527,5 +527,5 @@ def test_a_text_with_an_illegal_move_is_refused_as_illegal():
 def test_a_hand_begins_with_an_upcard_or_with_a_knock_card_and_never_with_both(rules, upcard, more):
     if "knock_card" in more:
         more = more | {"knock_card": parse_card(more["knock_card"])}
-    with pytest.raises(ValueError, match="a hand begins with an upcard"):
+    with pytest.raises(ValueError, match="a hand starts with an upcard"):
         Hand.begin(parse_ruleset(rules), 0, upcard and parse_card(upcard), **more)

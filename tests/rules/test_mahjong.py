@@ -246,7 +246,7 @@ def test_nothing_may_be_laid_that_leaves_only_the_card_just_taken():
     hand = played(hand, "draw 2h", "discard 2h", "take")
     assert hand.hand_of(0) == drawn("6c 2h")
     sentence = refused(hand, "lay add 6c@0", "just-taken")
-    assert sentence == "2h was just taken and would be the only card left to throw."
+    assert sentence == "2h was just taken and would be the only card left to discard."
     assert [str(move) for move in hand.legal_moves()] == ["discard 6c"]
 
 

@@ -58,7 +58,7 @@ def test_knock_limit_0():
     assert not may_knock("straight", "Ac")
     assert may_knock("straight", GIN)
     sentence = refused(about_to_knock("straight", "Ac"), knock_of("Ac"), "knock-over-limit")
-    assert sentence == "The deadwood counts 1; only gin can knock."
+    assert sentence == "The deadwood is 1; only gin can knock."
 
 
 def test_knock_limit_upcard():
@@ -250,7 +250,7 @@ def test_ace_pips_15():
     rules = "standard ace-pips=15"
     assert not may_knock(rules, "Ac")
     sentence = refused(about_to_knock(rules, "Ac"), knock_of("Ac"), "knock-over-limit")
-    assert sentence == "The deadwood counts 15; to knock it may count at most 10."
+    assert sentence == "The deadwood is 15; the limit is 10."
     # "If you are caught with an unmelded ace, it counts as 15 points against you."
     result = showdown(rules, "3c", against=6)
     assert (result.defender_deadwood, result.points) == (15 + 15 + 2 + 2, 34 - 3)

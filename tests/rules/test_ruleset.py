@@ -274,11 +274,11 @@ def test_what_can_be_noticed_is_played(text):
         ("mahjong mahjong=no", "Write instead: straight big-gin=none target=500."),
         ("oklahoma straight", "Write oklahoma or straight."),
         ("tedesco mahjong", "Write tedesco or mahjong."),
-        ("mahjong tournament", "Write which, as in: tournament mahjong target=250."),
-        ("tedesco tournament", "Write which, as in: tournament tedesco target=250."),
+        ("mahjong tournament", "Choose one, as in: tournament mahjong target=250."),
+        ("tedesco tournament", "Choose one, as in: tournament tedesco target=250."),
         ("hollywood hollywood", "write it once."),
         ("target=1 target=1", "write it once."),
-        ("", "The plain game is called standard."),
+        ("", "The basic game is called standard."),
     ],
 )
 def test_a_refusal_of_names_says_what_to_write(text, instead):
@@ -361,9 +361,9 @@ def test_numbers_outside_their_range_are_refused(words):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("knock-limit=11", "knock-limit=11 is not possible; it can be 0 to 10."),
-        ("ace-pips=2", "ace-pips=2 is not possible; it can be 1 or 15."),
-        ("best-of=2", "best-of=2 is not possible; it can be an odd number from 1 to 99."),
+        ("knock-limit=11", "knock-limit=11 isn't possible; it can be 0 to 10."),
+        ("ace-pips=2", "ace-pips=2 isn't possible; it can be 1 or 15."),
+        ("best-of=2", "best-of=2 isn't possible; it can be an odd number from 1 to 99."),
     ],
 )
 def test_the_sentence_says_what_is_possible(words, sentence):
@@ -444,7 +444,7 @@ TIES = "tie can be " + " or ".join(tie.value for tie in Tie)
         ({"box": True}, "box needs a plain number, not 'yes'."),
         ({"box": "025"}, "box needs a plain number, not '025'."),
         ({"box": [25]}, "box needs a plain number, not 'list'."),
-        ({"box": 10**5000}, "box has seven digits at most."),
+        ({"box": 10**5000}, "box has at most seven digits."),
         ({"gin_bonus": None}, "gin-bonus needs a plain number, not 'none'."),
         ({"big_gin": False}, "big-gin needs a plain number or none, not 'no'."),
         ({"target": 1e2}, "target needs a plain number or none, not '100.0'."),

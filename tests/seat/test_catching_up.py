@@ -22,7 +22,7 @@ def _in_the_toy_group():
         yield
 
 
-FINISHED = Close("finished", "The match is finished and signed by both.", None)
+FINISHED = Close("finished", "The match is finished, and both players have signed it.", None)
 
 
 def meet(host, guest):

@@ -70,7 +70,7 @@ def goes_on(match: RecordedMatch, restored: Seat, other: Seat, player: Chooser =
     assert (
         pair.host.closed
         == pair.guest.closed
-        == Close("finished", "The match is finished and signed by both.", None)
+        == Close("finished", "The match is finished, and both players have signed it.", None)
     )
     assert pair.host.stored == pair.guest.stored == list(restored.entries)
     assert tuple(restored.entries[: len(had)]) == had

@@ -199,7 +199,7 @@ def test_a_seed_that_does_not_follow_from_the_match_seed_is_not_made_up() -> Non
         for raw in match.entries[2 : k - 1]:
             list(old.receive(raw))
         assert set(old._seeds) == {MATCH_SEED}
-        with pytest.raises(SeedLost, match="seed of hand 1"):
+        with pytest.raises(SeedLost, match="seed for hand 1"):
             list(old.receive(match.entries[k - 1]))
 
 

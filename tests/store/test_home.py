@@ -581,8 +581,8 @@ def test_the_beginning_of_several_names_is_refused_with_what_they_are_called(hom
     with pytest.raises(StoreError) as caught:
         home.log_named("ab")
     assert caught.value.code == "ambiguous-log"
-    assert caught.value.sentence.startswith("7 stored matches begin with ab: ab")
-    assert caught.value.sentence.endswith(" and others. Type more of it.")
+    assert caught.value.sentence.startswith("7 stored matches start with ab: ab")
+    assert caught.value.sentence.endswith(" and others. Type more of the name.")
     assert home.log_named("ab3").name == "ab3".ljust(16, "0")
 
 

@@ -120,8 +120,8 @@ def test_other_block_sizes_versions_and_ciphers_are_refused(home):
     for old, new, told in (
         (b" 8 1 ", b" 9 1 ", "damaged"),
         (b" 8 1 ", b" 8 99999999 ", "damaged"),
-        (b"ginkey1", b"ginkey2", "a version"),
-        (b"ginkey1", b"ginkey10", "a version"),
+        (b"ginkey1", b"ginkey2", "an unknown version"),
+        (b"ginkey1", b"ginkey10", "an unknown version"),
         (b"chacha20-poly1305", b"none", "damaged"),
     ):
         put(home, sealed().replace(old, new))

@@ -59,7 +59,7 @@ def test_the_copy_of_a_log_is_told_and_counts_already():
     first, again = each_match_once([sound(LOG), sound(copy)])
     assert first.log is LOG
     assert (again.verdict, again.code, again.copy) == ("duplicate", "tally-duplicate", True)
-    assert again.sentence == "It is the same match as Ann-Ben.log, and counts once."
+    assert again.sentence == "It's the same match as Ann-Ben.log, so it counts once."
     assert counted([first, again]) == [LOG]
 
 
@@ -89,10 +89,10 @@ def test_of_several_reasons_the_worst_is_told(findings, worst):
         counted([sound(LOG), *bad])
     assert caught.value.finding is worst
     count = f"{len(bad)} of {len(bad) + 1} logs"
-    assert caught.value.sentence == f"Not scored: {count} cannot count."
+    assert caught.value.sentence == f"Not scored: {count} can't be counted."
 
 
 def test_one_log_alone_is_not_many():
     with pytest.raises(NotScored) as caught:
         counted([unsound("1.log", Finding.FORGED)])
-    assert caught.value.sentence == "Not scored: 1 of 1 log cannot count."
+    assert caught.value.sentence == "Not scored: 1 of 1 log can't be counted."

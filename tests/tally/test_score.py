@@ -196,7 +196,7 @@ ONE_HAND = ("Ann", "Ben", [AHEAD], None), ("Ann", "Cem", [AHEAD], None)
 @pytest.mark.parametrize(
     ("rules", "how", "why"),
     [
-        ("standard hands=1", {"tedesco": True}, "Tedesco's score is of teams"),
+        ("standard hands=1", {"tedesco": True}, "Tedesco's score is for teams"),
         ("standard hands=1 lead-of-fifty-loses=yes", {}, "decides between two sides"),
     ],
 )

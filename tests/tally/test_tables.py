@@ -79,8 +79,8 @@ def test_a_name_that_two_bear_names_nobody():
     code, sentence = refusal(pair("Ann", "Ben"), pair("Ann/2", "Dora"), team=["ann", "Dora"])
     assert code == "tally-team"
     assert sentence == (
-        'Several players are named "ann"; name one by the fingerprint: '
-        f'"Ann" ({fp("Ann")}), "Ann" ({fp("Ann/2")}).'
+        f'Several players are named "ann"; use a fingerprint instead: "Ann" ({fp("Ann")}), '
+        f'"Ann" ({fp("Ann/2")}).'
     )
 
 
@@ -110,37 +110,37 @@ def test_a_hand_that_was_not_played_stands_in_its_place():
     [
         (
             (pair("Ann", "Ben"), table("Cem", "Dora", ONE)),
-            "Ann-Ben.log and Cem-Dora.log were played by different rules: standard hands=2; "
-            "standard hands=1.",
+            "Ann-Ben.log and Cem-Dora.log have different rules: standard hands=2; standard "
+            "hands=1.",
         ),
         (
             (
                 table("Ann", "Ben", rules="standard target=1"),
                 table("Cem", "Dora", rules="standard target=1"),
             ),
-            "The matches were played to 1 points; those that are added up are of a number of hands "
-            "alone, as --hands 6 has them.",
+            "The matches were played to 1 points; only matches with a fixed number of hands, "
+            "like --hands 6, can be added up.",
         ),
         (
             (
                 table("Ann", "Ben", rules="standard hands=2 target=1"),
                 table("Cem", "Dora", rules="standard hands=2 target=1"),
             ),
-            "The matches were played to 1 points; those that are added up are of a number of hands "
-            "alone, as --hands 6 has them.",
+            "The matches were played to 1 points; only matches with a fixed number of hands, "
+            "like --hands 6, can be added up.",
         ),
         (
             (pair("Ann", "Ben"), pair("Ben", "Ann", started=1)),
-            "These are matches of the same two players; verify each, and it shows its score.",
+            "These matches are all between the same two players; verify each to see its score.",
         ),
         (
             (pair("Ann", "Ben"), pair("Cem", "Dora"), pair("Ann", "Dora")),
-            "Ann-Ben.log and Ann-Dora.log are of two tables, and Ann plays at both.",
+            "Ann-Ben.log and Ann-Dora.log are from two tables, and Ann plays at both.",
         ),
         (
             (pair("Ann", "Ben"), pair("Cem", "Dora"), pair("Ben", "Ann", started=1)),
-            "Ann-Ben.log and Cem-Dora.log are of tables with different numbers of matches: "
-            "2 and 1.",
+            "Ann-Ben.log and Cem-Dora.log are from tables with different numbers of matches: 2 "
+            "and 1.",
         ),
     ],
 )
@@ -168,14 +168,14 @@ def test_three_players_take_turns_in_the_order_of_their_clocks():
 @pytest.mark.parametrize(
     ("logs", "said"),
     [
-        ((SECOND, FIRST), "Ann-Ben.log cannot follow Cem-Ann.log: after that hand Cem and Ben"),
-        ((FIRST, THIRD), "Cem-Ben.log cannot follow Ann-Ben.log: after that hand Ann and Cem"),
+        ((SECOND, FIRST), "Ann-Ben.log can't follow Cem-Ann.log: after that hand, Cem and Ben"),
+        ((FIRST, THIRD), "Cem-Ben.log can't follow Ann-Ben.log: after that hand, Ann and Cem"),
     ],
 )
 def test_an_order_in_which_the_loser_plays_on_is_refused(logs, said):
     code, sentence = refusal(*logs, as_given=True)
     assert code == "tally-order"
-    assert sentence == f"{said} play, the winner and who sat out (RULES 14.3)."
+    assert sentence == f"{said} play: the winner and the player who sat out (RULES 14.3)."
 
 
 def test_after_a_void_hand_the_same_two_play_again():
@@ -192,7 +192,7 @@ def test_who_resigned_has_lost_whatever_came_before():
 def test_three_players_have_no_teams():
     assert refusal(FIRST, SECOND, team=["Ann"]) == (
         "tally-mismatch",
-        "Three players take turns, each for one; there are no teams.",
+        "Three players take turns, each for themselves; there are no teams.",
     )
 
 

@@ -32,7 +32,7 @@ class LeaseError(ValueError):
 
     def __init__(self) -> None:
         self.code = "leases-unreadable"
-        self.sentence = "The note of what is open at the router cannot be read."
+        self.sentence = "ginpeer's record of open router ports can't be read."
         super().__init__(self.sentence)
 
 

@@ -24,38 +24,44 @@ class MappingProtocol(Enum):
 
 REFUSALS = {
     # nothing to ask for
-    "not-needed": "The router had opened the port by another way already.",
+    "not-needed": "The router had already opened the port another way.",
     "firewall-off": "The router's IPv6 firewall is off, so there is nothing to open in it.",
     # nobody answers
-    "no-gateway": "No router was found on this machine's networks.",
-    "no-answer": "The router did not answer in time. It may be slow, or may not let programs open "
-    "ports.",
-    "answer-late": "The router started to answer but did not finish in time.",
-    "not-offered": "The router does not offer this.",
-    "router-unreachable": "The router cannot be reached.",
+    "no-gateway": "ginpeer found no router on this machine's networks.",
+    "no-answer": (
+        "The router didn't answer in time. It may be slow, or may not let programs open ports."
+    ),
+    "answer-late": "The router started to answer but didn't finish in time.",
+    "not-offered": "The router doesn't support this.",
+    "router-unreachable": "The router can't be reached.",
     # its answer is unusable
-    "answer-unreadable": "The router's answer makes no sense.",
-    "answer-too-long": "The router's answer does not end.",
-    "answer-elsewhere": "The router's answer points to another machine, and was not followed.",
-    "version-unsupported": "The router speaks another version of this.",
+    "answer-unreadable": "The router's answer is invalid.",
+    "answer-too-long": "The router's answer is too long.",
+    "answer-elsewhere": "The router's answer points to a different machine, so ginpeer ignored it.",
+    "version-unsupported": "The router speaks a different version of this protocol.",
     # it says no
-    "not-allowed": "The router does not allow programs to open ports. Its settings may have a "
-    "switch for UPnP, NAT-PMP or PCP.",
-    "port-taken": "Every port that was asked for is in use at the router.",
+    "not-allowed": (
+        "The router doesn't allow programs to open ports. Its settings may have a switch for "
+        "UPnP, NAT-PMP or PCP."
+    ),
+    "port-taken": "Every port that ginpeer asked for is already in use at the router.",
     "no-room": "The router has no room for another open port.",
-    "router-without-address": "The router has no address on the Internet: it is offline, or the "
-    "Internet provider shares one address among many customers, or another router is before it.",
-    "router-between": "Another router stands between this machine and the one that was asked.",
+    "router-without-address": (
+        "The router has no public address: it's offline, your Internet provider shares one "
+        "address among many customers, or there's another router in front of it."
+    ),
+    "router-between": "There's another router between this machine and the one that ginpeer asked.",
     "refused": "The router refused.",
 }
 
 GRANT_SENTENCES = {
     "mapped": "The router has opened the port.",
-    "second-router": "The router has opened the port, but stands behind another router, which "
-    "has not.",
-    "shared-address": "The router has opened the port, but the Internet provider shares one "
-    "address among many customers, so nobody outside can reach it.",
-    "outside-unknown": "The router has opened the port, but does not say at which address.",
+    "second-router": "The router has opened the port, but it's behind another router that hasn't.",
+    "shared-address": (
+        "The router has opened the port, but your Internet provider shares one address among "
+        "many customers, so nobody outside can reach it."
+    ),
+    "outside-unknown": "The router has opened the port, but doesn't say at which address.",
 }
 
 SILENT = frozenset(

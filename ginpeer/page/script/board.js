@@ -60,10 +60,10 @@ export class Board {
     if (!cards) {
       const hidden = count - seen.length;
       const parts = [{ kind: "hidden", cards: Array.from({ length: hidden }, back) }];
-      let label = `${name}: ${hidden} cards that are not known`;
+      let label = `${name}: ${hidden} unknown cards`;
       if (seen.length) {
         parts.push({ kind: "loose", cards: this.faces(seen) });
-        label += `, and seen taken: ${cardsInWords(seen)}`;
+        label += `, and taken in view: ${cardsInWords(seen)}`;
       }
       return [row(label, parts.filter((part) => part.cards.length), "hand"), `${count} cards`];
     }
@@ -92,7 +92,7 @@ export class Board {
     ));
     if (loose.length) parts.push({ kind: "loose", cards: this.faces(loose) });
     const told = melds.map((meld, i) =>
-      `meld ${meldInWords(meld)}${added[i]?.length ? `, laid off on it ${cardsInWords(added[i])}` : ""}`);
+      `meld ${meldInWords(meld)}${added[i]?.length ? `, with ${cardsInWords(added[i])} laid off` : ""}`);
     if (loose.length) told.push(`${this.isMahjong ? "loose" : "deadwood"} ${cardsInWords(loose)}`);
     const counted = this.isMahjong ? `counts ${count}` : `deadwood ${count}`;
     return [row(`${name}: ${told.join("; ") || "no cards"}`, parts, "hand"), counted];
@@ -119,7 +119,7 @@ export class Board {
     const made = make("div", "middle");
     const { position, hand } = this.step;
     if (!position) {
-      made.append(make("p", "empty", hand ? "The cards are being shuffled and dealt." : "No cards are dealt yet."));
+      made.append(make("p", "empty", hand ? "The cards are being shuffled and dealt." : "No cards have been dealt yet."));
       return made;
     }
     const { table, stock, pile, limit } = position;

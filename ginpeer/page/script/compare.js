@@ -13,15 +13,15 @@ export function compare(page, { verdict, view }) {
   const wrong = [];
   const must = (holds, what) => holds || wrong.push(what);
   const same = (a, b, what) => must(JSON.stringify(a) === JSON.stringify(b), what);
-  same(page.names.length, 2, "how many players there are");
+  same(page.names.length, 2, "the number of players");
   verdict.players.forEach(({ name }, seat) => must(isNamed(page.names[seat] ?? "", name, seat), `the name of the ${ROLES[seat]}`));
-  same(page.players, playerCells(verdict), "names and keys");
+  same(page.players, playerCells(verdict), "the names and keys");
   // An entry with several faults may be refused by any of their codes. (PROTOCOL 7.1)
   const withoutCode = (text) => text.replace(/ \([a-z0-9-]+\)\.$/, "");
   same(withoutCode(page.finding), withoutCode(headline(verdict)), "the verdict");
-  same(page.entries, verdict.entries, "how many entries hold");
+  same(page.entries, verdict.entries, "the number of valid entries");
   same(tidy(page.rules), tidy(`Gin rummy, ${shortened(verdict.rules ?? "")}`), "the rules");
-  same(page.summary, summary(verdict, view), "who won, and when the match began");
+  same(page.summary, summary(verdict, view), "who won, and when the match started");
   if (page.moves !== view.moves) {
     const [is, should] = [page.moves, view.moves].map((text) => text.split("\n"));
     const at = should.findIndex((line, i) => line !== is[i]);
@@ -75,7 +75,7 @@ function summary(verdict, { names }) {
     const seat = ROLES.indexOf(winner);
     parts.push(`${names[seat]} won, ${score[winner].total} to ${score[ROLES[1 - seat]].total}.`);
   }
-  if (started !== null) parts.push(`Begun ${when(started)}, by the host's clock.`);
+  if (started !== null) parts.push(`Started ${when(started)}, by the host's clock.`);
   if (verdict.verdict === "valid") parts.push(headline(verdict));
   return tidy(parts.join(" "));
 }

@@ -26,10 +26,10 @@ function foundHere({ players, winner, score, author, owes }) {
     make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
   if (winner) {
     const other = winner === "host" ? "guest" : "host";
-    lines.push(make("li", "", `The ${winner} has won, ${score[winner].total} to ${score[other].total}.`));
+    lines.push(make("li", "", `The ${winner} won, ${score[winner].total} to ${score[other].total}.`));
   }
-  if (author) lines.push(make("li", "", `The ${author} signed the entry that is not allowed.`));
-  if (owes) lines.push(make("li", "", `The ${owes.role} comes next and owes ${owes.what}.`));
+  if (author) lines.push(make("li", "", `The ${author} signed the illegal entry.`));
+  if (owes) lines.push(make("li", "", `Next, the ${owes.role} owes ${owes.what}.`));
   return lines;
 }
 
@@ -37,19 +37,19 @@ function foundHere({ players, winner, score, author, owes }) {
 function meaning({ verdict, hands, disclosed }) {
   if (verdict !== "valid") return "";
   const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
-  const hidden = open ? "" : " Cards that nobody has shown stay unknown, but they are proven to be what they have to be.";
-  return ` Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that two different people do.`;
+  const hidden = open ? "" : " Cards that were never shown stay unknown, but they are proven to be legal.";
+  return ` Both keys signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that they belong to two different people.`;
 }
 
 // What was compared, and no more.
-const EXTENT = "Compared with the log: the verdict, the names, the keys, the rules and the list of moves with its points. The table and its words are made from the log. This does not find what was added to the page or hidden in it; ginpeer verify does.";
+const EXTENT = "The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. This check doesn't find anything added to the page or hidden in it; ginpeer verify does.";
 
-const ALARM = "DO NOT BELIEVE THIS PAGE";
+const ALARM = "DON'T TRUST THIS PAGE";
 const title = globalThis.document?.title.replace(`${ALARM}: `, "");
 
 function warn(wrong, said) {
   const more = wrong.length > 8 ? `; and ${wrong.length - 8} more` : "";
-  const loud = `${ALARM}. Its own log disagrees with the page: ${wrong.slice(0, 8).join("; ")}${more}. About the log itself: ${said}`;
+  const loud = `${ALARM}. Its own log disagrees with the page: ${wrong.slice(0, 8).join("; ")}${more}. The log itself: ${said}`;
   $("outcome").className = "differs";
   $("outcome").textContent = loud;
   const alarm = make("aside", "banner", make("p", "", loud));
@@ -68,13 +68,13 @@ async function verify(draw) {
   $("alarm")?.remove();
   document.title = title;
   outcome.className = "";
-  outcome.textContent = "Verifying ...";
+  outcome.textContent = "Verifying...";
   try {
     let bytes;
     try {
       bytes = logInPage();
     } catch {
-      outcome.textContent = "This page does not carry exactly one whole log, so nothing can be verified. Ask for another copy.";
+      outcome.textContent = "This page doesn't contain exactly one complete log, so nothing can be verified. Ask for another copy.";
       return;
     }
     const page = inPage();
@@ -89,7 +89,7 @@ async function verify(draw) {
       $("progress").append(...foundHere(verdict));
     }
   } catch {
-    outcome.textContent = "This browser could not finish, or this page is damaged. Try another browser, or ginpeer verify.";
+    outcome.textContent = "This browser couldn't finish, or this page is damaged. Try another browser, or ginpeer verify.";
   } finally {
     run.setAttribute("aria-disabled", "false");
   }
@@ -119,7 +119,7 @@ export function offerToSave() {
       link.download = "match.ginlog";
       link.click();
     } catch {
-      $("save").textContent = "This page does not carry exactly one whole log";
+      $("save").textContent = "This page doesn't contain exactly one complete log";
     }
   });
 }

@@ -47,7 +47,7 @@ function handView({ number, dealer, steps }, teller) {
     dealer,
     knockCard: deal?.knockCard ?? null,
     deal: open.map((seat) => teller.dealt(seat, deal.hands[seat].cards)),
-    result: ends ? teller.result(ends) : "It is not over.",
+    result: ends ? teller.result(ends) : "The hand isn't over.",
     isOver: Boolean(ends),
     points,
     brought: [0, 1].map((seat) => (ends ? pointsOf(ends, seat) : null)),

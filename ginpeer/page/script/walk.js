@@ -90,7 +90,7 @@ function laySheet() {
     return make("tr", "", heading("row", link), cell("td", how), ...cells.map((each) => cell("td", each)));
   });
   const sheet = make("table", "sheet",
-    make("caption", "", "Hand by hand: the points of each, and what they add up to"),
+    make("caption", "", "The points of each hand, and the running total"),
     make("thead", "", make("tr", "", heading("col", "Hand"), heading("col", "How it ended"), ...names)),
     make("tbody", "", ...rows));
   $("sheet").replaceChildren(sheet, ...accountTable(), ...view.outcome.map((line) => make("p", "", line)));

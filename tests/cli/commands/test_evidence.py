@@ -5,6 +5,7 @@ import json
 import pytest
 
 from cli.main import main
+from ginpeer.record import Record
 from ginpeer.store.log import read_log
 from protocol.crypto.identity import fingerprint
 from protocol.entry import entry_hash
@@ -18,6 +19,7 @@ def told(capsys, monkeypatch):
     def run(name):
         monkeypatch.chdir(FOLDER)
         document = json.loads((FOLDER / f"{name}.json").read_text())
+        document["sentence"] = Record.read(FOLDER / f"{name}.ginlog").document()["sentence"]
         assert main(["verify", f"{name}.ginlog"]) == 1
         return capsys.readouterr().out.splitlines(), document
 

@@ -64,7 +64,7 @@ def test_what_is_no_file_is_never_replaced(export, tmp_path):
 def test_a_folder_that_is_not_there_is_said(export, tmp_path):
     status, _, err = export(STANDARD, tmp_path / "none" / "match.gin")
     assert status == 70
-    assert "Could not write" in err
+    assert "Couldn't write" in err
 
 
 def test_one_hand_is_exported_alone(export):
@@ -125,7 +125,7 @@ def run(capsys, monkeypatch, tmp_path):
 
 
 def test_of_what_was_typed_there_is_nothing_to_verify(run, typed):
-    sentence = f"{typed} is typed, and nobody signed it: there is nothing to verify."
+    sentence = f"{typed} was typed and isn't signed, so there is nothing to verify."
     assert run("verify", typed) == (2, "", f"ginpeer: {sentence} (unproven)\n")
     status, out, _ = run("verify", typed, "--json")
     found = json.loads(out)
@@ -163,7 +163,7 @@ def test_what_is_wrong_in_a_text_is_said_with_its_line(run, typed):
     for command in ("verify", "replay", "analyse", "export"):
         status, out, err = run(command, typed)
         assert (status, out) == (2, "")
-        assert err == f"ginpeer: {typed}: Line 5: 2s is not in the hand. (card-not-held)\n"
+        assert err == f"ginpeer: {typed}: Line 5: The guest doesn't have 2s. (card-not-held)\n"
 
 
 def test_what_was_typed_is_no_log_of_a_table(run, typed):

@@ -132,7 +132,7 @@ def test_a_time_that_cannot_be_is_damage_and_no_fault_of_ours(friends, home, tim
     file.write_text(file.read_text().replace('"last_met": 1790000000', f'"last_met": {time}'))
     status, _, err = friends()
     assert status != 0
-    assert err.endswith("move it away to start afresh. (bad-known-peers)\n")
+    assert err.endswith("move it away to start over. (bad-known-peers)\n")
 
 
 def test_a_clock_that_is_wrong_leaves_no_damaged_file(home):

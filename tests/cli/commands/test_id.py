@@ -232,7 +232,7 @@ def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
     child = spawn("practice", "--name", "Ada")
     type_unseen(child, "Passphrase of your key (typing is not shown): ", "wrong words")
     assert child.before == ""  # before anything else
-    type_unseen(child, "does not open your key. Try again.", WORDS)
+    type_unseen(child, "doesn't unlock your key. Try again.", WORDS)
     child.expect_exact("You play against the bot")
     child.close(force=True)
 
@@ -288,7 +288,7 @@ def test_a_home_that_is_open_to_others_is_said_and_a_readable_key_made_private(h
     home.identity_file.path.chmod(0o644)
     assert run(["id"]) == 0
     err = capsys.readouterr().err
-    assert "Others on this machine may change" in err
+    assert "Others on this machine can change" in err
     assert err.count("\n") == 1
     assert home.identity_file.path.stat().st_mode & 0o777 == 0o600
 

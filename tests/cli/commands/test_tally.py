@@ -147,7 +147,7 @@ def test_two_players_of_one_name_are_told_apart_by_their_keys(tally):
     assert f"One team: Ann ({fp('Ann')}) and Ann ({fp('Ann/2')})." in out
     status, _, err = tally(*tables, "--team", "Ann,Dora")
     assert status == 2
-    assert 'Several players are named "Ann"; name one by the fingerprint:' in err
+    assert 'Several players are named "Ann"; use a fingerprint instead:' in err
     status, out, _ = tally(*tables, "--team", f"{fp('Ann')},Dora")
     assert status == 0
     assert f"One team: Ann ({fp('Ann')}) and Dora." in out
@@ -258,7 +258,7 @@ def test_a_wrong_order_is_noticed(tally):
     assert (status, out) == (2, "")
     out_first = next(player for player in first.players if player != first.winner)
     due = [f"{one} and {other}" for one, other in ((out_first, "Cem"), ("Cem", out_first))]
-    assert any(f"2.log cannot follow 1.log: after that hand {pair} play" in err for pair in due)
+    assert any(f"2.log can't follow 1.log: after that hand, {pair} play" in err for pair in due)
     assert "(tally-order)" in err
 
 
@@ -282,7 +282,7 @@ def test_after_a_resignation_who_stayed_plays_who_sat_out(tally):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(("--team", "Ann,Ben"), "no teams"), (("--tedesco",), "is of teams"),
+    [(("--team", "Ann,Ben"), "no teams"), (("--tedesco",), "is for teams"),
      (("--target", "0"), "target=0")],
 )  # fmt: skip
 def test_three_players_are_no_teams(tally, words, said):
@@ -295,7 +295,7 @@ def test_three_players_are_no_teams(tally, words, said):
 
 
 def test_logs_that_do_not_fit_are_refused_with_the_names_of_two(tally):
-    said = "1.log and 2.log were played by different rules: standard hands=2; standard hands=1."
+    said = "1.log and 2.log have different rules: standard hands=2; standard hands=1."
     matches = [play("Ann", "Ben", TWO), play("Cem", "Dora", "standard hands=1")]
     status, out, err = tally(*matches)
     assert (status, out) == (2, "")
@@ -359,7 +359,7 @@ def test_one_match_counts_once(tally, folder):
     status, out, _ = tally(one, other, "copy.log")
     assert status == 0
     assert (
-        "copy.log: duplicate. It is the same match as 1.log, and counts once. (tally-duplicate)"
+        "copy.log: duplicate. It's the same match as 1.log, so it counts once. (tally-duplicate)"
     ) in out.splitlines()
     alone = json.loads(tally(one, other, "--json")[1])
     document = json.loads(tally(one, other, "copy.log", "1.log", "--json")[1])
@@ -367,7 +367,7 @@ def test_one_match_counts_once(tally, folder):
     assert [log["verdict"] for log in document["logs"]] == ["valid", "valid", *["duplicate"] * 2]
     status, _, err = tally(one, "1.log")
     assert status == 2
-    assert "matches of the same two players" in err
+    assert "between the same two players" in err
 
 
 def test_a_host_who_takes_the_id_of_another_match_does_not_keep_it_from_counting(tally, folder):
@@ -510,6 +510,6 @@ def test_two_endings_of_one_match_are_no_copies(tally, folder):
     status, out, _ = tally(one, other, play("Cem", "Dora", TWO))
     assert status == 2
     assert refused(out)[1] == (
-        "2.log: fork. It is the same match as 1.log, and ends otherwise: a player has signed "
+        "2.log: fork. It's the same match as 1.log, but with a different ending: a player signed "
         "twice. (tally-fork)"
     )

@@ -10,7 +10,7 @@ from cli.match.route import Route
 from cli.text.connecting import NOT_DIRECTLY
 from ginpeer.net.address import Address
 
-WHY = 'The host was not reached: so. Tell the host: "Open port 4466."'
+WHY = 'Couldn\'t reach the host: so. Tell the host: "Open port 4466."'
 GONE = (
     "Ann's program does not answer at 192.0.2.2:4466; still trying. When Ann types ginpeer resume, "
     "the hand goes on."

@@ -61,7 +61,7 @@ def apart(started, tmp_path, nowhere, *host_options):
 def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, nowhere, label):
     host, guest, why = apart(started, tmp_path, nowhere, "--bot", *RULES)
     reply = line_of(guest, "reply")
-    assert why.startswith("The host was not reached: ")
+    assert why.startswith("Couldn't reach the host: ")
     lines = [f"{label}{reply}"] if label else [reply[:30], reply[30:]]
     host.send("what a bot is told", *lines)
     dialled = host.wait_for("dialling")

@@ -47,7 +47,7 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     guest.wait_for("^event away")
     listen = ("--listen", f"127.0.0.1:{port}")
     host.start("host", "--new", "--bot", *PATIENCE, *listen)
-    guest.wait_for("^event info text=.*secret is not this host's.*this table waits on")
+    guest.wait_for("^event info text=.*secret is wrong.*this table waits on")
     host.kill()
     host.start("host", "--bot", "--name", "Ann", *PATIENCE, *listen)
     both_hold(host, guest)
@@ -106,7 +106,7 @@ def test_a_peer_that_claims_a_longer_log_does_not_end_the_table_of_an_honest_one
     seen = len(honest.text)
     for side in sides:
         started_as(side, LIAR if side is lying else IMPATIENT, *resume[side])
-    honest.wait_for("^event away text=.*does not send it", since=seen)
+    honest.wait_for("^event away text=.*doesn't send it", since=seen)
     lying.kill()
     lying.start(*resume[lying])
     both_hold(host, guest)

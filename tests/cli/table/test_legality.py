@@ -93,8 +93,8 @@ def test_whatever_is_legal_may_be_done_and_nothing_else(text):
 
 
 def test_out_of_turn_the_answer_is_no():
-    tried = Tried(DrawStock(), None, Illegal("not-your-turn", "It is not your turn."))
-    assert explain_legality(tried, STYLE) == "No: it is not your turn."
+    tried = Tried(DrawStock(), None, Illegal("not-your-turn", "It isn't your turn."))
+    assert explain_legality(tried, STYLE) == "No: it isn't your turn."
 
 
 if __name__ == "__main__":

@@ -244,11 +244,11 @@ def test_a_guest_declines_and_has_signed_nothing(tmp_path, arguments, lines, sai
             guest.send(*lines)
             told = guest.wait_for("end")
             assert (told["code"], told["status"], told["log"]) == ("declined", "4", "none")
-            assert told["text"].endswith(said or "signed for you.")
+            assert told["text"].endswith(said or "you signed nothing.")
             assert guest.end() == (4, "")
         heard = host.wait_for("end")
         assert (heard["code"], heard["status"]) == ("declined", "4")
-        assert heard["text"].startswith("The other player declined the match.")
+        assert heard["text"].startswith("Your opponent declined the match.")
         assert heard["text"].endswith(f'"{said}"' if said else "match.")
         assert host.end() == (4, "")
 
@@ -355,7 +355,7 @@ def test_rules_of_a_newer_version_are_told_and_not_asked_about(tmp_path):
         with running(tmp_path / "b", "join", words.removeprefix("invite: ").strip()) as guest:
             end = guest.wait_for("end")
             assert (end["code"], end["status"]) == ("rules-unsupported", "4")
-            assert "cannot play. There is no rule named 'bridge'; there are " in end["text"]
+            assert "cannot play. There is no rule named 'bridge'; the rules are " in end["text"]
             assert not any(" confirm " in line for line in guest.lines)
             assert guest.end() == (4, "")
     finally:

@@ -1,7 +1,7 @@
 """Sittings at the table: what is typed and what happens, what is shown, and what the session is
 asked. sittings.txt has them, as tests/cli/transcripts.py says.
 
-A step is a typed line (">"), or one of the methods of Sitting (":"). Behind it stands what is
+A step is a typed line ">", or one of the methods of Sitting (":"). Behind it stands what is
 shown: a prompt ends with "\\", and "~" is an empty line. Lines with "=" say what the table asked
 for: moves, answers, chat. To write it again: python -m tests.cli.table.test_sittings
 """
@@ -35,16 +35,18 @@ ENDS = {
     "lost": LOST,
     "left": CloseReason("left", "You left the table; the log is kept."),
     "finished": CloseReason("finished", "It is."),
-    "paused": CloseReason("paused", "The match is paused by agreement; the log is kept."),
-    "peer-left": CloseReason("peer-left", "The other player left the table; the log is kept."),
+    "paused": CloseReason("paused", "The match is paused; the log is kept."),
+    "peer-left": CloseReason("peer-left", "Your opponent left the table; the log is kept."),
     "declined": CloseReason(
-        "declined", 'The other player declined the match. The other side said: "you cheat"'
+        "declined", 'Your opponent declined the match. The other side said: "you cheat"'
     ),
 }
 ERRORS = {
-    "fast": TooFast("That is faster than the other side can read."),
+    "fast": TooFast("You're sending faster than the other side can read."),
     "over": SessionOver("The session is over."),
-    "pause": PauseRefused("pause-too-soon", "You have just asked; ask again in a minute."),
+    "pause": PauseRefused(
+        "pause-too-soon", "You asked a moment ago; you can ask again in a minute."
+    ),
 }
 
 

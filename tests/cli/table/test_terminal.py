@@ -319,7 +319,7 @@ def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
     ("answer", "told", "heard"),
     [
         ("yes", "You accept the match", "hand"),
-        ("no", "The match was declined, and nothing was signed for you", "end"),
+        ("no", "The match was declined; you signed nothing", "end"),
     ],
 )
 def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, heard):

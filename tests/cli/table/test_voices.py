@@ -47,9 +47,9 @@ def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own():
     lines = []
     console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
     presenter = PersonPresenter(console, None)
-    presenter.unreached('The host was not reached: so. Tell the host: "Open port 4466."', "ginr1-x")
+    presenter.unreached('Couldn\'t reach the host: so. Tell the host: "Open port 4466."', "ginr1-x")
     assert lines[:3] == [
-        "The host was not reached: so. Still trying.",
+        "Couldn't reach the host: so. Still trying.",
         'Tell the host: "Open port 4466."',
         "reply: ginr1-x",
     ]

@@ -69,7 +69,7 @@ def test_a_line_that_fails_does_not_keep_the_next_ones_from_being_read():
 
     def take(event):
         if event == TypedLine("bad"):
-            raise RuntimeError("a fault of our own")
+            raise RuntimeError("an error on our side")
         taken.append(event)
         return True
 

@@ -33,8 +33,8 @@ def test_a_friend_who_gets_in_takes_three_lines_and_nothing_to_change():
     assert "Your outside address is 198.51.100.7, says your router." in text
     assert friend_lines(MAPPED) == (
         "A friend at home gets in.",
-        "A friend from outside gets in by IPv4, as the router opens a way.",
-        "A friend from outside does not get in by IPv6, as this machine has no such address.",
+        "A friend from outside gets in by IPv4, because the router opens the port.",
+        "A friend from outside does not get in by IPv6, because this machine has no such address.",
     )
     assert text.endswith("There is nothing to change.")
 
@@ -49,7 +49,7 @@ def test_a_router_that_says_nothing_is_told_with_what_to_change():
         "4466 to this machine: it opened no port when asked, and ginpeer can't see a port forward "
         "that you set up by hand." in text
     )
-    assert "if both of you let public STUN servers be asked" in text
+    assert "if you both allow public STUN servers" in text
     assert "forward TCP port 4466" in text
 
 
@@ -72,7 +72,7 @@ def test_every_firewall_has_its_words(code):
 
 
 def test_a_firewall_that_cannot_be_seen_is_not_guessed():
-    assert "  The firewall of this machine cannot be seen without root." in list(report(PLAIN))
+    assert "  The firewall of this machine can only be seen by root." in list(report(PLAIN))
 
 
 def test_a_port_of_another_program_is_told():
@@ -85,7 +85,7 @@ def test_a_port_of_another_program_is_told():
 def test_a_forward_that_the_player_names_is_taken_at_their_word():
     found = replace(PLAIN, forwarded=AT)
     assert friend_lines(found)[1] == (
-        "A friend from outside gets in by IPv4, as you say that your router forwards the port."
+        "A friend from outside gets in by IPv4, because you say that your router forwards the port."
     )
 
 
@@ -127,7 +127,8 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
     """Without its heading: who listens to a screen may hear one line of it."""
     subjects = re.compile(
         "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No |Asked by "
-        "|IPv6: |A friend (at home|from outside) |Otherwise a friend |(Let|Switch|Ask|Run) )"
+        "|IPv6: |A friend (at home|from outside) |Otherwise a friend "
+        "|(Forward|In the router|If you|Turn on|Ask|Run) )"
     )
     unasked = replace(PLAIN, router_report=None, routers=(ROUTER, ROUTER6), own=(FOUR, SIX))
     shared = replace(
@@ -141,7 +142,7 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
         assert len(told) >= 9
     text = "\n".join(report(unasked))
     assert "The routers at 192.168.1.1 and fe80::1%eth0 were not asked." in text
-    assert "A friend from outside may get in by IPv4 or not: the router was not asked." in text
+    assert "A friend from outside may get in by IPv4 or not: the router wasn't asked." in text
 
 
 def test_whom_it_asks_is_said_before():

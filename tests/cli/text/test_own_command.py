@@ -45,12 +45,15 @@ PLAIN = {
         "to wait for you with ginpeer host": FOR_A_FRIEND,
     },
     "cli/text/club.py": {"whoever types ginpeer join and the invite": FOR_A_FRIEND},
+    "ginpeer/net/connection_attempt.py": {
+        "that player runs ginpeer host with the other's name": FOR_A_FRIEND
+    },
     "ginpeer/net/acceptor.py": {
-        "Your friend types ginpeer join and the invite": FOR_A_FRIEND,
-        "on this one, ginpeer join and the invite lead here": "of another player, in another home",
+        "Ask your friend to run ginpeer join": FOR_A_FRIEND,
+        "on this one, ginpeer join and the invite are enough": "of another player, in another home",
     },
     "ginpeer/partnership/logs.py": {
-        "For that both type ginpeer link; for a match, ginpeer host and ginpeer join": FOR_A_FRIEND
+        "both run ginpeer link; to play, run ginpeer host and ginpeer join": FOR_A_FRIEND
     },
     "cli/text/partnership.py": {"who types ginpeer link and the invite": FOR_A_FRIEND},
 }

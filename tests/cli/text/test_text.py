@@ -178,13 +178,13 @@ def test_who_has_no_name_yet_is_written_as_the_place_in_the_sentence_wants_it():
 @pytest.mark.parametrize(
     ("sentence", "told"),
     [
-        ("The other player left the table.", "Ben left the table."),
+        ("Your opponent left the table.", "Ben left the table."),
         (
-            "The log is kept, and it is the other player's turn.",
-            "The log is kept, and it is Ben's turn.",
+            "The log is kept, and it's your opponent's turn.",
+            "The log is kept, and it's Ben's turn.",
         ),
         (
-            'The other player declined the match. The other side said: "The other player left."',
+            'Your opponent declined the match. The other side said: "The other player left."',
             'Ben declined the match. The other side said: "The other player left."',
         ),
     ],

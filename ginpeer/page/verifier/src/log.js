@@ -71,11 +71,11 @@ async function run(bytes, onLine, breathe, fault) {
     breathe,
     handOver: ({ number, moves, deck: { counts } }) => {
       const { shuffles, proofs } = counts;
-      say(number, `Hand ${number}: ${shuffles} shuffles, ${proofs} proofs, ${moves} moves: all hold`);
+      say(number, `Hand ${number}: ${shuffles} shuffles, ${proofs} proofs, ${moves} moves: all valid`);
     },
     audited: (number, seat) => {
       const who = seat === 0 ? "host" : "guest";
-      say(number, `Hand ${number}: all that the ${who} dealt and shuffled follows from the disclosed seed`);
+      say(number, `Hand ${number}: everything the ${who} dealt and shuffled matches the disclosed seed`);
     },
   };
   const referee = new Referee(listener, fault);

@@ -35,31 +35,31 @@ const CODES = {
 export const sectionsOf = (code) => Object.keys(CODES).find((each) => CODES[each].split(" ").includes(code));
 
 export function sentenceOf(code, verdict, failing) {
-  if (verdict === "valid") return "Every entry holds; the match is finished.";
-  if (code === "incomplete") return "Every entry holds, and more is owed.";
+  if (verdict === "valid") return "All entries are valid; the match is finished.";
+  if (code === "incomplete") return "All entries so far are valid; the match isn't finished.";
   const wrong = code.replace(/-/g, " ");
-  if (failing === null) return `This cannot be read: ${wrong}.`;
-  const said = { illegal: "is illegal", forged: "does not hold", unreadable: "cannot be read" }[verdict];
-  return said ? `Entry ${failing} ${said}: ${wrong}.` : `Every entry holds, but ${wrong}.`;
+  if (failing === null) return `This can't be read: ${wrong}.`;
+  const said = { illegal: "is illegal", forged: "is invalid", unreadable: "can't be read" }[verdict];
+  return said ? `Entry ${failing} ${said}: ${wrong}.` : `All entries are valid, but ${wrong}.`;
 }
 
 export const OWED = {
-  offer: "the offer of a match",
+  offer: "the offer",
   accept: "the acceptance of the offer",
-  "cut-commit": "the first word on the cut",
-  "cut-value": "a half of the cut",
-  "cut-reveal": "the other half of the cut",
+  "cut-commit": "the commitment to the cut",
+  "cut-value": "the cut",
+  "cut-reveal": "the opening of the cut",
   "deal-1": "the first message of the deal",
   "deal-2": "the second message of the deal",
   "deal-3": "the third message of the deal",
   "deal-4": "the fourth message of the deal",
   "deal-5": "the last message of the deal",
-  upcard: "to take the upcard or pass",
-  draw: "a draw",
+  upcard: "the choice on the upcard",
+  draw: "a draw from the stock or the pile",
   share: "a share for the card just drawn",
   discard: "a discard or a knock",
-  "last-chance": "to take the last discard or pass",
-  spread: "the cards of the defender",
-  settle: "a signature under the score",
-  disclose: "the seeds of the hands",
+  "last-chance": "the choice on the last discard",
+  spread: "the defender's spread",
+  settle: "a signature under the final score",
+  disclose: "the hand seeds for the audit",
 };
