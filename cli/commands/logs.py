@@ -53,7 +53,7 @@ def run_logs(args: Namespace) -> int:
             break
     stored.keep()
     if stored.matches and not told:
-        print_lines("None of the stored matches is one of these.")
+        print_lines("No stored match fits.")
     if aside:
         command = own_command(args.home)
         print_lines(shelved_line(aside, command), kept=[command])

@@ -136,9 +136,9 @@ def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (["host", INVITE], "join and the invite; if it is your own, give"),
-        (["host", "ginr1-aaaa-bbbb"], "host alone"),
-        (["join", "reply:", "ginr1-aaaa"], "who waits with ginpeer host pastes it there"),
+        (["host", INVITE], "join and the invite. If it is your own, send"),
+        (["host", "ginr1-aaaa-bbbb"], "host and send your friend the invite"),
+        (["join", "reply:", "ginr1-aaaa"], "for the host to paste where ginpeer host waits"),
     ],
 )
 def test_a_code_in_the_wrong_place_is_known_and_what_to_do_is_said(typed, told, tmp_path, capsys):
@@ -442,12 +442,11 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     for seat, other in (("1", '"Ben"'), ("2", '"Ada"')):
         who = "you" if match.winner == int(seat) - 1 else winner
         assert lines[seat] == f"with {other}: finished, {who} won {score}"
-    assert lines["3"].startswith('with "Ada": incomplete; ')
-    assert " owe" in lines["3"]
-    assert lines["4"].startswith('"Ada" with "Ben": incomplete; "Ben" owes the hand seeds')
-    assert lines["5"].startswith("does not hold at entry 10: ")
-    assert lines["6"].startswith("cannot be read: ")
-    assert lines["7"] == 'with "Ada": offered and not accepted'
+    assert lines["3"].startswith('with "Ada": unfinished; waiting for ')
+    assert lines["4"].startswith('"Ada" with "Ben": unfinished; waiting for "Ben": the hand seeds')
+    assert lines["5"].startswith("isn't valid at entry 10: ")
+    assert lines["6"].startswith("can't be read: ")
+    assert lines["7"] == 'with "Ada": offered, not accepted'
 
 
 def first_help(capsys, monkeypatch, *arguments):

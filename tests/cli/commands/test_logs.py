@@ -75,7 +75,7 @@ def test_only_what_is_asked_for_is_listed_the_latest_first(logs, arguments, foun
 )
 def test_where_none_is_one_of_these_that_is_said(logs, arguments):
     status, names, _ = logs(*arguments)
-    assert (status, names) == (0, ["None of the stored matches is one of these."])
+    assert (status, names) == (0, ["No stored match fits."])
 
 
 def test_a_friend_is_a_key_and_may_be_named_by_its_fingerprint(home, logs):
@@ -123,7 +123,7 @@ def test_of_a_match_that_was_not_played_here_it_is_said_whether_it_was_verified(
     capsys.readouterr()
     first, second = told("logs")
     assert first == f"{claimed}; verified"
-    assert second.startswith("does not hold at entry 30: ")
+    assert second.startswith("isn't valid at entry 30: ")
     main(["--home", str(tmp_path), "stats"])
     capsys.readouterr()
     assert told("logs") == [first, second]
