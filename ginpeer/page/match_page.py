@@ -196,7 +196,7 @@ def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
         winner = ROLES.index(verdict["winner"])
         told.append(f"{texts.names[winner]} won, {totals[winner]} to {totals[1 - winner]}.")
     if texts.begun is not None:
-        told.append(f"Begun {texts.begun}, by the host's clock.")
+        told.append(f"Started {texts.begun}, by the host's clock.")
     return " ".join((*told, texts.verdict) if verdict["verdict"] == "valid" else told)
 
 
