@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _say("stopped.", INTERRUPTED)
     except MemoryError:
-        line = "out of memory; everything stored is safe."
+        line = "this program has run out of memory; what was stored is safe."
         return _say(f"{line} (out-of-memory)", OUR_FAULT)
     except Exception as error:  # the last resort: one line for the user, whatever it is
         return _unexpected(error)
@@ -193,7 +193,7 @@ def _unexpected(error: Exception) -> int:
         what = f"{type(error).__name__}: {error}"
     return _say(
         f"something went wrong on this machine: {one_line(what)} "
-        "Everything stored is safe. GINPEER_DEBUG=1 shows where it happened.",
+        "What was stored is safe. GINPEER_DEBUG=1 shows where it happened.",
         OUR_FAULT,
     )
 

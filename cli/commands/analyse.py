@@ -120,7 +120,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
         if each.seat != own_seat(record, known):
             name = names[each.seat]
             role = "" if isinstance(name, PlaceholderName) else f", the {ROLES[each.seat]}"
-            print_lines(f"To {name}{role}:")
+            print_lines(f"For {name}{role}:")
         teller = ChoicePhrases(names[1 - each.seat], style, record.rules)
         print_lines(*analysis_lines(record, each, teller, every=args.all))
 

@@ -69,8 +69,8 @@ def test_of_a_match_of_others_both_players_are_told(log, analyse):
     status, lines, err = analyse(log(TWO_HANDS))
     assert (status, err) == (0, "")
     assert [line for line in lines if line.startswith("To ")] == [
-        "To Ada, the host:",
-        "To Ben, the guest:",
+        "For Ada, the host:",
+        "For Ben, the guest:",
     ]
     assert sum(line.startswith("Your play cost you ") for line in lines) == 2
     assert sum(line.startswith("  Luck of the draw: ") for line in lines) == 2
@@ -116,7 +116,7 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
     assert lines[:3] == [
         "Ada is left out, because the cards aren't known.",
         "",
-        "To Ben, the guest:",
+        "For Ben, the guest:",
     ]
     assert not any("In truth" in line for line in lines)
     assert analyse(log(*SECRET), "--seat", "host")[2].endswith("(hands-hidden)\n")
@@ -221,8 +221,8 @@ def test_in_mahjong_gin_there_is_no_advice_and_that_is_said(analyse, capsys):
         ("impossible-length", 2, "CANNOT BE READ "),
         ("offer-alone", 3, "INCOMPLETE: "),
         ("resigned", 0, "There are no choices to analyse yet."),
-        ("second-deck", 0, "To Ada, the host:"),
-        ("around-the-corner", 0, "To Ada, the host:"),
+        ("second-deck", 0, "For Ada, the host:"),
+        ("around-the-corner", 0, "For Ada, the host:"),
     ],
 )
 def test_a_log_is_said_to_fail_and_analysed_as_far_as_it_holds(analyse, name, status, begins):

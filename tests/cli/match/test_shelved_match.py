@@ -66,8 +66,8 @@ def test_what_a_new_match_puts_aside_is_told_on_both_sides_and_counted_from_then
         )
         assert re.search(f'^event info text=".*not finished: 1 match, {name}\\.', side.text, re.M)
         shown = listed(side, capsys)
-        assert re.search(f"^{name}.*: incomplete, put aside for a later match; ", shown, re.M)
-        assert "\n1 match is unfinished and put aside for a later one; ginpeer --home" in shown
+        assert re.search(f"^{name}.*: unfinished, shelved; ", shown, re.M)
+        assert "\n1 unfinished match is shelved; to continue it, type ginpeer --home" in shown
     # Put aside once, it is in nobody's way; asked for by its name, it goes on and is not aside.
     again(host, guest, ("host", "--rules", SHORT), ("join",))
     both_end(host, guest)
@@ -166,7 +166,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
             ann.expect(f"The match {name}, which is not finished, is put aside by you")
             ben.expect(f"The match {name}, which is not finished, is put aside by the host")
     for side in (host, guest):
-        assert re.search(f"^{name}.*put aside for a later match", listed(side, capsys), re.M)
+        assert re.search(f"^{name}.*: unfinished, shelved", listed(side, capsys), re.M)
 
 
 @pytest.mark.parametrize("rules", [(), ("--rules", "standard")])

@@ -94,7 +94,7 @@ def hits(path: Path) -> Iterator[tuple[str, str, str]]:
     for sentence in READERS[path.suffix](path):
         if " " not in sentence.strip():  # a word for programs
             continue
-        text = " ".join(sentence.split())
+        text = re.sub(r"<ast\.\w+ object at \w+>", "{}", " ".join(sentence.split()))
         for pattern, better in PATTERNS.items():
             for found in re.finditer(pattern, text):
                 near = text[max(found.start() - 40, 0) : found.end() + 40]
