@@ -162,8 +162,8 @@ def refused_line(done: RestoreReport) -> str:
     first, *others = done.refused
     if not others:
         return first
-    verb = "isn't" if len(others) == 1 else "aren't"
-    return f"{first} {plural(len(others), 'other file')} in the archive {verb} such a log either."
+    have = "has" if len(others) == 1 else "have"
+    return f"{first} {plural(len(others), 'other file')} in it {have} the same problem."
 
 
 def _matches(count: int) -> str:

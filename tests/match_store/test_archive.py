@@ -351,7 +351,8 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
         0,
         [
             f"1 match packed into {file}",
-            "Left out, because unfinished: bbbbbb. A match you can continue must be in one place only.",
+            "Left out, because unfinished: bbbbbb. A match you can continue must be in one place "
+            "only.",
         ],
     )
     with zipfile.ZipFile(file) as made:
@@ -434,7 +435,7 @@ def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
     assert out == "1 file restored.\n"
     assert [*held(other.matches)] == [f"{STEM}.ginlog"]
     assert f"{'0' * 16}.ginlog in the archive is not of the match of its name." in err
-    assert "1 other file of it is no such log either. (bad-archive)" in err
+    assert "1 other file in it has the same problem. (bad-archive)" in err
     log = other.matches / f"{STEM}.ginlog"
     log.write_bytes(b"mine")
     assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2

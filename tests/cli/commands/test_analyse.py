@@ -68,7 +68,7 @@ def documents(analyse, *arguments):
 def test_of_a_match_of_others_both_players_are_told(log, analyse):
     status, lines, err = analyse(log(TWO_HANDS))
     assert (status, err) == (0, "")
-    assert [line for line in lines if line.startswith("To ")] == [
+    assert [line for line in lines if line.startswith("For ")] == [
         "For Ada, the host:",
         "For Ben, the guest:",
     ]
