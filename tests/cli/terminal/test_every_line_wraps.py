@@ -108,7 +108,7 @@ def test_what_is_told_to_be_typed_names_the_home_and_stays_whole(both, tmp_path,
     invite = "gin1-aaaaaaaaaaaaaaaa"
     for words, told in (
         (("verify", "none"), "logs lists your matches"),
-        (("resume",), "host begins one"),
+        (("resume",), "host starts one"),
         (("resume", "abc"), "logs lists your matches"),
         (("host", "Bob"), "friends lists your friends"),
         (("host", invite), "join and the invite"),
