@@ -21,44 +21,44 @@ HELP = """\
 ginpeer: gin rummy between two friends, with no server and nobody to trust.
 
 To play:
-  ginpeer practice          play against the bot, on this machine alone
-  ginpeer host              wait for a friend; prints the invite to send them
+  ginpeer practice          play against the bot on this machine
+  ginpeer host              wait for a friend; prints an invite to send them
   ginpeer join INVITE       play with the friend who sent you this invite
-  ginpeer host FRIEND       wait for a friend whom you know; needs no invite
-  ginpeer join FRIEND       play with that friend, who waits for you
-  ginpeer resume            go on with a match that was broken off
+  ginpeer host FRIEND       wait for a friend you have met, without an invite
+  ginpeer join FRIEND       play with a friend who is waiting for you
+  ginpeer resume            continue an unfinished match
   ginpeer rules [NAME]      explain the rules, or a variant of them
-  ginpeer link [INVITE]     show each other how two tables of a partnership stand
+  ginpeer link [INVITE]     share the scores of two tables of a partnership
 
 After a match:
-  ginpeer logs              list the matches that are stored on this machine
-  ginpeer stats             say what your matches add up to
+  ginpeer logs              list the matches stored on this machine
+  ginpeer stats             show statistics of your matches
   ginpeer archive FRIEND    pack your matches with a friend into one file
-  ginpeer friends           list whom you have played with
+  ginpeer friends           list the friends you have played
   ginpeer verify LOG        check every card, move and point of a match
   ginpeer replay LOG        watch a match again, move by move
-  ginpeer export LOG FILE   write a match for others to read
-  ginpeer analyse LOG       what you could have done better in a match
-  ginpeer tally LOG ...     add up the tables of two teams, or of three players
+  ginpeer export LOG FILE   write a match as text, a web page or JSON
+  ginpeer analyse LOG       show what you could have done better in a match
+  ginpeer tally LOG ...     add up the scores of several tables
 
 Also:
   ginpeer demo              let two bots play a whole match, and verify it
-  ginpeer doctor            say whether a friend can get in, and what to change
-  ginpeer id                show your name and the fingerprint of your key
-  ginpeer id --name NAME    what others are to call you from now on
-  ginpeer id --protect      put your key under a passphrase
+  ginpeer doctor            check whether a friend can connect
+  ginpeer id                show your name and your key's fingerprint
+  ginpeer id --name NAME    change the name that others see
+  ginpeer id --protect      protect your key with a passphrase
 
 Options:
   --home DIR                keep keys and matches in DIR (or set GINPEER_HOME)
-  -V, --version             show the version and stop
-  -h, --help                show this, or after a command: more about it;
+  -V, --version             show the version and exit
+  -h, --help                show this help, or help on a command;
                             "ginpeer help COMMAND" does the same
 
-At the table, "help" lists what you can type. LOG is a file, or the short name
-that "ginpeer logs" shows; FRIEND is a name that "ginpeer friends" shows.
+At the table, "help" lists what you can type. LOG is a file or a short name
+from "ginpeer logs"; FRIEND is a name from "ginpeer friends".
 
 Exit status: 0 done; 1 the log is forged or a player broke the rules;
-2 wrong usage, or a file cannot be read; 3 the log is incomplete; 4 the match
+2 wrong usage, or a file can't be read; 3 the log is incomplete; 4 the match
 ended early or never began; 70 something went wrong on this machine;
 130 stopped with Ctrl-C.
 """
@@ -131,7 +131,7 @@ def _usual_spelling(words: Sequence[str]) -> list[str]:
 def _all_commands() -> str:
     """List the commands in the order in which help lists them."""
     names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE))
-    return f"The commands: {', '.join(names)}."
+    return f"Commands: {', '.join(names)}."
 
 
 def _did_you_mean(typed: str, known: Iterable[str]) -> str:
@@ -168,7 +168,7 @@ def parser() -> argparse.ArgumentParser:
     )
     completes(home, "directory")
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
-    top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and stop")
+    top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(
         metavar="COMMAND", dest="command", parser_class=_Parser, prog="ginpeer"
     )
@@ -186,7 +186,7 @@ def parser() -> argparse.ArgumentParser:
         return added
 
     declare(command)
-    about = command("help", "Show the help on ginpeer, or on one of its commands.")
+    about = command("help", "Show help on ginpeer or on one of its commands.")
     about.add_argument("about", metavar="COMMAND", nargs="?", help="the command to explain")
     top.commands = commands.choices
     return top

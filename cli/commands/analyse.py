@@ -92,8 +92,8 @@ def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[
     if any(each.hidden for each in found) and not any(each.valued for each in found):
         raise Failure(
             "hands-hidden",
-            "The cards are not known: they are not disclosed in the log, and this machine has no "
-            "records of its own of that player.",
+            "The player's cards aren't known: the log doesn't disclose them, and this machine has "
+            "no records of that player.",
             record.verdict.finding.value or USAGE,
         )
     return found
@@ -108,17 +108,19 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
     names = known.display(table.keys, table.names)
     valued = [each for each in found if each.valued]
     if not valued or record.rules is None:
-        print_lines("Nothing was chosen yet, so there is nothing to analyse.")
+        print_lines("There are no choices to analyse yet.")
         return
     for each in found:
         if each.hidden and not each.valued:
-            print_lines(f"{at_start(names[each.seat])} is left out: the cards are not known.", "")
+            print_lines(
+                f"{at_start(names[each.seat])} is left out, because the cards aren't known.", ""
+            )
     for at, each in enumerate(valued):
         print_lines(*([""] if at else []))
         if each.seat != own_seat(record, known):
             name = names[each.seat]
             role = "" if isinstance(name, PlaceholderName) else f", the {ROLES[each.seat]}"
-            print_lines(f"To {name}{role}:")
+            print_lines(f"For {name}{role}:")
         teller = ChoicePhrases(names[1 - each.seat], style, record.rules)
         print_lines(*analysis_lines(record, each, teller, every=args.all))
 
@@ -139,7 +141,7 @@ def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> i
         if wanted in (way.replace(QUOTE, "").casefold() for way in ways[seat])
     ]
     if len(found) != 1:
-        why = "Both players have that name" if found else "Nobody of that name played"
+        why = "Both players have that name" if found else "No player has that name"
         raise Failure(
             "no-such-seat",
             f"{why}: {names[0]} was the host and {names[1]} the guest.",
@@ -163,6 +165,4 @@ def seats_to_analyse(record: Record, only: int | None, known: KnownNames) -> tup
 def check_advice(record: Record) -> None:
     """Refuse rules whose choices can't be valued. Raises Failure."""
     if record.rules is not None and not can_advise(record.rules):
-        raise Failure(
-            "no-advice", "Choices in Mahjong gin cannot be valued; the match can be replayed."
-        )
+        raise Failure("no-advice", "Mahjong gin can't be analysed, but you can replay the match.")

@@ -43,7 +43,7 @@ _LETTERS = 9  # of a fingerprint, in a file name
 def run_archive(args: Namespace) -> int:
     """Pack a friend's matches, or put packed ones back. Raises Failure."""
     if (args.restore is None) is (args.friend is None):
-        raise Failure("usage", "Name a friend whose matches to pack, or a file after --restore.")
+        raise Failure("usage", "Name the friend whose matches to pack, or a file after --restore.")
     home = open_home(args.home)
     home.remember(version(), time.time)
     try:
@@ -98,8 +98,8 @@ def about(chosen: ArchiveChoice) -> str:
         "Matches of gin rummy, packed by ginpeer.",
         "",
         "Each file in the folder matches is the signed log of a match, byte for byte, or evidence",
-        "beside it. ginpeer archive --restore puts them into a home; ginpeer verify judges each.",
-        "What the lines below say is what the last entries of each log claim.",
+        "beside it. ginpeer archive --restore puts them into a home; ginpeer verify checks each.",
+        "The results below are what the last entries of each log claim.",
         "",
     ]
     for listed in sorted(chosen.packed, key=lambda one: (one.match.modified, one.match.name)):
@@ -115,18 +115,20 @@ def packed_lines(chosen: ArchiveChoice, named: str) -> Iterator[str]:
     if chosen.unfinished:
         names = _names([listed.match.short for listed in chosen.unfinished])
         yield (
-            f"Left out, because not finished: {names}. A match that can go on is in one place only."
+            f"Left out, because unfinished: {names}. A match you can continue must be in one place "
+            "only."
         )
     if chosen.invalid:
         names = _names([listed.match.short for listed in chosen.invalid])
-        yield f"Left out, because the log cannot be read or does not hold: {names}."
+        yield f"Left out, because the log can't be read or isn't valid: {names}."
 
 
 def put_back_lines(done: RestoreReport) -> Iterator[str]:
     """Say what was put back, and what was already here."""
-    yield f"{plural(len(done.written), 'file')} put back."
+    yield f"{plural(len(done.written), 'file')} restored."
     if done.identical:
-        yield f"{plural(len(done.identical), 'file was', 'files were')} here already, and the same."
+        count = plural(len(done.identical), "identical file was", "identical files were")
+        yield f"{count} already here."
 
 
 def stopped_lines(done: RestoreReport) -> Iterator[str]:
@@ -134,8 +136,8 @@ def stopped_lines(done: RestoreReport) -> Iterator[str]:
     Repeating the command continues, because it skips the files that are already here."""
     if done.written:
         yield (
-            f"Put back before it stopped: {_names(done.written)}. This stays, and the same command "
-            "leaves it as it is when it is typed again."
+            f"Restored before it stopped: {_names(done.written)}. Run the command again to restore "
+            "the rest."
         )
 
 
@@ -144,12 +146,12 @@ def left_out_line(done: RestoreReport) -> str:
     told = []
     if done.conflicting:
         told.append(
-            f"Not put back, because different files are already here: {_names(done.conflicting)}. "
+            f"Not restored, because different files are already here: {_names(done.conflicting)}. "
             "The files here are unchanged."
         )
     if done.without_log:
         told.append(
-            f"Evidence that was not put back: {_names(done.without_log)}. Evidence needs the log "
+            f"Evidence that was not restored: {_names(done.without_log)}. Evidence needs the log "
             "of its match from the same archive, and is never added to a match that you played."
         )
     return " ".join(told)
@@ -160,8 +162,8 @@ def refused_line(done: RestoreReport) -> str:
     first, *others = done.refused
     if not others:
         return first
-    verb = "is no such log" if len(others) == 1 else "are no such logs"
-    return f"{first} {plural(len(others), 'other file')} of it {verb} either."
+    have = "has" if len(others) == 1 else "have"
+    return f"{first} {plural(len(others), 'other file')} in it {have} the same problem."
 
 
 def _matches(count: int) -> str:

@@ -63,11 +63,11 @@ def _kept(named: str | None) -> Iterator[BinaryIO | None]:
     try:
         file = open(named, "xb")  # noqa: SIM115 - closed below, whatever happens
     except FileExistsError:
-        sentence = f"{safe(named, 200)} exists already; the demo overwrites nothing."
+        sentence = f"{safe(named, 200)} already exists; the demo overwrites nothing."
         raise Failure("file-exists", sentence) from None
     except OSError as why:
         reason = why.strerror or type(why).__name__
-        sentence = f"The log cannot be kept in {safe(named, 200)}: {reason}."
+        sentence = f"The log can't be saved in {safe(named, 200)}: {reason}."
         raise Failure("cannot-keep", sentence) from why
     try:
         yield file
@@ -92,7 +92,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
             keep.write(logs[0])
             keep.flush()
         if logs[0] != logs[1]:
-            raise Failure("logs-differ", "The two players' logs are not the same.")
+            raise Failure("logs-differ", "The two players' logs differ.")
         print_lines(
             f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes."
         )
@@ -106,13 +106,15 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         f"{plural(verdict.table.hand_number, 'hand')}, "
         f"{plural(verdict.entries, 'entry', 'entries')}, {len(logs[0])} bytes; "
         f"played in {played:.1f} seconds, verified in {seconds - played:.1f}, "
-        f"{seconds:.1f} seconds in all."
+        f"{seconds:.1f} seconds in total."
     )
     if keep is not None:
         name = safe(keep.name, 200)
         path = safe(shlex.quote(os.path.abspath(keep.name)), 1_000)
         again = f"ginpeer replay {path}"
-        print_lines(f"The log is kept in {name}. See it again with: {again}", kept=[again, name])
+        print_lines(
+            f"The log is saved in {name}. To watch the match again: {again}", kept=[again, name]
+        )
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
 
 
@@ -171,7 +173,7 @@ class BotProcess:
             why = safe(said[-1] if said else self.end.get("text", "it said nothing"))
             raise Failure(
                 "player-failed",
-                f"The {self.role} of the demo stopped with status {status}: {why}",
+                f"The demo's {self.role} stopped with status {status}: {why}",
             )
 
     def stop(self) -> None:
@@ -209,7 +211,7 @@ def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]
         signals.check()
         _follow(host, guest, begun)
     if host.log is None or guest.log is None:
-        raise Failure("not-finished", "The match of the demo was not finished.")
+        raise Failure("not-finished", "The demo's match wasn't finished.")
     return host.log, guest.log
 
 
@@ -221,13 +223,13 @@ def _invite(host: BotProcess, deadline: float, signals: DeferredSignals) -> str:
                 return line.removeprefix("invite: ").strip()
         host.check()
         if host.ended:
-            raise Failure("no-invite", "The host of the demo printed no invite.")
+            raise Failure("no-invite", "The demo's host printed no invite.")
         _wait(deadline, signals)
 
 
 def _wait(deadline: float, signals: DeferredSignals) -> None:
     if time.monotonic() > deadline:
-        raise Failure("too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.")
+        raise Failure("too-slow", f"No hand of the demo ended within {TIMEOUT:.0f} s.")
     time.sleep(_POLL)
     signals.check()  # last, so that Ctrl-C, which the players also get, is not their failure
 

@@ -54,8 +54,8 @@ def _page(record: Record, hand: int | None) -> bytes:
     if hand is not None:
         raise Failure(
             "usage",
-            "A page has the whole match, for it carries the log; a hand of it is shown by "
-            f"page.html#h{hand}s1.",
+            "A page contains the whole match, because it contains the log. To see this hand in it, "
+            f"open page.html#h{hand}s1.",
         )
     return page_of(record)
 
@@ -110,7 +110,7 @@ def _form_of(named: str | None) -> str:
     known = ", ".join(suffix for form in FORMS.values() for suffix in form.suffixes)
     raise Failure(
         "usage",
-        f"The ending of {safe(named, 200)} names no form; end it with one of {known}, or say "
+        f"The ending of {safe(named, 200)} doesn't name a format. Use one of {known}, or add "
         "--as text.",
     )
 

@@ -33,16 +33,16 @@ def run_friends(args: Namespace) -> int:
         elif args.forget is not None:
             friend = find_friend(known, args.forget, command)
             known.forget(friend.key)
-            print_lines(f"{friend_name(friend)} is forgotten. Your matches with this key are kept.")
+            print_lines(f"{friend_name(friend)} is forgotten. Your matches with this friend stay.")
             if friend.hidden:
                 print_lines(
-                    "Forgotten is, too, that this friend was not to learn where you are: name the "
-                    "way with --through when you go on with a match."
+                    "ginpeer also forgot that you hid your address from this friend. To keep it "
+                    "hidden, add --through when you continue a match."
                 )
         else:
             friends = known.all()
             if not friends:
-                print_lines("You have met nobody yet. Whoever you play with is remembered here.")
+                print_lines("You haven't met anybody yet. Everybody you play is listed here.")
             for friend in friends:
                 print_lines(friend_line(friend))
     return 0
@@ -56,15 +56,15 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
         raise Failure(
             "friend-unknown",
             _looks_like_code(text, command)
-            or f"You have met nobody called {safe_quote(text, 60)}; {command} friends lists whom "
-            "you have met.",
+            or f"You have no friend called {safe_quote(text, 60)}; {command} friends lists your "
+            "friends.",
         )
     if len(found) > 1:
         print_lines(*map(friend_line, found), stream=sys.stderr)
         raise Failure(
             "several-friends",
-            f"{safe_quote(text, 60)} may be each of these. Say which by the first letters of its "
-            f"fingerprint; {command} friends --rename gives it another name.",
+            f"{safe_quote(text, 60)} could be any of these. Type the first letters of the "
+            f"fingerprint instead; {command} friends --rename changes a name.",
         )
     return found[0]
 
@@ -73,14 +73,13 @@ def _looks_like_code(text: str, command: str) -> str | None:
     """Return a message if an invite or a reply was typed instead of a name; None otherwise."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
-            "Here the name of a friend is needed, and this is an invite. If your friend sent it, "
-            f"your friend hosts, and you type {command} join and the invite; if it is your own, "
-            "give it to your friend."
+            "This is an invite, not a friend's name. If your friend sent it, type "
+            f"{command} join and the invite. If it is your own, send it to your friend."
         )
     if is_reply(text):
         return (
-            f"Here the name of a friend is needed, and this is a reply. Type {command} host alone, "
-            "and send the invite that it shows; a reply to that one is pasted where it waits."
+            f"This is a reply, not a friend's name. Type {command} host and send your friend the "
+            "invite that it shows. Paste the reply to that invite while it waits."
         )
     return None
 
@@ -96,12 +95,10 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
     try:
         new = usable_name(new) if new.strip() else ""
     except Malformed as error:
-        raise Failure(
-            "name-unusable", f"{safe_quote(new, 60)} cannot be a name: {error}."
-        ) from None
+        raise Failure("name-unusable", f"{safe_quote(new, 60)} can't be a name: {error}.") from None
     others = [peer for peer in known.found(new) if peer.key != friend.key] if new else []
     if others:
-        raise Failure("name-taken", f"Another key is called {safe_quote(new, 60)} already.")
+        raise Failure("name-taken", f"You already have a friend called {safe_quote(new, 60)}.")
     known.rename(friend.key, new)
     print_lines(
         f"{friend_name(friend)} is now called {friend_name(known.peer(friend.key) or friend)}."

@@ -133,14 +133,14 @@ def _path_named(named: str, home: str | None) -> Path:
     if named == "-":
         raise UnreadableFile(
             "no-such-log",
-            "A log is read from a file, not from what is piped in; give the name of a file.",
+            "A log can't be read from a pipe; name a file.",
         )
     stored = Home.locate(home, os.environ).log_named(named)
     if stored is None:
         raise UnreadableFile(
             "no-such-log",
-            f"There is no file {safe(named, 200)}, and no stored match of that name; "
-            f"{own_command(home)} logs lists them.",
+            f"There is no file {safe(named, 200)}, and no stored match with that name; "
+            f"{own_command(home)} logs lists your matches.",
         )
     return stored.path
 
@@ -156,9 +156,9 @@ def writable_target(named: str, *, replace: bool) -> Path:
         if not os.path.lexists(target):
             return target
     except ValueError as why:  # a NUL, or a character not allowed in file names
-        raise Failure("usage", f"{safe(named, 200)} cannot be a file's name.") from why
+        raise Failure("usage", f"{safe(named, 200)} can't be a file name.") from why
     if not target.is_file():
-        raise Failure("not-a-file", f"{safe(named, 200)} is not a file that can be written over.")
+        raise Failure("not-a-file", f"{safe(named, 200)} isn't a file that can be overwritten.")
     if not replace:
         raise _exists(named)
     return target
@@ -174,7 +174,7 @@ def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
 
 
 def _exists(named: str) -> Failure:
-    return Failure("file-exists", f"{safe(named, 200)} exists already; --replace writes over it.")
+    return Failure("file-exists", f"{safe(named, 200)} already exists; --replace overwrites it.")
 
 
 # --- the progress of slow work --------------------------------------------------------

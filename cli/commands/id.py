@@ -50,7 +50,9 @@ def _protect(home: Home) -> int:
         if sealed is None:
             key = IdentityKey.generate(os.urandom)
             if file.create(key, ask_new_passphrase(os.environ), os.urandom):
-                print_lines(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
+                print_lines(
+                    f"Your key has been created. Its fingerprint: {fingerprint(key.public)}"
+                )
                 print_lines(_NEEDED)
                 print_lines(_BESIDE)
                 return 0
@@ -65,16 +67,16 @@ def _protect(home: Home) -> int:
 
 
 _NEEDED = (
-    "From now on your key needs its passphrase, before every match and wherever your key is shown. "
-    "Nobody can bring a forgotten one back."
+    "From now on you need the passphrase before every match, and to show your key. "
+    "If you forget it, nobody can recover it."
 )
 _BEFORE = (
-    "Until now the key lay on this disk without one. What was deleted can often be found again, "
-    "and backups keep it."
+    "Until now the key was on this disk without a passphrase. Deleted files can often be "
+    "recovered, and your backups may still contain it."
 )
 _BESIDE = (
-    "Your matches are not protected by it: who can read the files beside it sees the cards that "
-    "you held."
+    "The passphrase doesn't protect your matches: anyone who can read the files beside the key "
+    "sees the cards you held."
 )
 
 
@@ -86,6 +88,7 @@ def _unprotect(home: Home) -> int:
         file.replace(own_identity(home), None, os.urandom)
     path = safe(str(file.path))
     print_lines(
-        f"Your key has no passphrase any more: who can read {path} can be you.", kept=[path]
+        f"Your key no longer has a passphrase: anyone who can read {path} can play as you.",
+        kept=[path],
     )
     return 0

@@ -37,7 +37,7 @@ _BEFORE = re.compile(
 )
 _BEHIND = re.compile(r"[\s>)\]\"'`*.,;!]+$")
 
-_REST = "the rest of the invite, or all of it once more> "
+_REST = "the rest of the invite, or all of it again> "
 _LEAVES = 2
 """This many empty lines in a row end the question for an invite."""
 
@@ -99,8 +99,8 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
     if is_reply(text):
         raise Failure(
             "invite-unreadable",
-            "That is a reply, which is for the host: who waits with ginpeer host pastes it there. "
-            f"You type {command} join and the invite, which begins with gin1-.",
+            "That is a reply, which is for the host to paste where ginpeer host waits. "
+            f"Type {command} join and the invite instead, which begins with gin1-.",
         )
     more = broken.accepts_more(text)
     try:
@@ -112,7 +112,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
         with store_failures():
             if known.found(text):
                 return find_friend(known, text, command)
-        nor = " Nor have you met anybody of that name." if named else ""
+        nor = " You have no friend with that name." if named else ""
         raise Failure(error.code, error.sentence + nor, USAGE) from error
 
 
@@ -120,8 +120,8 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
     """Ask a person for an invite, which may take several lines, or for a friend's name. Raises
     Failure, KeyboardInterrupt."""
     print_lines(
-        "Paste the invite that your friend has sent you; several lines will do. Or type the name "
-        "of a friend whom you have met. Two empty lines leave."
+        "Paste the invite that your friend sent you; it may span several lines. Or type the name "
+        "of a friend you have met. Two empty lines quit."
     )
     broken, empty = PartialInvite(), 0
     for line in asked_lines(lambda: _REST if broken.begun else "invite> "):
@@ -137,7 +137,7 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
                 raise
             if not broken.begun:  # otherwise more is to come, as the prompt says
                 print_lines(why.sentence)
-    raise Failure("usage", "No invite was given, so there is nowhere to go.")
+    raise Failure("usage", "No invite was given.")
 
 
 def _crossing_seconds(args: Namespace) -> float:

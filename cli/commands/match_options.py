@@ -140,7 +140,7 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
         except ValueError:
             raise Failure(
                 "address-unreadable",
-                f"A guest is dialled at an IP address; {address.host} is a name.",
+                f"Use an IP address here; {address.host} is a name.",
             ) from None
     return addresses
 
@@ -153,7 +153,7 @@ def typed_stun(args: Namespace) -> StunPolicy:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
         return StunPolicy(StunConsent.ALWAYS, servers)
     if len(set(typed)) > 1:
-        raise Failure("usage", "Type --stun public, or name servers, not both.")
+        raise Failure("usage", "Type either --stun public or servers, not both.")
     home = open_home(args.home).path
     answered = False if args.no_stun else True if typed else None
     consent = StunConsent.WHERE_NEEDED if answered else StunConsent.NO

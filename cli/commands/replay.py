@@ -45,7 +45,7 @@ from ginpeer.referee.referee import Finding
 def run_replay(args: Namespace) -> int:
     """Show a match; return the verdict's exit status, as `verify` does."""
     if args.walk and args.events:
-        raise Failure("walk-of-events", "--walk tells one step at a time; --events tells all.")
+        raise Failure("walk-of-events", "Use --walk or --events, not both.")
     record = open_record(args.log, args.home)
     verdict = verdict_on(record, steps=True)
     known = known_names(args.home)
@@ -82,7 +82,7 @@ def _behind(record: Record, known: KnownNames) -> list[str]:
     verdict = record.verdict
     if verdict.finding is Finding.VALID:
         return []
-    ends = "The log ends here." if record.typed is None else "Nothing more was typed."
+    ends = "The log ends here." if record.typed is None else "The text ends here."
     return [f"{ends} {headline(verdict)}", *failure_lines(verdict, known)]
 
 

@@ -63,9 +63,7 @@ def run_resume(args: Namespace) -> int:
     if with_bot:
         return match.run(lambda: practise(match))
     if role == "host" and through is not None:
-        raise Failure(
-            "usage", "You are the host of that match, and a host cannot go through a proxy."
-        )
+        raise Failure("usage", "You are the host of that match, and a host can't use a proxy.")
     if role == "host":
         host_options = replace(door, hides="" if args.direct else None)
         return match.run(lambda: host_match(match, host_options))
@@ -91,8 +89,8 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
         if len(found) == 1 and not is_accepted(found[0]):
             raise Failure(
                 "nothing-to-resume",
-                f"The match {safe(named)} was offered and not accepted; there is nothing to go on "
-                "with.",
+                f"The match {safe(named)} was offered but not accepted, so there is nothing to "
+                "continue.",
             )
     else:
         left = [one for one in unfinished_matches(home) if friend in (None, one.notes.peer)]
@@ -110,18 +108,18 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            f"{command} host begins one, and also sends the end of a finished match to a friend "
-            "who is missing it"
+            f"{command} host starts one, and also sends the end of a finished match to a friend "
+            "who doesn't have it"
             if named is None
-            else f"There is no match {safe(named)}; {command} logs lists them"
+            else f"There is no match {safe(named)}; {command} logs lists your matches"
         )
         raise Failure("nothing-to-resume", f"{what}.")
     if len(found) > 1:
         names = ", ".join(stored.match.short for stored in found)
         raise Failure(
             "several-to-resume",
-            f"Say which match: {command} resume and one of {names}, the latest first; "
-            f"{command} logs says more of them.",
+            f"Say which match: {command} resume and one of {names} (latest first); "
+            f"{command} logs describes them.",
         )
     return found[0]
 

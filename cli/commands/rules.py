@@ -45,8 +45,8 @@ def preset_lines() -> list[str]:
     """Return a line for every preset."""
     width = max(map(len, PRESET_LINES))
     return [
-        "Rules with a name. Names go together, and what differs stands beside them, as in: "
-        "oklahoma hollywood target=150.",
+        "Named rules. You can combine names and change values, like: oklahoma hollywood "
+        "target=150.",
         *(f"  {name:{width}}  {about}" for name, about in PRESET_LINES.items()),
     ]
 

@@ -58,7 +58,7 @@ def run_stats(args: Namespace) -> int:
     elif not logs:
         command = own_command(args.home)
         print_lines(
-            f"No matches are stored here yet; {command} practice begins one.", kept=[command]
+            f"No matches are stored here yet; {command} practice starts one.", kept=[command]
         )
     else:
         for at, (heading, lines) in enumerate(sections):

@@ -17,7 +17,6 @@ from typing import Any
 from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
 from cli.failure import Failure, failures_of
 from cli.terminal.output import print_lines
-from cli.text.grammar import plural
 from cli.text.players import key_lines
 from cli.text.tally import tally_lines
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
@@ -52,7 +51,7 @@ def run_tally(args: Namespace) -> int:
         return why.status
     if args.json:
         scored = score_document(score, known)
-        _print(tally_document("scored", "scored", "Every log holds.", judged, scored))
+        _print(tally_document("scored", "scored", "Every log is valid.", judged, scored))
     else:
         copies = [_line(log) for log in judged if log.copy]
         keys = key_lines(logs, known)
@@ -83,9 +82,11 @@ def _line(log: JudgedLog) -> str:
 
 
 def _proven(judged: Sequence[JudgedLog]) -> list[str]:
+    count = len(judged)
+    which = "the log is" if count == 1 else f"all {count} logs are"
     return [
-        f"Proven: all {plural(len(judged), 'log')} hold to the end, as ginpeer verify would say.",
-        "Not proven: who holds the keys, and that these are all the matches that were played.",
+        f"Proven: {which} valid and complete, as ginpeer verify would say.",
+        "Not proven: who holds the keys, and that no other matches were played.",
     ]
 
 

@@ -69,7 +69,7 @@ def analysis_lines(
     if shown:
         left = len(found.mistakes) - len(shown)
         more = f" ({left} more with --all)" if left else ""
-        lines += ["", f"Your dearest choices{more}:"]
+        lines += ["", f"Your costliest choices{more}:"]
     for at, mistake in enumerate(shown, 1):
         lines += _told(record, teller, at, mistake)
     return lines
@@ -85,23 +85,23 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
 
 
 def analysis_summary(found: Analysis) -> str:
-    """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing, the deals
-    not counted, brought you 11 points." """
+    """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing (not
+    counting the deals) brought you 11 points." """
     hands = plural(found.valued, "hand")
     return f"Your play cost you {signed_points(found.loss)} over {hands}; {_luck(found.luck)}."
 
 
 def _luck(luck: float) -> str:
     verb = "cost" if round(luck, 1) < 0 else "brought"
-    return f"luck in drawing, the deals not counted, {verb} you {signed_points(abs(luck))}"
+    return f"luck in drawing (not counting the deals) {verb} you {signed_points(abs(luck))}"
 
 
 def _left_out(found: Analysis) -> Iterator[str]:
     for hand in found.hands:
         if not hand.known:
-            yield f"Hand {hand.number} is left out: your cards are not known there."
+            yield f"Hand {hand.number} is left out, because your cards aren't known."
         elif hand.too_long:
-            yield f"Hand {hand.number} is left out: it has more moves than are looked at."
+            yield f"Hand {hand.number} is left out, because it has too many moves."
 
 
 def _by_hand(found: Analysis) -> Iterator[str]:
@@ -113,21 +113,21 @@ def _by_hand(found: Analysis) -> Iterator[str]:
 
 def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal) -> str:
     """Return one lesson in one sentence, with its costliest example."""
-    dearest = total.mistakes[0]
-    made = past_action(teller, dearest.decision.played.move, _upcard(record, dearest))
-    made += instead_of(teller, dearest)
-    where, why = f"in hand {dearest.decision.hand}", lesson_reason(teller, dearest)
-    told, cost = lesson_advice(teller, dearest), signed_points(total.loss)
+    costliest = total.mistakes[0]
+    made = past_action(teller, costliest.decision.played.move, _upcard(record, costliest))
+    made += instead_of(teller, costliest)
+    where, why = f"in hand {costliest.decision.hand}", lesson_reason(teller, costliest)
+    told, cost = lesson_advice(teller, costliest), signed_points(total.loss)
     if len(total.mistakes) == 1:
         return f"{told}: {where} you {made}, which cost {cost}; {why}."
     count = len(total.mistakes)
-    return f"{told}: {count} choices cost {cost}, the dearest {where}, where you {made}; {why}."
+    return f"{told}: {count} choices cost {cost}, the worst {where}, where you {made}; {why}."
 
 
 _KINDS = {
     DecisionKind.DRAW: "Draws, from the pile or the stock",
-    DecisionKind.THROW: "Throws",
-    DecisionKind.KNOCK: "Knocks, made or to be made",
+    DecisionKind.THROW: "Discards",
+    DecisionKind.KNOCK: "Knocks, made or missed",
     DecisionKind.ANSWER: "Answers to a knock",
 }
 

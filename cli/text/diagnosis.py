@@ -43,8 +43,8 @@ def asking_line(*, mapping: bool, stun: str | None) -> str:
     whom = ["your router (by PCP, NAT-PMP and UPnP)"] if mapping else []
     whom += [f"the STUN server {stun}"] if stun is not None else []
     if not whom:
-        return "Looking at this machine alone; nobody is asked."
-    return f"Asking {' and '.join(whom)}, and nobody else. That takes up to ten seconds."
+        return "Checking only this machine; nobody is asked."
+    return f"Asking {' and '.join(whom)}, and nobody else. This takes up to ten seconds."
 
 
 def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
@@ -55,7 +55,7 @@ def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
     yield "The way to the Internet"
     for line in _way_out(found):
         yield f"  {line}"
-    yield "A friend, while ginpeer host waits"
+    yield "While ginpeer host waits"
     for line in friend_lines(found, command):
         yield f"  {line}"
     to_change = [REMEDIES[code] for code in suggest_remedies(found)]
@@ -69,12 +69,13 @@ def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
 
 def _machine(found: Diagnosis) -> Iterator[str]:
     if not found.own:
-        yield "This machine has no address in any network."
+        yield "This machine has no network address."
     for own in found.own[:MOST_ADDRESSES]:
-        yield f"Address {_with_card(own)} is of use {reach_text(own.reach)}."
+        yield f"Address {_with_card(own)} works {reach_text(own.reach)}."
     more = len(found.own) - MOST_ADDRESSES
     if more > 0:
-        yield f"{more} more addresses are not told here; --json lists them all."
+        are = "address isn't" if more == 1 else "addresses aren't"
+        yield f"{more} more {are} shown here; --json lists them all."
     yield _port_line(found)
     firewall = found.firewall
     sentence = FIREWALLS[firewall.code].sentence.format(port=found.port.wanted)
@@ -94,42 +95,45 @@ def _port_line(found: Diagnosis) -> str:
     port = found.port
     if port.code == "free":
         return f"Port {port.wanted} is free."
-    used = "" if port.used is None else f" Port {port.used} was tried in its place."
+    used = "" if port.used is None else f" Port {port.used} was tried instead."
     if port.code == "port-taken":
-        return f"Port {port.wanted}: another program listens there, maybe a ginpeer host.{used}"
+        return f"Port {port.wanted}: another program is using it, maybe a ginpeer host.{used}"
     return f"Port {port.wanted}: {port.sentence}{used}"
 
 
 def _tor_line(found: Diagnosis) -> str:
     tor = found.tor
     if tor.control is not None:
-        return f"Tor runs here, and takes orders at {tor.control}."
+        return f"Tor is running, and ginpeer can control it at {tor.control}."
     if tor.socks is not None:
-        return f"Tor runs here (at {tor.socks}), but takes no orders; a guest needs no more."
-    return "Tor does not run here."
+        return (
+            f"Tor is running (at {tor.socks}), but ginpeer can't control it. That's enough for a "
+            "guest."
+        )
+    return "Tor isn't running."
 
 
 def _way_out(found: Diagnosis) -> Iterator[str]:
     yield from _router_lines(found)
     outside = find_public_address(found)
     if outside is not None:
-        yield f"Your outside address is {outside.host}, {_TOLD_BY[outside.told_by]}."
+        yield f"Your public address is {outside.host}, {_TOLD_BY[outside.told_by]}."
     else:
-        yield "Your outside address is not known."
+        yield "Your public address isn't known."
     if found.stun is not None and found.stun.code != "answered":
         yield f"{found.stun.sentence}"
     upstream = UPSTREAM[upstream_nat(found)].sentence
     if upstream:
         yield upstream
     if uses_vpn(found):
-        yield "What this machine sends leaves by a VPN, so the outside sees the VPN's address."
+        yield "Your traffic goes through a VPN, so others see the VPN's address."
     yield _six_line(found)
 
 
 _TOLD_BY = {
-    "own": "which this machine has itself",
-    "stun": "says the STUN server",
-    "router": "says your router",
+    "own": "which belongs to this machine",
+    "stun": "according to the STUN server",
+    "router": "according to your router",
 }
 
 
@@ -141,14 +145,15 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
     several = len(hosts) > 1
     routers = f"The router{'s' if several else ''} at {_listed(hosts)}"
     if found.router_report is None:
-        yield f"{routers} {'were' if several else 'was'} not asked."
+        were = "weren't" if several else "wasn't"
+        yield f"{routers} {were} asked."
         return
     protocols = granting_protocols(found)
     if protocols:
         again = (
             "and closed it again."
             if found.router_report.closed_again
-            else "and did not confirm that it is closed again."
+            else "but didn't confirm closing it again."
         )
         yield f"{routers} opened a port by {_listed(list(protocols))}, {again}"
     refused: dict[str, list[str]] = {}
@@ -156,19 +161,19 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
         if not answer.gateway.ipv6 and answer.code != "router-without-address":  # reported below
             refused.setdefault(answer.sentence, []).append(answer.protocol.value)
     if not protocols:
-        yield f"{routers} opened no port."
+        yield f"{routers} didn't open a port."
         for sentence, by in refused.items():
-            yield f"Asked by {_listed(list(dict.fromkeys(by)))}: {sentence}"
+            yield f"Answer by {_listed(list(dict.fromkeys(by)))}: {sentence}"
 
 
 def _six_line(found: Diagnosis) -> str:
     six = ipv6_status(found)
     if six.host is None:
-        return "IPv6: this machine has no address of the Internet."
+        return "IPv6: this machine has no public address."
     if not six.route:
-        return f"IPv6: this machine has the address {six.host}, but no way out."
+        return f"IPv6: this machine has the address {six.host}, but no connection to the Internet."
     pinhole = PINHOLES.get(six.pinhole or "", OTHER_PINHOLE).sentence
-    return f"IPv6: this machine gets out from {six.host}; {pinhole}."
+    return f"IPv6: this machine is on the Internet as {six.host}; {pinhole}."
 
 
 def _listed(words: list[str]) -> str:
@@ -184,9 +189,9 @@ def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
     by = {each.method: each for each in assess_reachability(found)}
     port = found.port.wanted
     lines = [
-        _friend_line("A friend at home", "", by[ConnectionMethod.HOME], port),
-        _friend_line("A friend from outside", " by IPv4", by[ConnectionMethod.IPV4], port),
-        _friend_line("A friend from outside", " by IPv6", by[ConnectionMethod.IPV6], port),
+        _friend_line("A friend on your network", "", by[ConnectionMethod.HOME], port),
+        _friend_line("A friend on the Internet", " over IPv4", by[ConnectionMethod.IPV4], port),
+        _friend_line("A friend on the Internet", " over IPv6", by[ConnectionMethod.IPV6], port),
     ]
     if by[ConnectionMethod.IPV4].code != "yes":
         lines.append(_otherwise(by[ConnectionMethod.REPLY], by[ConnectionMethod.TOR], command))
@@ -196,19 +201,21 @@ def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
 def _friend_line(who: str, how: str, reached: Reachability, port: int) -> str:
     why = REASONS.get(reached.reason, OTHER_REASON).sentence.format(port=port)
     if reached.code == "unknown":
-        return f"{who} may get in{how} or not: {why}."
+        return f"{who} may or may not be able to connect{how}: {why}."
     if reached.reason == "own-firewall":
         why = FIREWALL_REASONS[reached.code]
-    start = {"yes": "gets in", "maybe": "may get in", "no": "does not get in"}[reached.code]
+    start = {"yes": "can connect", "maybe": "may be able to connect", "no": "can't connect"}[
+        reached.code
+    ]
     return f"{who} {start}{how}{', ' if why else ''}{why}."
 
 
 def _otherwise(reply: Reachability, tor: Reachability, command: str) -> str:
     ways = []
     if reply.code != "no":
-        ways.append(f"with a reply code (both dial), {REASONS[reply.reason].sentence}")
+        ways.append(f"with a reply code (both programs dial), {REASONS[reply.reason].sentence}")
     if tor.code != "no":
         ways.append(f"through Tor ({command} host --tor), if the friend has it, too")
     if not ways:
-        return "No other way in for a friend is to be seen."
-    return f"Otherwise a friend may get in {'; or '.join(ways)}."
+        return "A friend has no other way to connect."
+    return f"Otherwise a friend may be able to connect {'; or '.join(ways)}."

@@ -114,21 +114,21 @@ def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> s
     standing, own = listed.status, listed.own
     match standing:
         case UnreadableMatch():
-            return f"cannot be read: {safe(standing.sentence)}"
+            return f"can't be read: {safe(standing.sentence)}"
         case InvalidMatch():
-            return f"does not hold at entry {standing.entry}: {safe(standing.sentence)}"
+            return f"isn't valid at entry {standing.entry}: {safe(standing.sentence)}"
     names = own_names.known.display(standing.keys, standing.names, quoted=True)
     match standing:
         case FinishedMatch():
             told = f"finished, {_final(standing.score, names, own)}"
         case DecidedMatch(winner=int(winner)):
-            told = f"finished, the winner is {names[winner]}"
+            told = f"finished, {names[winner]} won"
         case DecidedMatch():
-            told = "finished, won by nobody"
+            told = "finished, nobody won"
         case UnacceptedOffer():
-            told = "offered and not accepted"
+            told = "offered, not accepted"
         case EmptyMatch():
-            told = "incomplete"
+            told = "unfinished"
         case UnfinishedMatch():
             told = _unfinished(standing, names, own)
     claims = [own_names.first(*each) for each in zip(standing.keys, standing.names, strict=True)]
@@ -140,8 +140,8 @@ def shelved_line(count: int, command: str) -> str:
     """Say how many matches in the list were shelved. *command*: the command that starts this
     program."""
     return (
-        f"{plural(count, 'match is', 'matches are')} unfinished and put aside for a "
-        f"later one; {command} resume and the name goes on."
+        f"{plural(count, 'unfinished match is', 'unfinished matches are')} shelved; to continue "
+        f"{'it' if count == 1 else 'one'}, type {command} resume and its short name."
     )
 
 
@@ -155,7 +155,7 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
     totals = (number(score.host_total), number(score.guest_total))
     winner = int(score.winner)
     if winner not in (0, 1):
-        return f"won by nobody, {totals[0]} to {totals[1]}"
+        return f"nobody won, {totals[0]} to {totals[1]}"
     who = names[winner] if own is None else "you" if winner == own else names[winner]
     hands = plural(score.hands, "hand")
     return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
@@ -170,13 +170,14 @@ def _verified(listed: ListedMatch) -> str:
 
 
 def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | None) -> str:
-    """Return text like: incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
+    """Return text like: unfinished; waiting for you: a draw (since 2026-11-21 21:56); you 45,
+    "Ben" 12; rules: classic."""
     noted = standing.noted
     owed_by = ROLES.index(noted.owed_by)
-    who = "you owe" if owed_by == own else f"{names[owed_by]} owes"
+    who = "you" if owed_by == own else names[owed_by]
     parts = [
-        "incomplete, put aside for a later match" if standing.aside else "incomplete",
-        f"{who} {safe(noted.owes)}{_since(noted)}",
+        "unfinished, shelved" if standing.aside else "unfinished",
+        f"waiting for {who}: {safe(noted.owes)}{_since(noted)}",
     ]
     if noted.scores is not None:
         host, guest = (inside(name) for name in names_seen_by(names, own))
@@ -187,12 +188,8 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
 
 
 def _since(noted: ClosingNote) -> str:
-    """Say since when the next entry is owed, by our own clock at the time the table was closed;
-    empty if that wasn't noted. The log proves that the entry is owed, but not since when."""
+    """Say since when the next entry is owed, by our own clock; empty if that wasn't noted. The log
+    proves that the entry is owed, but not since when."""
     if noted.closed is None:
         return ""
-    since = time.strftime(_DATE_AND_TIME, time.localtime(noted.since))
-    closed = time.strftime(_DATE_AND_TIME, time.localtime(noted.closed))
-    if closed[:10] == since[:10]:
-        closed = closed[11:]
-    return f" since {since} by this machine's clock, closed {closed}"
+    return f" (since {time.strftime(_DATE_AND_TIME, time.localtime(noted.since))})"

@@ -44,12 +44,12 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
         found = "This page was changed: it isn't what this program makes from its log."
     else:
         found = (
-            "This page was changed, or a different version made it: it names "
+            "This page was changed, or made by a different version: it names "
             f"{named}, and this is {this}."
         )
     return "differs", [
         f"{found} To make your own, type: {again}",
-        "What follows covers the log in the page, and nothing else in it.",
+        "The verdict below is only about the log in this page.",
     ]
 
 

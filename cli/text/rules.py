@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cli.text.grammar import capital, plural
+from cli.text.grammar import plural
 from ginpeer.rules.parameters import (
     FATAL_LEAD,
     NAMES,
@@ -62,7 +62,7 @@ _WORTH_A_LOOK = frozenset(
 
 
 def with_number(number: str, sentence: str) -> str:
-    """Return a sentence with the number of its rule: "You may not throw it (4.4)." """
+    """Return a sentence with the number of its rule: "You can't discard it (4.4)." """
     return f"{sentence.removesuffix('.')} ({number})."
 
 
@@ -97,10 +97,10 @@ def limit_number(rules: RuleSet) -> str:
 def _aim(rules: RuleSet) -> Iterator[Numbered]:
     yield (
         "4.1",
-        "Each player gets ten cards of a deck of 52, and tries to join them in melds: sets and "
-        "runs. The rest is the stock.",
+        "Each player gets ten cards from a deck of 52, and tries to combine them into melds: "
+        "sets and runs. The other cards are the stock.",
     )
-    yield "2.1", "A set is three or four cards of one rank, like 7c 7h 7s."
+    yield "2.1", "A set is three or four cards of the same rank, like 7c 7h 7s."
     if rules.runs_wrap:
         yield (
             "11.1",
@@ -110,35 +110,35 @@ def _aim(rules: RuleSet) -> Iterator[Numbered]:
     else:
         yield (
             "2.2",
-            "A run is three or more cards of one suit in a row, like 3c 4c 5c. The ace stands "
-            "below the two, never above the king.",
+            "A run is three or more cards of one suit in a row, like 3c 4c 5c. The ace "
+            "comes before the two, never after the king.",
         )
-    yield "2.3", "No card is in two melds."
+    yield "2.3", "A card can't be in two melds."
     if rules.mahjong:  # its cards have values of their own (12.8)
         return
-    counts = "A king, queen, jack and ten count 10, the others their number"
+    counts = "Kings, queens, jacks and tens count 10, other cards their number"
     if rules.ace_pips == 1:
-        yield "1.3", f"The cards in no meld are the deadwood. {counts}, an ace 1."
+        yield "1.3", f"The cards that aren't in a meld are your deadwood. {counts}, aces 1."
     else:
         yield (
             "11.3",
-            f"The cards in no meld are the deadwood. {counts}, an ace {rules.ace_pips}.",
+            f"The cards that aren't in a meld are your deadwood. {counts}, aces {rules.ace_pips}.",
         )
 
 
 _FIRST_DEALERS = {
-    FirstDealer.LOWER_CUT: "Before the match each player draws a card; the lower one deals first.",
+    FirstDealer.LOWER_CUT: "Before the match each player draws a card. The lower card deals first.",
     FirstDealer.HOST: "The host deals first.",
     FirstDealer.GUEST: "The guest deals first.",
 }
 _NEXT_DEALERS = {
-    NextDealer.ALTERNATES: "Then the players deal in turn",
+    NextDealer.ALTERNATES: "Then the players take turns dealing",
     NextDealer.LOSER: "Then the loser of a hand deals the next one",
     NextDealer.WINNER: "Then the winner of a hand deals the next one",
 }
 _AFTER_VOID = {
-    AfterVoid.SAME_DEALER: "after a void hand the same player deals again",
-    AfterVoid.ALTERNATES: "after a void hand the deal passes to the other player",
+    AfterVoid.SAME_DEALER: "after a void hand, the same player deals again",
+    AfterVoid.ALTERNATES: "after a void hand, the other player deals",
 }
 
 
@@ -148,31 +148,34 @@ def _deal(rules: RuleSet) -> Iterator[Numbered]:
     if rules.knock_limit is KnockLimit.SECOND_DECK:
         yield (
             "10.4",
-            "No card is turned up. Whoever won the last hand begins, with a card from the stock; "
-            "before anybody has won, the player who did not deal.",
+            "No card is turned up. The winner of the last hand begins, with a card from the stock. "
+            "If nobody has won yet, the player who didn't deal begins.",
         )
     elif rules.opening is Opening.UPCARD_OPTION:
         yield (
             "4.2",
-            "One card is turned up, the upcard; it begins the discard pile. The player who did not "
-            "deal may take it or pass, then the dealer may; if both pass, the player who did not "
+            "One card, the upcard, is turned up to start the discard pile. The player who didn't "
+            "deal may take it or pass, then the dealer may. If both pass, the player who didn't "
             "deal draws from the stock.",
         )
     else:
         yield (
             "4.2",
-            "One card is turned up, the upcard; it begins the discard pile. The player who did not "
+            "One card, the upcard, is turned up to start the discard pile. The player who didn't "
             "deal begins.",
         )
 
 
 def _turns(rules: RuleSet) -> Iterator[Numbered]:
-    begins = "A turn begins with the top card of the stock or of the discard pile"
-    yield "4.3", f"{begins}; it ends with a card thrown on the pile, face up."
-    taken = "A single card" if rules.mahjong else "The card"
-    yield "4.4", f"{taken} just taken from the pile may not be thrown in the same turn."
+    yield (
+        "4.3",
+        "In your turn you take the top card of the stock or of the discard pile, then discard a "
+        "card face up on the pile.",
+    )
+    taken = "a single card" if rules.mahjong else "the card"
+    yield "4.4", f"If you take {taken} from the pile, you can't discard it in the same turn."
     ending = "go gin" if rules.mahjong or rules.knock_limit == 0 else "knock"
-    wall = "When only two cards are left in the stock"
+    wall = "If only two cards are left in the stock"
     void = "the hand is void: nobody scores"
     number = "12.9" if rules.mahjong else "4.7"
     if rules.wall is Wall.VOID:
@@ -180,25 +183,25 @@ def _turns(rules: RuleSet) -> Iterator[Numbered]:
     else:
         yield (
             number,
-            f"{wall} after a turn, the other player may still take the card just thrown, to "
-            f"{ending} with it; otherwise {void}.",
+            f"{wall} after a turn, the other player may still take the last discard to {ending} "
+            f"with it; otherwise {void}.",
         )
     yield (
         "4.8",
-        f"The hand is void, too, after {rules.swap_limit} turns in a row that all began with the "
+        f"The hand is also void after {rules.swap_limit} turns in a row that all began with the "
         "discard pile.",
     )
 
 
 _LIMITS = {
-    KnockLimit.UPCARD: ("10.1", "the value of the upcard turned at the deal"),
+    KnockLimit.UPCARD: ("10.1", "the value of the first upcard"),
     KnockLimit.FLOATING: (
         "10.5",
-        "the value of the discard that lay on top when the turn began, taken or not",
+        "the value of the discard on top of the pile when the turn began, taken or not",
     ),
     KnockLimit.SECOND_DECK: (
         "10.4",
-        "the value of a card that is drawn for each hand from a second deck",
+        "the value of a card drawn for each hand from a second deck",
     ),
 }
 
@@ -206,46 +209,46 @@ _LIMITS = {
 def _showdown(rules: RuleSet) -> Iterator[Numbered]:
     yield from _knock_limit(rules)
     if rules.misdeal:
-        yield "5.2", "A hand that could knock as it was dealt is dealt again."
+        yield "5.2", "If a player could knock with the cards as dealt, the hand is dealt again."
     else:
-        yield "5.2", "Nobody has to end the hand, and it may be done in one's first turn."
+        yield "5.2", "You may end the hand as early as your first turn, but you never have to."
     if rules.knock_limit == 0:
         yield "6.1", "The other player then shows melds and deadwood."
     else:
-        number, corner = ("11.2", ", around the corner, too") if rules.runs_wrap else ("6.3", "")
+        number, corner = ("11.2", ", even around the corner") if rules.runs_wrap else ("6.3", "")
         yield (
             number,
             "The other player then shows melds, too, and may lay off: add cards to the melds of "
-            f"the player who knocked{corner}. What is left is deadwood.",
+            f"the player who knocked{corner}. The remaining cards are deadwood.",
         )
         yield from _knock_score(rules)
     yield (
         "7.3",
         "Gin, which is ten cards without deadwood, scores "
-        f"{_and('the deadwood of the other', rules.gin_bonus)}; nothing is laid off against it.",
+        f"{_and(_THEIRS, rules.gin_bonus)}; nothing can be laid off against it.",
     )
     if rules.big_gin is None:
-        yield "7.4", "There is no big gin: a card is always thrown."
+        yield "7.4", "There is no big gin: you must always discard."
     else:
         yield (
             "7.4",
-            "Big gin, which is all eleven cards of a turn in melds and none thrown, scores "
-            f"{_and('the deadwood of the other', rules.big_gin)}.",
+            "Big gin, which is all eleven cards of a turn in melds without a discard, scores "
+            f"{_and(_THEIRS, rules.big_gin)}.",
         )
     if rules.spades_double:
         yield (
             "10.3",
-            f"If {_doubling_card(rules)} is a spade, all that the hand scores counts twice.",
+            f"If {_doubling_card(rules)} is a spade, everything the hand scores counts double.",
         )
 
 
 def _doubling_card(rules: RuleSet) -> str:
     match rules.knock_limit:
         case KnockLimit.FLOATING:
-            return "the card that sets the limit of the turn in which the hand ends"
+            return "the card that sets the limit in the turn that ends the hand"
         case KnockLimit():
             return "the card that sets the limit"
-    return "the upcard turned at the deal"
+    return "the first upcard"
 
 
 def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
@@ -254,46 +257,46 @@ def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
         number, card = _LIMITS[limit]
         yield (
             number,
-            "In your turn you may knock, which ends the hand: throw a card, face up, and show the "
-            f"other ten, if their deadwood counts no more than the limit. The limit is {card}.",
+            "In your turn you may knock, which ends the hand: discard a card and show the other "
+            f"ten, if their deadwood is within the limit. The limit is {card}.",
         )
         yield (
             "10.2",
-            "Where that card is an ace, only a hand without deadwood can end the play."
+            "If that card is an ace, you can only end the hand without deadwood."
             if rules.ace_limit is AceLimit.GIN_ONLY
-            else "Where that card is an ace, the limit is 1.",
+            else "If that card is an ace, the limit is 1.",
         )
     elif limit:
         yield (
             "5.1",
-            "In your turn you may knock, which ends the hand: throw a card, face up, and show the "
-            f"other ten, if their deadwood counts {limit} or less.",
+            "In your turn you may knock, which ends the hand: discard a card and show the other "
+            f"ten, if their deadwood is {limit} or less.",
         )
     else:
         yield (
             "10.6",
-            "Only gin ends the hand: throw a card, face up, and show the other ten, all of them in "
-            "melds.",
+            "Only gin ends the hand: discard a card and show the other ten, all of them in melds.",
         )
 
 
 def _knock_score(rules: RuleSet) -> Iterator[Numbered]:
     yield (
         "7.1",
-        "Whoever knocked with less deadwood than the other has left scores the difference.",
+        "If you knocked with less deadwood than the other player has left, you score the "
+        "difference.",
     )
     score = _and("the difference", rules.undercut_bonus)
     less = "less or the same" if rules.tie is Tie.UNDERCUT else "less"
     yield (
         "7.2",
-        f"If the other has {less}, that is an undercut: the other scores {score}."
+        f"If the other player has {less}, that is an undercut, and the other player scores {score}."
         f"{_TIES[rules.tie]}",
     )
 
 
 _TIES = {
     Tie.UNDERCUT: "",
-    Tie.NO_BONUS: " If both have the same, the other wins the hand, without points.",
+    Tie.NO_BONUS: " If both have the same, the other player wins the hand, without points.",
     Tie.NOBODY: " If both have the same, nobody wins the hand.",
 }
 
@@ -302,34 +305,37 @@ def _mahjong(rules: RuleSet) -> Iterator[Numbered]:
     yield "12.2", "Nobody knocks, and there is no big gin."
     yield (
         "12.3",
-        "Instead of one card you may take several from the top of the pile, if you lay the lowest "
-        "of them on the table at once.",
+        "Instead of one card, you may take several from the top of the pile, if you lay the "
+        "lowest of them on the table at once.",
     )
-    yield "12.4", "In your turn, after the draw, you may lay melds on the table."
+    yield "12.4", "In your turn, after drawing, you may lay melds on the table."
     yield (
         "12.5",
-        "You may also add cards to any meld on the table, your own or the other player's"
-        f"{', around the corner, too' if rules.runs_wrap else ''}.",
+        "You may also add cards to any meld on the table, yours or the other player's"
+        f"{', even around the corner' if rules.runs_wrap else ''}.",
     )
-    yield "12.6", "Whoever has no card left has gone gin; the hand is over."
-    yield "12.7", "The other player then shows what is left, and can lay nothing more."
+    yield "12.6", "A player with no cards left has gone gin, and the hand is over."
+    yield "12.7", "The other player then shows the remaining cards, and can't lay any of them."
     yield (
         "12.8",
-        "Each player scores the cards that the player laid or added, less those left in the hand: "
+        "Each player scores the cards they laid or added, minus those left in their hand: "
         "2 to 9 count 5, ten to king 10, aces 15. Gin scores "
         f"{rules.gin_bonus or 'nothing'} more.",
     )
     if rules.spades_double:
         yield (
             "10.3",
-            f"If {_doubling_card(rules)} is a spade, what both players score counts twice.",
+            f"If {_doubling_card(rules)} is a spade, both players' scores count double.",
         )
     if rules.misdeal:
-        yield "5.2", "A hand that could go gin as it was dealt is dealt again."
+        yield "5.2", "If a player could go gin with the cards as dealt, the hand is dealt again."
+
+
+_THEIRS = "the other player's deadwood"
 
 
 def _and(what: str, bonus: int) -> str:
-    return f"{what} and {bonus} more" if bonus else what
+    return f"{what} plus {bonus}" if bonus else what
 
 
 # --- the match --------------------------------------------------------------------------
@@ -342,85 +348,87 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
     if rules.columns > 1:
         yield (
             "13.1",
-            f"The points of {whole} are kept in three columns: a player's first win in it counts "
-            "in the first column, the second in that and the next, the third in all three, and so "
-            "all that follow. A column that is won takes nothing more: whoever has no win in it "
-            "goes on with the next one. When all are won, the totals are added.",
+            f"The points of {whole} are kept in three columns. A player's first win in it counts "
+            "in the first column, the second win in the first two, and all later ones in all "
+            "three. A column that has been won takes no more points; a player without a win in it "
+            "continues with the next one. When all are won, their totals are added.",
         )
     if rules.target is not None:
-        yield "8.3", f"{capital(unit)} is won with {plural(rules.target, 'point')} from hands."
+        yield "8.3", f"To win {unit}, you need {plural(rules.target, 'point')} from hands."
         if rules.mahjong:
             yield (
                 "12.10",
-                "If one hand brings both players there, the one with more points has won.",
+                "If both players reach that in one hand, the one with more points wins.",
             )
     if rules.hands is not None and rules.target is None:
         yield (
             "13.5",
-            f"The match ends after {plural(rules.hands, 'hand')}, void ones counted; more points "
-            "from hands win it.",
+            f"The match ends after {plural(rules.hands, 'hand')}, including void ones; the player "
+            "with more points from hands wins it.",
         )
     elif rules.hands is not None:
         yield (
             "13.5",
-            f"After {plural(rules.hands, 'hand')}, void ones counted, the match ends all the same; "
-            f"more points from hands win {'each open column' if rules.columns > 1 else 'it'}.",
+            f"After {plural(rules.hands, 'hand')}, including void ones, the match ends in any "
+            "case; the player with more points from hands wins "
+            f"{'each open column' if rules.columns > 1 else 'it'}.",
         )
     if rules.lead_of_fifty_loses:
         yield (
             "13.4",
-            f"But whoever is ahead by exactly {FATAL_LEAD} points from hands when {unit} ends "
-            "has lost it.",
+            f"But a player who leads by exactly {FATAL_LEAD} points from hands when {unit} ends "
+            "loses it.",
         )
     yield from _bonuses(rules, unit)
     if rules.best_of > 1:
         yield (
             "13.2",
-            f"The match is won with {rules.best_of // 2 + 1} games, of {rules.best_of} at most if "
-            "nobody ties; the points begin at zero in each.",
+            f"The first to win {rules.best_of // 2 + 1} games wins the match, which takes at most "
+            f"{rules.best_of} games if none is tied. Points start at zero in each game.",
         )
     if rules.multi_match is not None:
         yield (
             "13.3",
-            "Games are played, and their totals added, until a player has "
-            f"{plural(rules.multi_match, 'point')} or more; the points in a game begin at zero.",
+            "You play games and add up their totals until a player has "
+            f"{plural(rules.multi_match, 'point')} or more. Points start at zero in each game.",
         )
     shown = "gone gin" if rules.knock_limit == 0 else "knocked"
     yield (
         "8.8",
-        "A player may resign when it is that player's turn; the other has won the match. A hand in "
-        f"which somebody has {shown} counts all the same.",
+        "You may resign in your turn; the other player then wins the match. A hand in which "
+        f"somebody has {shown} still counts.",
     )
     if rules.stake:
         yield (
             "13.6",
-            f"At the end the program says what the difference of the totals is worth, at "
-            f"{rules.stake} a point; who resigns is owed nothing. Paying is up to the players.",
+            f"At the end, the program says what the difference in totals is worth, at "
+            f"{rules.stake} a point; a player who resigns is owed nothing. Paying is up to the "
+            "players.",
         )
 
 
 def _bonuses(rules: RuleSet, unit: str) -> Iterator[Numbered]:
     if rules.game_bonus:
-        yield "8.4", f"Whoever wins {unit} gets a game bonus of {rules.game_bonus}."
+        yield "8.4", f"The winner of {unit} gets a game bonus of {rules.game_bonus}."
     else:
-        yield "8.4", f"Winning {unit} brings no bonus."
+        yield "8.4", f"There is no bonus for winning {unit}."
     if rules.box:
         yield (
             "8.5",
-            f"At the end of {unit} each player gets {rules.box} for each hand won in it, as boxes.",
+            f"At the end of {unit}, each player gets a box of {rules.box} for each hand won in it.",
         )
     else:
-        yield "8.5", "Hands won bring nothing more at the end; there are no boxes."
+        yield "8.5", "There are no boxes: hands won bring no extra points at the end."
     if rules.shutout is Shutout.DOUBLE_HANDS:
         yield (
             "8.6",
-            "If the loser has won no hand in it, the winner's points from hands count twice; the "
-            "bonus and the boxes do not.",
+            "If the loser hasn't won a hand in it, the winner's points from hands count double; "
+            "the bonus and the boxes don't.",
         )
     elif rules.shutout is Shutout.DOUBLE_GAME_BONUS:
-        yield "8.6", "If the loser has no points from hands in it, the game bonus counts twice."
+        yield "8.6", "If the loser has no points from hands in it, the game bonus counts double."
     else:
-        yield "8.6", "Nothing counts more if the loser has won no hand."
+        yield "8.6", "There is no extra bonus if the loser hasn't won a hand."
 
 
 # --- presets ----------------------------------------------------------------------------
@@ -431,11 +439,11 @@ PRESET_LINES: Mapping[str, str] = {
     "tournament": "best of five games to 250",
     "oklahoma": "the first upcard sets the knock limit, and spades count double",
     "oklahoma-floating": "the discard on top sets the knock limit, turn by turn",
-    "straight": "nobody knocks, only gin ends a hand",
-    "tedesco": "Oklahoma around the corner, aces 15, three columns to 200",
-    "around-the-corner": "runs may go over the king: Q K A, K A 2",
-    "mahjong": "melds lie on the table, both add to them, and both score; to 500",
-    "hollywood": "three columns of points; alone or with other names",
-    "multi-match": "games until 500 points in all; alone or with other names",
+    "straight": "no knocking: only gin ends a hand",
+    "tedesco": "Oklahoma around the corner, aces count 15, three columns to 200",
+    "around-the-corner": "runs may continue past the king: Q K A, K A 2",
+    "mahjong": "both players add to the melds on the table, and both score; to 500",
+    "hollywood": "three columns of points; can be combined with other names",
+    "multi-match": "games until 500 points in all; can be combined with other names",
 }
 """What is special about each preset, in the order of RULES 9.3."""

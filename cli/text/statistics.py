@@ -15,8 +15,8 @@ Section = tuple[str, list[str]]
 """A heading and its lines."""
 
 _WHY = {
-    "not-begun": "no hand was begun",
-    ANOTHERS: "your key has not played",
+    "not-begun": "no hand was started",
+    ANOTHERS: "your key didn't play",
     COPY: "the same match is stored twice",
 }
 
@@ -36,7 +36,7 @@ def statistics_sections(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) ->
     if len(summary.opponents) > 1:
         most = sorted(summary.opponents.values(), key=lambda one: -one.counts.matches)
         lines = [f"{known.one(one.key, one.name)}: {counts_in_short(one.counts)}" for one in most]
-        found.append(("Each of them", lines))
+        found.append(("By opponent", lines))
     if len(summary.by_rules) > 1:
         rules = sorted(summary.by_rules.items(), key=lambda each: -each[1].matches)
         found.append(
@@ -44,7 +44,7 @@ def statistics_sections(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) ->
         )
     if summary.bots.matches:
         found.append(("Against the bot", list(count_lines(summary.bots))))
-    found.append(("What counts", list(_what_counts(summary))))
+    found.append(("What was counted", list(_what_counts(summary))))
     return found
 
 
@@ -61,9 +61,7 @@ def count_lines(counts: Counts) -> Iterator[str]:
     """Yield a line for everything that was counted."""
     yield f"{plural(counts.matches, 'match', 'matches')}: {_won(counts)}."
     if counts.resigned or counts.resigned_against:
-        yield (
-            f"Given up: {counts.resigned} by you, {counts.resigned_against} by the other player."
-        )
+        yield f"Resigned: {counts.resigned} by you, {counts.resigned_against} by your opponent."
     yield (
         f"{plural(counts.hands, 'hand')}: {counts.hands_won} won, {counts.hands_lost} lost"
         f"{_nobody(counts.hands_drawn)}."
@@ -88,13 +86,13 @@ def _averages(counts: Counts) -> Iterator[str]:
         yield f"Your deadwood when you knock: {average(counts.knock_deadwood)} on average."
     if counts.caught_deadwood.of:
         yield (
-            "Your deadwood when the other player ends the hand: "
+            "Your deadwood when your opponent ends the hand: "
             f"{average(counts.caught_deadwood)} on average, after laying off."
         )
     if counts.turn.of:
         yield f"When you end a hand, it takes you {average(counts.turn)} turns on average."
     if counts.turn_against.of:
-        yield f"When the other player does, it takes them {average(counts.turn_against)} turns."
+        yield f"When your opponent does, it takes them {average(counts.turn_against)} turns."
 
 
 def average(of: Average) -> str:
@@ -109,7 +107,7 @@ def _won(counts: Counts) -> str:
 
 
 def _nobody(count: int) -> str:
-    return f", {count} won by nobody" if count else ""
+    return f", {count} without a winner" if count else ""
 
 
 def _both(ours: int, theirs: int) -> str:
@@ -129,20 +127,21 @@ def _streaks(counts: Counts) -> str:
     now = ""
     if streak.now:
         now = f"; now {abs(streak.now)} {'won' if streak.now > 0 else 'lost'}"
-    return f"Matches in a row, at most: {streak.won} won, {streak.lost} lost{now}."
+    return f"Longest streaks: {streak.won} won, {streak.lost} lost{now}."
 
 
 def _what_counts(summary: Summary) -> Iterator[str]:
     counted = summary.people.matches + summary.bots.matches
     yield (
-        f"Counted: {plural(counted, 'match', 'matches')}, each with a log that holds to its end, "
-        "as ginpeer verify would say."
+        f"Counted: {plural(counted, 'match', 'matches')} with a valid and complete log, as ginpeer "
+        "verify would say."
     )
     unfinished = summary.unfinished
     if unfinished.matches:
         yield (
-            f"Not finished: {plural(unfinished.matches, 'match', 'matches')} with "
-            f"{plural(unfinished.hands, 'hand')}; none of that is counted."
+            "Not counted: "
+            f"{plural(unfinished.matches, 'unfinished match', 'unfinished matches')} with "
+            f"{plural(unfinished.hands, 'hand')}."
         )
     if summary.left_out:
         logs = summary.logs_left_out
@@ -150,4 +149,4 @@ def _what_counts(summary: Summary) -> Iterator[str]:
             f"{count} because {_WHY[code]} ({code})" if code in _WHY else f"{count} {code}"
             for code, count in sorted(summary.left_out.items())
         )
-        yield f"{plural(logs, 'log does', 'logs do')} not count: {why}."
+        yield f"{plural(logs, 'log', 'logs')} left out: {why}."

@@ -62,7 +62,7 @@ class TeamSheet:
 
     def _hand(self, at: int, before: TeamMatch, after: TeamMatch) -> str:
         if before.over:
-            return "not counted, for the game was over."
+            return "not counted, because the game was over."
         if (hand := after.hands[-1]) is None:
             return f"not scored. {' '.join(self._given_up(at, after))}"
         told = "; ".join(self._at_table(row, at) for row in self._teams.rows)
@@ -70,7 +70,7 @@ class TeamSheet:
             scored = "No team scores"
         else:
             bonus = hand.bonus[hand.winner]
-            extra = f", {bonus} of them because all its players won" if bonus else ""
+            extra = f", including {bonus} because all its players won" if bonus else ""
             scored = f"{self._team[hand.winner]} score {hand.points}{extra}"
         return f"{told}. {scored}. {self._standing(after)}"
 
@@ -86,11 +86,11 @@ class TeamSheet:
     def _given_up(self, at: int, after: TeamMatch) -> Iterator[str]:
         """Say who resigned instead of playing this hand, and which team has lost as a result."""
         for _, leaver, log in leavers(self._teams, at):
-            yield f"It is not in {log.name}: {self._player[leaver]} resigned."
+            yield f"It isn't in {log.name}, because {self._player[leaver]} resigned."
         if after.winner is None:
-            yield "Both teams have given up the game, and neither has won."
+            yield "Both teams have resigned, so neither has won."
         else:
-            yield f"{self._team[1 - after.winner]} have lost the game by that."
+            yield f"{self._team[1 - after.winner]} have lost the game as a result."
 
     def _standing(self, match: TeamMatch) -> str:
         columns = match.game.columns
@@ -115,14 +115,14 @@ class TeamSheet:
             for team, name in enumerate(self._team):
                 yield f"{which}{name}: {self._account(column, team)}."
         if not game.over:
-            given_up = "Nobody has won, for both teams have given up."
+            given_up = "Nobody has won, because both teams have resigned."
             yield given_up if match.over else "Nobody has won yet."
             return
         totals = f"{self._both(game.totals)}"
         if match.winner is None:
             yield f"No team wins: {totals}."
         elif match.resigned:
-            yield f"{self._team[match.winner]} win, for the other team has given up: {totals}."
+            yield f"{self._team[match.winner]} win, because the other team has resigned: {totals}."
         else:
             yield f"{self._team[match.winner]} win: {totals}."
         yield from self._stake(game.totals)
@@ -173,7 +173,7 @@ class TurnsSheet:
 
     def _hand(self, played: Played) -> str:
         if played.after is None:
-            return "not counted, for the game was over."
+            return "not counted, because the game was over."
         players, result = played.players, played.result
         one, other = (self._names[player] for player in players)
         out = next(name for at, name in enumerate(self._names) if at not in players)
@@ -196,8 +196,8 @@ class TurnsSheet:
 
     def _resignation(self, log: TableLog, leaver: str) -> str:
         if log is not self._score.given_up:
-            return f"{leaver} resigned in {log.name}; not counted, for the game was over."
-        return f"{leaver} resigned in {log.name} and has lost the game; that hand is nobody's."
+            return f"{leaver} resigned in {log.name}; not counted, because the game was over."
+        return f"{leaver} resigned in {log.name} and has lost the game; nobody scores in that hand."
 
     def _end(self) -> Iterator[str]:
         state = self._state
@@ -210,7 +210,11 @@ class TurnsSheet:
         totals = [line.total for line in state.lines]
         for name, line, won in zip(self._names, state.lines, state.hands_won, strict=True):
             yield f"{name}: {account_text(line, won)}."
-        why = "" if state.resigned is None else f", for {self._names[state.resigned]} has resigned"
+        why = (
+            ""
+            if state.resigned is None
+            else f", because {self._names[state.resigned]} has resigned"
+        )
         yield f"{self._names[state.winner]} wins{why}: {self._all(totals)}."
         if self._turns.rules.stake:
             yield from self._stakes(state.winner, totals)
@@ -255,7 +259,7 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
 
 def unpaid_line(owing: str, paid: str, stake: int) -> str:
     """Say that a player who resigned is owed nothing, even with more points (RULES 13.6)."""
-    owed = f"nothing from {owing} to {paid}, for who resigns is owed nothing"
+    owed = f"nothing from {owing} to {paid}, because a player who resigns is owed nothing"
     return f"The stake is {stake} a point: {owed}."
 
 
@@ -273,7 +277,7 @@ def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> lis
     if not standing.ours:
         lines.insert(0, NOTHING_SHOWN)
     if not standing.theirs:
-        lines.append("Nothing has come from the other table yet.")
+        lines.append("The other table hasn't sent anything yet.")
     if standing.score is not None:
         lines += filter(None, tally_lines(standing.score, known))
     elif standing.sentence:

@@ -42,21 +42,22 @@ def headline(verdict: Verdict) -> str:
     """Return the verdict in one line."""
     at, code = verdict.failing_entry, verdict.code
     if code == UNPROVEN:
-        return f"UNPROVEN: typed, nobody signed it ({code})."
+        return f"UNPROVEN: typed, and nobody signed it ({code})."
     if is_fork(verdict) and verdict.conviction is not None:
         place = verdict.conviction.place
-        return f"ILLEGAL: a player signed two different entries with the number {place} ({code})."
+        return f"ILLEGAL: a player signed two different entries with number {place} ({code})."
     match verdict.word:
         case "valid":
-            return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
+            count = plural(verdict.entries, "entry", "entries")
+            return f"VALID: no cheating found. Every card, move and point was checked ({count})."
         case "incomplete":
             count = plural(verdict.entries, "entry", "entries")
-            hold = "holds" if verdict.entries == 1 else "hold"
-            return f"INCOMPLETE: the match is not finished; {count} {hold} so far."
+            are = "is" if verdict.entries == 1 else "are"
+            return f"INCOMPLETE: the match isn't finished. So far, {count} {are} valid."
         case "illegal":
-            return f"ILLEGAL: entry {at} is signed by a player and may not be ({code})."
+            return f"ILLEGAL: a player signed entry {at}, which isn't allowed ({code})."
         case "forged":
-            return f"FORGED OR DAMAGED: entry {at} does not hold ({code})."
+            return f"FORGED OR DAMAGED: entry {at} isn't valid ({code})."
         case _:
             return f"CANNOT BE READ ({code})."
 
@@ -70,7 +71,7 @@ def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:
         who = ", ".join((f"the {ROLES[owes]}", *_identity(verdict.table, owes, known)))
-        lines.append(f"Owed next: {verdict.table.awaiting.value}, by {who}.")
+        lines.append(f"Still missing: {verdict.table.awaiting.value}, from {who}.")
     return lines
 
 
@@ -102,63 +103,70 @@ def _circumstances(verdict: Verdict) -> list[str]:
         return []
     return [
         f"Rules: {safe(offer.rules)}",
-        f"Begun: {start_time(offer.started)}, by the host's clock",
+        f"Started: {start_time(offer.started)}, by the host's clock",
         f"Table: {table.table_id.hex()}",
     ]
 
 
 _NOT_ABOUT_PEOPLE = (
-    "who holds the keys (a key is not a person, and one person may hold both), when it was played, "
-    "and whether anyone had help"
+    "who holds the keys (a key isn't a person, and one person may hold both), when the match was "
+    "played, and whether anyone had help"
 )
 
 
 def proof_lines(verdict: Verdict) -> list[str]:
     """Say in two lines what the log proves, and what it doesn't."""
-    count = plural(verdict.entries, "entry", "entries").removeprefix("1 ")
-    holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
-    if not verdict.entries:
-        holds = "of the match nothing"
+    legal = _legal_so_far(verdict.entries)
     match verdict.word:
         case "valid":
             return [
-                "Proven: both keys signed this whole match in one chain; every shuffle, card, move "
-                f"and point is legal by rules and proofs{_audited(verdict.table)}.",
+                "Proven: both keys signed the whole match in one chain, and every shuffle, card, "
+                f"move and point follows the rules{_audited(verdict.table)}.",
                 f"Not proven: {_NOT_ABOUT_PEOPLE}.",
             ]
         case "incomplete":
             return [
-                f"Proven: {holds}.",
-                "Not proven: why it stops there (a player, the network or a cut file), "
+                f"Proven: {'; '.join(legal) or 'nothing'}.",
+                "Not proven: why the log stops there (a player, the network or a cut file), "
                 f"{_NOT_ABOUT_PEOPLE}.",
             ]
         case "illegal":
             return [
-                f"Proven: {holds}; {_signed_too(verdict)}, and nobody without that key can "
+                f"Proven: {'; '.join((*legal, _signed_too(verdict)))}. Nobody without that key can "
                 "have made this up.",
-                "Not proven: whether by intent, by a broken program or from an old backup, "
+                "Not proven: whether the cause was intent, a broken program or an old backup, "
                 f"{_NOT_ABOUT_PEOPLE}.",
             ]
         case "forged":
+            wrong = f"entry {verdict.failing_entry} isn't what the match requires"
             return [
-                f"Proven: {holds}; entry {verdict.failing_entry} is not what the match requires.",
-                f"Not proven: who made it so, or whether the file was damaged by chance, "
+                f"Proven: {'; '.join((*legal, wrong))}.",
+                "Not proven: who changed it, or whether the file was damaged by accident, "
                 f"{_NOT_ABOUT_PEOPLE}.",
             ]
         case _ if verdict.entries:
             return [
-                f"Proven: {holds}.",
-                f"Not proven: anything about what follows, {_NOT_ABOUT_PEOPLE}.",
+                f"Proven: {'; '.join(legal)}.",
+                f"Not proven: anything after that, {_NOT_ABOUT_PEOPLE}.",
             ]
         case _:
             return ["Proven: nothing.", "Not proven: anything about this match."]
 
 
+def _legal_so_far(entries: int) -> tuple[str, ...]:
+    """Say what is proven about the valid entries at the beginning of a log, if there are any."""
+    if not entries:
+        return ()
+    if entries == 1:
+        return ("the first entry is signed, and it is legal",)
+    return (f"the first {entries} entries are signed in one chain, and they are legal",)
+
+
 def _signed_too(verdict: Verdict) -> str:
     """Say what the convicted key signed."""
     if is_fork(verdict) and verdict.conviction is not None:
-        return f"the key named above signed both entries with the number {verdict.conviction.place}"
-    return f"the key named above signed entry {verdict.failing_entry}, which may not be"
+        return f"the key named above signed both entries with number {verdict.conviction.place}"
+    return f"the key named above signed entry {verdict.failing_entry}, which isn't allowed"
 
 
 def _audited(table: Table) -> str:
@@ -166,8 +174,8 @@ def _audited(table: Table) -> str:
     hands = table.hand_number
     told = [hands - len(table.undisclosed(seat)) for seat in (0, 1)]
     if told == [hands, hands]:
-        return ", and the disclosed seeds give the same deals and hands once more"
-    return "; the hand seeds are not all disclosed, so unopened cards stay unknown"
+        return "; the disclosed seeds give the same deals and hands"
+    return "; not all hand seeds are disclosed, so cards that were never shown stay unknown"
 
 
 # --- evidence ---------------------------------------------------------------------------
@@ -204,7 +212,7 @@ def is_fork(verdict: Verdict) -> bool:
 
 def _described(raw: bytes) -> str:
     message = decode_message(raw)
-    says = "what cannot be read" if message is None else describe_message(message)
+    says = "unreadable" if message is None else describe_message(message)
     return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"
 
 
@@ -225,19 +233,19 @@ def replay_heading(
 
 _SOURCES = {
     Degree.OWN: "from this machine's own records",
-    Degree.TYPED: "as they were typed",
+    Degree.TYPED: "as typed",
     Degree.DISCLOSED: "disclosed in the log",
 }
 
 
 def _source(record: Record, seat: int, only: int | None) -> str:
     if only == 1 - seat:
-        return "hidden, because the other player's view was asked for"
+        return "hidden, because you chose the other player's view"
     degrees = [record.degree(hand.number, seat) for hand in record.table.records]
     shown = [degree for degree in degrees if degree is not Degree.PUBLIC]
     if not shown:
-        unknown = "not written down" if record.typed is not None else "not disclosed"
-        return f"hidden, because they are {unknown}"
+        unknown = "weren't written down" if record.typed is not None else "aren't disclosed"
+        return f"hidden, because they {unknown}"
     source = next(said for degree, said in _SOURCES.items() if degree in shown)
     if len(shown) == len(degrees):
         return f"shown, {source}"

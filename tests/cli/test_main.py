@@ -143,9 +143,9 @@ def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (["host", INVITE], "join and the invite; if it is your own, give"),
-        (["host", "ginr1-aaaa-bbbb"], "host alone"),
-        (["join", "reply:", "ginr1-aaaa"], "who waits with ginpeer host pastes it there"),
+        (["host", INVITE], "join and the invite. If it is your own, send"),
+        (["host", "ginr1-aaaa-bbbb"], "host and send your friend the invite"),
+        (["join", "reply:", "ginr1-aaaa"], "for the host to paste where ginpeer host waits"),
     ],
 )
 def test_a_code_in_the_wrong_place_is_known_and_what_to_do_is_said(typed, told, tmp_path, capsys):

@@ -351,7 +351,8 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
         0,
         [
             f"1 match packed into {file}",
-            "Left out, because not finished: bbbbbb. A match that can go on is in one place only.",
+            "Left out, because unfinished: bbbbbb. A match you can continue must be in one place "
+            "only.",
         ],
     )
     with zipfile.ZipFile(file) as made:
@@ -367,11 +368,11 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
         status, _, err = archive(home, *wrong)
         assert (status, f"({code})" in err) == (2, True), err
     assert archive(home, "Ben", str(file), "--replace")[0] == 0
-    assert archive(other, "--restore", str(file))[:2] == (0, "2 files put back.\n")
+    assert archive(other, "--restore", str(file))[:2] == (0, "2 files restored.\n")
     (other.matches / f"{STEM}.ginlog").write_bytes(b"mine")
     status, out, err = archive(other, "--restore", str(file))
     assert status == 2
-    assert "1 file was here already, and the same." in out
+    assert "1 identical file was already here." in out
     assert f"already here: {STEM}.ginlog. The files here are unchanged. (archive-differs)" in err
 
 
@@ -380,7 +381,7 @@ def test_evidence_without_its_log_is_left_out_for_that_reason(other, tmp_path, c
     file.write_bytes(zipped((f"matches/{STEM}.evidence.ginlog", LOG)))
     assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
     err = capsys.readouterr().err
-    assert f"Evidence that was not put back: {STEM}.evidence.ginlog." in err
+    assert f"Evidence that was not restored: {STEM}.evidence.ginlog." in err
     assert "Evidence needs the log of its match from the same archive" in err
     assert "different files are already here" not in err
     assert "(archive-differs)" in err
@@ -403,10 +404,10 @@ def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tr
     with faulty(disk):
         assert main(["--home", str(into), "archive", "--restore", str(file)]) == 70
     out, err = capsys.readouterr()
-    assert out.startswith(f"Put back before it stopped: {STEM}.ginlog. This stays,")
+    assert out.startswith(f"Restored before it stopped: {STEM}.ginlog. Run")
     assert err.endswith("(disk-full)\n")
     assert main(["--home", str(into), "archive", "--restore", str(file)]) == 0
-    said = "1 file put back.\n1 file was here already, and the same.\n"
+    said = "1 file restored.\n1 identical file was already here.\n"
     assert capsys.readouterr().out == said
     assert len(held(into / "matches")) == 2
     evidence = log_bytes(ENTRIES[:9])
@@ -414,7 +415,7 @@ def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tr
     for put in (True, False):
         assert main(["--home", str(tmp_path / "third"), "archive", "--restore", str(file)]) == 2
         out, err = capsys.readouterr()
-        assert out.startswith("1 file put back." if put else "0 files put back.")
+        assert out.startswith("1 file restored." if put else "0 files restored.")
         assert f"{STEM}.evidence.ginlog in the archive is damaged" in err
         assert "(bad-archive)" in err
 
@@ -431,16 +432,16 @@ def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
     file.write_bytes(damaged)
     assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
     out, err = capsys.readouterr()
-    assert out == "1 file put back.\n"
+    assert out == "1 file restored.\n"
     assert [*held(other.matches)] == [f"{STEM}.ginlog"]
     assert (
         f"{'0' * 16}.ginlog in the archive belongs to a different match than its name says." in err
     )
-    assert "1 other file of it is no such log either. (bad-archive)" in err
+    assert "1 other file in it has the same problem. (bad-archive)" in err
     log = other.matches / f"{STEM}.ginlog"
     log.write_bytes(b"mine")
     assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
-    assert "Not put back, because different files are already here" in capsys.readouterr().out
+    assert "Not restored, because different files are already here" in capsys.readouterr().out
 
 
 def test_where_no_match_with_a_friend_is_finished_there_is_nothing_to_pack(home, capsys):

@@ -125,7 +125,7 @@ def test_without_scripts_the_match_stands_there(opened) -> None:
     assert window.run("return document.getElementById('table').hidden")
     text = window.run("return document.body.innerText")
     assert "guest t 5h" in text
-    assert "Owed next: " in text
+    assert "Still missing: " in text
 
 
 def test_a_page_that_cannot_be_unpacked_says_so_and_tells_the_moves(window, tmp_path) -> None:

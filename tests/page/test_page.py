@@ -166,9 +166,9 @@ def test_without_a_script_names_verdict_and_moves_stand_there() -> None:
 @pytest.mark.parametrize(
     ("name", "word", "told_too"),
     [
-        ("forged-flipped-bit", "FORGED OR DAMAGED", "entry 3 does not hold"),
-        ("evidence-wrong-score", "ILLEGAL", "is signed by a player and may not be"),
-        ("incomplete", "INCOMPLETE", "Owed next: a share"),
+        ("forged-flipped-bit", "FORGED OR DAMAGED", "entry 3 isn&#x27;t valid"),
+        ("evidence-wrong-score", "ILLEGAL", "which isn&#x27;t allowed"),
+        ("incomplete", "INCOMPLETE", "Still missing: a share"),
     ],
 )
 def test_a_log_that_is_not_valid_says_so_in_title_heading_and_a_line_in_view(

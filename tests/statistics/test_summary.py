@@ -251,17 +251,17 @@ def test_the_lines_say_each_number_with_its_word():
     lines = dict(statistics_sections(summarize([dated(match(*HANDS))], US)))
     assert lines["With people"] == [
         "1 match: 1 won, 0 lost.",
-        "8 hands: 3 won, 3 lost, 2 won by nobody.",
+        "8 hands: 3 won, 3 lost, 2 without a winner.",
         "Gin: 1 of yours, 0 against you.",
         "Big gin: 0 of yours, 1 against you.",
         "Knocks: 3 of yours, of which 1 was undercut; 2 against you, of which you undercut 1.",
         "Your deadwood when you knock: 7.3 on average.",
-        "Your deadwood when the other player ends the hand: 19.3 on average, after laying off.",
+        "Your deadwood when your opponent ends the hand: 19.3 on average, after laying off.",
         "When you end a hand, it takes you 5.3 turns on average.",
-        "When the other player does, it takes them 3.3 turns.",
+        "When your opponent does, it takes them 3.3 turns.",
         "Points from hands: 80 to 107.",
         "With all bonuses: 100 to 40.",
-        "Matches in a row, at most: 1 won, 0 lost; now 1 won.",
+        "Longest streaks: 1 won, 0 lost; now 1 won.",
     ]
 
 
@@ -271,9 +271,9 @@ def test_what_is_not_finished_is_said_apart_and_a_copy_of_what_is_finished_is_no
     logs = [dated(early, -1.0), dated(match(*HANDS)), dated(left)]
     (*_, (_, lines)) = statistics_sections(summarize(logs, US))
     assert lines == [
-        "Counted: 1 match, each with a log that holds to its end, as ginpeer verify would say.",
-        "Not finished: 1 match with 2 hands; none of that is counted.",
-        "1 log does not count: 1 because the same match is stored twice (copy).",
+        "Counted: 1 match with a valid and complete log, as ginpeer verify would say.",
+        "Not counted: 1 unfinished match with 2 hands.",
+        "1 log left out: 1 because the same match is stored twice (copy).",
     ]
 
 
@@ -295,8 +295,8 @@ def test_the_command_counts_once_and_says_it_in_three_forms(home, judged, capsys
     status, out, _ = stats()
     assert status == 0
     assert len(judged) == 2
-    assert "Counted: 1 match, " in out
-    assert "3 logs do not count: 2 because the same match is stored twice (copy); 1 not-a-" in out
+    assert "Counted: 1 match with " in out
+    assert "3 logs left out: 2 because the same match is stored twice (copy); 1 not-a-" in out
     found = json.loads(stats("--json")[1])
     assert faults(SCHEMA, found) == []
     assert (found["people"]["matches"], found["people"]["hands"]) == (1, 1)

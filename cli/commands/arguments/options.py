@@ -31,15 +31,15 @@ def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int
     return read
 
 
-level = _number(1, 1, 5, "a level is a number from 1 to 5")
-hand_number = _number(6, 1, 999_999, "a hand has a number from 1 on")
-port = _number(5, 1, 0xFFFF, "a port is a number from 1 to 65535")
-friend_count = _number(1, 1, 3, "a link has 1 to 3 friends at its other ends")
-target_points = _number(6, 0, 999_999, "a target is a number of points")
-limit = _number(6, 1, 999_999, "so many is a number from 1 on")
-_match_count = _number(4, 1, 9_999, "a number of matches is 1 to 9999")
-_table_count = _number(2, 1, 99, "a number of tables is 1 to 99")
-_whole_seconds = _number(6, 0, 999_999, "patience is a number of seconds")
+level = _number(1, 1, 5, "must be a number from 1 to 5")
+hand_number = _number(6, 1, 999_999, "must be a number, 1 or higher")
+port = _number(5, 1, 0xFFFF, "must be a number from 1 to 65535")
+friend_count = _number(1, 1, 3, "must be a number from 1 to 3")
+target_points = _number(6, 0, 999_999, "must be a number of points")
+limit = _number(6, 1, 999_999, "must be a number, 1 or higher")
+_match_count = _number(4, 1, 9_999, "must be a number from 1 to 9999")
+_table_count = _number(2, 1, 99, "must be a number from 1 to 99")
+_whole_seconds = _number(6, 0, 999_999, "must be a number of seconds")
 
 
 def _seconds(text: str) -> float:
@@ -53,7 +53,7 @@ def day(text: str) -> str:
             return date.fromisoformat(text).isoformat()
     except ValueError:
         pass
-    raise argparse.ArgumentTypeError("a date is a year, a month and a day, like 2026-11-22")
+    raise argparse.ArgumentTypeError("must be a date like 2026-11-22")
 
 
 def rule_words(text: str) -> str:
@@ -91,27 +91,26 @@ def add_listening(command: argparse.ArgumentParser) -> None:
         "--listen",
         metavar="HOST:PORT",
         help="where to wait; :PORT waits on every network of this machine (default: :4466, or "
-        "the next port that is free where that is taken)",
+        "the next free port)",
     )
     command.add_argument(
         "--advertise",
         metavar="HOST:PORT",
         action="append",  # one value at a time, because a friend's name or a match may follow
-        help="another address for the invite, listed before this machine's own; may be given "
-        "several times",
+        help="another address for the invite, listed before this machine's own; repeatable",
     )
     add_no_mapping(command, "until this program ends")
     command.add_argument(
         "--tor",
         action="store_true",
-        help="also let the Tor of this machine lead your friend here, whatever routers are between "
-        "you: the invite waits until it is ready; the friend needs Tor, too",
+        help="also let your friend connect through Tor, whatever routers are between you; you both "
+        "need Tor, and the invite appears once it is ready",
     )
     command.add_argument(
         "-v",
         "--verbose",
         action="store_true",
-        help="tell who knocked and was not let in, and why",
+        help="say who tried to connect and was refused, and why",
     )
 
 
@@ -120,9 +119,9 @@ def add_through(command: argparse.ArgumentParser) -> None:
     either.add_argument(
         "--through",
         metavar="PROXY",
-        help="connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or "
-        "socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy. It is remembered for "
-        "this friend, but for a password",
+        help="connect only through this SOCKS5 proxy: socks5://HOST:PORT or "
+        "socks5://USER:PASSWORD@HOST:PORT; the proxy also looks up names. It is saved for this "
+        "friend, but without the password",
     )
     add_direct(either)
 
@@ -131,8 +130,8 @@ def add_direct(command: argparse._ActionsContainer) -> None:
     command.add_argument(
         "--direct",
         action="store_true",
-        help="go without the proxy or Tor by which you went to this friend before; from then on "
-        "they may learn where you are",
+        help="don't use the proxy or Tor that you used for this friend before; from now on they "
+        "may learn your address",
     )
 
 
@@ -140,8 +139,7 @@ def add_no_mapping(command: argparse.ArgumentParser, until: str) -> None:
     command.add_argument(
         "--no-mapping",
         action="store_true",
-        help="ask your router for nothing; without this it is asked (by PCP, NAT-PMP and UPnP) to "
-        f"let the other player in {until}",
+        help=f"don't ask your router (by PCP, NAT-PMP and UPnP) to let the other player in {until}",
     )
 
 
@@ -149,8 +147,8 @@ def add_as_typed(command: argparse.ArgumentParser, options: str) -> None:
     command.add_argument(
         "--as-typed",
         action="store_true",
-        help=f"use only the options that you type now. Otherwise {options} are remembered for each "
-        "friend you play with, and used again with that friend",
+        help=f"use only the options that you type now. Otherwise {options} are saved for each "
+        "friend and used again",
     )
 
 
@@ -160,15 +158,15 @@ def add_stun(command: argparse.ArgumentParser, code: str) -> None:
         "--stun",
         metavar="HOST[:PORT]",
         action="append",
-        help=f"ask this STUN server for this machine's public address and put it into {code}; the "
-        "server learns that address and nothing else; may be given several times. "
-        '"--stun public" asks servers from a list of public ones, and only if the router opens no '
-        "port (default: ginpeer asks you once at a terminal, and otherwise asks no server)",
+        help=f"ask this STUN server for your public address and put it into {code}; the server "
+        'learns only that address; repeatable. "--stun public" asks servers from a public list, '
+        "but only if the router opens no port (default: ginpeer asks you once at a terminal; "
+        "otherwise it asks no server)",
     )
     either.add_argument(
         "--no-stun",
         action="store_true",
-        help="ask no STUN server; typed at a terminal, this and --stun public are remembered",
+        help="ask no STUN server; at a terminal, this and --stun public are saved",
     )
 
 
@@ -187,7 +185,7 @@ def add_patience(command: argparse.ArgumentParser, more: str = "") -> None:
         "--patience",
         metavar="SECONDS",
         type=_seconds,
-        help="how long to wait for the other player after the connection was lost "
+        help="how long to wait for the other player after losing the connection "
         f"(default: at a terminal, until you quit; otherwise not at all){more}",
     )
 
@@ -197,8 +195,8 @@ def add_matches(command: argparse.ArgumentParser) -> None:
         "--matches",
         metavar="N",
         type=_match_count,
-        help="stay for so many matches in a row, if the other player stays as well (default: at a "
-        "terminal, until one of you leaves; otherwise one)",
+        help="play up to N matches in a row, if the other player stays (default: at a terminal, "
+        "until one of you leaves; otherwise 1)",
     )
 
 
@@ -206,16 +204,17 @@ def add_club(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--club",
         action="store_true",
-        help="with --bot: play whoever comes, one after the other, until you stop it; everybody "
-        "may have the one invite. A guest plays one match, or as many as --matches says; who is "
-        "lost keeps the table for the seconds of --patience (default: 60), and goes on with the "
-        "match another time; who comes while the table is taken is told so, and tries again",
+        help="with --bot: play one guest after another until you stop it; all of them can use the "
+        "same invite. A guest plays one match, or as many as --matches says. The table is kept for "
+        "a guest who loses the connection for the seconds of --patience (default: 60); after that, "
+        "the guest can continue the match another time. A guest who finds the table taken is told "
+        "so, and tries again",
     )
     command.add_argument(
         "--tables",
         metavar="N",
         type=_table_count,
-        help="with --bot: as --club, and up to N guests play at once, each at a table of its own",
+        help="with --bot: like --club, but up to N guests play at once, each at their own table",
     )
 
 
@@ -223,14 +222,14 @@ def add_name(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--name",
         metavar="NAME",
-        help="what the other player calls you, this time and from now on (default: as you said "
-        "last, or else your login name)",
+        help="your name for other players, from now on (default: the last one you chose, or else "
+        "your login name)",
     )
 
 
 def add_bot(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--bot", action="store_true", help="let the bot play this side")
-    add_level(command, "with --bot, how well it plays", "as well as it can")
+    command.add_argument("--bot", action="store_true", help="let the bot play for you")
+    add_level(command, "with --bot: how well it plays", "its best")
 
 
 def add_level(command: argparse.ArgumentParser, what: str, default: str) -> None:
@@ -238,7 +237,7 @@ def add_level(command: argparse.ArgumentParser, what: str, default: str) -> None
         "--level",
         metavar="N",
         type=level,
-        help=f"{what}: from 1, who has just learned the rules, to 5 (default: {default})",
+        help=f"{what}, from 1 (a beginner) to 5 (default: {default})",
     )
 
 
@@ -249,16 +248,14 @@ def add_rules(command: argparse.ArgumentParser) -> None:
         type=rule_words,
         nargs="+",
         default=["standard"],
-        help="the rules: names, as ginpeer rules --list has them, and what differs, in any order, "
-        "like: oklahoma hollywood target=150 (default: standard)",
+        help="names from ginpeer rules --list and changes to them, in any order, like: oklahoma "
+        "hollywood target=150 (default: standard)",
     )
     in_words(rules)
 
 
 def add_json(command: argparse._ActionsContainer) -> None:
-    command.add_argument(
-        "--json", action="store_true", help="print one JSON document instead of text"
-    )
+    command.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def add_log(command: argparse.ArgumentParser, name: str = "log", nargs: str | None = None) -> None:
@@ -278,6 +275,6 @@ def add_friend(
         "friend",
         metavar="FRIEND",
         nargs=nargs,
-        help=f"{explanation}: a name as ginpeer friends shows it, or how the fingerprint of the "
-        "key begins",
+        help=f"{explanation}: a name from ginpeer friends, or the beginning of the key's "
+        "fingerprint",
     )

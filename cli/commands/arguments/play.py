@@ -38,13 +38,13 @@ def _practice(command: AddCommand) -> None:
     practice = command(
         "practice",
         "Play against the bot on this machine, with the real deck and a real log.",
-        'At the table "hint" says what is best and why. The bot sees no more than you do, and the '
-        "deal is the same at every level; Mahjong gin has one level.",
+        'At the table, "hint" says what is best and why. The bot sees no more than you do, and '
+        "the deal is the same at every level. Mahjong gin has only one level.",
     )
     add_level(
         practice,
         "how well the bot plays",
-        "one better each time you have won, one worse each time you have lost",
+        "one higher after each win, one lower after each loss",
     )
     add_name(practice)
     add_rules(practice)
@@ -53,28 +53,26 @@ def _practice(command: AddCommand) -> None:
 def _host(command: AddCommand) -> None:
     host = command(
         "host",
-        'Wait for a friend and play a match. Prints a line that begins with "invite: "; send what '
-        'follows to your friend, who types "ginpeer join" and the invite.',
-        "The invite lets one guest in.\n\n"
-        "Your router is asked (by PCP, NAT-PMP and UPnP) to let your friend in: to pass on to "
-        "this machine what comes to one TCP port, the one at which this command waits. It is "
-        "asked for an hour at a time, and asked to take it back when the command ends; after a "
-        "crash the next start asks that. --no-mapping asks the router for nothing.\n\n"
-        "If your friend cannot get in all the same, their screen shows a line that begins with "
-        '"reply: ". Paste it here while this command waits. Both programs then dial, and most '
-        "routers let that through if both codes contain public addresses. If no router opens a "
-        "port, and you allow it, ginpeer asks two public STUN servers for your public address. "
-        "While this command waits, it asks one of them again every few minutes, so that the "
-        "address stays valid.\n\n"
-        "You can also set your router to forward a port by hand and name it with --advertise, or "
-        'use Tor with --tor. "ginpeer doctor" tells you beforehand what will work.',
+        'Wait for a friend and play a match. Prints a line that begins with "invite: "; send the '
+        'rest of it to your friend, who types "ginpeer join" and the invite.',
+        "The invite admits one guest.\n\n"
+        "ginpeer asks your router (by PCP, NAT-PMP and UPnP) to forward one TCP port to this "
+        "machine, for an hour at a time. It takes that back when the command ends, or at the next "
+        "start after a crash.\n\n"
+        "If your friend still can't connect, their screen shows a line that begins with "
+        '"reply: ". Paste it here while this command waits. Both programs then dial, which most '
+        "routers let through if both codes contain public addresses. If no router opens a port, "
+        "and you allow it, ginpeer asks two public STUN servers for your public address, and one "
+        "of them again every few minutes, so that the address stays valid.\n\n"
+        "You can also forward a port by hand and name it with --advertise, or use Tor with --tor. "
+        '"ginpeer doctor" shows beforehand what will work.',
     )
     host.add_argument(
         "friend",
         metavar="FRIEND",
         nargs="?",
-        help="wait for this friend alone, whom you have met (see ginpeer friends), and who needs "
-        "no invite; both programs look for each other",
+        help="wait only for this friend (see ginpeer friends), who needs no invite; both programs "
+        "look for each other",
     )
     add_listening(host)
     add_direct(host)
@@ -86,13 +84,12 @@ def _host(command: AddCommand) -> None:
     host.add_argument(
         "--hands",
         metavar="N",
-        help="play N hands, as tables do that are added up; not to a target, unless the rules give "
-        "one (the same as hands=N among the rules)",
+        help="play N hands, without a target unless the rules set one (same as hands=N in --rules)",
     )
     add_disclose(
         host,
-        "when both players open their hand seeds, so that anyone can see all hands and check the "
-        "deals once more: after-match, after-hand or never (default: after-match)",
+        "when both players reveal their hand seeds, so that anyone with the log can see all hands "
+        "and check every deal: after-match, after-hand or never (default: after-match)",
     )
     add_patience(host)
     add_matches(host)
@@ -100,7 +97,7 @@ def _host(command: AddCommand) -> None:
     host.add_argument(
         "--new",
         action="store_true",
-        help="begin a new match even if one with this friend is unfinished; that one is put aside, "
+        help="start a new match even if one with this friend is unfinished; that one is shelved, "
         "and at a terminal both players are asked first",
     )
 
@@ -108,23 +105,23 @@ def _host(command: AddCommand) -> None:
 def _join(command: AddCommand) -> None:
     join = command(
         "join",
-        "Play with the friend who sent you this invite, or with a friend whom you have met.",
-        "The invite names the friend's key, so nobody else can take their place.\n\n"
-        'Where the host cannot be reached, a line that begins with "reply: " is shown. Send it to '
-        "your friend, who pastes it where ginpeer host waits: then both programs dial, which most "
-        "routers let through. Meanwhile your router, too, is asked to let the other one in, and "
-        "asked to close that again at the end; --no-mapping asks it for nothing.\n\n"
-        "Where a match with this friend is unfinished and a new one is offered, a person is "
-        "asked, with --rules too; a bot, or a program with --rules, accepts it and is told so "
-        '("event aside"), and the unfinished one is kept for ginpeer resume.',
+        "Play with the friend who sent you this invite, or with a friend you have played before.",
+        "The invite identifies the friend's key, so nobody else can take their place.\n\n"
+        'If the host can\'t be reached, you see a line that begins with "reply: ". Send it to your '
+        "friend, who pastes it where ginpeer host waits. Both programs then dial, which most "
+        "routers let through. Meanwhile your router is also asked to let the host in, and at the "
+        "end to close that again.\n\n"
+        "If a match with this friend is unfinished and the host offers a new one, you are asked, "
+        "even with --rules. A bot, or a program with --rules, accepts the new match and reports it "
+        '("event aside"). ginpeer resume continues the unfinished one later.',
     )
     invite = join.add_argument(
         "invite",
         metavar="INVITE|FRIEND",
         nargs="*",
-        help='what your friend\'s screen shows after "invite: "; or the name of a friend whom you '
-        'have met, and who waits for you with "ginpeer host" and your name; at a terminal it is '
-        "asked for where it is not typed here, and may then be pasted in several lines",
+        help='what your friend\'s screen shows after "invite: "; or the name of a friend who waits '
+        'for you with "ginpeer host" and your name; at a terminal you can leave it out and paste '
+        "it when asked, even in several lines",
     )
     in_words(invite)
     add_through(join)
@@ -132,10 +129,10 @@ def _join(command: AddCommand) -> None:
         "--advertise",
         metavar="ADDRESS",
         action="append",  # one value at a time: the invite that follows has several words
-        help="an IP address, with :PORT or without, at which the host can dial you, for the reply "
-        "that is shown if you do not reach it; may be given several times",
+        help="an IP address, with or without :PORT, at which the host can dial you; it goes into "
+        "the reply; repeatable",
     )
-    add_stun(join, "that reply")
+    add_stun(join, "the reply")
     add_no_mapping(join, "while both dial")
     add_as_typed(join, "--stun and --no-mapping")
     add_name(join)
@@ -145,16 +142,13 @@ def _join(command: AddCommand) -> None:
         metavar="RULES",
         type=rule_words,
         help="play by exactly these rules without being asked, and decline all others "
-        "(default: see the rules that are offered, and be asked); an unfinished match goes on by "
-        "its own",
+        "(default: you see the offered rules and are asked); an unfinished match keeps its own",
     )
-    add_disclose(
-        join, "with --rules: when seeds are opened in the match that is accepted (as for host)"
-    )
+    add_disclose(join, "with --rules: when seeds are revealed in the accepted match (as for host)")
     add_patience(
         join,
-        "; and for the host, where it cannot be reached and a reply is shown (default: 600; with 0 "
-        "none is shown)",
+        "; also how long to wait for the host after showing a reply (default: 600; 0 shows no "
+        "reply)",
     )
     add_matches(join)
     join.set_defaults(new=False)
@@ -163,18 +157,17 @@ def _join(command: AddCommand) -> None:
 def _resume(command: AddCommand) -> None:
     resume = command(
         "resume",
-        "Go on with a match that was broken off: with the same cards, from the very move. "
-        "Both players type this, but one whose table still waits; whoever was the host waits, the "
-        "guest comes back. If "
-        "the host's address has changed, its new invite with ginpeer join does it, too.",
-        "Where only the connection breaks, both tables wait, and go on by themselves. This command "
-        "is for a match that was paused or left, and for a program that has ended: a window "
-        "closed, the power cut.\n\n"
-        "ginpeer host and ginpeer join go on with an unfinished match, too, by its own rules; host "
-        "--new begins another. Nobody's unfinished match is put aside unasked: the host is asked "
-        "before it offers, the guest with the offer (bots and programs are told, and not asked). "
-        '"ginpeer logs" and the end of a match count what lies aside, and resume with its name '
-        "goes on with it.",
+        "Continue an unfinished match: with the same cards, from the same move. Both players type "
+        "this, unless one's table is still waiting. The host waits; the guest connects. If the "
+        "host's address has changed, the guest can use ginpeer join with the host's new invite.",
+        "If only the connection breaks, both tables wait and continue by themselves. Use this "
+        "command after a pause, after leaving, or when a program has ended: the window was closed, "
+        "the power failed.\n\n"
+        "ginpeer host and ginpeer join also continue an unfinished match, by its own rules; host "
+        "--new starts another. No unfinished match is shelved without asking: the host is asked "
+        "before the offer, the guest with the offer (bots and programs are told, not asked). "
+        '"ginpeer logs" and the end of a match count the shelved matches; resume continues one by '
+        "its short name.",
     )
     resume.add_argument(
         "match",
@@ -187,7 +180,7 @@ def _resume(command: AddCommand) -> None:
         "--at",
         metavar="HOST:PORT",
         action="append",  # one value at a time, because the match may follow
-        help="where the host is now, instead of where it was; may be given several times",
+        help="where the host is now, if its address has changed; repeatable",
     )
     add_through(resume)
     add_listening(resume)
@@ -204,7 +197,7 @@ def _rules(command: AddCommand) -> None:
         "rules",
         "Explain a rule set in plain sentences, each with its number in RULES.md. "
         "RULES is what --rules takes, like: oklahoma hollywood target=150",
-        "exit status: 0 explained; 2 rules that cannot be read or played.",
+        "exit status: 0 explained; 2 the rules can't be read or played.",
     )
     explained = rules.add_argument(
         "rules",
@@ -219,7 +212,7 @@ def _rules(command: AddCommand) -> None:
         metavar="OTHER",
         type=rule_words,
         nargs="+",
-        help="say only in what these other rules differ",
+        help="show only how these other rules differ",
     )
     in_words(others)
-    rules.add_argument("--list", action="store_true", help="list the rules that have a name")
+    rules.add_argument("--list", action="store_true", help="list the named rules")

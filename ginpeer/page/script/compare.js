@@ -58,13 +58,13 @@ function isNamed(shown, name, seat) {
 
 export function headline({ verdict, code, entries, failing_entry: at, evidence }) {
   const count = `${entries} ${entries === 1 ? "entry" : "entries"}`;
-  if (code === "fork" && evidence) return `ILLEGAL: a player signed two different entries with the number ${evidence.place} (${code}).`;
-  if (verdict === "valid") return `VALID: all ${count} hold, to the end.`;
+  if (code === "fork" && evidence) return `ILLEGAL: a player signed two different entries with number ${evidence.place} (${code}).`;
+  if (verdict === "valid") return `VALID: no cheating found. Every card, move and point was checked (${count}).`;
   if (verdict === "incomplete") {
-    return `INCOMPLETE: the match is not finished; ${count} ${entries === 1 ? "holds" : "hold"} so far.`;
+    return `INCOMPLETE: the match isn't finished. So far, ${count} ${entries === 1 ? "is" : "are"} valid.`;
   }
-  if (verdict === "illegal") return `ILLEGAL: entry ${at} is signed by a player and may not be (${code}).`;
-  return verdict === "forged" ? `FORGED OR DAMAGED: entry ${at} does not hold (${code}).` : `CANNOT BE READ (${code}).`;
+  if (verdict === "illegal") return `ILLEGAL: a player signed entry ${at}, which isn't allowed (${code}).`;
+  return verdict === "forged" ? `FORGED OR DAMAGED: entry ${at} isn't valid (${code}).` : `CANNOT BE READ (${code}).`;
 }
 
 // Who won and by how much, when the match began, and of a valid log the verdict.

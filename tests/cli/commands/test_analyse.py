@@ -68,9 +68,9 @@ def documents(analyse, *arguments):
 def test_of_a_match_of_others_both_players_are_told(log, analyse):
     status, lines, err = analyse(log(TWO_HANDS))
     assert (status, err) == (0, "")
-    assert [line for line in lines if line.startswith("To ")] == [
-        "To Ada, the host:",
-        "To Ben, the guest:",
+    assert [line for line in lines if line.startswith("For ")] == [
+        "For Ada, the host:",
+        "For Ben, the guest:",
     ]
     assert sum(line.startswith("Your play cost you ") for line in lines) == 2
     assert sum(line.startswith("  Luck of the draw: ") for line in lines) == 2
@@ -92,7 +92,8 @@ def test_one_player_one_hand(log, analyse):
     status, lines, _ = analyse(log(TWO_HANDS), "--seat", "ben", "--hand", "2")
     assert status == 0
     assert re.fullmatch(
-        "Your play cost you .* over 1 hand; luck in drawing, the deals not counted, .*", lines[1]
+        "Your play cost you .* over 1 hand; luck in drawing \\(not counting the deals\\) .*",
+        lines[1],
     )
     _, alone = documents(analyse, log(TWO_HANDS), "--seat", "ben", "--hand", "2")
     (seat,) = alone["seats"]
@@ -112,7 +113,11 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
     (matches / f"{stem}.seeds").write_text("ginseeds1\n" + seeds)
     status, lines, _ = analyse(log(*SECRET))
     assert status == 0
-    assert lines[:3] == ["Ada is left out: the cards are not known.", "", "To Ben, the guest:"]
+    assert lines[:3] == [
+        "Ada is left out, because the cards aren't known.",
+        "",
+        "For Ben, the guest:",
+    ]
     assert not any("In truth" in line for line in lines)
     assert analyse(log(*SECRET), "--seat", "host")[2].endswith("(hands-hidden)\n")
 
@@ -215,9 +220,9 @@ def test_in_mahjong_gin_there_is_no_advice_and_that_is_said(analyse, capsys):
         ("incomplete-torn", 3, "INCOMPLETE: "),
         ("impossible-length", 2, "CANNOT BE READ "),
         ("offer-alone", 3, "INCOMPLETE: "),
-        ("resigned", 0, "Nothing was chosen yet, "),
-        ("second-deck", 0, "To Ada, the host:"),
-        ("around-the-corner", 0, "To Ada, the host:"),
+        ("resigned", 0, "There are no choices to analyse yet."),
+        ("second-deck", 0, "For Ada, the host:"),
+        ("around-the-corner", 0, "For Ada, the host:"),
     ],
 )
 def test_a_log_is_said_to_fail_and_analysed_as_far_as_it_holds(analyse, name, status, begins):

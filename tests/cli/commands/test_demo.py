@@ -93,7 +93,7 @@ def test_a_player_that_fails_is_told_and_ends_the_demo(tmp_path):
     demo = _demo(tmp_path, GINPEER_GROUP="pure")
     _, err = demo.communicate(timeout=60)
     assert demo.returncode == 70
-    assert "The host of the demo stopped with status 70: " in err
+    assert "The demo's host stopped with status 70: " in err
     assert "libsodium" in err
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
@@ -103,7 +103,7 @@ def test_nothing_is_overwritten(tmp_path, capsys):
     file = tmp_path / "precious"
     file.write_text("mine")
     assert main(["demo", "--keep", str(file)]) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert file.read_text() == "mine"
 
 

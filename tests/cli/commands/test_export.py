@@ -141,17 +141,17 @@ def test_what_was_typed_is_replayed_and_says_that_nobody_signed_it(run, typed):
     status, out, _ = run("replay", typed)
     lines = out.splitlines()
     assert status == 2
-    assert lines[0] == "UNPROVEN: typed, nobody signed it (unproven)."
+    assert lines[0] == "UNPROVEN: typed, and nobody signed it (unproven)."
     assert lines[1:3] == ['Host: called "Ada"', "Guest: not named"]
-    assert "The cards of Ada: shown, as they were typed." in lines
+    assert "The cards of Ada: shown, as typed." in lines
     assert any("Ada discards 7♦ and knocks with 6." in line for line in lines)
-    assert lines[-1] == "Nothing more was typed. UNPROVEN: typed, nobody signed it (unproven)."
+    assert lines[-1] == "The text ends here. UNPROVEN: typed, and nobody signed it (unproven)."
 
 
 def test_what_was_typed_is_analysed_and_says_that_nobody_signed_it(run, typed):
     status, out, _ = run("analyse", typed, "--seat", "host")
     assert status == 2
-    assert out.startswith("UNPROVEN: typed, nobody signed it (unproven).\n")
+    assert out.startswith("UNPROVEN: typed, and nobody signed it (unproven).\n")
     assert "What to do better" in out
     status, out, _ = run("analyse", typed, "--json")
     found = json.loads(out)

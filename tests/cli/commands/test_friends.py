@@ -36,7 +36,7 @@ def known(home):
 
 def test_a_home_that_has_met_nobody_says_so(tmp_path, capsys):
     assert main(["--home", str(tmp_path), "friends"]) == 0
-    assert "You have met nobody yet." in capsys.readouterr().out
+    assert "You haven't met anybody yet." in capsys.readouterr().out
 
 
 def test_each_friend_is_a_line_with_key_and_places(friends):
@@ -102,18 +102,18 @@ def test_who_is_meant_by_several_is_listed_in_lines_of_their_own(friends, home):
     assert (status, out) == (2, "")
     one, other, asked = err.splitlines()
     assert all(line.startswith('"Ben", key ') for line in (one, other))
-    assert asked.startswith('ginpeer: "Ben" may be each of these.')
+    assert asked.startswith('ginpeer: "Ben" could be any of these.')
     assert asked.endswith("(several-friends)")
-    assert "--rename gives it another name." in asked
+    assert "--rename changes a name." in asked
     assert len(asked.replace(f" --home {home}", "")) < 160
 
 
 @pytest.mark.parametrize(
     ("pasted", "told"),
     [
-        ("gin1-abcdefghijklmnop-qrstuvwxyz234567", "this is an invite"),
-        ("invite: gin2-abcdefghijklmnop", "this is an invite"),
-        ("reply: ginr1-abcdefghijklmnop", "this is a reply"),
+        ("gin1-abcdefghijklmnop-qrstuvwxyz234567", "This is an invite, not a friend's name"),
+        ("invite: gin2-abcdefghijklmnop", "This is an invite, not a friend's name"),
+        ("reply: ginr1-abcdefghijklmnop", "This is a reply, not a friend's name"),
     ],
 )
 def test_a_code_in_the_place_of_a_name_is_told_as_what_it_is(friends, home, pasted, told, capsys):

@@ -76,7 +76,7 @@ def test_a_key_is_protected_changed_and_unprotected(home, typed, capsys):
     assert run(["id", "--protect"]) == 0
     out, err = capsys.readouterr()
     assert "on this disk" in out
-    assert "Your matches are not protected" in out
+    assert "The passphrase doesn't protect your matches" in out
     assert WORDS not in out + err
     typed[:] = [WORDS]
     assert fingerprint(capsys) == before

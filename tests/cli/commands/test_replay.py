@@ -136,7 +136,7 @@ def test_one_seat_sees_only_its_own_cards(log, replay):
 def test_what_is_not_disclosed_is_not_shown(log, replay):
     status, lines = replay(log(*SECRET))
     assert status == 0
-    assert "The cards of Ada: hidden, because they are not disclosed." in lines
+    assert "The cards of Ada: hidden, because they aren't disclosed." in lines
     assert any("draws from the stock" in line for line in lines)
     _, lines = replay(log(*SECRET), "--events")
     assert not any(line.startswith(("event hand", "event drawn")) for line in lines)
@@ -152,11 +152,11 @@ def test_the_own_cards_are_shown_from_the_own_store(log, replay, tmp_path):
     (matches / f"{stem}.seeds").write_text("ginseeds1\n" + seeds)
     _, lines = replay(log(*SECRET))
     assert "The cards of Ben: shown, from this machine's own records." in lines
-    assert "The cards of Ada: hidden, because they are not disclosed." in lines
+    assert "The cards of Ada: hidden, because they aren't disclosed." in lines
     wrong = re.sub("[0-9a-f]{64}", "00" * 32, seeds)
     (matches / f"{stem}.seeds").write_text("ginseeds1\n" + wrong)
     _, lines = replay(log(*SECRET))
-    assert "The cards of Ben: hidden, because they are not disclosed." in lines
+    assert "The cards of Ben: hidden, because they aren't disclosed." in lines
 
 
 def test_a_log_that_fails_is_shown_up_to_there(log, replay):
@@ -164,7 +164,7 @@ def test_a_log_that_fails_is_shown_up_to_there(log, replay):
     status, lines = replay(log(entries=entries[:20]))
     assert status == 3
     assert lines[-2].startswith("The log ends here. INCOMPLETE: ")
-    assert re.fullmatch("Owed next: .*, by the (host|guest), key .*, called .*\\.", lines[-1])
+    assert re.fullmatch("Still missing: .*, from the (host|guest), key .*, called .*\\.", lines[-1])
     status, lines = replay(log(entries=(*entries[:20], entries[21])))
     assert status == 1
     assert lines[-2].startswith("The log ends here. FORGED OR DAMAGED: entry 20 ")

@@ -170,11 +170,11 @@ def test_a_team_whose_player_resigns_has_lost_and_the_sheet_says_so(tally):
     status, out, _ = tally(play("Ann", "Ben", TWO), short)
     assert status == 0
     assert (
-        f"Hand 1: not scored. It is not in 2.log: {leaver} resigned. "
-        f"{PAIR_OF[leaver]} have lost the game by that." in out
+        f"Hand 1: not scored. It isn't in 2.log, because {leaver} resigned. "
+        f"{PAIR_OF[leaver]} have lost the game as a result." in out
     )
-    assert "Hand 2: not counted, for the game was over." in out
-    assert f"{PAIR_OF[stays]} win, for the other team has given up: " in out
+    assert "Hand 2: not counted, because the game was over." in out
+    assert f"{PAIR_OF[stays]} win, because the other team has resigned: " in out
     score = json.loads(tally(play("Ann", "Ben", TWO), short, "--json")[1])["score"]
     lost = int(PAIR_OF[leaver] == "Ben and Dora")
     assert (score["over"], score["winner"], score["resigned"]) == (True, 1 - lost, [lost])
@@ -183,7 +183,7 @@ def test_a_team_whose_player_resigns_has_lost_and_the_sheet_says_so(tally):
 def test_hands_after_the_end_are_not_counted(tally):
     status, out, _ = tally(*two_tables(), "--target", "1")
     assert status == 0
-    assert "Hand 2: not counted, for the game was over." in out
+    assert "Hand 2: not counted, because the game was over." in out
     assert " win: " in out
 
 
@@ -269,9 +269,9 @@ def test_after_a_resignation_who_stayed_plays_who_sat_out(tally):
     follows = play("Cem", stays, started=1_700_000_600)
     status, out, _ = tally(given_up, follows)
     assert status == 0
-    assert f"{leaver} resigned in 1.log and has lost the game; that hand is nobody's." in out
-    assert "Hand 1, 2.log: not counted, for the game was over." in out
-    assert f"{stays} wins, for {leaver} has resigned: " in out
+    assert f"{leaver} resigned in 1.log and has lost the game; nobody scores in that hand." in out
+    assert "Hand 1, 2.log: not counted, because the game was over." in out
+    assert f"{stays} wins, because {leaver} has resigned: " in out
     score = json.loads(tally(given_up, follows, "--json")[1])["score"]
     names = [player["name"] for player in score["players"]]
     assert (names[score["winner"]], score["over"]) == (stays, True)
@@ -428,7 +428,7 @@ def test_wrong_usage_is_a_sentence(tally):
     assert tally()[0] == 2
     status, _, err = tally(*two_tables(), "--target", "many")
     assert status == 2
-    assert "a target is a number of points" in err
+    assert "must be a number of points" in err
     status, _, err = tally(*two_tables(), "--target", "20000")
     assert status == 2
     assert "rule-out-of-range" in err

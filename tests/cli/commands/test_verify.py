@@ -53,9 +53,9 @@ def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(log, verify):
 def test_an_offer_alone_is_said_in_the_singular(log, capsys):
     assert main(["verify", str(log(recorded().entries[:1]))]) == 3
     out = capsys.readouterr().out
-    assert out.startswith("INCOMPLETE: the match is not finished; 1 entry holds so far.\n")
-    assert "Owed next: the acceptance of the offer, by the guest.\n" in out
-    assert "Proven: the first entry: signed" in out
+    assert out.startswith("INCOMPLETE: the match isn't finished. So far, 1 entry is valid.\n")
+    assert "Still missing: the acceptance of the offer, from the guest.\n" in out
+    assert "Proven: the first entry is signed" in out
 
 
 def test_an_empty_log_is_incomplete(log, verify):
@@ -149,7 +149,7 @@ def test_a_false_score_convicts_who_signed_it(log, capsys, verify):
     assert main(["verify", str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == (
-        f"ILLEGAL: entry {settled} is signed by a player and may not be (wrong-score)."
+        f"ILLEGAL: a player signed entry {settled}, which isn't allowed (wrong-score)."
     )
     key = fingerprint(recorded().identities[0].public)
     assert lines[2] == f'Signed by: key {key}, the host, called "Ada".'

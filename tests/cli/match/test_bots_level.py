@@ -54,7 +54,7 @@ def test_as_many_levels_may_be_typed_as_there_are():
 @pytest.mark.parametrize("typed", ["0", "6", "-1", "²", "1.5", "12", ""])
 def test_what_is_no_level_is_refused_with_those_that_are(capsys, typed):
     assert main(["practice", "--level", typed]) == failure.USAGE
-    assert "a level is a number from 1 to 5" in capsys.readouterr().err
+    assert "must be a number from 1 to 5" in capsys.readouterr().err
 
 
 def test_a_level_is_a_bots(tmp_path, capsys):

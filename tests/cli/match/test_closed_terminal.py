@@ -251,7 +251,7 @@ def test_a_link_ends_whose_lines_nobody_reads_any_more(tmp_path):
     link = start(ginpeer(tmp_path / "ann", *LINK), stdout=subprocess.PIPE, text=True)
     invite = link.stdout.readline().split()[1]
     told = [link.stdout.readline() for _ in range(5)]
-    assert told[-1].startswith("Nothing has come from the other table yet.")
+    assert told[-1].startswith("The other table hasn't sent anything yet.")
     link.stdout.close()
     friend = start(ginpeer(tmp_path / "ben", "link", invite), stdout=subprocess.DEVNULL)
     try:

@@ -103,7 +103,7 @@ def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished):
     seen = len(host.text)
     host.start("resume")
     assert host.ends() == 2
-    assert "also sends the end of a finished match to a friend who is missing it" in " ".join(
+    assert "also sends the end of a finished match to a friend who doesn't have it" in " ".join(
         host.text[seen:].split()
     )
 

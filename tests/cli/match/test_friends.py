@@ -89,7 +89,7 @@ def test_a_name_of_nobody_is_no_invite_and_says_so(tmp_path, started):
     script = started("Dan", "join", "Nobody")
     status, errors = script.end()
     assert status == 2
-    assert "Nor have you met anybody of that name." in errors
+    assert "You have no friend with that name." in errors
     assert "(invite-unreadable)" in errors
 
 

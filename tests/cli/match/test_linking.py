@@ -150,7 +150,7 @@ async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, fo
     cem.shows(1)
     await linked(closing, ann, cem)
     await until(lambda: "The other table, Cem against Dora" in ann.standing())
-    assert "Nothing has come from the other table yet." in cem.standing()
+    assert "The other table hasn't sent anything yet." in cem.standing()
     mark_shared(ann.log)
     await until(lambda: "Ann against Ben: after hand 1" in cem.standing())
     unmark_shared(ann.log)
@@ -171,7 +171,7 @@ async def test_consent_of_another_evening_shows_nothing(closing, four):
     await linked(closing, ann, cem)
     await until(lambda: "This table shows its log to nobody" in cem.standing())
     await until(lambda: "Ann against Ben" in cem.standing())
-    assert "Nothing has come from the other table yet." in ann.standing()
+    assert "The other table hasn't sent anything yet." in ann.standing()
 
 
 @ensureDeferred

@@ -67,7 +67,7 @@ def test_what_a_new_match_puts_aside_is_told_on_both_sides_and_counted_from_then
         assert re.search(f'^event info text=".*not finished: 1 match, {name}\\.', side.text, re.M)
         shown = listed(side, capsys)
         assert re.search(f"^{name}.*  shelved, ", shown, re.M)
-        assert "\n1 match is unfinished and put aside for a later one; ginpeer --home" in shown
+        assert "\n1 unfinished match is shelved; to continue it, type ginpeer --home" in shown
     # Put aside once, it is in nobody's way; asked for by its name, it goes on and is not aside.
     again(host, guest, ("host", "--rules", SHORT), ("join",))
     both_end(host, guest)

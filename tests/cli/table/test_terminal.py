@@ -148,7 +148,7 @@ def test_everything_that_can_be_looked_at_is_answered(practice):
         ("words on", " of (clubs|diamonds|hearts|spades)"),
         ("words off", "deadwood counts"),
         ("score", "You: 0"),
-        ("rules", "The match is won with 1 point from hands"),
+        ("rules", "To win the match, you need 1 point from hands"),
         ("log", "The log is in .*ginlog"),
     ):
         terminal.type(typed)

@@ -107,13 +107,13 @@ def test_what_is_told_to_be_typed_names_the_home_and_stays_whole(both, tmp_path,
     command = f"ginpeer --home {tmp_path / 'other'}"
     invite = "gin1-aaaaaaaaaaaaaaaa"
     for words, told in (
-        (("verify", "none"), "logs lists them"),
-        (("resume",), "host begins one"),
-        (("resume", "abc"), "logs lists them"),
-        (("host", "Bob"), "friends lists whom you have met"),
+        (("verify", "none"), "logs lists your matches"),
+        (("resume",), "host starts one"),
+        (("resume", "abc"), "logs lists your matches"),
+        (("host", "Bob"), "friends lists your friends"),
         (("host", invite), "join and the invite"),
-        (("host", "ginr1-aaaa"), "host alone"),
-        (("friends", "--forget", "Bob"), "friends lists whom you have met"),
+        (("host", "ginr1-aaaa"), "host and send your friend"),
+        (("friends", "--forget", "Bob"), "friends lists your friends"),
         (("friends", "--forget", f"{invite}bb"), "join and the invite"),
         (("join", "ginr1-aaaa"), "join and the invite"),
     ):

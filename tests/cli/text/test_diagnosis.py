@@ -28,26 +28,27 @@ from tests.net.test_reachability import (
 
 def test_a_friend_who_gets_in_takes_three_lines_and_nothing_to_change():
     text = "\n".join(report(MAPPED))
-    assert "Address 192.168.1.2 (eth0) is of use in your home network only." in text
+    assert "Address 192.168.1.2 (eth0) works in your home network only." in text
     assert "The router at 192.168.1.1 opened a port by PCP, and closed it again." in text
-    assert "Your outside address is 198.51.100.7, says your router." in text
+    assert "Your public address is 198.51.100.7, according to your router." in text
     assert friend_lines(MAPPED) == (
-        "A friend at home gets in.",
-        "A friend from outside gets in by IPv4, because the router opens the port.",
-        "A friend from outside does not get in by IPv6, because this machine has no such address.",
+        "A friend on your network can connect.",
+        "A friend on the Internet can connect over IPv4, because the router opens the port.",
+        "A friend on the Internet can't connect over IPv6, because this machine has no such "
+        "address.",
     )
     assert text.endswith("There is nothing to change.")
 
 
 def test_a_router_that_says_nothing_is_told_with_what_to_change():
     text = "\n".join(report(PLAIN))
-    assert "The router at 192.168.1.1 opened no port." in text
-    assert "Asked by PCP: A sentence." in text
-    assert "does not get in by IPv4" not in text
+    assert "The router at 192.168.1.1 didn't open a port." in text
+    assert "Answer by PCP: A sentence." in text
+    assert "can't connect over IPv4" not in text
     assert (
-        "A friend from outside may get in by IPv4, if you have set your router to forward TCP port "
-        "4466 to this machine: it opened no port when asked, and ginpeer can't see a port forward "
-        "that you set up by hand." in text
+        "A friend on the Internet may be able to connect over IPv4, if you have set your router to "
+        "forward TCP port 4466 to this machine: it opened no port when asked, and ginpeer can't "
+        "see a port forward that you set up by hand." in text
     )
     assert "if you both allow public STUN servers" in text
     assert "forward TCP port 4466" in text
@@ -85,7 +86,8 @@ def test_a_port_of_another_program_is_told():
 def test_a_forward_that_the_player_names_is_taken_at_their_word():
     found = replace(PLAIN, forwarded=AT)
     assert friend_lines(found)[1] == (
-        "A friend from outside gets in by IPv4, because you say that your router forwards the port."
+        "A friend on the Internet can connect over IPv4, because you say that your router forwards "
+        "the port."
     )
 
 
@@ -107,7 +109,7 @@ def test_a_silent_server_and_an_open_entry_are_told():
     left = replace(asked(("mapped", AT)), closed_again=False)
     text = "\n".join(report(replace(MAPPED, stun=stun, router_report=left)))
     assert "The STUN server does not answer." in text
-    assert "opened a port by PCP, and did not confirm that it is closed again." in text
+    assert "opened a port by PCP, but didn't confirm closing it again." in text
 
 
 def test_all_of_it_is_one_screen():
@@ -120,15 +122,15 @@ def test_all_of_it_is_one_screen():
     )
     rows = [row for line in report(crowded) for row in wrap_line(line, 100).split("\n")]
     assert len(rows) <= 36
-    assert any("more addresses are not told here; --json lists them all" in row for row in rows)
+    assert any("more addresses aren't shown here; --json lists them all" in row for row in rows)
 
 
 def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
     """Without its heading: who listens to a screen may hear one line of it."""
     subjects = re.compile(
-        "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No |Asked by "
-        "|IPv6: |A friend (at home|from outside) |Otherwise a friend "
-        "|(Forward|In the router|If you|Turn on|Ask|Run) )"
+        "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No |Answer by "
+        "|IPv6: |A friend on (your network|the Internet) |Otherwise a friend "
+        "|(Let|Switch|Ask|Run) )"
     )
     unasked = replace(PLAIN, router_report=None, routers=(ROUTER, ROUTER6), own=(FOUR, SIX))
     shared = replace(
@@ -141,8 +143,11 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
         assert all(line.endswith(".") for line in told)
         assert len(told) >= 9
     text = "\n".join(report(unasked))
-    assert "The routers at 192.168.1.1 and fe80::1%eth0 were not asked." in text
-    assert "A friend from outside may get in by IPv4 or not: the router wasn't asked." in text
+    assert "The routers at 192.168.1.1 and fe80::1%eth0 weren't asked." in text
+    assert (
+        "A friend on the Internet may or may not be able to connect over IPv4: the router wasn't "
+        "asked." in text
+    )
 
 
 def test_whom_it_asks_is_said_before():

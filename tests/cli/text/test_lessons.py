@@ -245,7 +245,7 @@ def test_the_summary_tells_luck_from_play():
     )
     hands = (HandTotal(1, True, False, 4.0, 1.5), HandTotal(2, True, False, 0.0, -3.5))
     assert analysis_summary(Analysis(0, hands, (made,), draws, ())) == (
-        "Your play cost you 4 points over 2 hands; luck in drawing, the deals not counted, cost "
+        "Your play cost you 4 points over 2 hands; luck in drawing (not counting the deals) cost "
         "you 2 points."
     )
 

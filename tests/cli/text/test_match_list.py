@@ -13,9 +13,9 @@ from ginpeer.store import StoredMatch
 @pytest.mark.parametrize(
     ("winner", "told"),
     [
-        (0, 'finished, the winner is "Ada"'),
-        (1, 'finished, the winner is "Ben"'),
-        (None, "finished, won by nobody"),
+        (0, 'finished, "Ada" won'),
+        (1, 'finished, "Ben" won'),
+        (None, "finished, nobody won"),
     ],
 )
 def test_who_has_won_a_match_whose_seeds_follow_the_score_or_that_nobody_has(winner, told):

@@ -15,17 +15,17 @@ ANYWHERE = "works whatever the home"
 PLAIN = {
     "cli/commands/join.py": {
         "Try: ginpeer join --help": ANYWHERE,
-        "who waits with ginpeer host pastes it there": FOR_A_FRIEND,
+        "for the host to paste where ginpeer host waits": FOR_A_FRIEND,
     },
     "cli/commands/archive.py": {
-        "ginpeer archive --restore puts them into a home; ginpeer verify judges each": (
+        "ginpeer archive --restore puts them into a home; ginpeer verify checks each": (
             "stands in the file, which goes anywhere"
         )
     },
-    "cli/text/statistics.py": {"as ginpeer verify would say": "is no advice"},
+    "cli/text/statistics.py": {"as ginpeer verify would say": "isn't advice"},
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
-    "cli/commands/tally.py": {"as ginpeer verify would say": "is no advice"},
+    "cli/commands/tally.py": {"as ginpeer verify would say": "isn't advice"},
     "cli/match/invitation.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},
     "cli/match/joining.py": {"who types ginpeer host and your name there": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
@@ -34,8 +34,8 @@ PLAIN = {
         "who types: ginpeer join and the invite": FOR_A_FRIEND,
     },
     "cli/text/diagnosis.py": {
-        "A friend, while ginpeer host waits": "is no advice",
-        "maybe a ginpeer host": "is no advice",
+        "While ginpeer host waits": "isn't advice",
+        "maybe a ginpeer host": "isn't advice",
     },
     "cli/text/connecting.py": {
         "who types ginpeer join and the invite": FOR_A_FRIEND,

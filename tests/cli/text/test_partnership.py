@@ -49,4 +49,4 @@ def test_the_end_of_a_table_is_said_and_who_resigned():
 def test_what_is_missing_is_said():
     there = table("Cem", "Dora", rules=SIX)
     assert lines([], [there])[0] == NOTHING_SHOWN
-    assert lines([there], [])[-1] == "Nothing has come from the other table yet."
+    assert lines([there], [])[-1] == "The other table hasn't sent anything yet."

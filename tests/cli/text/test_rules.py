@@ -140,16 +140,16 @@ def test_each_sentence_is_whole_and_said_once(base):
 
 
 def test_the_numbers_stand_for_the_rules_that_decide():
-    assert with_number("4.4", "You may not throw it.") == "You may not throw it (4.4)."
+    assert with_number("4.4", "You can't discard it.") == "You can't discard it (4.4)."
     told = dict(rule_sentences(parse_ruleset("tedesco lead-of-fifty-loses=yes stake=5 best-of=3")))
     for number, words in {
         "11.1": "around the corner",
         "11.2": "lay off",
-        "11.3": "ace 15",
+        "11.3": "aces 15",
         "10.1": "upcard",
         "10.2": "ace",
         "10.3": "spade",
-        "8.3": "A column is won with 200 points",
+        "8.3": "To win a column, you need 200 points",
         "8.4": "a game bonus of 100",
         "13.1": "The points of a game are kept in three columns",
         "13.2": "2 games",
@@ -193,7 +193,7 @@ def test_rules_alone_explains_the_standard_game_and_lists_the_presets(capsys):
     assert main(["rules"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("The rules: standard.\n")
-    assert "counts 10 or less (5.1)." in out
+    assert "deadwood is 10 or less (5.1)." in out
     assert list(PRESET_LINES) == list(PRESETS)
     assert all(f"  {name} " in out for name in PRESETS)
 

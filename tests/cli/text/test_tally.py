@@ -30,13 +30,13 @@ def test_the_team_of_who_resigns_has_lost_the_game_by_the_first_hand_that_is_lac
         "",
         "Hand 1: Ann 50, Ben 0; Cem 50, Dora 0. Ann and Cem score 100. "
         "Score: Ann and Cem 100; Ben and Dora 0.",
-        "Hand 2: not scored. It is not in Ann-Ben.log: Ann resigned. Ann and Cem have lost the "
-        "game by that.",
-        "Hand 3: not counted, for the game was over.",
+        "Hand 2: not scored. It isn't in Ann-Ben.log, because Ann resigned. Ann and Cem have lost "
+        "the game as a result.",
+        "Hand 3: not counted, because the game was over.",
         "",
         "Ann and Cem: 100 from hands, 25 for 1 box, total 125.",
         "Ben and Dora: 0 from hands, 100 game bonus, total 100.",
-        "Ben and Dora win, for the other team has given up: Ann and Cem 125; Ben and Dora 100.",
+        "Ben and Dora win, because the other team has resigned: Ann and Cem 125; Ben and Dora 100.",
     ]
 
 
@@ -44,7 +44,7 @@ def test_a_resignation_after_the_end_changes_nothing():
     lines = of_teams(
         "standard hands=3", ([knock(HOST, 80)], HOST), ([knock(HOST, 80), VOID, VOID], None)
     )
-    assert "Hand 2: not counted, for the game was over." in lines
+    assert "Hand 2: not counted, because the game was over." in lines
 
 
 def test_a_team_that_resigns_without_a_hand_is_shut_out():
@@ -57,12 +57,12 @@ def test_a_team_that_resigns_without_a_hand_is_shut_out():
 def test_where_both_teams_give_up_the_same_hand_neither_has_won_and_nobody_owes():
     lines = of_teams("standard hands=2 stake=5", ([AHEAD], HOST), ([AHEAD], GUEST))
     assert lines[6:] == [
-        "Hand 2: not scored. It is not in Ann-Ben.log: Ann resigned. It is not in Cem-Dora.log: "
-        "Dora resigned. Both teams have given up the game, and neither has won.",
+        "Hand 2: not scored. It isn't in Ann-Ben.log, because Ann resigned. It isn't in "
+        "Cem-Dora.log, because Dora resigned. Both teams have resigned, so neither has won.",
         "",
         "Ann and Cem: 100 from hands, 25 short of 125.",
         "Ben and Dora: 0 from hands, 125 short of 125.",
-        "Nobody has won, for both teams have given up.",
+        "Nobody has won, because both teams have resigned.",
     ]
 
 
@@ -70,9 +70,9 @@ def test_a_team_that_resigns_ahead_is_owed_nothing_and_one_behind_owes():
     rules = "standard hands=2 stake=5 game-bonus=0"
     ahead = of_teams(rules, ([AHEAD], HOST), ([AHEAD, VOID], None))
     assert ahead[-2:] == [
-        "Ben and Dora win, for the other team has given up: Ann and Cem 125; Ben and Dora 0.",
-        "The stake is 5 a point: nothing from Ben and Dora to Ann and Cem, for who resigns is owed "
-        "nothing.",
+        "Ben and Dora win, because the other team has resigned: Ann and Cem 125; Ben and Dora 0.",
+        "The stake is 5 a point: nothing from Ben and Dora to Ann and Cem, because a player who "
+        "resigns is owed nothing.",
     ]
     behind = of_teams(rules, ([AHEAD], GUEST), ([AHEAD, VOID], None))
     assert behind[-1] == (
@@ -102,13 +102,13 @@ def test_who_resigns_of_three_has_lost_the_game_and_the_lines_says_so():
     assert lines[2:] == [
         "Hand 1, Ann-Ben.log: Ann against Ben, Cem sits out: Ann 30, Ben 0. "
         "Score: Ann 30, Ben 0, Cem 0.",
-        "Ann resigned in Ann-Cem.log and has lost the game; that hand is nobody's.",
-        "Hand 2, Cem-Ben.log: not counted, for the game was over.",
+        "Ann resigned in Ann-Cem.log and has lost the game; nobody scores in that hand.",
+        "Hand 2, Cem-Ben.log: not counted, because the game was over.",
         "",
         "Ann: 30 from hands, 25 for 1 box, total 55.",
         "Ben: 0 from hands, total 0.",
         "Cem: 0 from hands, 100 game bonus, total 100.",
-        "Cem wins, for Ann has resigned: Ann 55, Ben 0, Cem 100.",
+        "Cem wins, because Ann has resigned: Ann 55, Ben 0, Cem 100.",
     ]
 
 
@@ -119,13 +119,17 @@ def test_the_third_player_wins_with_more_points_than_who_was_at_the_table():
         ("Ann", "Cem", [knock(GUEST, 20)], None),
         ("Cem", "Ben", [], GUEST),
     )
-    assert lines[-1].startswith("Ann wins, for Ben has resigned: ")
+    assert lines[-1].startswith("Ann wins, because Ben has resigned: ")
 
 
 @pytest.mark.parametrize(
     ("points", "said"),
     [
-        (90, "The stake is 5 a point: nothing from Cem to Ann, for who resigns is owed nothing."),
+        (
+            90,
+            "The stake is 5 a point: nothing from Cem to Ann, because a player who resigns is owed "
+            "nothing.",
+        ),
         (10, "The stake is 5 a point: from Ann to Cem 5 times 5, that is 25."),
     ],
 )
@@ -135,7 +139,7 @@ def test_the_winner_of_three_owes_nothing_to_who_resigned(points, said):
         ("Ann", "Ben", [knock(HOST, points)], None),
         ("Ann", "Cem", [], HOST),
     )
-    assert lines[-3].startswith("Cem wins, for Ann has resigned: ")
+    assert lines[-3].startswith("Cem wins, because Ann has resigned: ")
     assert lines[-2:] == [
         said,
         "The stake is 5 a point: from Ben to Cem 5 times 40, that is 200.",
@@ -148,4 +152,4 @@ def test_a_resignation_after_the_end_of_three_is_not_counted():
         ("Ann", "Ben", [knock(HOST, 100)], None),
         ("Ann", "Cem", [], HOST),
     )
-    assert "Ann resigned in Ann-Cem.log; not counted, for the game was over." in lines
+    assert "Ann resigned in Ann-Cem.log; not counted, because the game was over." in lines

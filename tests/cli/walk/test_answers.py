@@ -47,7 +47,7 @@ def walking(name="whole", *, own=None, words=False, valued=lambda: no_value, beh
 
 
 def refused():
-    raise Failure("no-advice", "Choices in Mahjong gin cannot be valued.")
+    raise Failure("no-advice", "Mahjong gin can't be analysed.")
 
 
 class Walk:

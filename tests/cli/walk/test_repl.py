@@ -107,7 +107,7 @@ def test_values_are_told_while_walking(log, piped):
 def test_values_of_mahjong_gin_are_refused_in_a_sentence(piped):
     status, lines, _ = piped(FOLDER / "mahjong.ginlog", typed="values on\n")
     assert status == 0
-    assert lines[-1].startswith("Choices in Mahjong gin cannot be valued")
+    assert lines[-1].startswith("Mahjong gin can't be analysed")
 
 
 def test_the_cards_are_in_words_for_who_likes_them_so_or_asks(log, piped, tmp_path):

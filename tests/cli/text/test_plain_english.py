@@ -1,0 +1,154 @@
+"""What people read is plain English: no phrase of ours reads as if it were translated.
+
+`python -m tests.cli.text.test_plain_english` lists every hit in the program, also in the folders
+that COVERED doesn't name yet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.text.test_own_command import sentences
+
+ROOT = Path(__file__).parents[3]
+
+COVERED = (
+    *("cli/__init__.py", "cli/__main__.py", "cli/failure.py", "cli/main.py", "cli/parser.py"),
+    *("cli/program.py", "cli/commands", ".ci/manpage"),
+    *("cli/text/analysis.py", "cli/text/diagnosis.py", "cli/text/grammar.py"),
+    *("cli/text/match_list.py", "cli/text/page_texts.py", "cli/text/rules.py"),
+    *("cli/text/statistics.py", "cli/text/tally.py", "cli/text/verdict.py"),
+)
+"""The files and folders whose sentences are checked."""
+
+EVERYWHERE = ("cli", "ginpeer", ".ci/manpage")
+
+PATTERNS = {
+    r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b)": "isn't a, aren't",
+    r"\bno more\b(?! (?:than|points|cards)\b)|\b(?:not|n't) [^.;:]*\bany more\b": "no longer",
+    r"\b[Ww]ho(?:m|so)?ever\b": "a player who, the first to, anyone who",
+    r"\bthe own\b": "your, their",
+    r"\b(?:go|goes|going|gone|went) on\b": "continue",
+    r"\bdearest\b": "costliest, worst",
+    r"\bturned away\b|\bknocked and was\b|\bnot let in\b": "refused",
+    r"\b(?:get|gets|got) in\b": "connect",
+    r"\b(?:put|puts|putting|lies?|lay) aside\b": "shelved",
+    r"\black(?:s|ed|ing)?\b": "doesn't have, is missing",
+    r"\bthr(?:ow|ows|own|ew|owing)\b": "discard",
+    r"\bmended\b": "fixed",
+    r"\b(?:is|are) to be seen\b": "ginpeer found",
+    r"(?:^|[.;:] )Who [a-z]+s\b(?![^.]*\?)|(?:; |, for )who [a-z]+s\b": "a player who, anyone who",
+    r"\bbut for\b": "except for",
+    r"\ball the same\b": "still, anyway",
+    r"\b(?:takes?|gives?) orders\b": "commands, control",
+    r"\bNor (?:is|are|has|have|does|do)\b": "a sentence with its subject first",
+}
+"""What no sentence says, and what to say instead."""
+
+ALLOWED: dict[str, dict[str, str]] = {}
+"""Pieces of sentences that may stand, by file: each with the reason why."""
+
+
+_JS_TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
+
+
+def script_sentences(path: Path) -> Iterator[str]:
+    """The strings of a script of the page, without its comments."""
+    code = re.sub(r"(?m)(?:^|(?<=\s))//.*$", "", path.read_text("utf-8"))
+    for found in _JS_TEXT.finditer(code):
+        yield found[1] or found[2] or ""
+
+
+def page_sentences(path: Path) -> Iterator[str]:
+    """The text of the page's HTML."""
+    text = re.sub(r"<!--.*?-->", "", path.read_text("utf-8"), flags=re.DOTALL)
+    yield from re.split("<[^>]*>", re.sub(r"</?(?:b|code|em)>", "", text))
+
+
+READERS = {
+    ".py": sentences,
+    "": sentences,  # .ci/manpage
+    ".js": script_sentences,
+    ".html": page_sentences,
+}
+
+
+def files(parts: tuple[str, ...]) -> Iterator[Path]:
+    for part in parts:
+        path = ROOT / part
+        if path.is_file():
+            yield path
+        for each in sorted(path.rglob("*.*")) if path.is_dir() else ():
+            built = {"dist", "node_modules"} & {*each.parts}
+            if each.suffix in READERS and each.suffix and not built:
+                yield each
+
+
+def hits(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Where a file says what no sentence says: the file, what it says, and what to say instead."""
+    name = path.relative_to(ROOT).as_posix()
+    for sentence in READERS[path.suffix](path):
+        if " " not in sentence.strip():  # a word for programs
+            continue
+        text = re.sub(r"<ast\.\w+ object at \w+>", "{}", " ".join(sentence.split()))
+        for pattern, better in PATTERNS.items():
+            for found in re.finditer(pattern, text):
+                near = text[max(found.start() - 40, 0) : found.end() + 40]
+                if not any(piece in near for piece in ALLOWED.get(name, {})):
+                    yield name, near, better
+
+
+def test_what_people_read_is_plain_english():
+    assert [hit for path in files(COVERED) for hit in hits(path)] == []
+
+
+def test_every_allowed_piece_is_still_said():
+    for name, pieces in ALLOWED.items():
+        said = " ".join(" ".join(READERS[Path(name).suffix](ROOT / name)).split())
+        assert [piece for piece in pieces if piece not in said] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is no invite.",
+        "It is no more listed.",
+        "Whoever comes first sits down.",
+        "The match goes on.",
+        "Who knocks opens.",
+        "nothing, for who resigns is owed nothing",
+        "the dearest mistakes",
+    ],
+)
+def test_the_check_finds_what_reads_as_translated(tmp_path, monkeypatch, text):
+    monkeypatch.setattr("tests.cli.text.test_plain_english.ROOT", tmp_path)
+    (tmp_path / "said.py").write_text(f"SAID = {text!r}\n")
+    (tmp_path / "said.js").write_text(f'say("{text}"); // {text}\n')
+    (tmp_path / "said.html").write_text(f"<p>{text}</p>")
+    for name in ("said.py", "said.js", "said.html"):
+        assert len([*hits(tmp_path / name)]) == 1, name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is no big gin.",
+        "It is no longer listed.",
+        "Who won?",
+        "A column takes no more points.",
+    ],
+)
+def test_the_check_leaves_plain_sentences_alone(tmp_path, monkeypatch, text):
+    monkeypatch.setattr("tests.cli.text.test_plain_english.ROOT", tmp_path)
+    (tmp_path / "said.py").write_text(f"SAID = {text!r}\n")
+    assert [*hits(tmp_path / "said.py")] == []
+
+
+if __name__ == "__main__":
+    for each in files(EVERYWHERE):
+        for where, said, instead in hits(each):
+            print(f"{where}: {said!r}: {instead}")
