@@ -366,7 +366,7 @@ class Session:
     def leave(self) -> None:
         """Leave the table. The log is kept, and the match can continue later."""
         self.end(
-            CloseReason("left", "You left the table; the log is kept."),
+            CloseReason("left", "You left the table. The log is kept."),
             Goodbye("left", "The other player left the table."),
         )
 

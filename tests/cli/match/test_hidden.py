@@ -126,8 +126,8 @@ def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(going):
     route, places = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
     contact, told, made = going(places, route)
     assert told == [
-        f"Going through {PROXY}, as the last time, so that the host does not learn where you are. "
-        "With --direct it may."
+        f"Connecting through {PROXY}, like last time, so that the host doesn't learn your address. "
+        "To connect directly, add --direct."
     ]
     assert (contact.hides, str(made["dialler"].through), contact.own_addresses()) == (
         PROXY,

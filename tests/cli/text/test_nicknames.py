@@ -172,10 +172,10 @@ def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
 @pytest.mark.parametrize(
     ("nickname", "name", "why"),
     [
-        ("Benny", "Benny", "; so you call another key, "),
-        ("Benny", "benny", '; it looks like "Benny", and so you call another key, '),
-        ("Benny", "Ben", "; you have met another key under the same name, "),
-        ("", "B\u0435n", '; it looks like "Ben", and that was another key, '),
+        ("Benny", "Benny", "; you use that name for another key, "),
+        ("Benny", "benny", '; it looks like "Benny", and you use that name for another key, '),
+        ("Benny", "Ben", "; you have met a different key with the same name, "),
+        ("", "B\u0435n", '; it looks like "Ben", which was a different key, '),
     ],
 )
 def test_a_warning_says_whose_name_a_newcomer_has(opposite, nickname, name, why):
