@@ -111,7 +111,7 @@ def add_listening(command: argparse.ArgumentParser) -> None:
         "-v",
         "--verbose",
         action="store_true",
-        help="tell who knocked and was not let in, and why",
+        help="tell who tried to connect and was refused, and why",
     )
 
 

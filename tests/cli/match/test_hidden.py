@@ -173,7 +173,7 @@ def test_by_name_by_invite_and_as_host_nothing_is_dialled_that_would_tell(hidden
         assert printed.out == ""
         assert "(was-hidden)" in printed.err
     assert main(["--home", str(hidden), "friends"]) == 0
-    assert "; not to learn where you are" in capsys.readouterr().out
+    assert "; your address is hidden from them" in capsys.readouterr().out
 
 
 def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden, capsys):

@@ -248,11 +248,11 @@ def left_by_taking(at, move, best, card, then, now):
 # of, and the better one.
 FOR = {
     r"all the other cards are melded": lambda at, move: at.dead(rest(at, move)) == 0,
-    r"nothing of yours is near it": lambda at, move: not at.near(move.card) & at.own,
+    r"none of your cards is near it": lambda at, move: not at.near(move.card) & at.own,
     r"no unseen card would meld it": lambda at, move: not at.outs(move.card),
     rf"only ({LIST}) would meld it": lambda at, move, cards: names(cards, at.outs(move.card)),
     r"it counts (\d+)": lambda at, move, count: int(count) == at.pips(move.card.bit),
-    r"Bot cannot meld it": lambda at, move: at.ways(move.card) == 0,
+    r"Bot can't meld it": lambda at, move: at.ways(move.card) == 0,
     rf"Bot threw ({LIST})": lambda at, move, cards: names(cards, at.near(move.card) & at.threw),
     rf"Bot let ({LIST}) lie": lambda at, move, cards: names(cards, at.near(move.card) & at.left),
     r"then (\d+) of (\d+) unseen cards makes? gin": lambda at, move, *counts: (
@@ -261,15 +261,15 @@ FOR = {
     r"then (\d+) of (\d+) unseen cards helps?": lambda at, move, *counts: (
         at.helping(rest(at, move), move.card.bit) == tuple(map(int, counts)) and at.stock > 3
     ),
-    r"no other throw leaves less deadwood than (\d+)": lambda at, move, count: (
+    r"no other discard leaves less deadwood than (\d+)": lambda at, move, count: (
         at.dead(rest(at, move)) == int(count) == at.least_throw()
     ),
-    r"no more cards are drawn in this hand": lambda at, move: at.stock == 2,
+    r"no more cards can be drawn in this hand": lambda at, move: at.stock == 2,
     r"(\d+) of (\d+) unseen cards helps?((?:, | and )?.*)": from_stock,
-    r"with it you can knock with (\d+)": lambda at, move, count: (
+    r"it lets you knock with (\d+)": lambda at, move, count: (
         int(count) in [left for left, _ in at.after_taking()] and 0 < int(count) <= at.limit
     ),
-    r"with it you have gin": lambda at, move: 0 in [left for left, _ in at.after_taking()],
+    r"it gives you gin": lambda at, move: 0 in [left for left, _ in at.after_taking()],
     rf"it melds with ({LIST})": lambda at, move, cards: upcard_melds(at, cards),
     r"your deadwood goes from (\d+) to (\d+)": lambda at, move, now, then: (
         int(now) == at.dead(at.own)

@@ -59,8 +59,8 @@ THROWS = ("discard Ks", "discard Jc", "discard 7d")
 def test_a_card_is_kept_that_the_other_needs():
     best, [promise, jack, seven] = told(the_queen_was_taken(), *THROWS)
     assert best == (
-        "Throw K♠, 1.5 points better than J♣: nothing of yours is near it; it counts 10; Bot took "
-        "Q♣, so keep J♣."
+        "Throw K♠, 1.5 points better than J♣: none of your cards is near it; it counts 10; Bot "
+        "took Q♣, so keep J♣."
     )
     assert promise == "Throwing K♠, you can expect to win 4 points from here on."
     assert jack.startswith("Throwing J♣ is worth 1.5 points less: Bot took Q♣, so keep J♣")
