@@ -101,7 +101,7 @@ CASES = {
     ),
     "near": (
         *(FED, "discard 9d", "discard Kh", Lesson.KEEP_NEAR),
-        "9d waited for ",
+        "9d could still meld with ",
     ),
     "fed": (
         *(FED, "discard Jc", "discard Kh", Lesson.NOT_FEED),
@@ -153,7 +153,7 @@ def test_an_undercut_that_is_rare_is_no_reason_to_wait():
         assert told.startswith(begins)
         assert ("undercut" in told) == (chance == 24)
         said = mistake_reasons(TELLER, replace(soon, played=played))
-        assert "Throwing 10c" not in said  # it is thrown either way
+        assert "Discarding 10c" not in said  # it is discarded either way
 
 
 def test_an_upcard_is_left_or_taken_for_what_it_does():

@@ -27,8 +27,8 @@ PLAIN = {
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/commands/tally.py": {"as ginpeer verify would say": "is no advice"},
-    "cli/match/invitation.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},
-    "cli/match/joining.py": {"who types ginpeer host and your name there": FOR_A_FRIEND},
+    "cli/match/invitation.py": {"Ask them to type ginpeer join": FOR_A_FRIEND},
+    "cli/match/joining.py": {"once they type ginpeer host and your name there": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
         "Your friend types ginpeer resume, or ginpeer join and this invite": FOR_A_FRIEND,
@@ -40,12 +40,12 @@ PLAIN = {
     },
     "cli/text/connecting.py": {
         "who types ginpeer join and the invite": FOR_A_FRIEND,
-        "types: ginpeer join and what you are called": FOR_A_FRIEND,
-        "If your friend has typed ginpeer host": FOR_A_FRIEND,
-        " types ginpeer resume, the hand goes on": FOR_A_FRIEND,
+        "types ginpeer join and their name": FOR_A_FRIEND,
+        "If your friend typed ginpeer host": FOR_A_FRIEND,
+        " types ginpeer resume, the hand continues": FOR_A_FRIEND,
         "to wait for you with ginpeer host": FOR_A_FRIEND,
     },
-    "cli/text/club.py": {"whoever types ginpeer join and the invite": FOR_A_FRIEND},
+    "cli/text/club.py": {"They type ginpeer join and the invite": FOR_A_FRIEND},
     "ginpeer/net/acceptor.py": {
         "Your friend types ginpeer join and the invite": FOR_A_FRIEND,
         "on this one, ginpeer join and the invite lead here": "of another player, in another home",
@@ -53,7 +53,7 @@ PLAIN = {
     "ginpeer/partnership/logs.py": {
         "For that both type ginpeer link; for a match, ginpeer host and ginpeer join": FOR_A_FRIEND
     },
-    "cli/text/partnership.py": {"who types ginpeer link and the invite": FOR_A_FRIEND},
+    "cli/text/partnership.py": {"They type ginpeer link and the invite": FOR_A_FRIEND},
 }
 """Where a sentence names a command without a home, by file: a piece of it, and why it may."""
 
