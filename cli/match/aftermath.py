@@ -141,7 +141,7 @@ class Aftermath:
         if self._keeper.live is None:
             self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
-            self.stop_waiting(CloseReason("left", "You left the table; the log is kept."))
+            self.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
 
     def no_way(self, code: str, sentence: str) -> None:
         """End the attempts to reach the host, because no address leads there."""
@@ -212,17 +212,17 @@ class Aftermath:
         log = self.log()
         if closed.code == "rules-unsupported":
             sentence = (
-                "The host offers rules that this version of ginpeer cannot play. "
-                f"{sentence} Ask for other rules, or for the host's version of ginpeer."
+                f"The host offers rules that this version of ginpeer can't play. {sentence} Ask "
+                "for other rules, or install the host's version of ginpeer."
             )
         if closed.code == "seed-lost":
             host = self._command if self._hosts else "ginpeer"  # a command for another machine
-            sentence = f"{sentence} Instead, the host can begin a new one with {host} host --new."
+            sentence = f"{sentence} The host can start a new match with {host} host --new."
         if closed.code == "kept":
             resume = f"{self._command} resume"
-            sentence = f"{sentence} When you type {resume}, and the other player does, it goes on."
+            sentence = f"{sentence} To continue, both of you type {resume}."
         if closed.failure == "B":
-            sentence = f"The other player broke the rules: {sentence} The match stops here."
+            sentence = f"Your opponent broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
         self._keeper.note_closing(closed.code)
         peer = self._other.peer
@@ -311,6 +311,6 @@ class Interrupts:
         self._told = True
         session = self._sessions.current
         if session is not None and session.ending is None:
-            session.cut(CloseReason("hung-up", "The terminal was closed; the log is kept."))
+            session.cut(CloseReason("hung-up", "The terminal was closed. The log is kept."))
         else:
             self.leave()

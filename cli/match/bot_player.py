@@ -38,7 +38,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
     if level is None:
         return None
     if not args.bot:
-        sentence = "--level says how well the bot plays; type --bot, too, to let it play."
+        sentence = "--level sets how well the bot plays, so it needs --bot."
         raise Failure("usage", sentence)
     return player_at(level, os.urandom)
 

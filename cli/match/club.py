@@ -173,7 +173,7 @@ class Club:
 
     def hang_up(self) -> None:
         """Cut all sessions, because the terminal is gone. The guests keep their matches."""
-        self._close(CloseReason("hung-up", "The terminal was closed; the log is kept."))
+        self._close(CloseReason("hung-up", "The terminal was closed. The log is kept."))
 
     @property
     def has_left(self) -> bool:
@@ -258,5 +258,7 @@ def check_club(args: Namespace, command: str) -> bool:
     if not args.bot:
         raise Failure("usage", person_needs_bot(command))
     if args.friend is not None:
-        raise Failure("usage", "A club plays whoever comes; without --club only a friend may come.")
+        raise Failure(
+            "usage", ("A club is open to everyone. To wait for one friend, leave out --club.")
+        )
     return True

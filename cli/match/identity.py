@@ -49,11 +49,11 @@ def player_name(home: Home, given: str | None) -> str:
     try:
         return usable_name(given)
     except Malformed as error:
-        raise Failure("bad-name", f"That name cannot be used: {error}.") from error
+        raise Failure("bad-name", f"You can't use that name: {error}.") from error
 
 
 def usable_name(text: str) -> str:
     """Return the canonical form of a name for ourselves or for a friend. Raises Malformed."""
     if is_fingerprint(text):
-        raise Malformed("it has the form of a key's fingerprint")
+        raise Malformed("it looks like a key's fingerprint")
     return clean_name(text)

@@ -231,8 +231,9 @@ class HostContact(Contact):
             match.presenter.info(HOME_ONLY_YET)
         if options.listen is None and listening.port != DEFAULT_PORT:
             match.presenter.info(
-                f"Another program has port {DEFAULT_PORT}, so this game waits at port "
-                f"{listening.port}. Where a router forwards a port to you, it has to be this one."
+                f"Another program uses port {DEFAULT_PORT}, so ginpeer waits at port "
+                f"{listening.port}. If your router forwards a port to you, forward "
+                f"{listening.port}."
             )
         if self._club is not None:
             self._club.greet()
@@ -256,7 +257,7 @@ class HostContact(Contact):
         if self._printed in (None, invite) or self._listening.arrival.called:
             return
         self._printed = invite
-        self._match.presenter.info(f"{why} Send it instead of the one above:")
+        self._match.presenter.info(f"{why} Send this one instead:")
         self._match.console.print(f"invite: {invite}", whole=True)
 
     def _wait(self, seconds: float) -> None:
@@ -359,8 +360,8 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
     if friend is None:
         return None
     return (
-        f"Waiting for {friend_name(friend)} alone, who types: ginpeer join and what you are called "
-        f"there, {safe_quote(match.name)} perhaps. Only if that leads nowhere, send the invite."
+        f"Waiting for {friend_name(friend)}. Ask them to type ginpeer join and their name for you, "
+        f"perhaps {safe_quote(match.name)}. If that fails, send the invite."
     )
 
 

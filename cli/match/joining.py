@@ -114,8 +114,8 @@ class GuestContact(Contact, GuestPort):
         match, route, invite = self._match, self._route, self._invite
         if route.again:
             match.presenter.info(
-                f"Going through {route.again}, as the last time, so that the host does not learn "
-                "where you are. With --direct it may."
+                f"Connecting through {route.again}, like last time, so that the host doesn't learn "
+                "your address. To connect directly, add --direct."
             )
         if route.crosses:
             self._prepare_hole_punch()
@@ -187,7 +187,7 @@ class GuestContact(Contact, GuestPort):
 
     def on_not_there(self) -> None:
         self._match.presenter.info(
-            "The host is not there yet; trying again until you type quit. "
+            "The host isn't there yet. Trying again until you type quit. "
             + (
                 may_have_moved(self._match.command, resumes=self._resumes)
                 if self._persistent
@@ -204,8 +204,8 @@ class GuestContact(Contact, GuestPort):
         match = self._match
         if code == BOTH_JOIN.code:
             told = (
-                f"{sentence} Trying again until you type quit. To host, type {match.command} host "
-                "and the other's name then."
+                f"{sentence} Trying again until you type quit. To host instead, quit and type "
+                f"{match.command} host and your friend's name."
             )
         elif code == TAKEN:
             told = f"{sentence} Trying again until you type quit."
@@ -352,8 +352,8 @@ def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
     """Tell a waiting guest that its host is there but refuses it. A host that was restarted between
     two matches expects nobody, unless it was given a name."""
     how = (
-        "The match is kept, and this table waits on."
+        "Still waiting; the match is kept."
         if under_way
-        else "This table waits on: who types ginpeer host and your name there lets you in."
+        else "Still waiting: you can join once they type ginpeer host and your name there."
     )
     return f"{sentence} {how} {anew}"

@@ -51,12 +51,12 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         if not listening.arrival.called:  # else the friend has already come another way
             presenter.info(
                 "Your friend can connect through Tor, whatever routers are between you. Tor is "
-                "slower, and your friend needs it as well."
+                "slower, and your friend needs it too."
             )
             if not lasts:
                 presenter.info(
-                    "This onion address is for this time only: your Tor obeys every program, so "
-                    "ginpeer keeps no key. To get an address that lasts, add "
+                    "This onion address works only this time: any program can control your Tor, "
+                    "so ginpeer doesn't keep the key. To get a lasting address, add "
                     "CookieAuthentication 1 to Tor's torrc."
                 )
         answered(True)
@@ -66,8 +66,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         error = failure.value
         if error.code != "tor-stopped":
             presenter.info(
-                f"{error.sentence} So there is no onion address; the invite is good without it. "
-                f"({error.code})"
+                f"{error.sentence} The invite works without an onion address. ({error.code})"
             )
         answered(False)
 
@@ -80,11 +79,11 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         keep_key=keep,
         password=_password(os.environ),
         lost=lambda error: presenter.info(
-            f"{error.sentence} Nobody comes through Tor any more. ({error.code})"
+            f"{error.sentence} Friends can no longer connect through Tor. ({error.code})"
         ),
     )
     presenter.info(
-        "Asking Tor to let your friend connect as well. Your invite follows within a minute or so."
+        "Asking Tor to let your friend connect. Your invite follows within a minute or so."
     )
     match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)
     service.begin().addCallbacks(up, failed)
@@ -103,8 +102,8 @@ def _password(environ: Mapping[str, str]) -> bytes | None:
     except (OSError, ValueError):
         raise Failure(
             "usage",
-            f"{PASSWORD_VARIABLE} names {safe(named, 200)}, which is no file of one line that can "
-            "be read.",
+            f"{PASSWORD_VARIABLE} must name a readable one-line file; {safe(named, 200)} isn't "
+            "one.",
             USAGE,
         ) from None
     return data.removesuffix(b"\n").removesuffix(b"\r")

@@ -95,7 +95,7 @@ class OtherPlayer:
         if not self.names.renamed(key, name):
             return []
         by_us = safe_quote(self.names.nickname(key))
-        return [f"The other player's own name is {safe_quote(name)}; you call this key {by_us}."]
+        return [f"Your opponent's own name is {safe_quote(name)}; you call this key {by_us}."]
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Return those addresses that are on the host from which the player has connected, and the
@@ -172,7 +172,7 @@ def _whose(names: KnownNames, other: bytes, name: str) -> str:
     if names.is_nickname(other, name):
         exactly = met.nickname == name
         looks = "" if exactly else f"it looks like {safe_quote(met.nickname)}, and "
-        return f"{looks}so you call another key"
+        return f"{looks}you use that name for another key"
     if met.name == name:
-        return "you have met another key under the same name"
-    return f"it looks like {safe_quote(met.name)}, and that was another key"
+        return "you have met a different key with the same name"
+    return f"it looks like {safe_quote(met.name)}, which was a different key"

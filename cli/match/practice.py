@@ -114,7 +114,7 @@ def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
                 return stored
     raise Failure(
         "practice-over",
-        f"The bot has not kept its side of that match; {command} practice begins another.",
+        f"The bot no longer has its side of that match. To start another, run {command} practice.",
     )
 
 
@@ -129,9 +129,9 @@ def level_line(likes: Settings, typed: int | None, command: str) -> str:
     said = f"The bot plays at level {level} of {BEST}"
     if typed is not None:
         return f"{said}."
-    because = {True: ", since you won the last match", False: ", since you lost the last match"}
+    because = {True: ", because you won the last match", False: ", because you lost the last match"}
     why = because.get(likes.won, "") if likes.level and likes.won is not None else ""
-    return f"{said}{why}; {command} practice --level N chooses another."
+    return f"{said}{why}. To choose another, run {command} practice --level N."
 
 
 def after_match(level: int, *, won: bool) -> int:

@@ -34,7 +34,7 @@ _BY_A_PROXY: Final = "proxy"
 """Noted for a host that we reached through a proxy with a user name and password, which are not
 saved."""
 
-_GO_ON = "Name the way with --through, or add --direct if the host may learn by it where you are."
+_GO_ON = "Name a route with --through, or add --direct if the host may learn your address."
 
 _PASSING = 32768
 """The lowest port that systems choose for outgoing connections."""
@@ -72,14 +72,14 @@ def the_same_way(
     if friend.hidden == TOR:
         onions = tuple(each for each in addresses if is_onion(each.host))
         if not onions:
-            raise _refusal("through Tor", "no onion address of the host is known here")
+            raise _refusal("through Tor", "ginpeer doesn't know an onion address of the host")
         return replace(route, crosses=0.0, again="Tor"), onions
     if friend.hidden == _BY_A_PROXY:
-        raise _refusal("through a proxy", "its user name and password are not kept")
+        raise _refusal("through a proxy", "its user name and password weren't saved")
     try:
         through = parse_proxy(friend.hidden)
     except AddressError:
-        raise _refusal("through a proxy", "which one cannot be read any more") from None
+        raise _refusal("through a proxy", "the saved proxy can no longer be read") from None
     return (
         replace(route, through=through, crosses=0.0, hides=friend.hidden, again=str(through)),
         addresses,
@@ -92,8 +92,8 @@ def check_may_tell(friend: Peer, *, direct: bool) -> None:
     if friend.hidden and not direct:
         raise Failure(
             "was-hidden",
-            "From this friend you have hidden where you are, and whoever waits for a friend by "
-            "name tells it. Add --direct if that does not matter any more.",
+            "You hid your address from this friend, but waiting for a friend by name reveals it. "
+            "If that no longer matters, add --direct.",
         )
 
 
@@ -104,7 +104,7 @@ def _noted(proxy: Proxy) -> str:
 def _refusal(way: str, why: str) -> Failure:
     return Failure(
         "was-hidden",
-        f"The last time you went to this host {way}, so that it does not learn where you are; "
+        f"Last time, you connected to this host {way}, so that it doesn't learn your address; "
         f"{why}. {_GO_ON}",
     )
 
@@ -135,7 +135,7 @@ def way_back(host_key: bytes, addresses: tuple[Address, ...], command: str = "gi
     if not addresses:
         raise Failure(
             "no-address",
-            "Where the host is, is not known; ask for an invite, or, to go on with a match, add "
-            f"--at HOST:PORT to {command} resume.",
+            "The host's address isn't known. Ask for an invite or, to continue a match, add --at "
+            f"HOST:PORT to {command} resume.",
         )
     return Invite.of(host_key, bytes(SECRET_BYTES), addresses[:MAX_ADDRESSES])

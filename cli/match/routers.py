@@ -85,7 +85,7 @@ class HostRouters:
 
     def _still_asking(self) -> None:
         self._match.presenter.info(
-            "Asking your router to let a friend in from outside. This takes up to ten seconds."
+            "Asking your router to open a port for your friend. This takes up to ten seconds."
         )
 
     def _answer(self, outcome: MappingResult | None) -> None:
@@ -101,7 +101,7 @@ class HostRouters:
             case PortUnmapped():
                 self._listening.drop(event.outside)
                 self._match.presenter.info(
-                    f"Your router lets nobody in at {event.outside} any more; it is asked again. "
+                    f"Your router no longer lets anybody in at {event.outside}. Asking it again. "
                     f"{event.sentence} ({event.code})"
                 )
             case MappingResult(code="mapped"):
@@ -112,7 +112,7 @@ class HostRouters:
                     self._listening.add_closed(seen)
                 self._answer(event)
                 self._invitation.again(
-                    "This invite includes your router's address, for when both dial."
+                    "This invite includes your router's address, in case both programs dial."
                 )
 
     def _mapped(self, event: PortMapped) -> None:
@@ -126,8 +126,8 @@ class HostRouters:
             return
         self._match.send_addresses()
         self._invitation.again(
-            f"Your router now lets a friend in at {event.outside} ({event.protocol.value}). This "
-            "invite includes that address."
+            f"Your router now lets your friend in at {event.outside} ({event.protocol.value}). "
+            "This invite includes that address."
         )
 
 

@@ -95,7 +95,7 @@ class Sharing:
         session = self._sessions.current
         if on:
             if session is None:
-                raise SessionOver("Nobody sits at the table with you yet.")
+                raise SessionOver("Nobody has joined you yet.")
             if not self._ours:
                 session.consent(Consent.GIVE)
                 self._ours = True

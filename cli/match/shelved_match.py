@@ -116,8 +116,8 @@ class StoredMatchNotices(KeeperNotices):
         """Say that the host resumes a different match from ours; it would otherwise look like a new
         one."""
         self._presenter.info(
-            "The host goes on with another match than the one that your program has named. That "
-            f"one is kept as it is; {self._command} resume and its name goes on with it."
+            "The host continues a different match from yours. Yours is kept; to continue it, run "
+            f"{self._command} resume and its name."
         )
 
     def not_stored(self, error: StoreError | UnreadableLog) -> None:
@@ -141,6 +141,6 @@ class StoredMatchNotices(KeeperNotices):
         """Say that a resumed match keeps its rules, if our player typed different ones."""
         if typed not in (None, played):
             self._presenter.info(
-                f"It keeps the rules that it was begun with; {self._command} host --new begins "
-                "another."
+                "This match keeps its rules. For other rules, start a new match with "
+                f"{self._command} host --new."
             )

@@ -60,7 +60,7 @@ class Sitting:
         self.process = Process()
         self.reactor = self.process.reactor
         if sys.stdout is None:
-            raise Failure("no-output", "There is no output to play on.")
+            raise Failure("no-output", "ginpeer needs an output to play.")
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         self.known = None if practice else self.home.known_peers(time.time)
         self.names = known_names(self.identity, self.known if self.console.interactive else None)

@@ -110,7 +110,7 @@ def read_draw(word: str, rest: str) -> DrawStock:
     """Read a draw, after which nothing may follow. Raises Unreadable."""
     if rest not in ("", "stock", "from stock"):
         raise Unreadable(
-            "unclear", f"{word} means draw. To throw a card, type the card alone, like 7d."
+            "unclear", f"{word} means draw. To discard a card, type only the card, like 7d."
         )
     return DrawStock()
 
@@ -124,7 +124,7 @@ def read_pass(word: str, rest: str) -> Pass:
 def read_discard(word: str, rest: str) -> Discard:
     """Read the card after discard. Raises Unreadable."""
     if not rest:
-        raise Unreadable("no-card", "Say which card to throw, as in: discard 7d.")
+        raise Unreadable("no-card", "Say which card to discard, as in: discard 7d.")
     return Discard(read_card(rest))
 
 
@@ -132,7 +132,7 @@ def nothing_more(word: str, name: str, rest: str) -> None:
     """Raise Unreadable if anything follows the *word* that was typed for the command *name*."""
     if rest:
         shown = name if word == name else f"{word} ({name})"
-        raise Unreadable("unclear", f"{shown} stands alone; nothing was done.")
+        raise Unreadable("unclear", f"{shown} takes no arguments. Nothing was changed.")
 
 
 def read_tally(word: str, rest: str) -> Command:
@@ -143,8 +143,8 @@ def read_tally(word: str, rest: str) -> Command:
         return Command("tally", rest == "on")
     raise Unreadable(
         "unclear",
-        "Type tally to hear how both tables stand, tally on to let the other table see this one, "
-        "tally off to take that back.",
+        "Type tally to see the score of both tables. Type tally on to let the other table see "
+        "this one, or tally off to stop that.",
     )
 
 
@@ -152,7 +152,7 @@ def read_sort(word: str, rest: str) -> Command:
     """Read how to sort the hand; nothing means by melds. Raises Unreadable."""
     sort = _kind(rest)
     if sort is None:
-        raise Unreadable("unclear", "Sort by what? Type: sort melds, sort suit, or sort rank.")
+        raise Unreadable("unclear", "Sort by what? Type sort melds, sort suit or sort rank.")
     return Command("sort", sort)
 
 
@@ -162,12 +162,12 @@ def read_order(word: str, rest: str) -> Command:
     if sort is not None:
         return Command("sort", sort)
     if not rest:
-        sentence = "Name cards in the order that you want, as in: order 4h 5h kd."
-        raise Unreadable("no-card", f"{sentence} sort goes back to melds and deadwood.")
+        sentence = "Name the cards in the order you want, as in: order 4h 5h kd."
+        raise Unreadable("no-card", f"{sentence} Type sort to go back to melds and deadwood.")
     cards = read_cards(rest)
     for at, card in enumerate(cards):
         if card in cards[:at]:
-            raise Unreadable("repeated-card", f"{card} is named twice; nothing was moved.")
+            raise Unreadable("repeated-card", f"You named {card} twice. Nothing was moved.")
     return Command("order", tuple(cards))
 
 
@@ -175,14 +175,14 @@ def read_new_place(word: str, rest: str) -> Command:
     """Read the card to move and its new place. Raises Unreadable."""
     found = _NEW_PLACE.fullmatch(rest)
     if found is None:
-        sentence = "Type move kd first, move kd last, or move kd after 5h. To throw it, type kd."
+        sentence = "Type move kd first, move kd last, or move kd after 5h. To discard it, type kd."
         raise Unreadable("unclear", sentence)
     card = read_card(found["card"])
     if found["first"] or found["last"]:
         return Command("move", NewPlace(card, before=bool(found["first"])))
     beside = read_card(found["next"] or found["previous"])
     if beside == card:
-        raise Unreadable("repeated-card", f"{card} is named twice; nothing was moved.")
+        raise Unreadable("repeated-card", f"You named {card} twice. Nothing was moved.")
     return Command("move", NewPlace(card, bool(found["before"]), beside))
 
 
@@ -201,7 +201,7 @@ def read_knock(name: str, rest: str) -> Command:
         head, choice = numbered[1], int(numbered[2])
     card = read_card(head) if head else None
     if name == "big gin" and card is not None:
-        raise Unreadable("unclear", "Big gin keeps all eleven cards; no card is thrown.")
+        raise Unreadable("unclear", "Big gin keeps all eleven cards, so you don't discard one.")
     melds, deadwood = _read_melds(parts.get("melds")), _read_deadwood(parts.get("deadwood"))
     return Command(name, Parts(card, choice, melds, deadwood=deadwood))
 
@@ -212,7 +212,8 @@ def read_spread(word: str, rest: str) -> Command:
     if head:
         raise Unreadable(
             "unclear",
-            "Type spread alone for the best way, or say: spread melds 3c4c5c layoff 6c on 1.",
+            "Type only spread for the best spread, or name your own, as in: spread melds 3c4c5c "
+            "layoff 6c on 1.",
         )
     melds, layoffs = _read_melds(parts.get("melds")), _read_adds(parts.get("layoff"))
     deadwood = _read_deadwood(parts.get("deadwood"))
@@ -241,7 +242,7 @@ def read_take(word: str, rest: str) -> Command | TakeUpcard:
         card = None if head in ("", "upcard") else read_card(head)
         return Command("take", Parts(card, lay=lay))
     if not int(counted[1]):
-        raise Unreadable("unclear", "Take at least one card, or draw.")
+        raise Unreadable("unclear", "Take at least one card, or draw instead.")
     return Command("take", Parts(number=int(counted[1]), lay=lay))
 
 
@@ -257,7 +258,10 @@ def _read_lay_parts(word: str, rest: str) -> Parts:
         return Parts(adds=_read_needed_adds(rest))
     head, parts = _split_parts(rest, ("melds", "add"))
     if head and "melds" in parts:
-        raise Unreadable("unclear", "Write it as in: lay 3c4c5c 7c7h7s add 6d on 2.")
+        raise Unreadable(
+            "unclear",
+            ("Name the melds first, then the cards to add, as in: lay 3c4c5c 7c7h7s add 6d on 2."),
+        )
     adds = _read_needed_adds(parts["add"]) if "add" in parts else None
     if "melds" in parts:
         return Parts(melds=_read_melds(parts["melds"]), adds=adds)
@@ -282,7 +286,7 @@ def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, st
             into.append(word)
             continue
         if name not in allowed or name in parts:
-            raise Unreadable("unclear", f"{word} is not expected there; nothing was done.")
+            raise Unreadable("unclear", f"{word} can't be used there. Nothing was changed.")
         into = parts[name] = []
     return " ".join(head), {name: " ".join(words) for name, words in parts.items()}
 
@@ -295,7 +299,7 @@ def _read_melds(text: str | None) -> Groups | None:
     if text in _NONE:
         return ()
     if not text:
-        raise Unreadable("no-card", "Say which cards are melds, or melds none.")
+        raise Unreadable("no-card", "Say which cards are melds, or type melds none.")
     groups = [read_cards(group) for group in re.split(r"[,;/|+&]|\band\b", text) if group.strip()]
     words = [cards_or_none(word) for word in text.split()]
     if len(groups) == 1 and all(word is not None and len(word) >= 3 for word in words):
@@ -366,30 +370,29 @@ class SwitchSpec:
 
 
 SWITCHES = {
-    "words": SwitchSpec("words", "Type words on to hear suits as words, words off for signs."),
+    "words": SwitchSpec("words", "Type words on for suits as words, or words off for symbols."),
     "brief": SwitchSpec(
         "brief",
-        "Type brief on to hear a turn in few words, brief off for more.",
-        "Good; a turn is told in few words.",
-        "Good; a turn is told in full.",
+        "Type brief on for fewer words, or brief off for more.",
+        "Brief mode on.",
+        "Brief mode off.",
     ),
     "colours": SwitchSpec(
         "four_colours",
-        "Type colours four to see each suit in its own, colours two for red and black.",
+        "Type colours four to give each suit its own colour, or colours two for red and black.",
         typed=(("four", "4"), ("two", "2")),
     ),
     "confirm": SwitchSpec(
         "confirm",
-        "Type confirm on, or confirm off.",
-        "Good; you are asked before a discard that breaks a meld, or that throws away gin or a "
-        "knock.",
-        "Good; no discard is asked about any more.",
+        "Type confirm on or confirm off.",
+        "ginpeer will ask before a discard that breaks a meld, or that gives up gin or a knock.",
+        "Discards are no longer confirmed.",
     ),
     "bell": SwitchSpec(
         "bell",
-        "Type bell on, or bell off.",
-        "Good; after two seconds of waiting or more, the bell rings for your turn.",
-        "Good; the bell stays silent.",
+        "Type bell on or bell off.",
+        "The bell will ring for your turn if you have waited for two seconds.",
+        "The bell is off.",
     ),
 }
 """The switches, by the word that is typed."""

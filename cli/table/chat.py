@@ -82,30 +82,28 @@ class Conversation:
         if away:
             self._keep(text)
         elif state.session is None:
-            raise Illegal("nobody-there", "Nobody is there to hear it yet.")
+            raise Illegal("nobody-there", "Nobody is here to read it yet.")
         else:
             state.session.say(text)
             self._said.append(_Said(text, self._clock.seconds()))
         if self._person:
             self._presenter.chat(state.seat, YOU, text)
         if away:
-            self._presenter.info(
-                f"{at_start(state.other())} will see it when you are connected again."
-            )
+            self._presenter.info(f"{at_start(state.other())} will see it when you reconnect.")
 
     def give_up(self) -> None:
         """Stop waiting for the other player, and tell ours which lines were never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
             self._presenter.info(
-                f"{at_start(self._state.other())} has not heard: {safe_quote(text)}."
+                f"{at_start(self._state.other())} didn't get your message: {safe_quote(text)}."
             )
 
     def _keep(self, text: str) -> None:
         Frame(text)
         if len(self._kept) == MAX_KEPT:
             name = inside(self._state.other())
-            sentence = f"{MAX_KEPT} lines are kept for {name} already, and no more."
+            sentence = f"{MAX_KEPT} messages for {name} are waiting already. You can't add more."
             raise Illegal("nobody-there", sentence)
         self._kept.append(text)
 
@@ -119,7 +117,7 @@ class Conversation:
             self._heard.clear()
             if kept:
                 self._presenter.info(
-                    "What you said meanwhile was for somebody else, and is not sent."
+                    "A different player has joined, so your waiting messages weren't sent."
                 )
             return
         if session is None:
@@ -155,22 +153,24 @@ class Conversation:
         """Stop showing the other player's chat."""
         name = inside(self._state.other())
         if self._muted:
-            self._presenter.info(f"What {name} says is not shown already; unmute shows it again.")
+            self._presenter.info(
+                f"You have already muted {name}. To see the chat again, type unmute."
+            )
             return
         self._muted = True
         self._presenter.info(
-            f"What {name} says is not shown any more, until you type unmute. {name} is not told, "
-            "and hears what you say."
+            f"You no longer see what {name} says, until you type unmute. They aren't told, and "
+            "still see what you say."
         )
 
     def unmute(self) -> None:
         """Show the other player's chat again, and say how many lines were not shown."""
         name = inside(self._state.other())
         if not self._muted:
-            self._presenter.info(f"What {name} says is shown already.")
+            self._presenter.info(f"You haven't muted {name}.")
             return
         self._muted = False
-        self._presenter.info(f"What {name} says is shown again. {self._kept_silent()}.")
+        self._presenter.info(f"You see what {name} says again. {self._kept_silent()}.")
 
     def close(self, reason: CloseReason) -> CloseReason:
         """End the session, and say how many lines were not shown, if any. Return the reason to show
@@ -191,4 +191,4 @@ class Conversation:
         """Say how many lines were not shown, and count from zero again."""
         lines, self._unheard = self._unheard, 0
         were = "was" if lines == 1 else "were"
-        return f"{plural(lines, 'line')} {were} kept silent" if lines else "Nothing was kept silent"
+        return f"{plural(lines, 'line')} {were} hidden" if lines else "No lines were hidden"

@@ -98,9 +98,9 @@ _INSTEAD = {
 }
 """Words that other card programs use, with our word for each."""
 
-_NO_UNDO = "Nothing is taken back: the other player has seen it, and both logs hold it signed."
+_NO_UNDO = "You can't take back a move: your opponent has already seen it."
 _NO_AGAIN = (
-    "The host is asked for another match when one is over; to see once more what there is, type "
+    "When a match is over, ginpeer asks the host about another. To see the cards again, type "
     "table or hand."
 )
 _WHY_NOT = {

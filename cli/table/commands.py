@@ -76,11 +76,13 @@ from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 
 _LONGEST = 200  # characters; Tab doesn't complete longer lines
-_NO_KNOCKING = "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one."
+_NO_KNOCKING = (
+    "You can't knock in Mahjong gin. Lay your cards on the table, and discard the last one."
+)
 
 _THEIRS = (
-    "To play what your opponent suggests, answer yes when you are asked. To suggest something "
-    "else, type propose and the rules, as in: propose oklahoma target=150."
+    "To play what your opponent suggests, answer yes when ginpeer asks. To suggest other rules, "
+    "type propose and the rules, as in: propose oklahoma target=150."
 )
 _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 
@@ -113,7 +115,7 @@ def _read_big_gin(word: str, rest: str) -> Command:
 
 def _read_say(word: str, rest: str) -> Command:
     if not rest:
-        raise Unreadable("nothing-said", "Type what to say behind say, as in: say good game.")
+        raise Unreadable("nothing-said", "Type your message after say, as in: say good game.")
     return Command("say", rest)
 
 
@@ -165,77 +167,76 @@ _UPCARD_PHASES = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.LAST_CHANCE)
 
 # fmt: off
 _MOVES_AND_SETTINGS = (
-    _command("take", "take (t) takes the upcard, and begins your turn; it cannot be thrown again "
-        "in it.", "upcard", letter="t",
+    _command("take", "take (t) takes the upcard and starts your turn; you can't discard that card "
+        "in the same turn.", "upcard", letter="t",
         read=read_take, when=in_phase(*_UPCARD_PHASES, Phase.DRAW), after=counts_to_take,
         is_move=True,
-        in_mahjong="take (t) takes the upcard. take 3 takes the three top cards of the pile and "
+        in_mahjong="take (t) takes the upcard. take 3 takes the top three cards of the pile and "
         "lays the lowest of them at once."),
-    _command("draw", "draw (d) takes the next card of the stock, and begins your turn.", "stock",
+    _command("draw", "draw (d) draws a card from the stock and starts your turn.", "stock",
         letter="d",
         read=read_draw, when=in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
-    _command("pass", "pass (p) refuses the first upcard of a hand, or the last discard at its end.",
+    _command("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
         letter="p", read=read_pass, when=in_phase(*_UPCARD_PHASES), is_move=True),
-    _command("discard", "discard 7d (x 7d, or 7d alone) throws that card, and ends your turn.",
+    _command("discard", "discard 7d (x 7d, or only 7d) discards that card and ends your turn.",
         "throw", letter="x",
         read=read_discard, when=in_phase(Phase.DISCARD), after=cards_to_discard, more_follows=True,
         is_move=True),
-    _command("knock", "knock 7d (k 7d) throws 7d, lays your hand open and ends it; what you keep "
-        "in no meld may count the limit at most. knock alone will do where only one card can go.",
+    _command("knock", "knock 7d (k 7d) discards 7d, shows your cards and ends the hand. Your "
+        "deadwood may not exceed the limit. If you can knock with only one discard, knock is "
+        "enough.",
         letter="k", read=_named("knock", read_knock), when=with_cards(cards_to_knock),
         after=cards_to_knock, more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
-    _command("gin", "gin 7d (g 7d) throws 7d and ends the hand where every card that you keep is "
-        "in a meld.", letter="g",
+    _command("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",
+        letter="g",
         read=_named("gin", read_knock), when=with_cards(cards_to_go_gin), after=cards_to_go_gin,
         more_follows=True, is_move=True,
-        in_mahjong="You go gin by laying or throwing your last card; there is no word to type for "
-        "it."),
-    _command("spread", "spread (s) answers a knock: it lays down your melds and what fits on the "
-        "knocker's in the best way. spread melds 3c4c5c layoff 6c on 1 lays down what you name.",
+        in_mahjong="You go gin by laying or discarding your last card. No command is needed."),
+    _command("spread", "spread (s) answers a knock. It shows your melds and lays off what fits on "
+        "your opponent's, in the best way. spread melds 3c4c5c layoff 6c on 1 does what you name.",
         letter="s", read=read_spread, when=in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
         in_mahjong=_NO_KNOCKING),
-    _command("layoff", "layoff 6c on 1 answers a knock, and puts the 6 of clubs on the knocker's "
-        "first meld; what you do not name is filled in.", "lay-off", "lay off",
+    _command("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
+        "opponent's first meld. ginpeer fills in what you don't name.", "lay-off", "lay off",
         read=read_layoff, when=can_lay_off, after=named_cards(cards_that_fit), more_follows=True,
         is_move=True, in_mahjong=_NO_KNOCKING),
     _command("lay", "lay 6c on 1 answers a knock like layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
         "puts a meld on the table.", "meld", "melds",
         read=read_lay, when=with_cards(melds_to_lay), after=melds_to_lay, more_follows=True,
         is_move=True,
-        in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay alone puts down all melds of "
-        "your hand."),
-    _command("add", "add 6c on 1 answers a knock like layoff 6c on 1. In Mahjong gin it puts a "
-        "card on a meld of the table.",
+        in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay puts down all melds in your "
+        "hand."),
+    _command("add", "add 6c on 1 answers a knock like layoff 6c on 1. In Mahjong gin, it adds a "
+        "card to a meld on the table.",
         read=read_lay, when=with_cards(cards_to_add), after=cards_to_add, more_follows=True,
         is_move=True,
-        in_mahjong="add 6c on 1 puts a card on meld 1 of the table; add 6c, on the one that it "
+        in_mahjong="add 6c on 1 adds a card to meld 1 on the table; add 6c adds it to the meld it "
         "fits."),
-    _command("sort", "sort melds, sort suit or sort rank orders your hand from now on; sort alone "
-        "means melds.",
+    _command("sort", "sort melds, sort suit or sort rank sorts your hand from now on; sort means "
+        "sort melds.",
         read=read_sort, after=fixed_words(*(sort.value for sort in Sort)), more_follows=True),
-    _command("order", "order 4h 5h kd shows these cards first and the others behind them, until "
-        "the next hand; a card that you draw comes last. sort goes back.",
+    _command("order", "order 4h 5h kd shows these cards first until the next hand. New cards come "
+        "last. sort undoes it.",
         read=read_order, when=has_hand, after=named_cards(cards_in_hand), more_follows=True),
-    _command("move", "move kd first, move kd last or move kd after 5h changes the place of one "
-        "card in your hand; nothing is thrown.",
+    _command("move", "move kd first, move kd last or move kd after 5h moves one card within your "
+        "hand. It doesn't discard.",
         read=read_new_place, when=has_hand, after=named_cards(cards_in_hand), more_follows=True),
-    _command("words", "words on says cards in words, as for a screen reader; words off writes them "
-        "as signs. It is remembered.",
+    _command("words", "words on writes cards as words, for a screen reader; words off uses "
+        "symbols. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("brief", "brief on tells a turn in one line each and asks in few words; brief off "
-        "tells it in full. It is remembered.",
+    _command("brief", "brief on shows each turn in one line and asks in few words; brief off "
+        "shows everything. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("colours", "colours four gives each suit a colour of its own; colours two is red and "
-        "black. It is remembered.", "colors", "colour", "color",
+    _command("colours", "colours four gives each suit its own colour; colours two uses red and "
+        "black. ginpeer remembers this.", "colors", "colour", "color",
         read=_named("colours", read_switch), after=fixed_words("four", "two"), more_follows=True),
-    _command("confirm", "confirm on asks you before a discard that breaks a meld or throws away "
-        "gin or a knock; confirm off does not. It is remembered.",
+    _command("confirm", "confirm on asks before a discard that breaks a meld or gives up gin or a "
+        "knock; confirm off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("bell", "bell on rings once when your turn comes after two seconds of waiting or "
-        "more; bell off does not. It is remembered.",
+    _command("bell", "bell on rings once for your turn if you have waited for two seconds; bell "
+        "off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("say", "say good game sends these words to the other player; nothing of the game "
-        "changes.",
+    _command("say", "say good game sends your opponent that message.",
         read=_read_say, when=is_connected, more_follows=True, is_raw=True),
     _command("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
         "these rules; you confirm it first. If both of you agree, the match starts.",
@@ -244,51 +245,51 @@ _MOVES_AND_SETTINGS = (
 )
 
 _QUESTIONS_AND_ANSWERS = (
-    _command("help", "help says what is typed most, and names topics for the rest; help knock "
-        "explains that one word.", "?", "commands",
+    _command("help", "help lists the most common commands, and topics for the rest. help knock "
+        "explains one command.", "?", "commands",
         read=_read_help, after=_to_explain),
-    _command("hand", "hand (h) shows your cards, in melds and deadwood.", "cards", letter="h",
+    _command("hand", "hand (h) shows your cards: melds and deadwood.", "cards", letter="h",
         when=has_hand),
     _command("show", "show is the same as hand.",
         when=in_phase(Phase.LAY_OFF, mahjong=True), is_move=True,
-        in_mahjong="show lays open what you are left with when the other player has gone gin; "
-        "before that it is the same as hand."),
-    _command("table", "table shows what lies open.", "pile", when=has_hand),
+        in_mahjong="show shows your remaining cards after your opponent has gone gin. Before "
+        "that, it is the same as hand."),
+    _command("table", "table shows the cards on the table.", "pile", when=has_hand),
     _command("score", "score shows the points of this match, hand by hand.", "scores"),
-    _command("rules", "rules explains the rules of this match and what you may do now; rules knock "
-        "7d says whether you may do just that, and does nothing. rules oklahoma explains other "
+    _command("rules", "rules explains the rules of this match and what you may do now. rules "
+        "knock 7d says whether you may do that, without doing it. rules oklahoma explains other "
         "rules."),
-    _command("log", "log says where the log of this match is kept."),
-    _command("tally", "tally says how the other table of a partnership stands, and both together. "
-        "tally on lets the other table see the log of this one after each hand, if the other "
-        "player types it, too; tally off takes that back.",
+    _command("log", "log says where the log of this match is."),
+    _command("tally", "tally shows the score of the other table of a partnership, and of both "
+        "together. tally on lets the other table see this table's log after each hand, once your "
+        "opponent types it too. tally off stops that.",
         read=read_tally, after=_ON_OFF, more_follows=True),
-    _command("taken", "taken lists what the other player was seen to take from the pile in this "
-        "hand and still holds.", when=has_hand),
-    _command("hint", "hint, in practice, says what is best now, by how much, and why; typed again, "
-        "what the next two are worth. Against a friend nobody gives hints.", "hints",
-        when=can_get_hint),
-    _command("mute", "mute shows no more of what the other player says; who is muted is not told."),
-    _command("unmute", "unmute shows again what the other player says."),
-    _command("pause", "pause asks the other player to go on another time; the match is kept.",
+    _command("taken", "taken lists the cards that your opponent took from the pile in this hand "
+        "and still holds.", when=has_hand),
+    _command("hint", "hint, in practice, says which move is best, by how much, and why. Type it "
+        "again to see what the next two moves are worth. You can't get hints against a friend.",
+        "hints", when=can_get_hint),
+    _command("mute", "mute hides your opponent's chat. They aren't told."),
+    _command("unmute", "unmute shows your opponent's chat again."),
+    _command("pause", "pause asks your opponent to continue another time. The match is kept.",
         when=is_connected),
-    _command("resign", "resign gives up the match, which the other player then wins; you are asked "
-        "first.", when=can_resign, is_move=True),
-    _command("quit", "quit (q) leaves the table; the log is kept, and the match can go on later.",
-        "exit", "leave", letter="q"),
-    _command("yes", "yes (y) answers what you are asked.", letter="y", when=is_asked),
-    _command("no", "no (n) answers what you are asked, or takes back your question for a pause.",
+    _command("resign", "resign gives up the match, and your opponent wins it. ginpeer asks first.",
+        when=can_resign, is_move=True),
+    _command("quit", "quit (q) leaves the table. The log is kept, and the match can continue "
+        "later.", "exit", "leave", letter="q"),
+    _command("yes", "yes (y) answers a question.", letter="y", when=is_asked),
+    _command("no", "no (n) answers a question, or withdraws your request for a pause.",
         letter="n", when=is_asked),
-    _command("accept", "accept takes the match that is offered to you, as yes does.",
+    _command("accept", "accept accepts an offered match, like yes.",
         when=is_offered),
-    _command("decline", "decline refuses the match that is offered to you, as no does.",
+    _command("decline", "decline declines an offered match, like no.",
         when=is_offered),
 )
 
-_BIG_GIN = _command("big gin", "big gin ends the hand where all eleven cards are in melds; nothing "
-    "is thrown.", "big", "biggin", "big-gin",
+_BIG_GIN = _command("big gin", "big gin ends the hand when all eleven cards are melded. You don't "
+    "discard.", "big", "biggin", "big-gin",
     read=_read_big_gin, when=can_go_big_gin, after=fixed_words("gin"), is_move=True,
-    in_mahjong="There is no big gin in Mahjong gin: you go gin by laying or throwing your last "
+    in_mahjong="There is no big gin in Mahjong gin. You go gin by laying or discarding your last "
     "card.")
 # fmt: on
 
@@ -347,9 +348,9 @@ def explain_command(text: str, *, mahjong: bool) -> str:
     near = COMMANDS.by_word.get(nearest_command(plain, WORDS) or "")
     if near is None:
         raise Unreadable(
-            "unknown-command", f"{as_typed(text)} is no command. Type help to see what there is."
+            "unknown-command", f"{as_typed(text)} isn't a command. For a list, type help."
         )
-    return f"{as_typed(text)} is no command; the nearest is: {_help(near, mahjong)}"
+    return f"{as_typed(text)} isn't a command. The nearest one: {_help(near, mahjong)}"
 
 
 def _help(spec: Spec, mahjong: bool) -> str:
@@ -404,7 +405,7 @@ def parse_command(line: str) -> Command | Move:
         return spec.read(word, rest.strip())
     except Unreadable as error:
         if spec is not None and word == spec.letter and error.code in _CODES_OF_CARDS:
-            meaning = f"{word} means {spec.name}; nothing was done. "
+            meaning = f"{word} means {spec.name}. Nothing was changed. "
             raise Unreadable(error.code, meaning + error.sentence) from None
         raise
 
@@ -415,7 +416,7 @@ _CODES_OF_CARDS = ("unreadable-card", "no-suit")
 def _read_what_to_explain(rest: str) -> Command:
     """Read what follows `rules`: a line to judge, or the name of rules to explain."""
     if rest.casefold().startswith("rules "):  # else this would recurse once per word
-        raise Unreadable("no-move", "Ask about a move, as in: rules take, rules knock 7d.")
+        raise Unreadable("no-move", "Ask about a move, as in: rules take, or rules knock 7d.")
     try:
         return Command("rules", parse_command(rest))
     except Unreadable:
@@ -437,7 +438,7 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
     if cards is not None:
         raise Unreadable(
             "unknown-command",
-            f"{as_typed(text)} names {len(cards)} cards; to throw one, type that card alone.",
+            f"{as_typed(text)} names {len(cards)} cards. To discard one, type only that card.",
         )
     raise Unreadable("unknown-command", _instead(whole))
 
@@ -459,8 +460,8 @@ def _instead(text: str) -> str:
     if near is None and _is_talk(text):
         return _to_say(text)
     if near is None:
-        return f"{as_typed(text)} is no command. Type help to see what there is."
-    return f"Type {safe(line) if _can_be_read(line) else near}, if you mean that."
+        return f"{as_typed(text)} isn't a command. For a list, type help."
+    return f"Maybe you mean {safe(line) if _can_be_read(line) else near}."
 
 
 def _to_say(text: str) -> str:

@@ -114,7 +114,7 @@ class Dispatcher:
             case EndOfInput():
                 self.nobody_there()
             case _:
-                sentence = f"That line is longer than {MAX_LINE} characters; it was not read."
+                sentence = f"That line is longer than {MAX_LINE} characters. It was ignored."
                 self._display.refuse(Unreadable("line-too-long", sentence))
         return True
 
@@ -299,11 +299,11 @@ class Dispatcher:
         if what == "propose":
             return "Nothing was proposed."
         if self._state.session is None or self._state.away:
-            return "Good; still waiting."
+            return "Still waiting."
         if self._state.is_between:
             return "You stay."
         asked = self._state.questions.offer is not None
-        return "Good; you are still asked." if asked else "Good; the game goes on."
+        return "You can still answer the offer." if asked else "The game continues."
 
     def _speak_of_pause(self, yes: bool) -> None:
         """Ask for a pause, agree to one, decline one, or withdraw our own request."""
@@ -420,7 +420,9 @@ class Dispatcher:
         """Change a setting of the display or of the questions, from now on."""
         presenter = self._presenter
         if not isinstance(presenter, PersonPresenter):
-            sentence = "That is for a person at a terminal; lines for programs have one form only."
+            sentence = (
+                "That command works only in a terminal. Output for programs has a fixed form."
+            )
             self._display.refuse(Illegal("no-terminal", sentence))
             return
         said = ""
@@ -435,11 +437,11 @@ class Dispatcher:
                 said = self._switch(command.name, bool(on))
                 presenter.like(self._state.likes)
                 if command.name == "colours" and not presenter.style.colour:
-                    presenter.info("Kept for the next time; this terminal is shown no colours.")
+                    presenter.info("Saved; this terminal shows no colours.")
         if said:
             self._tell(said)
         elif self._state.look() is None:
-            self._tell("Good; from the first hand on.")
+            self._tell("Done; applies from the first hand.")
         else:
             self._display.hand()
             self._display.prompt()
@@ -479,7 +481,7 @@ class Dispatcher:
         if asked or not self._console.interactive or self._state.is_over():
             self.leave()
         else:
-            self.ask_to_quit("Ctrl-C once more leaves, too.")
+            self.ask_to_quit("Press Ctrl-C again to leave.")
 
     def nobody_there(self) -> None:
         """Handle the end of the input or the output: a script ended, or a person's terminal was
@@ -499,19 +501,19 @@ class Dispatcher:
             sentence = "Leave the table?"
         else:
             sentence = (
-                f"Leave the table? {self._laid_first()}The match is kept, and can go on later."
+                f"Leave the table? {self._laid_first()}The match is kept. You can continue later."
             )
         self._presenter.confirm("quit", f"{sentence} {hint}".strip())
 
     def ask_to_resign(self) -> None:
         """Ask whether to give up the match. Only yes resigns."""
         if self._state.view is None:
-            sentence = f"You can resign in your turn. {self._state.why_no_move()}"
+            sentence = f"You can resign only in your turn. {self._state.why_no_move()}"
             self._display.refuse(Illegal("not-your-turn", sentence))
             return
         self._state.questions.confirming = AwaitedYes("resign", self.resign)
         self._presenter.confirm(
-            "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
+            "resign", f"Resign? {self._laid_first()}Your opponent then wins the match."
         )
 
     def resign(self) -> None:
@@ -528,7 +530,7 @@ class Dispatcher:
     def _laid_first(self) -> str:
         if not self._state.is_knocked():
             return ""
-        return "This hand counts: your cards are laid down first, in the best way. "
+        return "This hand still counts: your cards are spread first, in the best way. "
 
     def _lay_down(self) -> None:
         best = None if self._state.view is None else enter_move(self._state.view)

@@ -338,8 +338,8 @@ class HandOrder:
         named: tuple[Card | None, ...] = new if isinstance(new, tuple) else (new.card, new.beside)
         missing = [card for card in dict.fromkeys(named) if card is not None and card not in shown]
         if missing:
-            them = "That is" if len(missing) == 1 else "These are"
-            sentence = f"{them} not in your hand: {style.cards(missing)}. Nothing was moved."
+            lacking = style.the(missing[0]) if len(missing) == 1 else style.cards(missing)
+            sentence = f"You don't have {lacking}. Nothing was moved."
             raise Illegal("card-not-held", sentence)
         if not isinstance(new, NewPlace):
             self._cards = [*new, *(card for card in shown if card not in new)]

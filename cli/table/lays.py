@@ -43,14 +43,14 @@ def read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
         return tuple(map(mask_of, groups))
     cards = [card for group in groups for card in group]
     if len(set(cards)) < len(cards):
-        raise Unreadable("repeated-card", "A card is named twice there; nothing was done.")
+        raise Unreadable("repeated-card", "You named a card twice. Nothing was changed.")
     if not cards or melding.is_meld(mask_of(cards)):
         return (mask_of(cards),) if cards else ()
     split = _split(cards, melding)
     if split is None:
         shown = "".join(map(str, cards[:12]))
         hint = "a meld has three cards or more" if len(cards) < 3 else "put a comma between melds"
-        raise Unreadable("not-melds", f"{shown} does not split into melds; {hint}.")
+        raise Unreadable("not-melds", f"{shown} can't be split into melds; {hint}.")
     return split
 
 
@@ -81,9 +81,9 @@ def place(
         (card for card, at in adds if _fitting_order(((card, at),), melds, melding) is None),
         adds[0][0],
     )
-    lying = f" The melds: {style.numbered_melds(melds)}." if melds else " No meld lies there."
+    lying = f" The melds: {style.numbered_melds(melds)}." if melds else " There are no melds."
     code, rule = misfit
-    raise Illegal(code, f"{style.at_start(card)} does not fit there.{lying}", rule)
+    raise Illegal(code, f"{style.at_start(card)} doesn't fit there.{lying}", rule)
 
 
 def _fitting_order(
@@ -110,9 +110,11 @@ def resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
     """Return every lay that the line may mean, at least one. Raises Illegal or Unreadable."""
     hand = view.hand
     if hand.lain is None:
-        raise Illegal("not-mahjong", "Only in Mahjong gin are cards laid on the table.", "12.4")
+        raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
-        raise Illegal("wrong-phase", "Cards are laid after the draw, before you discard.", "12.4")
+        raise Illegal(
+            "wrong-phase", ("You can lay cards only after you draw and before you discard."), "12.4"
+        )
     if named.melds is None and named.adds is None:
         return _all_melds(view)
     return _lays(named, view.cards, hand, hand.lain, style)
@@ -124,7 +126,10 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     small = popcount(view.cards) <= 11  # for more cards, least deadwood is not defined
     arrangements = ways.arrangements(view.cards) if small else (ways.melds_in(view.cards),)
     if not arrangements[0]:
-        raise Illegal("no-meld", "There is no meld in your hand; add 6c puts a card on a meld.")
+        raise Illegal(
+            "no-meld",
+            ("You have no meld in your hand. To add a card to a meld on the table, type add 6c."),
+        )
     return tuple(Lay(melds, ()) for melds in arrangements)
 
 
@@ -138,8 +143,8 @@ def _lays(
         laid |= meld
     missing = laid & ~held
     if missing:
-        shown = style.at_start(cards_of(missing)[0])
-        raise Illegal("card-not-held", f"{shown} is not in your hand.", "4.3")
+        shown = style.the(cards_of(missing)[0])
+        raise Illegal("card-not-held", f"You don't have {shown}.", "4.3")
     table = (*lain.melds, *melds)
     if len(adds) == 1:  # on any meld; the player is asked if several fit
         card, wanted = adds[0]
@@ -165,12 +170,14 @@ def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     count = _depth(named, hand, style)
     if count == 1:
         if named.lay is not None:
-            raise Illegal("take-first", "Take the upcard first, and then lay.", "12.4")
+            raise Illegal("take-first", "Take the upcard first, then lay cards.", "12.4")
         return (TakeUpcard(),)
     if hand.lain is None:
-        raise Illegal("not-mahjong", "Only in Mahjong gin can several cards be taken.", "12.3")
+        raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
     if hand.phase is not Phase.DRAW:
-        raise Illegal("wrong-phase", "Several cards are taken at the beginning of a turn.", "12.3")
+        raise Illegal(
+            "wrong-phase", ("You can take several cards only at the start of your turn."), "12.3"
+        )
     if count > len(hand.pile):
         raise Illegal("pile-too-small", f"The pile has {len(hand.pile)} cards.", "12.3")
     held = view.cards | mask_of(hand.pile[-count:])
@@ -179,13 +186,13 @@ def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         lays = _lays(named.lay, held, hand, hand.lain, style)
         moves = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
-            shown = f"{style.at_start(lowest)}, the lowest of the {count},"
-            raise Illegal("lowest-not-laid", f"{shown} has to be laid.", "12.3")
+            sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."
+            raise Illegal("lowest-not-laid", sentence, "12.3")
         return moves
     moves = several(count, view)
     if not moves:
-        why = f"{style.the(lowest)}, the lowest of them, could not be laid"
-        raise Illegal("cannot-lay", f"You cannot take {count}: {why}.", "12.3")
+        why = f"you couldn't lay {style.the(lowest)}, the lowest of them"
+        raise Illegal("cannot-lay", f"You can't take {count}: {why}.", "12.3")
     return moves
 
 
@@ -196,7 +203,7 @@ def _depth(named: Parts, hand: Hand, style: Style) -> int:
     if hand.rules.mahjong:
         if named.card in hand.pile:
             return len(hand.pile) - hand.pile.index(named.card)
-        sentence = f"{style.at_start(named.card)} is not in the pile."
+        sentence = f"{style.at_start(named.card)} isn't in the pile."
         raise Illegal("not-in-the-pile", sentence, "4.6")
     if hand.upcard is not None and named.card != hand.upcard:
         raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.")

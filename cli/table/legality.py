@@ -49,10 +49,10 @@ def explain_legality(tried: Tried, style: Style) -> str:
         return f"No: {why[:1].lower()}{why[1:]}"
     if isinstance(line, Command) and not line.is_move and line.name != "paste":
         if line == Command("resign") and view.hand.phase is Phase.LAY_OFF:
-            return _answer("Yes", "8.8", "this hand counts, so your cards are laid down first")
+            return _answer("Yes", "8.8", "this hand still counts, so your cards are spread first")
         if line == Command("resign"):
-            return _answer("Yes", "8.8", "it is your turn, so you may resign the match")
-        return "No rule is about that; ask about a move, as in: rules take, rules knock 7d."
+            return _answer("Yes", "8.8", "it is your turn, so you may resign")
+        return "No rule applies to that. Ask about a move, as in: rules take, or rules knock 7d."
     try:
         return _judged(tried.meant, view, style)
     except Unreadable as why:
@@ -71,7 +71,7 @@ def _judged(meant: Move | WhichMove | RulesError, view: View, style: Style) -> s
         count, one = len(meant.moves), meant.moves[0]
         ways = f"{count} ways to {'show it' if isinstance(one, Knock) else 'do that'}"
         number, sentence = _allowed(one, _applied(view.hand, one, style), view, style)
-        return _answer("Yes", number, f"{sentence}; there are {ways}, and you will be asked")
+        return _answer("Yes", number, f"{sentence}; there are {ways}, and ginpeer will ask which")
     number, sentence = _allowed(meant, _applied(view.hand, meant, style), view, style)
     return _answer("Yes", number, sentence)
 
@@ -119,7 +119,7 @@ def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
         case Pass() | TakeUpcard() | DrawStock():
             return _beginning(move, view, style)
         case Discard(card):
-            return _thrown(f"you may throw {style.the(card)}", after)
+            return _thrown(f"you may discard {style.the(card)}", after)
         case Knock():
             return _knock(move, view, style)
         case Spread():
@@ -130,7 +130,7 @@ def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
             return ("12.4" if move.melds else "12.5"), "you may lay that"
         case TakeDiscards(count):
             gin = ", and it is gin" if after.phase is Phase.LAY_OFF else ""
-            return "12.3", f"you may take {count} cards, for the lowest of them is laid{gin}"
+            return "12.3", f"you may take {count} cards, because you can lay the lowest{gin}"
     raise AssertionError(f"{move} is no kind of move")
 
 
@@ -143,7 +143,7 @@ def _beginning(move: Move, view: View, style: Style) -> Numbered:
     if isinstance(move, TakeUpcard):
         if last:
             return "4.7", f"you may take {upcard}, but the hand is void unless you end it with that"
-        return "4.4", f"you may take {upcard}, and throw another card"
+        return "4.4", f"you may take {upcard}, and discard a different card"
     if hand.phase is Phase.FIRST_DRAW:
         return ("4.2" if hand.first_upcard is not None else "10.4"), "you draw from the stock"
     return "4.3", "you may draw from the stock"
@@ -153,30 +153,30 @@ def _thrown(sentence: str, after: Hand) -> Numbered:
     if after.phase is Phase.LAY_OFF:
         return "12.6", f"{sentence}, and it is gin"
     if after.phase is Phase.LAST_CHANCE:
-        return "4.7", f"{sentence}; the other player may then take it to end the hand"
+        return "4.7", f"{sentence}; your opponent may then take it to end the hand"
     if after.result is not None and after.result.kind is Outcome.VOID:
         number = "4.7" if after.stock_left == WALL else "4.8"
-        return number, f"{sentence}, but the hand is void then"
+        return number, f"{sentence}, but then the hand is void"
     return "4.3", sentence
 
 
 def _knock(knock: Knock, view: View, style: Style) -> Numbered:
     hand = view.hand
     if knock.discard is None:
-        return "5.5", "you may go big gin: all eleven cards are in melds"
-    thrown = f"throwing {style.the(knock.discard)}"
+        return "5.5", "you may go big gin: all eleven cards are melded"
+    thrown = f"discarding {style.the(knock.discard)}"
     if not knock.deadwood:
-        return "5.4", f"{thrown} leaves no deadwood, and that is gin"
+        return "5.4", f"{thrown} leaves no deadwood: gin"
     left, limit = hand.melding.pips(knock.deadwood), hand.knock_limit
     least = hand.melding.deadwood(knock.cards)
-    better = f", though {least} would be possible" if least < left else ""
+    better = f", though {least} is possible" if least < left else ""
     return limit_number(hand.rules), f"{thrown} leaves {left}{better}; the limit is {limit}"
 
 
 def _spread(spread: Spread, view: View) -> Numbered:
     hand = view.hand
     if hand.rules.mahjong:
-        return "12.7", "you show what is left"
+        return "12.7", "you show your remaining cards"
     left = hand.melding.pips(spread.deadwood)
     best = hand.melding.best_spread(view.cards, hand.open_melds)
     least = hand.melding.pips(best.deadwood)
@@ -208,7 +208,7 @@ def _limit(view: View, style: Style) -> Iterator[Numbered]:
         yield (
             limit_number(hand.rules),
             f"The knock limit of this {'turn' if floating else 'hand'} is {limit}, "
-            f"by {style.the(card)}.",
+            f"set by {style.the(card)}.",
         )
     if hand.counts_double:
         yield "10.3", f"This hand counts double{', if it ends in this turn' if floating else ''}."
@@ -220,19 +220,19 @@ def _now(view: View, style: Style) -> Iterator[Numbered]:
     match hand.phase:
         case Phase.FIRST_UPCARD:
             yield "4.2", f"You may take {upcard}, or pass."
-            yield "4.2", "You cannot draw from the stock until both players have passed."
+            yield "4.2", "You can't draw from the stock until both of you have passed."
         case Phase.SECOND_UPCARD:
             yield "4.2", f"You may take {upcard}, or pass."
-            yield "4.2", "You cannot draw: if you pass, the other player draws from the stock."
+            yield "4.2", "You can't draw: if you pass, your opponent draws from the stock."
         case Phase.FIRST_DRAW if hand.first_upcard is None:
             yield "10.4", "You may draw from the stock; there is no upcard to take."
         case Phase.FIRST_DRAW:
-            yield "4.2", f"You may draw from the stock; {upcard} has been passed by both players."
+            yield "4.2", f"You may draw from the stock; both of you passed {upcard}."
         case Phase.DRAW:
             yield "4.3", f"You may draw from the stock, or take {upcard}."
             if hand.rules.mahjong:
                 yield "12.3", _several(view)
-            yield "4.2", "You cannot pass; only the first upcard of a hand is passed."
+            yield "4.2", "You can't pass; that's only for the first upcard of a hand."
         case Phase.LAST_CHANCE:
             yield from _last_chance(view, style)
         case Phase.DISCARD:
@@ -242,8 +242,8 @@ def _now(view: View, style: Style) -> Iterator[Numbered]:
         case Phase.OVER:
             yield "8.2", "The hand is over; wait for the next deal."
     if hand.phase in _BEFORE_THE_DRAW:
-        ending = "throw a card or lay any" if hand.rules.mahjong else "throw a card or knock"
-        yield "4.3", f"You cannot {ending} before you have drawn or taken one."
+        ending = "discard or lay cards" if hand.rules.mahjong else "discard or knock"
+        yield "4.3", f"You can't {ending} until you have drawn or taken a card."
 
 
 _BEFORE_THE_DRAW = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.FIRST_DRAW, Phase.DRAW)
@@ -252,7 +252,7 @@ _BEFORE_THE_DRAW = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.FIRST_DRAW, P
 def _several(view: View) -> str:
     counts = several_counts(view)
     if not counts:
-        return "You cannot take several cards: none of the lower ones could be laid at once."
+        return "You can't take several cards: you couldn't lay any of the lower ones at once."
     shown = " or ".join(map(str, counts))
     return f"You may take the top {shown} cards, if you lay the lowest of them at once."
 
@@ -265,7 +265,7 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
     if hand.rules.mahjong:
         yield (
             "4.7",
-            f"You may take {style.the(card)}; if you do not go gin with it, the hand is void.",
+            f"You may take {style.the(card)}; if you don't go gin with it, the hand is void.",
         )
         return
     taken = view.cards | card.bit
@@ -281,29 +281,35 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
     else:
         yield (
             limit_number(hand.rules),
-            f"With {style.the(card)} you could not knock: your best leaves {least}, and the limit "
-            f"is {limit}. You may take it, but the hand is void all the same.",
+            f"You couldn't knock with {style.the(card)}: your best leaves {least}, and the limit "
+            f"is {limit}. You may take it, but the hand is void anyway.",
         )
 
 
 def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     hand = view.hand
     if hand.taken is None:
-        yield "4.3", "You may throw any card."
+        yield "4.3", "You may discard any card."
     else:
-        yield "4.4", f"You may throw any card but {style.the(hand.taken)}, which you just took."
+        yield (
+            "4.4",
+            (f"You may discard any card except {style.the(hand.taken)}, which you just took."),
+        )
     if hand.stock_left == WALL:
         if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
-            yield "4.7", "The other player may then take that card to end the hand, or it is void."
+            yield (
+                "4.7",
+                ("Your opponent may then take it to end the hand; otherwise the hand is void."),
+            )
         else:
-            yield "4.7", "If the hand is not ended with this turn, it is void."
+            yield "4.7", "If you don't end the hand in this turn, it is void."
     if hand.rules.mahjong:
         yield from _ways_to_lay(view)
         return
     options = knock_options(view)
     knocks = [option for option in options if option.discard is not None]
     least, limit = _least(view), hand.knock_limit
-    knock, gin = "You cannot knock", "You cannot go gin"
+    knock, gin = "You can't knock", "You can't go gin"
     costly = [option for option in knocks if option.deadwood]
     if costly:
         yield limit_number(hand.rules), f"You may knock: {options_text(costly, style)}."
@@ -323,9 +329,9 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
         left = hand.melding.deadwood(view.cards)
         yield (
             "5.5",
-            f"You cannot go big gin: with all eleven cards {left} is left."
+            f"You can't go big gin: your eleven cards leave {left}."
             if left
-            else "You may go big gin: all eleven cards are in melds.",
+            else "You may go big gin: all eleven cards are melded.",
         )
 
 
@@ -335,16 +341,16 @@ def _ways_to_lay(view: View) -> Iterator[Numbered]:
         "12.4",
         "You may lay melds on the table."
         if melds
-        else "You cannot lay a meld: you hold none that may be laid now.",
+        else "You can't lay a meld: you have none that may be laid now.",
     )
     if view.hand.table_melds:
         yield (
             "12.5",
             "You may add cards to the melds on the table."
             if adds
-            else "You cannot add to the melds on the table: no card of yours fits.",
+            else "You can't add to the melds on the table: none of your cards fits.",
         )
-    yield "12.2", "You cannot knock; nobody does in Mahjong gin."
+    yield "12.2", "You can't knock in Mahjong gin."
 
 
 def _least(view: View) -> int:
@@ -357,10 +363,10 @@ def _least(view: View) -> int:
 def _answering(view: View, style: Style) -> Iterator[Numbered]:
     hand = view.hand
     if hand.rules.mahjong:
-        yield "12.7", "You show the cards that you still hold; nothing more can be laid."
+        yield "12.7", "You show your remaining cards; you can't lay any more."
         return
-    yield "6.1", "You spread: melds and deadwood, all ten cards."
+    yield "6.1", "You spread all ten cards: melds and deadwood."
     if hand.open_melds:
         yield "6.3", f"You may lay off on {style.numbered_melds(hand.open_melds)}."
     else:
-        yield "6.3", "You cannot lay off: nothing is laid off against gin."
+        yield "6.3", "You can't lay off: nobody lays off against gin."

@@ -23,8 +23,10 @@ from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
 
 _MOST_HINTS = 3  # choices to describe, including the best
-_NOT_HERE = "Nobody gives hints in a match; rules says what you may do now, and by which rule."
-_NOT_IN_MAHJONG = "There are no hints in Mahjong gin; rules says what you may do now."
+_NOT_HERE = (
+    "You can't get hints in a match. To see what you may do now, and by which rule, type rules."
+)
+_NOT_IN_MAHJONG = "There are no hints in Mahjong gin. To see what you may do now, type rules."
 
 
 def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
@@ -64,9 +66,9 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
         case "rules" if state.is_between:
             return [may_offer(state.other(), bot=state.against_bot)]
         case "score" if state.is_between:
-            return ["The next match has not begun."]
+            return ["The next match hasn't started."]
         case "score" | "rules":
-            return ["The match has not begun."]
+            return ["The match hasn't started."]
         case "log":
             return ["There is no log yet." if log is None else f"The log is in {log}"]
     raise Illegal("nothing-asked", "Nothing was asked.")  # yes and no, if nothing is asked
@@ -99,89 +101,89 @@ def _hint(state: TableState, style: Style) -> list[str]:
 
 
 def _first_hint(found: list[Advice], style: Style, other: str) -> list[str]:
-    more = [] if len(found) == 1 else ["Type hint again for what else there is."]
+    more = [] if len(found) == 1 else ["Type hint again for the next best moves."]
     return [best_line(found, style, other), *more]
 
 
 # --- help -------------------------------------------------------------------------------
 
 _WAITING = (
-    "While you wait for a friend: if your friend sends you a line that begins with reply:, paste "
-    "it here. Both programs then dial.",
+    "While you wait: if your friend sends you a line that begins with reply:, paste it here. Both "
+    "programs then dial.",
 )
 _BEFORE = (
     "Before a match: propose oklahoma target=150 suggests other rules, and rules oklahoma explains "
     "them.",
 )
-_FIRST = "Type one command per line; the letter in brackets is its short form."
+_FIRST = "Type one command per line. The letter in brackets is its short form."
 _TURN = (
-    "Turn: draw (d), or take (t) the upcard, or pass (p) the first one; then a card to throw, like "
-    "7d.",
+    "Turn: draw (d), or take (t) or pass (p) the upcard; then a card to discard, like 7d.",
     "End: knock 7d (k 7d), gin 7d (g 7d); spread (s) answers a knock.",
 )
 _MAHJONG_TURN = (
     "Turn: draw (d), or take (t) the upcard; lay melds and add cards as you like; then a card to "
-    "throw, like 7d.",
+    "discard, like 7d.",
 )
 _REST = (
     "Look: hand (h), table, score, rules; in practice hint.",
-    "Talk: say and the words. Stop: pause, resign, quit (q).",
-    "More: help moves, help look, help settings, help talk, help keys; help knock explains that "
-    "one word.",
+    "Talk: say and your message. Stop: pause, resign, quit (q).",
+    "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
+    "command.",
 )
 
 _MOVES = (
-    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
-    "upcard. What Enter alone does, the question says; it never discards and never knocks.",
-    "End it: type the card to throw, like 7d, 10h or qs. discard 7d and x 7d do the same.",
-    "Knock: knock 7d (k 7d) throws 7d and shows the best melds, or asks where another way may win "
-    "more, as when a card is held back from a meld; knock 7d melds 3c4c5c 7c7h7s shows those. "
-    "Gin: gin 7d (g 7d). All eleven cards melded: big gin.",
-    "Answer a knock: spread (s) lays down the best way. Or choose: spread melds 3c4c5c layoff 6c "
-    "on 1. Melds or lay-offs that you do not mention are filled in; those that you name are "
-    "all that count. melds none and layoff none leave them out.",
+    "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
+    "upcard. The question says what Enter does; it never discards or knocks.",
+    "End it: type the card to discard, like 7d, 10h or qs. discard 7d and x 7d do the same.",
+    "Knock: knock 7d (k 7d) discards 7d and shows the best melds. If breaking up a meld may win "
+    "more, it asks. knock 7d melds 3c4c5c 7c7h7s shows the melds you name. Gin: gin 7d (g 7d). "
+    "If all eleven cards are melded: big gin.",
+    "Answer a knock: spread (s) makes the best spread. Or choose: spread melds 3c4c5c layoff 6c "
+    "on 1. If you name no melds or no lay-offs, ginpeer fills them in; if you name some, only "
+    "those count. melds none and layoff none leave them out.",
 )
 _MAHJONG_MOVES = (
-    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
-    "upcard. take 3 takes the three top cards of the pile and lays the lowest of them at once; you "
-    "can say how, as in: take 3 lay 8s9s10s, or: take 3 add 5h on 2.",
-    "Then lay cards, as many as you like: lay 3c4c5c 7c7h7s puts melds on the table, lay alone all "
-    "melds of your hand; add 6c on 1 puts a card on meld 1, add 6c on the one that it fits.",
-    "End it: type the card to throw, like 7d, 10h or qs. Whoever lays or throws the last card goes "
-    "gin; the other one then shows what is left, with show or Enter.",
+    "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
+    "upcard. take 3 takes the top three cards of the pile and lays the lowest of them at once. "
+    "You can say how: take 3 lay 8s9s10s, or take 3 add 5h on 2.",
+    "Then lay as many cards as you like: lay 3c4c5c 7c7h7s puts melds on the table, and lay all "
+    "melds in your hand. add 6c on 1 adds a card to meld 1, and add 6c to the meld it fits.",
+    "End it: type the card to discard, like 7d, 10h or qs. A player who lays or discards the last "
+    "card goes gin. Their opponent then shows the remaining cards, with show or Enter.",
     "table shows the melds with their numbers, who laid what, and the pile from the top.",
 )
 _CARDS = (
-    "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
-    "May I? rules says what you may do now, what not and why; rules knock 7d or rules take says "
-    "whether you may do just that, and does nothing.",
+    "Cards: A, 2 to 10, J, Q or K with c, d, h or s, in any order and case. 7 of diamonds works "
+    "too.",
+    "May I? rules says what you may and can't do now, and why. rules knock 7d or rules take says "
+    "whether you may do that, without doing it.",
 )
 _LOOK = (
-    "hand (h) shows your cards, table what lies open, taken what the other player took from the "
-    "pile.",
-    "score shows the points, rules what you may do now and why, log where the log is kept; tally "
-    "is for the other table of a partnership.",
-    "In practice, hint says what is best and why.",
+    "hand (h) shows your cards, table the cards on the table, taken what your opponent took from "
+    "the pile.",
+    "score shows the points, rules what you may do now and why, log where the log is. tally shows "
+    "the other table of a partnership.",
+    "In practice, hint says which move is best and why.",
 )
 _SETTINGS = (
-    "Your hand: sort melds, sort suit, sort rank; order 4h 5h kd lays these first, move kd last "
-    "that one.",
-    "How it is told: words on, words off; brief on tells a turn in few words, brief off in full; "
-    "colours four gives each suit its own, colours two two.",
-    "When you are asked and called: confirm off asks no more before a discard that looks like a "
-    "slip; bell on rings when your turn comes.",
-    "words, brief, colours, confirm and bell are remembered.",
+    "Your hand: sort melds, sort suit, sort rank. order 4h 5h kd puts these cards first, and move "
+    "kd last moves one card.",
+    "Display: words on writes suits as words, words off as symbols. brief on uses few words, "
+    "brief off more. colours four gives each suit its own colour, colours two uses red and black.",
+    "Questions: confirm off no longer asks before a discard that looks like a slip. Sound: bell "
+    "on rings for your turn.",
+    "ginpeer remembers words, brief, colours, confirm and bell.",
 )
 _TALK = (
-    "Talk: say and the words, as in: say good game. mute shows no more of what the other player "
-    "says, unmute does again.",
-    "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
-    "leaves and keeps the log.",
+    "Talk: say and your message, as in: say good game. mute hides your opponent's chat, and "
+    "unmute shows it again.",
+    "Stop: pause asks your opponent to continue another time, resign gives up the match, and quit "
+    "(q) leaves and keeps the log.",
 )
 _KEYS = (
-    "keys: Tab completes a command or a card, and pressed again lists what fits; up and down bring "
-    "back what you typed; Ctrl with left and right goes by words, Ctrl-U and Ctrl-K erase. On "
-    "Windows, or where TERM is dumb, the terminal's own keys are used.",
+    "Keys: Tab completes a command or a card; press it again for a list. Up and down bring back "
+    "what you typed. Ctrl with left or right moves by words. Ctrl-U and Ctrl-K erase. On "
+    "Windows, or if TERM is dumb, your terminal's own keys apply.",
 )
 
 _ALSO = {"key": "keys", "tab": "keys", "looking": "look", "setting": "settings"}
@@ -216,5 +218,5 @@ def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
     return [
         f"The rules of this match: {rules}." if played else f"The rules {rules}:",
         *(with_number(number, sentence) for number, sentence in rules_in_short(rules)),
-        f"ginpeer rules {rules} explains all of them.",
+        f"For all of them, run ginpeer rules {rules}.",
     ]

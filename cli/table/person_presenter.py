@@ -35,8 +35,8 @@ from protocol.frames import Pause
 _CONFIRMED = {
     "quit": "leave the table",
     "resign": "resign the match",
-    "spread": "lay it down",
-    "discard": "throw it",
+    "spread": "spread",
+    "discard": "discard it",
     "propose": "propose it",
 }
 
@@ -79,7 +79,7 @@ class PersonPresenter:
         where = (
             f"Waiting at {ways}."
             if port is None
-            else f"Waiting at port {port} of this machine; the invite leads to {ways}."
+            else f"Waiting at port {port} of this machine. The invite leads to {ways}."
         )
         given = (
             friend
@@ -99,40 +99,40 @@ class PersonPresenter:
 
     def unreached(self, why: str, reply: str) -> None:
         cause, asks, sentence = why.partition(" Tell the host")
-        told = f"{cause} Still trying." if why else "There is one more way to you."
+        told = f"{cause} Still trying." if why else "Here is a new way to reach you."
         self._console.print(told)
         if asks:  # on a line of its own, to be copied
             self._console.print(f"Tell the host{sentence}", whole=True)
         self._console.print(f"reply: {reply}", whole=True)
         self._console.print(
-            "Send this line to the host, who pastes it where it waits."
+            "Send this line to the host. They paste it into their waiting program."
             if why
-            else "If the host has not pasted the line above yet, send this one instead."
+            else "If the host hasn't pasted the line above yet, send this one instead."
         )
 
     def dialling(self, addresses: str, key: str) -> None:
         self._console.print(
-            f"Dialling your friend, whose key is {key}, at {addresses}; your friend's program "
-            "dials as well. This may take a moment, and goes on for some minutes."
+            f"Dialling your friend at {addresses}. Their key is {key}, and their program dials "
+            "too. This may take a few minutes."
         )
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         if back is not None:
             self._console.print(f"{at_start(back)} is back.")
             return
-        help_ = ["Type help to see what can be typed."] if self._listens else []
+        help_ = ["Type help for a list of commands."] if self._listens else []
         if peer.address == in_process.ADDRESS:
-            self._console.print("You play against the bot.", *help_)
+            self._console.print("You are playing against the bot.", *help_)
             return
         bot = ["A bot plays for your opponent."] if peer.bot else []
         known = (
-            "You have not met this key before."
+            "You haven't met this key before."
             if peer.known_as is None
             else f"You know this key as {self._known.one(peer.key, peer.known_as, safe_quote)}."
         )
         self._console.print(
-            f"Connected with {safe(peer.address)}. "
-            f"The other player's key is {peer.fingerprint}. {known}",
+            f"Connected to {safe(peer.address)}. Your opponent's key is {peer.fingerprint}. "
+            f"{known}",
             *bot,
             *help_,
         )
@@ -146,7 +146,7 @@ class PersonPresenter:
         self._console.print(*told)
 
     def offered(self, lines: list[str]) -> None:
-        self._console.print(*lines, "Type rules to have them explained.")
+        self._console.print(*lines, "Type rules for an explanation.")
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         self._console.prompt("accept the match, yes or no> ")
@@ -164,7 +164,7 @@ class PersonPresenter:
     def going_on(self, table: Table, own: int | None) -> None:
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
-            f"The match goes on where it was, with hand {table.hand_number}{rules}.",
+            f"The match continues with hand {table.hand_number}{rules}.",
             *position_lines(table, self.style, own, self._known),
         )
 
@@ -173,7 +173,7 @@ class PersonPresenter:
         self._console.print(*lines)
 
     def drew(self, card: Card) -> None:
-        self._console.print(f"The card that you have just drawn is {self.style.the(card)}.")
+        self._console.print(f"You have just drawn {self.style.the(card)}.")
 
     def paused(self, table: Table, own: int | None) -> None:
         self._console.prompt("")
@@ -184,13 +184,13 @@ class PersonPresenter:
         match word:
             case Pause.ASK if ours:
                 told = (
-                    "You ask for a pause. The game goes on until the other player says yes; no "
-                    "takes the question back."
+                    "You ask for a pause. The game continues until your opponent agrees. To "
+                    "withdraw your request, type no."
                 )
             case Pause.ASK:
                 told = (
-                    f"{name} asks for a pause: the match would be put away, to go on another time. "
-                    "Type yes or no; you can also play on first."
+                    f"{name} asks for a pause, to continue the match another time. Type yes or no, "
+                    "or play on first."
                 )
             case Pause.DECLINE:
                 told = f"{does(name, 'play')} on: no pause for now."
@@ -200,19 +200,19 @@ class PersonPresenter:
 
     def away(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._console.prompt("")
-        again = f", and {self._command} resume goes on another time" if resumable else ""
+        again = f", and {self._command} resume continues another time" if resumable else ""
         self._console.print(f"{sentence} Waiting for {name} to come back; quit leaves{again}.")
 
     def still_away(self, name: str, minutes: int) -> None:
         closes = "type quit" if self._listens else "press Ctrl-C"
         self._console.print(
-            f"{name} has been gone for {duration(minutes)}. Wait, or {closes} to close; "
-            f"{self._command} resume goes on another time."
+            f"{name} has been gone for {duration(minutes)}. Wait, or {closes} to leave; "
+            f"{self._command} resume continues another time."
         )
 
     def still_waiting(self, table: Table, name: str, minutes: int) -> None:
         self._console.print(
-            f"{name} is still there, and has had {duration(minutes)} {awaited_action(table)}."
+            f"{name} is still connected, and has had {duration(minutes)} {awaited_action(table)}."
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
@@ -262,7 +262,7 @@ class PersonPresenter:
             )
         if resume is not None:
             self._console.print(
-                f"To go on with this match: {self._command} resume {resume}", whole=True
+                f"To continue this match: {self._command} resume {resume}", whole=True
             )
 
     def like(self, likes: Settings) -> None:

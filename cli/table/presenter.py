@@ -210,7 +210,7 @@ class ProgramPresenter:
         """Print nothing: the question says it all in one line."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
-        rules = f"{display_name(name)} offers a match by these rules: {offer.rules}."
+        rules = f"{display_name(name)} offers a match with the rules {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def ask_aside(self, what: str) -> None:

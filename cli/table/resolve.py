@@ -57,9 +57,7 @@ def resolve(
     match line:
         case Command("number", int(number)):
             if which is None:
-                raise Unreadable(
-                    "unclear", f"{number} alone is no card; say the suit too, like 7d."
-                )
+                raise Unreadable("unclear", f"{number} isn't a card. Type the suit too, like 7d.")
             return which.moves[number - 1] if 1 <= number <= len(which.moves) else line
         case Command("rules", tried) if isinstance(tried, Command | Move):
             view = state.to_judge()
@@ -98,13 +96,13 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
         case "enter":
             move = enter_move(view)
             if move is None:
-                raise Illegal("enter-does-nothing", "Enter alone does nothing here.")
+                raise Illegal("enter-does-nothing", "Enter does nothing here.")
             return move
         case "take" if named.number is not None and not hand.rules.mahjong:
             if named.lay is None:
                 count = named.number
-                raise Unreadable("no-suit", f"Which {count}? Say the suit too, like {count}d.")
-            raise Illegal("not-mahjong", "Only in Mahjong gin can several cards be taken.", "12.3")
+                raise Unreadable("no-suit", f"Which {count}? Type the suit too, like {count}d.")
+            raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
         case "take":
             return _only(resolve_take(named, view, style))
         case "lay" if hand.rules.mahjong or hand.phase is not Phase.LAY_OFF:
@@ -117,7 +115,7 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             return resolve_spread(
                 named if line.name == "spread" else _as_layoffs(named), view, style
             )
-    raise Unreadable("no-move", "That is no move.")
+    raise Unreadable("no-move", "That isn't a move.")
 
 
 def _only(moves: Sequence[Move]) -> Move | WhichMove:
@@ -129,14 +127,19 @@ def _expect_phase(view: View, phase: Phase) -> None:
     if view.hand.rules.mahjong and phase is Phase.DISCARD:
         raise Illegal(
             "no-knocking",
-            "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one.",
+            "You can't knock in Mahjong gin. Lay your cards on the table, and discard the last "
+            "one.",
             "12.2",
         )
     if view.hand.phase is not phase:
-        what = "Knocking ends a turn" if phase is Phase.DISCARD else "Spreading answers a knock"
+        what = (
+            "You can knock only after you draw"
+            if phase is Phase.DISCARD
+            else "You can spread only after a knock"
+        )
         if view.hand.rules.mahjong:
-            what = "You show your cards when the other player has gone gin"
-        raise Illegal("wrong-phase", f"{what}; that cannot be done now.")
+            what = "You can show your cards only after your opponent has gone gin"
+        raise Illegal("wrong-phase", f"{what}.")
 
 
 # --- knocks -----------------------------------------------------------------------------
@@ -155,12 +158,12 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
         return (_big_gin(view),)
     card = named.card if named.card is not None else _only_card(name, view, style)
     if not view.cards & card.bit:
-        raise Illegal("card-not-held", f"{style.at_start(card)} is not in your hand.")
+        raise Illegal("card-not-held", f"You don't have {style.the(card)}.")
     kept = view.cards ^ card.bit
     ways = view.hand.melding
     left = ways.deadwood(kept)
     if name == "gin" and left:
-        raise Illegal("not-gin", f"Throwing {style.the(card)} leaves {left}; that is not gin.")
+        raise Illegal("not-gin", f"Discarding {style.the(card)} leaves {left}; that isn't gin.")
     sensible = (move for move in view.sensible_moves() if isinstance(move, Knock))
     telling = tuple(knock for knock in sensible if knock.discard == card)
     if not telling:  # illegal; the hand will say why
@@ -169,7 +172,7 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
     if named.number is None:
         return telling
     if named.number > len(telling):
-        raise Illegal("no-such-choice", f"There is no arrangement number {named.number}.")
+        raise Illegal("no-such-choice", f"There is no arrangement {named.number}.")
     return (telling[named.number - 1],)
 
 
@@ -179,7 +182,7 @@ def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
     melds = read_melds(named.melds or (), view.hand.melding)
     card = named.card
     if card is None and name != "big gin" and sum(melds) != view.cards:
-        raise Unreadable("no-card", "Say which card to throw, as in: knock 7d melds 3c4c5c.")
+        raise Unreadable("no-card", "Say which card to discard, as in: knock 7d melds 3c4c5c.")
     if named.deadwood is not None:
         return Knock(card, melds, named.deadwood)
     shown = mask_of([card]) if card is not None else 0
@@ -193,7 +196,7 @@ def _big_gin(view: View) -> Knock:
     left = ways.deadwood(view.cards)
     if left:
         raise Illegal(
-            "no-big-gin", f"Big gin needs all eleven cards melded; deadwood of {left} is left."
+            "no-big-gin", f"For big gin, all eleven cards must be melded. Yours leave {left}."
         )
     return Knock(None, ways.arrangements(view.cards)[0], 0)
 
@@ -213,15 +216,13 @@ def _only_card(name: str, view: View, style: Style) -> Card:
             if card != view.hand.taken
         )
         if name == "gin":
-            raise Illegal("not-gin", f"You cannot go gin: {least} is the least you can keep.")
+            raise Illegal("not-gin", f"You can't go gin: your best leaves {least}.")
         limit = view.hand.knock_limit
         only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
-        raise Illegal(
-            "knock-over-limit", f"You cannot knock: {least} is the least you can keep, {only}."
-        )
+        raise Illegal("knock-over-limit", f"You can't knock: your best leaves {least}, {only}.")
     if len(cards) > 1:
         choices = options_text(options, style, name)
-        raise Illegal("no-card", f"Say which card to throw: {choices}.")
+        raise Illegal("no-card", f"Say which card to discard: {choices}.")
     return cards[0]
 
 
@@ -240,12 +241,14 @@ def resolve_spread(named: Parts, view: View, style: Style) -> Spread:
         return best_answer(view)
     if view.hand.rules.mahjong:
         if melds or named.adds or named.deadwood is None:
-            raise Illegal("too-late", "The hand is over; show what is left with Enter.", "12.7")
+            raise Illegal(
+                "too-late", "The hand is over. Press Enter to show your remaining cards.", "12.7"
+            )
         return Spread((), (), named.deadwood)
     if named.adds and not open_melds:
-        raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
+        raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
     if len(named.adds or ()) > hand.bit_count():
-        raise Illegal("card-not-held", "Those are more lay-offs than you hold cards.")
+        raise Illegal("card-not-held", "You don't have that many cards to lay off.")
     misfit = ("layoff-does-not-fit", "6.3")
     placed = place(named.adds or (), open_melds, ways, style, misfit)
     off = mask_of(card for card, _ in placed)

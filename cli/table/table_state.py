@@ -167,7 +167,7 @@ class TableState:
     def in_session(self) -> Session:
         """Return the session that receives our moves. Raises SessionOver if there is none yet."""
         if self.session is None:
-            raise SessionOver("The match has not begun.")
+            raise SessionOver("The match hasn't started.")
         return self.session
 
     def names(self) -> tuple[str, str]:
@@ -234,14 +234,14 @@ class TableState:
         if self.away:
             return f"The connection is lost; {self.other()} may come back."
         if self.questions.offer is not None:
-            return "A match is offered to you: accept it with yes, or decline it with no."
+            return "You have been offered a match: type yes to accept, or no to decline."
         if self.questions.asks_aside:
             return "Answer the question first, with yes or no."
         if self.is_over() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self.seat:
-            return "One moment: your own deal is being prepared."
-        return f"It is not your turn; waiting for {self.other()} {awaited_action(table)}."
+            return "One moment: your deal is being prepared."
+        return f"It isn't your turn; waiting for {self.other()} {awaited_action(table)}."
 
     def _reconnecting(self) -> str:
         """Say why nobody is connected between two matches: each match has a connection of its
@@ -269,7 +269,7 @@ class TableState:
         if self.session is None or self.away or self.questions.asks_aside:
             return self.why_no_move()
         if self.against_bot:
-            return f"A bot plays for {self.other()}, and it takes no proposals."
+            return f"A bot plays for {self.other()}. It doesn't take proposals."
         if self.seat == HOST and self.table.offer is not None:
             return f"{at_start(self.other())} has to answer your offer first."
         return (
@@ -307,10 +307,10 @@ class _Alone:
     """The answers at a table without a partnership, as in practice."""
 
     def standing(self) -> Sequence[str]:
-        return ("There is no other table here.",)
+        return ("This match isn't linked to another table.",)
 
     def share(self, on: bool) -> Sequence[str]:
-        raise SessionOver("There is no other table here.")
+        raise SessionOver("This match isn't linked to another table.")
 
     def heard(self, word: Consent) -> Sequence[str]:
         return ()
@@ -366,6 +366,6 @@ def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
     """Return the error that says why a pasted code is of no use here: only a waiting host needs a
     reply. *command*: the command that starts this program."""
     if is_invite(text):
-        sentence = f"An invite is no word here: type quit, then {command} join and it."
+        sentence = f"You can't use an invite here. Type quit, then {command} join and the invite."
         return ReplyError("invite-here", sentence)
-    return ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
+    return ReplyError("no-reply-here", "Only a host that is waiting for its guest can use a reply.")

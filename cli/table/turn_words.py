@@ -146,8 +146,8 @@ def _ways_to_take(view: View, style: Style) -> list[str]:
 def _last_chance(view: View, style: Style) -> list[str]:
     hand = view.hand
     if hand.rules.mahjong or could_end(view):
-        return [f"If you pass, or take it and do not {ending_words(hand)}, the hand is void."]
-    return ["You could not end the hand with it; if you pass, the hand is void."]
+        return [f"If you pass, or take it and don't {ending_words(hand)}, the hand is void."]
+    return ["You couldn't end the hand with it. If you pass, the hand is void."]
 
 
 def _last_cards(view: View) -> list[str]:
@@ -156,8 +156,8 @@ def _last_cards(view: View) -> list[str]:
     if hand.stock_left != WALL:
         return []
     if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
-        return ["The stock is used up: the other player may take your discard to end the hand."]
-    return [f"The stock is used up: if you do not {ending_words(hand)} now, the hand is void."]
+        return ["The stock is used up: your opponent may take your discard to end the hand."]
+    return [f"The stock is used up: if you don't {ending_words(hand)} now, the hand is void."]
 
 
 def _ways_to_lay(view: View, style: Style) -> list[str]:
@@ -225,7 +225,7 @@ def turn_question(view: View, style: Style) -> str:
             enter = "" if enter_move(view) is None else " [Enter passes]"
             return f"take {upcard} to {ending_words(hand)}, or pass{enter}"
         case Phase.LAY_OFF:
-            return "spread [Enter lays the best]"
+            return "spread [Enter makes the best]"
     ways = may_do(view, style)
     if hand.taken is not None and view.cards & hand.taken.bit:
         return f"{ways} (not {style.the(hand.taken)})"
@@ -256,10 +256,10 @@ def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
     pips = view.hand.melding.pips
     counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
     if counts[0] == counts[-1]:
-        return f"show a hand that leaves {counts[0]}; they differ in what can be laid off on them"
+        return f"show a hand that leaves {counts[0]}. They differ in what your opponent can lay off"
     return (
-        "show your hand. To hold cards back leaves more deadwood, and may win more all the "
-        "same: less can be laid off then"
+        "show your hand. Breaking up a meld leaves more deadwood but gives your opponent less to "
+        "lay off"
     )
 
 
@@ -313,7 +313,7 @@ def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | Non
         can = "You can go big gin"
     else:
         can = f"You can go gin: {options_text(gins, style, 'gin')}"
-    return Confirmation("discard", f"{can}. Throw {style.the(card)} all the same?")
+    return Confirmation("discard", f"{can}. Discard {style.the(card)} anyway?")
 
 
 def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
@@ -322,7 +322,7 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
         return None
     kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
     part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
-    return Confirmation("discard", f"{part}. Throw it all the same?")
+    return Confirmation("discard", f"{part}. Discard it anyway?")
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
@@ -345,9 +345,9 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
     last = hand.stock_left == WALL  # so the hand is void, or the opponent may end it
     if plays_on and not lost and not last:
         return None
-    then = "all the same" if lost or last else "and play on"
+    then = "anyway" if lost or last else "and play on"
     can = f"You can knock: {options_text(options, style)}"
-    return Confirmation("discard", f"{can}. Throw {style.the(card)} {then}?", plays_on=True)
+    return Confirmation("discard", f"{can}. Discard {style.the(card)} {then}?", plays_on=True)
 
 
 def _gives_away(spread: Spread, view: View) -> str | None:
@@ -357,5 +357,5 @@ def _gives_away(spread: Spread, view: View) -> str | None:
         return None
     return (
         f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "
-        "Lay it down all the same?"
+        "Spread anyway?"
     )

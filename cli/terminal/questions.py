@@ -50,7 +50,7 @@ T = TypeVar("T")
 def ask_passphrase(environ: Mapping[str, str] = os.environ) -> str:
     """Return the passphrase of our key, from the named file or typed. Raises Failure."""
     named = environ.get(FILE_VARIABLE)
-    return _in_file(named) if named else _ask("Passphrase of your key (typing is not shown): ")
+    return _in_file(named) if named else _ask("Passphrase for your key (hidden): ")
 
 
 def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
@@ -61,13 +61,13 @@ def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
         return _in_file(named)
 
     def asked() -> str:
-        first = _ask("New passphrase (typing is not shown): ")
+        first = _ask("New passphrase (hidden): ")
         try:
             check_new_passphrase(first)
         except StoreError as why:
             raise Failure(why.code, why.sentence, USAGE) from None
-        if _ask("The same once more: ") != first:
-            raise Failure("bad-passphrase", "You typed two different passphrases.", USAGE)
+        if _ask("Repeat it: ") != first:
+            raise Failure("bad-passphrase", "The passphrases differ.", USAGE)
         return first
 
     return with_retries(asked)
@@ -92,13 +92,13 @@ def _ask(prompt: str) -> str:
             return getpass.getpass(prompt)
     except UnicodeError:
         raise Failure(
-            "bad-passphrase", "That passphrase holds characters that cannot be read.", USAGE
+            "bad-passphrase", "That passphrase contains characters that can't be read.", USAGE
         ) from None
     except (getpass.GetPassWarning, EOFError, OSError):
         raise Failure(
             "no-passphrase",
-            "A passphrase is needed, and none was typed. Without a terminal, set "
-            f"{FILE_VARIABLE} to the name of a file that holds it.",
+            f"ginpeer needs a passphrase. Without a terminal, set {FILE_VARIABLE} to the name of a "
+            "file that contains it.",
             USAGE,
         ) from None
 
@@ -115,13 +115,13 @@ def _in_file(named: str) -> str:
         reason = why.strerror or type(why).__name__
         raise Failure(
             "no-passphrase",
-            f"{FILE_VARIABLE} names {safe(named, 200)}, which cannot be read: {reason}.",
+            f"{FILE_VARIABLE} names {safe(named, 200)}, which can't be read: {reason}.",
             USAGE,
         ) from None
     except ValueError:  # which UnicodeDecodeError is, too; or a name with a NUL
         raise Failure(
             "bad-passphrase",
-            f"{FILE_VARIABLE} names {safe(named, 200)}, which is not a line of text.",
+            f"{FILE_VARIABLE} names {safe(named, 200)}, which isn't a line of text.",
             USAGE,
         ) from None
     return text.removesuffix("\n").removesuffix("\r")
@@ -163,7 +163,7 @@ def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
                     print()
                     return
                 case _:
-                    print_lines("That line is too long; it was not read.")
+                    print_lines("That line is too long. It was ignored.")
 
 
 def _more_waits() -> bool:

@@ -73,23 +73,23 @@ class AdvicePhrases:
     # --- the moves -----------------------------------------------------------------------
 
     def order(self, advice: Advice) -> str:
-        """Return a move as an instruction: "throw K♠"."""
+        """Return a move as an instruction: "discard K♠"."""
         return self._forms(advice)[0]
 
     def doing(self, advice: Advice) -> str:
-        """Return a move as a subject or an object: "throwing K♠"."""
+        """Return a move as a subject or an object: "discarding K♠"."""
         return self._forms(advice)[1]
 
     def _forms(self, advice: Advice) -> tuple[str, str]:
         match advice.move:
             case Discard(card):
-                return f"throw {self.style.the(card)}", f"throwing {self.style.the(card)}"
+                return f"discard {self.style.the(card)}", f"discarding {self.style.the(card)}"
             case Knock(discard=None):
                 return "go big gin", "going big gin"
             case Knock(discard=Card() as card):
                 end, ending = ("go gin", "going gin") if _is_gin(advice) else ("knock", "knocking")
                 the = self.style.the(card)
-                return f"{end} and throw {the}", f"{ending} with {the} thrown"
+                return f"{end} and discard {the}", f"{ending} with {the} discarded"
             case TakeUpcard():
                 return f"take {self._upcard(advice)}", f"taking {self._upcard(advice)}"
             case DrawStock():
@@ -115,10 +115,10 @@ class AdvicePhrases:
                 yield from self.of_card(facts)
                 yield from self._next_draw(facts.after)
                 if facts.deadwood == facts.least:
-                    yield f"no other throw leaves less deadwood than {facts.deadwood}"
+                    yield f"no other discard leaves less deadwood than {facts.deadwood}"
             case StockFacts(stock=stock):
                 last = stock <= WALL
-                yield "no more cards are drawn in this hand" if last else self._drawing(facts)
+                yield "no more cards can be drawn in this hand" if last else self._drawing(facts)
             case TakeFacts():
                 yield from self._for_take(facts)
             case KnockFacts(gin=True):
@@ -126,17 +126,17 @@ class AdvicePhrases:
             case KnockFacts():
                 yield f"you show {facts.deadwood}, and the limit is {facts.limit}"
                 if not facts.layoffs:
-                    yield f"{self.them} can lay off nothing"
+                    yield f"{self.them} can't lay off anything"
                 yield self._undercut(facts)
             case SpreadFacts():
                 if facts.laid_off:
-                    yield f"{plural(facts.laid_off, 'card')} can be laid off"
-                yield f"{facts.deadwood} is left, beside the {facts.against} of {self.them}"
+                    yield f"you can lay off {plural(facts.laid_off, 'card')}"
+                yield f"{facts.deadwood} is left, against {facts.against} for {self.them}"
 
     def of_card(self, facts: DiscardFacts) -> Iterator[str]:
         """Yield the reasons to discard this card, strongest first."""
         if not facts.near:
-            yield "nothing of yours is near it"
+            yield "none of your cards is near it"
         elif not facts.outs:
             yield "no unseen card would meld it"
         elif popcount(facts.outs) <= _FEW_OUTS:
@@ -144,22 +144,22 @@ class AdvicePhrases:
         if facts.pips >= _HIGH:
             yield f"it counts {facts.pips}"
         if not facts.melds:
-            yield f"{self.them} cannot meld it"
+            yield f"{self.them} can't meld it"
         elif facts.threw:
-            yield f"{self.them} threw {self.named(facts.threw)}"
+            yield f"{self.them} discarded {self.named(facts.threw)}"
         elif facts.shuns:
-            yield f"{self.them} let {self.named(facts.shuns)} lie"
+            yield f"{self.them} didn't take {self.named(facts.shuns)}"
 
     def _for_take(self, facts: TakeFacts) -> Iterator[str]:
         if facts.knocks:
-            knock = f"with it you can knock with {facts.deadwood}"
-            yield knock if facts.deadwood else "with it you have gin"
+            knock = f"it lets you knock with {facts.deadwood}"
+            yield knock if facts.deadwood else "it gives you gin"
         if facts.melds:
             yield f"it melds with {self.named(facts.melds)}"
         if facts.deadwood < facts.before:
             yield f"your deadwood goes from {facts.before} to {facts.deadwood}"
         if facts.throw is not None and not facts.knocks:
-            yield f"you can throw {self.style.the(facts.throw)}"
+            yield f"you can discard {self.style.the(facts.throw)}"
 
     # --- reasons against a move --------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class AdvicePhrases:
             case KnockFacts() as bad, _ if not bad.gin:
                 yield from self._against_knock(bad, better.facts)
             case SpreadFacts() as bad, SpreadFacts() if bad.deadwood > bad.least:
-                yield f"{bad.deadwood} is left, where {bad.least} could be"
+                yield f"it leaves {bad.deadwood}, and {bad.least} is possible"
 
     def _against_throw(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
         """Yield the large differences, or the small ones if there are none."""
@@ -189,7 +189,7 @@ class AdvicePhrases:
     def _much_worse(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
         card, other = self.style.the(bad.card), self.them
         if bad.broken:
-            yield f"throwing {card} breaks a meld and adds {bad.broken}"
+            yield f"discarding {card} breaks a meld and adds {bad.broken}"
         if bad.sure and not good.sure:
             yield f"{other} holds {self.named(bad.sure[0])} and would meld {card}"
         if bad.wants and not good.wants:
@@ -205,14 +205,14 @@ class AdvicePhrases:
             gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
             if gin > less_gin:
                 cards = plural(gin, "unseen card makes", "unseen cards make")
-                yield f"{cards} gin if {better} goes, {less_gin or 'none'} if {card} goes"
+                yield f"{cards} gin if you discard {better}, {less_gin or 'none'} if {card}"
             helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
             if helps >= helps_less + least:
                 cards = plural(helps, "unseen card helps", "unseen cards help")
-                yield f"{cards} if {better} goes, {helps_less or 'none'} if {card} goes"
+                yield f"{cards} if you discard {better}, {helps_less or 'none'} if {card}"
         if bad.deadwood >= good.deadwood + least:
-            leaves = f"throwing {card} leaves deadwood of {bad.deadwood}"
-            yield f"{leaves}, throwing {better} {good.deadwood}"
+            leaves = f"discarding {card} leaves deadwood of {bad.deadwood}"
+            yield f"{leaves}, discarding {better} {good.deadwood}"
         if len(bad.melds) >= len(good.melds) + least:
             ways = plural(len(bad.melds), "way")
             yield (
@@ -248,7 +248,7 @@ class AdvicePhrases:
     def _against_take(self, bad: TakeFacts) -> str:
         card = self.style.the(bad.card)
         if not bad.melds:
-            return f"{card} would be in no meld"
+            return f"{card} wouldn't be in a meld"
         return f"taking {card} would leave {bad.deadwood}, and you have {bad.before}"
 
     def _against_knock(self, bad: KnockFacts, better: Facts) -> Iterator[str]:

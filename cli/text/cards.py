@@ -243,7 +243,7 @@ def read_card(text: str) -> Card:
         rank = text.strip().casefold()
         if rank in _RANK_NAMES:
             like = f"{rank} of diamonds" if rank.isalpha() and len(rank) > 1 else f"{rank}d"
-            raise Unreadable("no-suit", f"Which {rank}? Say the suit too, like {like}.")
+            raise Unreadable("no-suit", f"Which {rank}? Type the suit too, like {like}.")
         raise Unreadable("unreadable-card", _no_card(text))
     return cards[0]
 
@@ -296,7 +296,7 @@ def mask_once(cards: Sequence[Card]) -> CardSet:
     """Return the cards as a set. Raises Unreadable if one is named twice."""
     mask = mask_of(cards)
     if mask.bit_count() != len(cards):
-        raise Unreadable("repeated-card", "A card is named twice there; nothing was done.")
+        raise Unreadable("repeated-card", "You named a card twice. Nothing was changed.")
     return mask
 
 

@@ -12,40 +12,40 @@ from ginpeer.names.quoting import safe_quote
 from ginpeer.rules.match import Match
 
 NEXT = "Waiting for the next guest."
-NOT_BACK = "The guest has not come back."
-SENT_AWAY = "Nothing was played for a while, and others wait for the table."
+NOT_BACK = "The guest hasn't come back."
+SENT_AWAY = "Nobody played for a while, and others are waiting for the table."
 TOOK_TOO_LONG = "This match has taken more than an hour, and others are waiting for the table."
 GONE = "You left the club."
 
 
 def at_once(tables: int) -> str:
     """Say who can use the invite, and how many guests can play at once."""
-    many = "one after the other" if tables == 1 else f"up to {tables} at once"
+    many = "one at a time" if tables == 1 else f"up to {tables} at once"
     return (
-        "Give this invite to everybody who is to play: until this program ends, whoever types "
-        f"ginpeer join and the invite plays against the bot, {many}."
+        "Send this invite to everyone who wants to play. They type ginpeer join and the invite, "
+        f"and play against the bot, {many}, until this program ends."
     )
 
 
 def person_needs_bot(command: str) -> str:
     """Tell a person that only a bot can play everybody who comes, or play at several tables."""
     return (
-        "A person plays at one table, with one friend; for whoever comes add --bot. For a second "
-        f"table start {command} host once more beside this one: it takes a port of its own."
+        "You can play only one friend at a time. To let everyone play against the bot, add --bot. "
+        f"For a second table, run {command} host again in another window; it uses its own port."
     )
 
 
 def has_come(fingerprint: str, known_as: str | None, address: str) -> str:
     who = "A guest" if known_as is None else safe_quote(known_as)
-    return f"{who} has come, with the key {fingerprint}, from {address}."
+    return f"{who} has connected from {address}, with the key {fingerprint}."
 
 
 def begins(name: str, match: str, rules: str) -> str:
-    return f"{name} accepts: match {match} begins, by these rules: {rules}."
+    return f"{name} accepts: match {match} starts, with these rules: {rules}."
 
 
 def goes_on(name: str, match: str) -> str:
-    return f"Match {match} with {name} goes on."
+    return f"Match {match} with {name} continues."
 
 
 def result(match: Match, names: tuple[str, str], name: str, short: str, log: str) -> str:
@@ -64,7 +64,7 @@ def has_left(name: str, sentence: str, code: str, unfinished: str | None) -> str
     """Say that a guest has left. *unfinished*: the match to resume when this guest comes back."""
     if unfinished is None:
         return f"{name}: {sentence} ({code})"
-    return f"{name}: {sentence} Match {unfinished} goes on when {name} comes again. ({code})"
+    return f"{name}: {sentence} Match {unfinished} continues when {name} returns. ({code})"
 
 
 def summary(sittings: int, matches: int) -> str:

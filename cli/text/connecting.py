@@ -142,8 +142,7 @@ def invite_to_a_host(command: str) -> str:
     """Tell a host who pasted another host's invite what to do with it. *command*: the command that
     starts this program."""
     return (
-        "That is an invite: whoever sent it hosts. Type quit, and then "
-        f"{command} join and the invite."
+        f"That is an invite, and its sender hosts. Type quit, then {command} join and the invite."
     )
 
 
@@ -151,9 +150,9 @@ def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") ->
     """Tell a host that the friend hasn't come, and what both players should type. *friend*: our
     name for the friend. *own*: our own name. *command*: the command that starts this program."""
     return (
-        f"Nobody has come for {duration(minutes)}. {friend} types: ginpeer join and what you are "
-        f"called there, {safe_quote(own)} perhaps. If your friend has typed ginpeer host, too, "
-        f"each waits for the other: type quit, and then {command} join and your friend's name."
+        f"Nobody has connected for {duration(minutes)}. {friend} types ginpeer join and their name "
+        f"for you, perhaps {safe_quote(own)}. If your friend typed ginpeer host too, you are "
+        f"waiting for each other: type quit, then {command} join and your friend's name."
     )
 
 
@@ -174,8 +173,9 @@ def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
     reaches = {reach for _, reach in places}
     if reaches <= {Reach.LOOPBACK}:
         return (
-            "This machine has no address in any network, so the invite leads to this machine "
-            "alone. Connect it and type the command again, or name an address with --advertise."
+            "This machine has no network address, so the invite works only on this machine. "
+            "Connect it to a network and run the command again, or name an address with "
+            "--advertise."
         )
     if any(place.from_outside for place in places):
         return None
@@ -199,8 +199,8 @@ def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
 def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
     """Tell a guest that the host no longer answers at an address that worked before. *goes_on*:
     whether a match continues."""
-    then = f" When {inside(name)} types ginpeer resume, the hand goes on." if goes_on else ""
-    return f"{name}'s program does not answer at {address}; still trying.{then}"
+    then = f" When {inside(name)} types ginpeer resume, the hand continues." if goes_on else ""
+    return f"{name}'s program doesn't answer at {address}. Still trying.{then}"
 
 
 def may_have_moved(command: str, *, resumes: bool = False) -> str:
@@ -221,28 +221,28 @@ def may_have_moved(command: str, *, resumes: bool = False) -> str:
 
 def still_no_answer(name: str, address: str) -> str:
     """Tell a guest that the host still doesn't answer. The reply, which may help, follows."""
-    return f"{name}'s program still does not answer at {address}."
+    return f"{name}'s program still doesn't answer at {address}."
 
 
 # --- guests that were refused -----------------------------------------------------------
 
 REASONS = {
-    "invite-wrong": "it has not the secret of this invite; maybe it has an older one",
-    "invite-used": "this invite has been used by somebody else",
-    "not-expected": "this match goes on with another player",
-    "table-taken": "somebody sits at the table, or it has come too often just now",
-    "same-key": "it has your own key; each player needs a home of their own (--home)",
-    "version-mismatch": "it speaks another version of the protocol",
-    "wrong-alpn": "it speaks TLS, but it is not ginpeer",
-    "tls-version": "it does not speak TLS 1.3",
-    "tls-failed": "it does not speak our TLS 1.3, or showed no key of its own",
-    "no-certificate": "it showed no key",
-    "bad-certificate": "its key cannot be used",
+    "invite-wrong": "its invite has a different secret; maybe it is an older one",
+    "invite-used": "somebody else has used this invite",
+    "not-expected": "this match continues with a different player",
+    "table-taken": "somebody is at the table, or it tried too often",
+    "same-key": "it has your own key; each player needs their own home (--home)",
+    "version-mismatch": "it speaks a different version of the protocol",
+    "wrong-alpn": "it speaks TLS, but isn't ginpeer",
+    "tls-version": "it doesn't speak TLS 1.3",
+    "tls-failed": "it doesn't speak our TLS 1.3, or didn't show a key",
+    "no-certificate": "it didn't show a key",
+    "bad-certificate": "its key can't be used",
     "greeting-timeout": "it was too slow, or said nothing",
-    "connection-lost": "it went before it had greeted",
-    "crowded-out": "too many others came",
+    "connection-lost": "it disconnected before its greeting",
+    "crowded-out": "too many others connected",
     "peer-closed": "it closed the connection itself",
-    "peer-not-reading": "it did not read what was sent to it",
+    "peer-not-reading": "it didn't read what was sent to it",
 }
 """Why a guest was refused, by the code that ended its connection. Any other code means that the
 guest sent something invalid."""
@@ -253,7 +253,7 @@ _OUR_FAULT = "something went wrong on this machine"
 
 def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool) -> str:
     """Say who was refused, and why. *met*: whether we have met the key."""
-    who = f"{_time(at)} {stranger.address} knocked and was not let in"
+    who = f"{_time(at)} {stranger.address} tried to connect and was refused"
     if stranger.key is not None:
         who += f", with the key {fingerprint(stranger.key)}{', which you have met' if met else ''}"
     reason = _OUR_FAULT if stranger.our_fault else REASONS.get(stranger.code, _NONSENSE)
@@ -278,7 +278,7 @@ def end_given(name: str) -> str:
 
 def more_turned_away(count: int, at: time.struct_time) -> str:
     """Say how many more were refused."""
-    return f"{_time(at)} {count} more knocked and were not let in."
+    return f"{_time(at)} {count} more tried to connect and were refused."
 
 
 def _time(at: time.struct_time) -> str:

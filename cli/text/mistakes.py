@@ -50,11 +50,11 @@ class ChoicePhrases(AdvicePhrases):
 
 
 def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
-    """Return what was played, to follow "you": "threw K♠", "knocked with 4, throwing 9♣"."""
+    """Return what was played, to follow "you": "discarded K♠", "knocked with 4, discarding 9♣"."""
     style = teller.style
     match move:
         case Discard():
-            return f"threw {style.the(move.card)}"
+            return f"discarded {style.the(move.card)}"
         case TakeUpcard():
             return "took the upcard" if upcard is None else f"took {style.the(upcard)}"
         case DrawStock() if upcard is not None:
@@ -64,9 +64,9 @@ def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
         case Knock(discard=None):
             return "went big gin"
         case Knock(discard=Card() as card) if not move.deadwood:
-            return f"went gin, throwing {style.the(card)}"
+            return f"went gin, discarding {style.the(card)}"
         case Knock(discard=Card() as card):
-            return f"knocked with {teller.pips(move.deadwood)}, throwing {style.the(card)}"
+            return f"knocked with {teller.pips(move.deadwood)}, discarding {style.the(card)}"
         case Spread():
             return f"answered the knock with {teller.pips(move.deadwood)}"
     return "drew from the stock" if isinstance(move, DrawStock) else "passed"
@@ -101,24 +101,24 @@ def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
     """Return what to do better, as an instruction without a full stop."""
     took, take = mistake.played.facts, mistake.best.facts
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
-        return "Take a low upcard for a high card that is loose"
+        return "Take a low upcard to replace a high loose card"
     if isinstance(took, TakeFacts) and took.melds:
         return "Leave an upcard that helps little"
     return _ADVICE[mistake.lesson].format(other=teller.them)
 
 
 _ADVICE = {
-    Lesson.TAKE: "Take the upcard where it makes a meld or lets you knock",
+    Lesson.TAKE: "Take the upcard if it makes a meld or lets you knock",
     Lesson.LEAVE: "Leave an upcard that makes no meld",
     Lesson.KEEP_MELD: "Keep melds together",
-    Lesson.NOT_FEED: "Do not throw what {other} can use",
-    Lesson.THROW_HIGH: "Throw high loose cards sooner",
+    Lesson.NOT_FEED: "Don't discard what {other} can use",
+    Lesson.THROW_HIGH: "Discard high loose cards sooner",
     Lesson.KEEP_NEAR: "Keep the cards that can still make melds",
-    Lesson.GO_GIN: "Look for gin before you throw",
+    Lesson.GO_GIN: "Look for gin before you discard",
     Lesson.KNOCK: "Knock sooner",
-    Lesson.WAIT: "Wait with the knock",
+    Lesson.WAIT: "Wait before you knock",
     Lesson.KNOCK_BETTER: "Look for the best way to knock",
-    Lesson.LAY_OFF: "Look for all that can be melded or laid off before you answer a knock",
+    Lesson.LAY_OFF: "Look for everything you can meld or lay off before you answer a knock",
     Lesson.CLOSER_LOOK: "Take your time over close choices",
 }
 
@@ -137,7 +137,7 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
         case Lesson.LEAVE, TakeFacts() as did, best:
             return _leave(teller, did, best)
         case Lesson.KEEP_MELD, DiscardFacts() as did, _:
-            return f"{the(did.card)} was in a meld, and to break it adds {did.broken}"
+            return f"{the(did.card)} was in a meld, and breaking it adds {did.broken}"
         case Lesson.NOT_FEED, DiscardFacts() as did, DiscardFacts() as best:
             return _not_feed(teller, did, best)
         case Lesson.THROW_HIGH, DiscardFacts(), DiscardFacts() as best:
@@ -174,7 +174,7 @@ def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
     return " ".join(told) or f"Why: {_NOTHING}."
 
 
-_NOTHING = "no single card or number says why, only all of them together"
+_NOTHING = "no single card or number explains it, only all of them together"
 
 
 def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
@@ -189,7 +189,7 @@ def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
         return f"{melds}, and {counts}" if counts else melds
     if take.throw is None or not counts:
         return ""
-    return f"you could throw {teller.style.the(take.throw)} for {card}, and {counts}"
+    return f"you could discard {teller.style.the(take.throw)} for {card}, and {counts}"
 
 
 def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
@@ -203,14 +203,16 @@ def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
 def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
     card, safer, other = teller.style.the(did.card), teller.style.the(best.card), teller.them
     if did.sure:
-        return f"{other} had taken {teller.named(did.sure[0])}, and melds {card} with that"
+        return f"{other} had taken {teller.named(did.sure[0])}, which melds with {card}"
     if did.wants:
-        return f"{other} had taken {teller.named(did.wants)}, and {card} is near"
+        return f"{other} had taken {teller.named(did.wants)}, and {card} is near it"
     told = f"{other} could meld {card} in {plural(len(did.melds), 'way')}"
     if best.threw:
-        return f"{told}; {safer} was safer, for {other} had thrown {teller.named(best.threw)}"
+        return (
+            f"{told}; {safer} was safer, because {other} had discarded {teller.named(best.threw)}"
+        )
     if best.shuns:
-        return f"{told}; {safer} was safer, for {other} had left {teller.named(best.shuns)}"
+        return f"{told}; {safer} was safer, because {other} hadn't taken {teller.named(best.shuns)}"
     return f"{told}, {safer} in {len(best.melds) or 'none'}"
 
 
@@ -219,12 +221,12 @@ def _keep_near(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> 
     gin, less = popcount(best.after.gin), popcount(did.after.gin)
     if gin > less:
         cards = plural(gin, "unseen card makes", "unseen cards make")
-        return f"{cards} gin if {kept} goes, {less or 'none'} if {card} goes"
+        return f"{cards} gin if you discard {kept}, {less or 'none'} if {card}"
     if popcount(did.outs) > popcount(best.outs):
-        outs = f"{kept} only for {teller.named(best.outs)}" if best.outs else f"{kept} for none"
-        return f"{card} waited for {teller.named(did.outs)}, {outs}"
+        outs = f"{kept} only with {teller.named(best.outs)}" if best.outs else f"{kept} couldn't"
+        return f"{card} could still meld with {teller.named(did.outs)}, {outs}"
     fewer = popcount(did.after.better) or "none"
-    return f"{_helping(best.after)} if {kept} goes, {fewer} if {card} goes"
+    return f"{_helping(best.after)} if you discard {kept}, {fewer} if {card}"
 
 
 def _wait(did: KnockFacts, best: Facts) -> str:
@@ -240,7 +242,7 @@ def _wait(did: KnockFacts, best: Facts) -> str:
 
 def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts) -> str:
     if best.deadwood < did.deadwood:
-        return f"{best.deadwood} could be left, not {did.deadwood}"
+        return f"{best.deadwood} was possible, not {did.deadwood}"
     if popcount(best.layoffs) < popcount(did.layoffs):
         fit, less = (teller.named(facts.layoffs) for facts in (did, best))
         return f"{fit} could be laid off, otherwise {less}"
@@ -286,7 +288,7 @@ def _never_coming(teller: ChoicePhrases, truth: HiddenInfo) -> str:
     if wanted == 1:
         return f"The one card that would have melded was never coming: {held} {gone}."
     if count == wanted:
-        return f"What would have melded was never coming: {held} {gone}."
+        return f"The cards that would have melded were never coming: {held} {gone}."
     return f"Of the {wanted} cards that would have melded, {held} {count}: {gone}."
 
 

@@ -8,61 +8,65 @@ from __future__ import annotations
 from cli.text.grammar import inside
 
 WHAT_IS_SHOWN = (
-    "What is shown is the log up to the last hand that is over: nothing of a hand that is being "
-    "played, and of those before it what you both have in your logs."
+    "They see the log up to the last finished hand: only what is in both your logs, and nothing "
+    "of the current hand."
 )
-LINK_ENDED = "The link to the other table does not run any more; this is what it has found last."
-NOTHING_SHOWN = "This table shows its log to nobody; for that both of you type tally on."
-NOT_SHARED = "You had not let the other table see this one."
-YOU_TAKE_BACK = "Good; from now on nothing more of this table is shown. What was shown stays so."
+LINK_ENDED = "The link to the other table no longer runs. This is its latest result."
+NOTHING_SHOWN = "Nobody else sees this table's log. To share it, both of you type tally on."
+NOT_SHARED = "The other table couldn't see this one."
+YOU_TAKE_BACK = (
+    "The other table won't see anything more of this one. What it has seen stays with it."
+)
 
 
 def no_link(command: str) -> str:
     """Say that no link is running, and how to start one. *command*: the command that starts this
     program."""
     return (
-        f"Nothing is known of another table: in a second window, a player of each table types "
-        f"{command} link, and {command} link --help says how."
+        f"No other table is linked. A player of each table runs {command} link in a second window; "
+        f"{command} link --help explains how."
     )
 
 
 def you_consent(name: str) -> str:
     """Say that our player has typed tally on and the opponent hasn't."""
-    return f"You let the other table see this one, if {inside(name)} types tally on, too."
+    return f"The other table can see this one once {inside(name)} types tally on too."
 
 
 def both_consent(name: str) -> str:
-    return f"{name} and you let the other table see this one; tally off takes that back."
+    return (
+        f"The other table can see this one: {name} and you have agreed. To stop that, type tally "
+        "off."
+    )
 
 
 def asks_consent(name: str) -> str:
     """Say that the opponent has typed tally on and our player hasn't."""
     return (
-        f"{name} would let the other table of your partnership see this one after each hand. If "
-        "you would, too, type tally on."
+        f"{name} agrees to let the other table of your partnership see this one after each hand. "
+        "If you agree too, type tally on."
     )
 
 
 def takes_back(name: str) -> str:
-    return f"{name} does not let the other table see this one any more; nothing more is shown."
+    return f"{name} no longer lets the other table see this one. Nothing more is shown."
 
 
 # --- the link ---------------------------------------------------------------------------
 
-FOR_A_FRIEND = "Send that to a player of the other table, who types ginpeer link and the invite."
-FOR_FRIENDS = "Send each of your friends one of these, who types ginpeer link and the invite."
+FOR_A_FRIEND = "Send it to a player of the other table. They type ginpeer link and the invite."
+FOR_FRIENDS = "Send one of these to each friend. They type ginpeer link and the invite."
 AT_THE_TABLE = (
-    "At your table both of you type tally on, and tally to hear how it stands. Ctrl-C ends the "
-    "link."
+    "At your table, both of you type tally on. To see the score, type tally. Ctrl-C ends the link."
 )
-LINK_LEFT = "The other end of the link has left; what it has shown stands."
-WAITING = "Waiting for it to come back; Ctrl-C ends the link."
-LINK_IS_LOST = "The connection to the other table is lost; waiting for it."
+LINK_LEFT = "The other end has left the link. What it has shown still counts."
+WAITING = "Waiting for it to come back. Ctrl-C ends the link."
+LINK_IS_LOST = "The connection to the other table is lost. Waiting for it."
 NOTHING_PLAYED = "Nothing is played over a link between two tables."
 
 
 def friend_is_there(name: str, key: str) -> str:
     """Say that a player of the other table is connected. *name*: our name for the key, or "".
     *key*: its fingerprint."""
-    who = f"{name}, key {key}," if name else f"Key {key}, whom you have never met,"
-    return f"{who} is there, from the other table."
+    who = f"{name}, key {key}," if name else f"Key {key}, which you have never met,"
+    return f"{who} has connected from the other table."

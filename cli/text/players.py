@@ -29,7 +29,7 @@ def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
         if len(strange) == 2:
             yield (
                 f"Careful: you have met neither player of {log.name}. One person with two keys can "
-                "make up such a match; ask your friends whether these keys are theirs."
+                "fake such a match. Ask your friends whether these keys are theirs."
             )
         elif strange:
             yield f"Careful: you have never met a player of {log.name}, key {strange[0]}."
@@ -54,7 +54,7 @@ def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
         return ""
     friend = known.nickname(other) if known.is_nickname(other, name) else known.met[other].name
     return (
-        f" Careful: the {display_name(friend)} whom you know has another key, {fingerprint(other)}."
+        f" Careful: the {display_name(friend)} you know has a different key, {fingerprint(other)}."
     )
 
 
@@ -96,6 +96,6 @@ def friend_line(friend: Peer) -> str:
     at = f", at {safe(friend.addresses[0].rpartition(':')[0])}" if friend.addresses else ""
     told = f"; can be reached at {safe(', '.join(friend.told), 300)}" if friend.told else ""
     if friend.hidden:
-        told += "; not to learn where you are"
+        told += "; your address is hidden from them"
     key = fingerprint(friend.key)
     return f"{friend_name(friend)}{own}, key {key}: met last on {met}{at}{told}"

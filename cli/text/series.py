@@ -12,7 +12,7 @@ from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol import messages as m
 
-NOBODY_CAME_BACK = "The other player has not come back for another match."
+NOBODY_CAME_BACK = "The other player hasn't come back for another match."
 LEFT = "You left the table."
 
 
@@ -36,7 +36,7 @@ _OTHER_RULES = "For other rules, type propose and the rules, as in: propose okla
 def another(name: str, rules: RuleSet) -> str:
     """Ask whether to offer another match."""
     return (
-        f"Another match with {inside(name)}, by these rules: {rules}? Type yes to offer it, or no "
+        f"Another match with {inside(name)}, with the rules {rules}? Type yes to offer it, or no "
         f"to leave. {_OTHER_RULES}"
     )
 
@@ -72,7 +72,7 @@ WAITING = "You haven't offered anything. You can still answer the question."
 
 def offer_these(name: str, rules: RuleSet) -> str:
     """Ask whether to offer the rules that the host has typed."""
-    return f"Offer {name} a match by these rules: {rules}?"
+    return f"Offer {name} a match with the rules {rules}?"
 
 
 def cannot_be_played(name: str) -> str:
@@ -136,12 +136,12 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
 # --- about an offer, to its guest -------------------------------------------------------
 
 _DISCLOSURES = {
-    m.Disclosure.AFTER_MATCH: "After the match both players open their hand seeds: then whoever "
-    "has the log can see all hands and check the deals once more.",
-    m.Disclosure.AFTER_HAND: "After each hand both players open their seeds of it: then whoever "
-    "has the log can see both hands and check the deal once more.",
-    m.Disclosure.NEVER: "The hand seeds are never opened: nobody sees more of the other's cards "
-    "than the game shows, and the log still proves every card that was shown.",
+    m.Disclosure.AFTER_MATCH: "When the match ends, both sides reveal everything, so anyone with "
+    "the log can check every deal.",
+    m.Disclosure.AFTER_HAND: "When a hand ends, both sides reveal it, so anyone with the log can "
+    "check its deal.",
+    m.Disclosure.NEVER: "Neither side ever reveals its hidden cards. The log still proves every "
+    "card that was shown.",
 }
 
 
@@ -173,4 +173,4 @@ def unlike(wanted: Options, offer: m.Offer) -> str | None:
         differs.append(f"disclose {offer.disclosure.word} and not {wanted.disclosure.word}")
     if not differs:
         return None
-    return f"Wanted are the rules {wanted.rules}; offered is {', '.join(differs)}."
+    return f"You asked for the rules {wanted.rules}. The offer has {', '.join(differs)}."

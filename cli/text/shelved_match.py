@@ -43,7 +43,7 @@ def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Return the row of the main help that says how to resume this match."""
     name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
     which = about(stored, known).partition(", ")[2]
-    return f"  {command} resume {short_name(stored)}  go on with {name}: {which}"
+    return f"  {command} resume {short_name(stored)}  continue with {name}: {which}"
 
 
 def still_unfinished(
@@ -54,17 +54,16 @@ def still_unfinished(
     with_whom = _opponent(stored, known)
     which = about(stored, known)
     return (
-        f"Your match with {with_whom} is not finished ({which}). Whoever comes first sits "
-        f"down: {with_whom} needs no invite, and goes on with that match. With "
-        f"{command} host --new only your invite, and with {command} host and a name only that "
-        "friend lets anybody in."
+        f"Your match with {with_whom} isn't finished ({which}). The first to connect plays, and "
+        f"{with_whom} can continue that match without an invite. To wait for one friend, type "
+        f"{command} host and their name. To start fresh, type {command} host --new."
     )
 
 
 def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Tell a host that waits for anybody which match another program of this home is playing."""
     with_whom = _opponent(stored, known)
-    return f"You are playing {with_whom} in another window; this one waits for somebody else."
+    return f"You are playing {with_whom} in another window. This one waits for somebody else."
 
 
 def has_just_ended(
@@ -74,9 +73,8 @@ def has_just_ended(
     need an invite. *command*: the command that starts this program."""
     with_whom = _opponent(stored, known)
     return (
-        f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
-        f"and you are asked before it is offered. With {command} host --new only your invite lets "
-        "anybody in."
+        f"Your match with {with_whom} has just ended. For another, {with_whom} doesn't need an "
+        f"invite, and ginpeer asks you first. To require an invite, type {command} host --new."
     )
 
 
@@ -84,8 +82,8 @@ def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN
     """Tell a host about this unfinished match before it offers its opponent a new one."""
     which = about(stored, known)
     return (
-        f"A match with this player is not finished: {which}. If you begin a new one, "
-        f"it is put aside: it is kept, and {resume} goes on with it."
+        f"You have an unfinished match with this player: {which}. If you start a new one, it is "
+        f"shelved. To continue it later, type {resume}."
     )
 
 
@@ -93,9 +91,9 @@ def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOW
     """Tell a guest about this unfinished match when its opponent offers a new one."""
     which = about(stored, known)
     return (
-        f"A match with this player is not finished: {which}. The host offers a new one in its "
-        f"place. If you accept, it is put aside by the host: it is kept, and {resume} goes on "
-        "with it. If you decline, nothing changes."
+        f"You have an unfinished match with this player: {which}. The host offers a new one "
+        "instead. If you accept, the unfinished match is shelved. To continue it later, type "
+        f"{resume}. If you decline, nothing changes."
     )
 
 
@@ -103,14 +101,14 @@ def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
     """Say that this match is shelved, because both players have agreed to a new one."""
     whom = "you" if by_us else "the host"
     return (
-        f"The match {short_name(stored)}, which is not finished, is put aside by {whom}; "
-        f"{resume} goes on with it."
+        f"The unfinished match {short_name(stored)} was shelved by {whom}. To continue it, type "
+        f"{resume}."
     )
 
 
 def declined_for(stored: LoadedMatch) -> str:
     """Tell the host why its guest declines the new match."""
-    return f"Our match {short_name(stored)} is not finished; it can go on another time."
+    return f"Our match {short_name(stored)} isn't finished. We can continue it another time."
 
 
 def stays_as_it_is(stored: LoadedMatch) -> str:
@@ -121,18 +119,18 @@ def stays_as_it_is(stored: LoadedMatch) -> str:
 def was_over(name: str) -> str:
     """Tell a host that its guest came for a match that is over here."""
     return (
-        f"The match {name} is over, and nothing more is played in it; the other player's program "
-        "could have its end once more. Still waiting: whoever comes now plays with you."
+        f"The match {name} is over. Your opponent's program was missing the end and could fetch "
+        "it. Still waiting for a player."
     )
 
 
 def missing_here(table: bytes, going_on: str | None) -> str:
     """Say that the other player has named a match that isn't stored here. *going_on*: the match
     that is resumed instead, if any."""
-    what = "a new match begins" if going_on is None else f"the match {going_on} goes on"
+    what = "a new match begins" if going_on is None else f"the match {going_on} continues"
     return (
-        f"The other player's program has named a match, {table.hex()[:6]}, that is not stored on "
-        f"this machine. Here, {what}."
+        f"Your opponent's program named the match {table.hex()[:6]}, which isn't stored on this "
+        f"machine. Here, {what}."
     )
 
 
@@ -140,8 +138,8 @@ def lie_aside(found: list[LoadedMatch], resume: str) -> str:
     """List the matches with this player that are still unfinished."""
     names = ", ".join(map(short_name, found))
     return (
-        f"Put aside with this player, and not finished: {plural(len(found), 'match', 'matches')}, "
-        f"{names}. Type {resume} and its name to go on with one."
+        f"You have {plural(len(found), 'match', 'matches')} shelved with this player: {names}. To "
+        f"continue one, type {resume} and its name."
     )
 
 

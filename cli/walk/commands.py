@@ -24,27 +24,27 @@ from ginpeer.record import HighestDeadwood, Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.match import Match
 
-BEGIN = "Enter goes on, b back, a number to that hand, ? says what else, q quits."
+BEGIN = "Enter steps forward, b back. A number goes to that hand, ? lists the rest, q quits."
 """What a person at a terminal is shown first."""
 
 _HELP = (
-    "Enter or next (n) goes one step on, back (b) one back; next 5, back 5. So do the keys right "
-    "and left, and the keys home and end go to the ends of the hand.",
+    "Enter or next (n) goes one step forward, back (b) one back; next 5 and back 5 go five. The "
+    "right and left arrow keys do the same. Home and End go to the ends of the hand.",
     "3 or hand 3 goes to the deal of hand 3, turn 7 to that turn of this hand, entry 20 to that "
     "entry of the log. start and end go to the ends of this hand, first and last to those of the "
-    "match; next hand, back hand, next turn, back turn go where they say.",
-    "knock (k) goes to the next knock or gin, discard (d) to your next discard, or in a match of "
-    "others to the next that you look at. Both take a player, as in: discard host; and go back, "
-    "as in: back knock.",
-    "highest goes to the turn of this hand in which a player's own discard has left most "
-    "deadwood, of several to the first. It looks at whom you look at; or name one, or both. "
-    "highest match looks in all hands.",
-    "seat and a player's name, or host, or guest, shows the cards of that player alone; seat both "
-    "those of both.",
-    "table (t) tells the whole position, where (w) the hand, the turn and the entry, score the "
-    "sheet up to here.",
-    "full on tells the whole position at each step, values on what each choice was worth, words "
-    "on the cards in words; off takes it back. quit (q) ends the walk.",
+    "match. next hand, back hand, next turn and back turn move by hands or turns.",
+    "knock (k) goes to the next knock or gin. discard (d) goes to your next discard, or to that "
+    "of the player you are looking at. You can name a player, as in: discard host. To go back, "
+    "type back first, as in: back knock.",
+    "highest goes to the first turn of this hand in which a player's discard left the most "
+    "deadwood. It searches the players you are looking at, unless you name one, or both. highest "
+    "match searches all hands.",
+    "seat and a player's name, host or guest shows only that player's cards. seat both shows both "
+    "hands.",
+    "table (t) shows the whole position, where (w) the hand, turn and entry, score the score "
+    "sheet so far.",
+    "full on shows the whole position at each step, values on what each choice was worth, words "
+    "on the cards in words. off undoes these. quit (q) ends the replay.",
 )
 
 _DIGITS = 9  # of a number; nothing in a match needs more
@@ -123,7 +123,10 @@ class Answers:
         return ["This is the beginning."] if back else self._end()
 
     def _end(self) -> list[str]:
-        return ["This is the end; back goes back, score shows the sheet.", *self._context.behind]
+        return [
+            ("This is the end. back goes back, score shows the score sheet."),
+            *self._context.behind,
+        ]
 
     def _to_landmark(self, landmark: Landmark, player: str, *, back: bool) -> list[str]:
         anybody = landmark is Landmark.KNOCK and not player
@@ -150,7 +153,7 @@ class Answers:
 
     def _no_turn(self) -> str:
         if not self._walk.hand:
-            return "This is no hand, and has no turns."
+            return "You are outside any hand, so there are no turns."
         return f"This hand has {plural(self._walk.turns, 'turn')}."
 
     def _edge(self, command: WalkCommand) -> list[str]:
@@ -162,17 +165,17 @@ class Answers:
             "last": self._walk.to_end,
         }[command.word]
         if command.word in ("start", "end") and not self._walk.hand:
-            return ["This is no hand; first and last go to the ends of the match."]
+            return ["You are outside any hand. first and last go to the ends of the match."]
         way()
         return self.here()
 
     def _highest(self, command: WalkCommand) -> list[str]:
         hand, seats = self._walk.hand, self._seats(command.player)
         if not hand and not command.everywhere:
-            return ["This is no hand; highest match looks in all of them."]
+            return ["You are outside any hand. highest match searches all of them."]
         found = self._walk.to_highest(seats, everywhere=command.everywhere)
         if found is None:
-            return ["No discard is seen that leaves a hand to be counted."]
+            return ["There is no discard after which the hand is known."]
         return [self._highest_told(found, command.everywhere), *self.here()]
 
     def _highest_told(self, found: HighestDeadwood, everywhere: bool) -> str:
@@ -217,7 +220,7 @@ class Answers:
     def _score(self, command: WalkCommand) -> list[str]:
         match: Match | None = self._walk.step.entries[-1].after.match
         if match is None or not match.results:
-            return ["No hand is over yet."]
+            return ["No hand has ended yet."]
         return score_sheet(match, self._context.names)
 
     # --- how steps are shown -----------------------------------------------------------------
@@ -230,7 +233,7 @@ class Answers:
         )
         self._walk.see(eyes)
         whose = "both players" if eyes is None else inside(self._context.names[eyes])
-        return [f"Now the cards of {whose}, as far as they are known.", *self.here()]
+        return [f"Now showing the cards of {whose}, as far as they are known.", *self.here()]
 
     def _switch(self, command: WalkCommand) -> list[str]:
         if command.word == "words":
@@ -251,7 +254,7 @@ class Answers:
         return []
 
 
-_NO_OTHER_HAND = ("There is no hand here.", "There is one hand here, number 1.")
+_NO_OTHER_HAND = ("There are no hands here.", "There is only one hand here, hand 1.")
 
 
 # --- what can be typed ------------------------------------------------------------------
@@ -273,10 +276,10 @@ def _plain(name: str, handler: Handler, *aliases: str, takes_anything: bool = Fa
 
     def read(word: str, rest: str) -> WalkCommand:
         if rest and word == "t":
-            sentence = "t is short for table, behind which nothing stands; turn 7 goes to a turn."
+            sentence = "t means table, which takes no arguments. To go to a turn, type turn 7."
             raise Unreadable("unclear", sentence)
         if rest and not takes_anything:
-            raise Unreadable("unclear", f"Nothing stands behind {name}.")
+            raise Unreadable("unclear", f"{name} takes no arguments.")
         return WalkCommand(name)
 
     return Spec(name=name, read=read, handler=handler, aliases=aliases)
@@ -306,7 +309,7 @@ def _steps(name: str, *aliases: str) -> Spec:
         first, *player = rest.split()
         spec = COMMANDS.by_word.get(first.casefold())
         if spec is None or spec.name not in _AIMS or (player and spec.name in ("hand", "turn")):
-            sentence = "Behind it stands how many steps, or knock, discard, hand or turn."
+            sentence = "Add a number of steps, or knock, discard, hand or turn."
             raise Unreadable("unclear", sentence)
         return WalkCommand(name, aim=spec.name, player=" ".join(player))
 
@@ -412,7 +415,7 @@ def parse_walk_command(line: str) -> WalkCommand:
         return spec.read(word, rest)
     instead = nearest_command(word, COMMANDS.by_name)
     near = f" Did you mean {instead}?" if instead in COMMANDS.by_name else ""
-    sentence = f"There is no command {safe(word, 20)}.{near} ? lists them."
+    sentence = f"{safe(word, 20)} isn't a command.{near} For a list, type ?."
     raise Unreadable("unknown-command", sentence)
 
 

@@ -70,7 +70,7 @@ class Repl:
             case EndOfInput():
                 self._stop()
             case _:
-                self._console.print("That line is too long; it was not read.")
+                self._console.print("That line is too long. It was ignored.")
         return True
 
     def _stop(self) -> None:

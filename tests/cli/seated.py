@@ -68,7 +68,7 @@ class Recorder:
         self.said.append(text)
 
     def leave(self):
-        self.ending = CloseReason("left", "You left the table; the log is kept.")
+        self.ending = CloseReason("left", "You left the table. The log is kept.")
 
 
 class Port(MatchPort):

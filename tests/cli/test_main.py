@@ -473,7 +473,7 @@ def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(stored, capsys, mo
     assert len(first_help(capsys, monkeypatch)) == 4
     path = stored("3", entries[:30], "guest")
     *_, row = first_help(capsys, monkeypatch)
-    assert row.startswith("  ginpeer resume 300000  go on with Ada: last played on 20")
+    assert row.startswith("  ginpeer resume 300000  continue with Ada: last played on 20")
     rows = first_help(capsys, monkeypatch, "--home", str(path.parent.parent))
     assert f"  ginpeer --home {path.parent.parent} resume 300000" in rows[4]
 

@@ -105,7 +105,7 @@ DOCUMENTED = frozenset(
 of these."""
 
 LIED_CODES = frozenset({"match-ended"})
-"""What a host may bring about that lies about the match that goes on."""
+"""What a host may bring about that lies about the match that continues."""
 
 _PIECE = 64 * 1024
 

@@ -221,16 +221,16 @@ def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
         child.sendline(words)
 
     child = spawn("id", "--protect")
-    type_unseen(child, "New passphrase (typing is not shown): ", WORDS)
+    type_unseen(child, "New passphrase (hidden): ", WORDS)
     seen = child.before
-    type_unseen(child, "The same once more: ", WORDS)
+    type_unseen(child, "Repeat it: ", WORDS)
     seen += child.before + child.read()
     child.close()
     assert child.exitstatus == 0
     assert WORDS not in seen
 
     child = spawn("practice", "--name", "Ada")
-    type_unseen(child, "Passphrase of your key (typing is not shown): ", "wrong words")
+    type_unseen(child, "Passphrase for your key (hidden): ", "wrong words")
     assert child.before == ""  # before anything else
     type_unseen(child, "doesn't unlock your key. Try again.", WORDS)
     child.expect_exact("You play against the bot")

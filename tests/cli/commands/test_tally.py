@@ -485,7 +485,7 @@ def test_tables_that_a_forger_made_up_under_the_friends_names_are_not_told_like_
     for friend in ("Ben", "Cem", "Dora"):
         assert (
             f'Key {fp(f"{friend}/forged")}, called "{friend}": you have never met it. '
-            f"Careful: the {friend} whom you know has another key, {fp(friend)}."
+            f"Careful: the {friend} you know has a different key, {fp(friend)}."
         ) in forged.splitlines()
 
 

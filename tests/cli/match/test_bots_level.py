@@ -39,8 +39,8 @@ def test_what_is_typed_counts_more_than_the_results():
     [
         (Settings(), None, f"level {FIRST} of 5; gin practice --level N chooses another."),
         (Settings(), 4, "level 4 of 5."),
-        (Settings(level=3, won=True), None, "level 3 of 5, since you won the last match; gin "),
-        (Settings(level=1, won=False), None, "level 1 of 5, since you lost the last match; gin "),
+        (Settings(level=3, won=True), None, "level 3 of 5, because you won the last match; gin "),
+        (Settings(level=1, won=False), None, "level 1 of 5, because you lost the last match; gin "),
     ],
 )
 def test_the_level_is_told_with_its_reason_and_how_to_choose(likes, typed, line):

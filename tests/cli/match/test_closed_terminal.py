@@ -198,7 +198,7 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
     parts = MatchParts(None, "ginpeer", GUEST, keeper, None, other, sessions, SimpleNamespace())
     ending = Aftermath(parts, program, series, None, None)
     with pytest.raises(OSError, match="no such file"):
-        ending.stop_waiting(CloseReason("left", "You left the table; the log is kept."))
+        ending.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
     assert (stopped, given_up, ending.status) == ([True], [True], 4)
 
 

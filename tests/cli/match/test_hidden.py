@@ -126,8 +126,8 @@ def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(going):
     route, places = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
     contact, told, made = going(places, route)
     assert told == [
-        f"Going through {PROXY}, as the last time, so that the host does not learn where you are. "
-        "With --direct it may."
+        f"Connecting through {PROXY}, like last time, so that the host doesn't learn your address. "
+        "To connect directly, add --direct."
     ]
     assert (contact.hides, str(made["dialler"].through), contact.own_addresses()) == (
         PROXY,
@@ -173,7 +173,7 @@ def test_by_name_by_invite_and_as_host_nothing_is_dialled_that_would_tell(hidden
         assert printed.out == ""
         assert "(was-hidden)" in printed.err
     assert main(["--home", str(hidden), "friends"]) == 0
-    assert "; not to learn where you are" in capsys.readouterr().out
+    assert "; your address is hidden from them" in capsys.readouterr().out
 
 
 def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden, capsys):

@@ -149,7 +149,7 @@ def test_it_is_not_waited_for_without_end(host):
     it.opens()
     it.again("Your router lets a friend in now.")
     assert len(it.printed) == 2
-    assert it.lines == ["Your router lets a friend in now. Send it instead of the one above:"]
+    assert it.lines == ["Your router lets a friend in now. Send this one instead:"]
 
 
 def test_a_question_to_our_player_is_waited_for(host):

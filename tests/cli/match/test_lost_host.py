@@ -12,8 +12,8 @@ from ginpeer.net.address import Address
 
 WHY = 'Couldn\'t reach the host: so. Tell the host: "Open port 4466."'
 GONE = (
-    "Ann's program does not answer at 192.0.2.2:4466; still trying. When Ann types ginpeer resume, "
-    "the hand goes on."
+    "Ann's program doesn't answer at 192.0.2.2:4466; still trying. When Ann types ginpeer resume, "
+    "the hand continues."
 )
 
 MOVED = (
@@ -59,7 +59,7 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
     lost.on_stuck()
     assert match.told == [GONE]
     match.reactor.advance(LATER)
-    late = ("Ann's program still does not answer at 192.0.2.2:4466.", "reply-2")
+    late = ("Ann's program still doesn't answer at 192.0.2.2:4466.", "reply-2")
     assert match.told == [GONE, late, MOVED]
     lost.on_reply("", "reply-3")
     assert match.told == [GONE, late, MOVED, ("", "reply-3")]
@@ -88,7 +88,7 @@ def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
 def test_between_two_matches_no_hand_goes_on(match):
     match.keeper.live = None
     contact(match).on_lost()
-    assert match.told == ["Ann's program does not answer at 192.0.2.2:4466; still trying."]
+    assert match.told == ["Ann's program doesn't answer at 192.0.2.2:4466; still trying."]
 
 
 @pytest.mark.parametrize("how", ["never there", "crossed", "a program"])

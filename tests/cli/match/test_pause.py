@@ -92,7 +92,7 @@ def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path):
         person.expect("Your hand: ")
         person.expect("The match is paused; the log is kept.")
         home = re.escape(str(tmp_path / "ann"))
-        person.expect(f"To go on with this match: ginpeer --home {home} resume [0-9a-f]{{6}}")
+        person.expect(f"To continue this match: ginpeer --home {home} resume [0-9a-f]{{6}}")
         assert person.status() == 0
     finally:
         person.child.close(force=True)

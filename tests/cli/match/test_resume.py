@@ -423,7 +423,7 @@ def test_who_comes_back_before_a_discard_hears_which_card_was_just_drawn(seat):
     for count in range(1, len(match) + 1):
         last, table = match.steps[count - 1].message, match.table_at(count)
         seated = a_person_at(match, count, seat)
-        told = re.findall(r"The card that you have just drawn is (\S+)\.", seated.output.getvalue())
+        told = re.findall(r"You have just drawn (\S+)\.", seated.output.getvalue())
         if isinstance(last, m.Share) and table.owed_by == seat:
             before = match.seat_at(seat, count - 1).view().known
             (card,) = cards_of(match.seat_at(seat, count).view().cards & ~before)

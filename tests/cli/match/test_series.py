@@ -85,7 +85,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     host.type("propose nonsense")
     host.expect("nonsense")
     host.type("propose oklahoma target=1")
-    host.expect(r"Offer ben a match by these rules: oklahoma target=1\?")
+    host.expect(r"Offer ben a match with the rules oklahoma target=1\?")
     host.type("yes")
     guest.expect("oklahoma")
     guest.expect("accept the match, yes or no> ")

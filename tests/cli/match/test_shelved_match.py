@@ -128,7 +128,7 @@ def test_a_host_is_asked_before_it_puts_a_match_aside_and_no_means_that_it_goes_
     assert len(host.logs) == len(guest.logs) == 1
     ann.type("no")
     ann.expect(r"is back\.")
-    ann.expect("The match goes on where it was, with hand 1")
+    ann.expect("The match continues with hand 1")
     ann.expect("Your hand: ")
     guest.wait_for('^event away text="No new match was started. Your unfinished match continues')
     told = guest.wait_for("^event resumed ", since=guest.text.index("event away"))

@@ -58,8 +58,8 @@ def test_a_guest_turned_away_between_two_matches_hears_how_it_is_let_in():
     """Its host was begun again, and expects nobody."""
     told = not_let_in("Wrong.", "New: join.", under_way=False)
     assert told == (
-        "Wrong. This table waits on: who types ginpeer host and your name there lets you in. "
-        "New: join."
+        "Wrong. Still waiting: you can join once they type ginpeer host and your name there. New: "
+        "join."
     )
     assert "match is kept" in not_let_in("Wrong.", "New: join.", under_way=True)
 

@@ -228,12 +228,12 @@ def hosting(home, *rules):
         (
             ("--rules", "oklahoma"),
             (),
-            "Wanted are the rules oklahoma; offered is target=150 and not 100.",
+            "You asked for the rules oklahoma. The offer has target=150 and not 100.",
         ),
         (
             ("--bot", "--rules", "standard"),
             (),
-            "Wanted are the rules standard; offered is knock-limit=upcard and not 10, "
+            "You asked for the rules standard. The offer has knock-limit=upcard and not 10, "
             "spades-double=yes and not no, target=150 and not 100.",
         ),
     ],

@@ -33,7 +33,7 @@ FILE = Path(__file__).with_name("sittings.txt")
 LOST = CloseReason("connection-lost", "The connection was lost.", "A")
 ENDS = {
     "lost": LOST,
-    "left": CloseReason("left", "You left the table; the log is kept."),
+    "left": CloseReason("left", "You left the table. The log is kept."),
     "finished": CloseReason("finished", "It is."),
     "paused": CloseReason("paused", "The match is paused; the log is kept."),
     "peer-left": CloseReason("peer-left", "Your opponent left the table; the log is kept."),

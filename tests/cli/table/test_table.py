@@ -68,7 +68,7 @@ def test_nothing_waits_for_the_clock_once_a_session_has_ended(person):
     state = Table(match=Match.begin(parse_ruleset("standard"), 1), owed_by=1)
     person.table._display.wait_for(state)
     assert person.clock.getDelayedCalls()
-    person.end(CloseReason("left", "You left the table; the log is kept."))
+    person.end(CloseReason("left", "You left the table. The log is kept."))
     assert not person.clock.getDelayedCalls()
 
 

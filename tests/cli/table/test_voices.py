@@ -55,4 +55,4 @@ def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own():
     ]
     lines.clear()
     presenter.unreached("", "ginr1-y")
-    assert lines[:2] == ["There is one more way to you.", "reply: ginr1-y"]
+    assert lines[:2] == ["Here is a new way to reach you.", "reply: ginr1-y"]

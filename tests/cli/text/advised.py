@@ -248,35 +248,37 @@ def left_by_taking(at, move, best, card, then, now):
 # of, and the better one.
 FOR = {
     r"all the other cards are melded": lambda at, move: at.dead(rest(at, move)) == 0,
-    r"nothing of yours is near it": lambda at, move: not at.near(move.card) & at.own,
+    r"none of your cards is near it": lambda at, move: not at.near(move.card) & at.own,
     r"no unseen card would meld it": lambda at, move: not at.outs(move.card),
     rf"only ({LIST}) would meld it": lambda at, move, cards: names(cards, at.outs(move.card)),
     r"it counts (\d+)": lambda at, move, count: int(count) == at.pips(move.card.bit),
-    r"Bot cannot meld it": lambda at, move: at.ways(move.card) == 0,
-    rf"Bot threw ({LIST})": lambda at, move, cards: names(cards, at.near(move.card) & at.threw),
-    rf"Bot let ({LIST}) lie": lambda at, move, cards: names(cards, at.near(move.card) & at.left),
+    r"Bot can't meld it": lambda at, move: at.ways(move.card) == 0,
+    rf"Bot discarded ({LIST})": lambda at, move, cards: names(cards, at.near(move.card) & at.threw),
+    rf"Bot didn't take ({LIST})": lambda at, move, cards: names(
+        cards, at.near(move.card) & at.left
+    ),
     r"then (\d+) of (\d+) unseen cards makes? gin": lambda at, move, *counts: (
         at.gins(rest(at, move), move.card.bit) == tuple(map(int, counts)) and at.stock > 3
     ),
     r"then (\d+) of (\d+) unseen cards helps?": lambda at, move, *counts: (
         at.helping(rest(at, move), move.card.bit) == tuple(map(int, counts)) and at.stock > 3
     ),
-    r"no other throw leaves less deadwood than (\d+)": lambda at, move, count: (
+    r"no other discard leaves less deadwood than (\d+)": lambda at, move, count: (
         at.dead(rest(at, move)) == int(count) == at.least_throw()
     ),
-    r"no more cards are drawn in this hand": lambda at, move: at.stock == 2,
+    r"no more cards can be drawn in this hand": lambda at, move: at.stock == 2,
     r"(\d+) of (\d+) unseen cards helps?((?:, | and )?.*)": from_stock,
-    r"with it you can knock with (\d+)": lambda at, move, count: (
+    r"it lets you knock with (\d+)": lambda at, move, count: (
         int(count) in [left for left, _ in at.after_taking()] and 0 < int(count) <= at.limit
     ),
-    r"with it you have gin": lambda at, move: 0 in [left for left, _ in at.after_taking()],
+    r"it gives you gin": lambda at, move: 0 in [left for left, _ in at.after_taking()],
     rf"it melds with ({LIST})": lambda at, move, cards: upcard_melds(at, cards),
     r"your deadwood goes from (\d+) to (\d+)": lambda at, move, now, then: (
         int(now) == at.dead(at.own)
         and int(then) < int(now)
         and int(then) in [left for left, _ in at.after_taking()]
     ),
-    rf"you can throw ({CARD})": lambda at, move, card: bool(at.own & said(card).bit),
+    rf"you can discard ({CARD})": lambda at, move, card: bool(at.own & said(card).bit),
     r"all your cards are melded": lambda at, move: (
         at.dead(at.own & ~(0 if move.discard is None else move.discard.bit)) == 0
     ),
@@ -284,14 +286,14 @@ FOR = {
         at.pips(move.deadwood) == int(shown) <= int(limit) == at.limit
     ),
     rf"Bot undercuts it ({OFTEN})": lambda at, move, often: often_enough(at, move, often),
-    r"Bot can lay off nothing": lambda at, move: at.layoffs(move.melds) == 0,
-    r"(\d+) cards? can be laid off": lambda at, move, count: len(move.layoffs) == int(count),
-    r"(\d+) is left, beside the (\d+) of Bot": lambda at, move, mine, theirs: (
+    r"Bot can't lay off anything": lambda at, move: at.layoffs(move.melds) == 0,
+    r"you can lay off (\d+) cards?": lambda at, move, count: len(move.layoffs) == int(count),
+    r"(\d+) is left, against (\d+) for Bot": lambda at, move, mine, theirs: (
         at.pips(move.deadwood) == int(mine) and at.pips(at.view.hand.knock.deadwood) == int(theirs)
     ),
 }
 AGAINST = {
-    rf"throwing ({CARD}) breaks a meld and adds (\d+)": lambda at, move, best, card, count: (
+    rf"discarding ({CARD}) breaks a meld and adds (\d+)": lambda at, move, best, card, count: (
         said(card) == move.card and at.dead(rest(at, move)) - at.dead(at.own) == int(count) > 0
     ),
     rf"Bot holds ({CARD}) and ({CARD}) and would meld ({CARD})": held_and_melds,
@@ -301,9 +303,9 @@ AGAINST = {
     rf"({LIST}) would meld ({CARD})": lambda at, move, best, cards, card: (
         said(card) == move.card and names(cards, at.outs(move.card))
     ),
-    rf"(\d+) unseen cards? makes? gin if ({CARD}) goes, {COUNT} if ({CARD}) goes": fewer_gins,
-    rf"(\d+) unseen cards? helps? if ({CARD}) goes, {COUNT} if ({CARD}) goes": fewer_help,
-    rf"throwing ({CARD}) leaves deadwood of (\d+), throwing ({CARD}) (\d+)": (
+    rf"(\d+) unseen cards? makes? gin if you discard ({CARD}), {COUNT} if ({CARD})": fewer_gins,
+    rf"(\d+) unseen cards? helps? if you discard ({CARD}), {COUNT} if ({CARD})": fewer_help,
+    rf"discarding ({CARD}) leaves deadwood of (\d+), discarding ({CARD}) (\d+)": (
         lambda at, move, best, *told: compared(
             at, best, move, told, lambda one: at.dead(rest(at, one))
         )
@@ -322,7 +324,7 @@ AGAINST = {
         lambda at, move, best, *counts: at.helping(at.own) == tuple(map(int, counts))
     ),
     r"the hand is void without it": lambda at, move, best: at.view.hand.apply(move).over,
-    rf"({CARD}) would be in no meld": lambda at, move, best, card: any(
+    rf"({CARD}) wouldn't be in a meld": lambda at, move, best, card: any(
         left == at.dead(kept & ~said(card).bit) + at.pips(said(card).bit)
         for left, kept in at.after_taking()
     ),

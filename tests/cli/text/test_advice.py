@@ -59,14 +59,14 @@ THROWS = ("discard Ks", "discard Jc", "discard 7d")
 def test_a_card_is_kept_that_the_other_needs():
     best, [promise, jack, seven] = told(the_queen_was_taken(), *THROWS)
     assert best == (
-        "Throw K♠, 1.5 points better than J♣: nothing of yours is near it; it counts 10; Bot took "
-        "Q♣, so keep J♣."
+        "Discard K♠, 1.5 points better than J♣: none of your cards is near it; it counts 10; Bot "
+        "took Q♣, so keep J♣."
     )
-    assert promise == "Throwing K♠, you can expect to win 4 points from here on."
-    assert jack.startswith("Throwing J♣ is worth 1.5 points less: Bot took Q♣, so keep J♣")
+    assert promise == "Discarding K♠, you can expect to win 4 points from here on."
+    assert jack.startswith("Discarding J♣ is worth 1.5 points less: Bot took Q♣, so keep J♣")
     assert seven == (
-        "Throwing 7♦ is worth 3 points less: 7♣ and 7♠ would meld 7♦; throwing 7♦ leaves deadwood "
-        "of 44, throwing K♠ 41."
+        "Discarding 7♦ is worth 3 points less: 7♣ and 7♠ would meld 7♦; discarding 7♦ leaves "
+        "deadwood of 44, discarding K♠ 41."
     )
 
 
@@ -74,7 +74,7 @@ def test_what_is_read_as_signs_is_heard_in_words():
     signs, words = (
         told(the_queen_was_taken(), *THROWS, style=style) for style in (None, Style(words=True))
     )
-    assert words[0].startswith("Throw the king of spades, 1.5 points better than the jack of ")
+    assert words[0].startswith("Discard the king of spades, 1.5 points better than the jack of ")
     heard = " ".join([words[0], *words[1]])
     assert not re.search(rf"[{SYMBOLS}%+*/_=<>]", heard)
     assert [len(parts(line)) for line in (signs[0], *signs[1])] == [
@@ -87,11 +87,15 @@ def test_whether_to_knock_is_told_by_what_may_come_and_not_by_the_card():
     hand = played(hand, "pass", "pass", "draw Ts")
     knock = "knock Ts melds AcAdAh 9c9d9s KcKdKh deadwood 2c"
     best, others = told(hand, "discard Ts", knock)
-    begins = "Throw 10♠ and play on, 1.5 points better than knocking with 10♠ thrown: playing on, "
+    begins = (
+        "Discard 10♠ and play on, 1.5 points better than knocking with 10♠ discarded: playing on, "
+    )
     assert best.startswith(begins)
     assert re.search(r"playing on, \d of \d\d unseen cards make gin", best)
     assert "10♠ and play on" not in told(hand, knock, "discard Ts")[0]
-    assert others[1].startswith("Knocking with 10♠ thrown is worth 1.5 points less: playing on, ")
+    assert others[1].startswith(
+        "Knocking with 10♠ discarded is worth 1.5 points less: playing on, "
+    )
 
 
 def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good():
@@ -107,7 +111,7 @@ def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good():
             for move, worths in zip(map(parse_move, THROWS[:2]), (gain, 0.0), strict=True)
         ]
         style = Style(symbols=True)
-        assert best_line(found, style, "Bot").startswith(f"Throw {says}: ")
+        assert best_line(found, style, "Bot").startswith(f"Discard {says}: ")
         assert after in alternative_lines(found, style, "Bot")[1]
 
 
@@ -127,8 +131,8 @@ def test_small_differences_are_told_where_there_are_no_others():
         )
         return [text.split()[0] for text in said]
 
-    assert against(1, 2, 1) == ["4", "throwing", "Bot"]  # nothing differs by three
-    assert against(3, 2, 1) == ["throwing"]
+    assert against(1, 2, 1) == ["4", "discarding", "Bot"]  # nothing differs by three
+    assert against(3, 2, 1) == ["discarding"]
     assert against(1, 3, 2) == ["Bot"]
     assert against(2, 2, 3) == ["4"]
     assert against(0, 0, 0) == []
@@ -146,7 +150,7 @@ def test_gin_is_gone_with_a_word_why():
     gin = "knock Kd melds 2c3c4c5c 7d7h7s 9sTsJs"
     best, _ = told(played(hand, "pass", "pass", "draw Kd"), gin, "discard Js")
     assert best.startswith(
-        "Go gin and throw K♦, 1.5 points better than throwing J♠: all your cards"
+        "Go gin and discard K♦, 1.5 points better than discarding J♠: all your cards"
     )
 
 

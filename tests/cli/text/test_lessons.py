@@ -93,7 +93,7 @@ CASES = {
     ),
     "keep-meld": (
         *(TAKEN, "discard 7d", "discard 9d", Lesson.KEEP_MELD),
-        "7d was in a meld, and to break it adds 14",
+        "7d was in a meld, and breaking it adds 14",
     ),
     "high": (
         *(FED, "discard 2h", "discard Kh", Lesson.THROW_HIGH),
@@ -101,7 +101,7 @@ CASES = {
     ),
     "near": (
         *(FED, "discard 9d", "discard Kh", Lesson.KEEP_NEAR),
-        "9d waited for ",
+        "9d could still meld with ",
     ),
     "fed": (
         *(FED, "discard Jc", "discard Kh", Lesson.NOT_FEED),
@@ -153,16 +153,16 @@ def test_an_undercut_that_is_rare_is_no_reason_to_wait():
         assert told.startswith(begins)
         assert ("undercut" in told) == (chance == 24)
         said = mistake_reasons(TELLER, replace(soon, played=played))
-        assert "Throwing 10c" not in said  # it is thrown either way
+        assert "Discarding 10c" not in said  # it is discarded either way
 
 
 def test_an_upcard_is_left_or_taken_for_what_it_does():
     low = deal(1, f"{MELDS} Jd Kh 9d 2h", OTHERS, "3h")
     taken = mistake(low, "pass", "take")
-    assert lesson_advice(TELLER, taken) == "Take a low upcard for a high card that is loose"
+    assert lesson_advice(TELLER, taken) == "Take a low upcard to replace a high loose card"
     assert (
         lesson_reason(TELLER, taken)
-        == "you could throw Kh for 3h, and your deadwood goes from 31 to 24"
+        == "you could discard Kh for 3h, and your deadwood goes from 31 to 24"
     )
     melds = CASES["take"]
     assert "makes a meld" in lesson_advice(TELLER, mistake(*melds[:3]))

@@ -141,7 +141,7 @@ def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
     taken = PeerInfo(OTHER, fingerprint(OTHER), "x 1", "192.0.2.1:4466", known_as="Ben")
     at = Seated(True, HOST, known=names)
     at.table.connected(taken)
-    assert 'You know this key as "Ben" (another key).' in at.output.getvalue()
+    assert 'You know this key as "Ben" (another key).' in " ".join(at.output.getvalue().split())
     other = OtherPlayer(Nobody, HOST, None, names)
     other.peer = taken
     assert other.name() == "Ben (another key)"
@@ -163,7 +163,7 @@ def opposite(tmp_path):
 
 
 def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
-    told = 'The other player\'s own name is "Lord Ben"; you call this key "Benny".'
+    told = 'Your opponent\'s own name is "Lord Ben"; you call this key "Benny".'
     assert opposite(BEN, "Benny").named("Lord Ben") == [told]
     assert opposite(BEN, "Benny").named("Benny") == []
     assert opposite(BEN).named("Lord Ben") == []
@@ -172,10 +172,10 @@ def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
 @pytest.mark.parametrize(
     ("nickname", "name", "why"),
     [
-        ("Benny", "Benny", "; so you call another key, "),
-        ("Benny", "benny", '; it looks like "Benny", and so you call another key, '),
-        ("Benny", "Ben", "; you have met another key under the same name, "),
-        ("", "B\u0435n", '; it looks like "Ben", and that was another key, '),
+        ("Benny", "Benny", "; you use that name for another key, "),
+        ("Benny", "benny", '; it looks like "Benny", and you use that name for another key, '),
+        ("Benny", "Ben", "; you have met a different key with the same name, "),
+        ("", "B\u0435n", '; it looks like "Ben", which was a different key, '),
     ],
 )
 def test_a_warning_says_whose_name_a_newcomer_has(opposite, nickname, name, why):
@@ -253,7 +253,7 @@ def test_an_unfinished_match_is_told_with_our_name():
         path = Path("/nowhere/1.ginlog")
 
     told = still_unfinished(LoadedMatch(Match, notes, entries), BENNY)
-    assert told.startswith("Your match with Benny is not finished")
+    assert told.startswith("Your match with Benny isn't finished")
     assert "Ben " not in told.replace("Benny", "")
 
 
@@ -269,4 +269,4 @@ def test_a_tally_has_our_names_and_finds_a_team_by_them():
     assert set(arrange(logs, team=["benny", "Cem"], known=known).team(0)) == {b"Ben", b"Cem"}
     keys = list(key_lines(logs, known))
     assert keys[1].endswith('called "Ben": you know it as "Benny".')
-    assert "Careful: the Dora whom you know has another key" in keys[3]
+    assert "Careful: the Dora you know has a different key" in keys[3]

@@ -39,12 +39,12 @@ PLAIN = {
     },
     "cli/text/connecting.py": {
         "who types ginpeer join and the invite": FOR_A_FRIEND,
-        "types: ginpeer join and what you are called": FOR_A_FRIEND,
-        "If your friend has typed ginpeer host": FOR_A_FRIEND,
-        " types ginpeer resume, the hand goes on": FOR_A_FRIEND,
+        "types ginpeer join and their name": FOR_A_FRIEND,
+        "If your friend typed ginpeer host": FOR_A_FRIEND,
+        " types ginpeer resume, the hand continues": FOR_A_FRIEND,
         "to wait for you with ginpeer host": FOR_A_FRIEND,
     },
-    "cli/text/club.py": {"whoever types ginpeer join and the invite": FOR_A_FRIEND},
+    "cli/text/club.py": {"They type ginpeer join and the invite": FOR_A_FRIEND},
     "ginpeer/net/connection_attempt.py": {
         "that player runs ginpeer host with the other's name": FOR_A_FRIEND
     },
@@ -55,7 +55,7 @@ PLAIN = {
     "ginpeer/partnership/logs.py": {
         "both run ginpeer link; to play, run ginpeer host and ginpeer join": FOR_A_FRIEND
     },
-    "cli/text/partnership.py": {"who types ginpeer link and the invite": FOR_A_FRIEND},
+    "cli/text/partnership.py": {"They type ginpeer link and the invite": FOR_A_FRIEND},
 }
 """Where a sentence names a command without a home, by file: a piece of it, and why it may."""
 

@@ -23,17 +23,16 @@ def test_a_line_says_when_whence_and_why() -> None:
     ]
     told = [turned_away(stranger, NOON, met=met) for stranger, met in strangers]
     assert told == [
-        "12:00:00 192.0.2.7:51234 knocked and was not let in: it does not speak our TLS 1.3, or "
-        "showed no key of its own. (tls-failed)",
-        "12:00:00 [2001:db8::1]:5 knocked and was not let in, with the key "
-        f"{fingerprint(GUEST_KEY.public)}: this invite has been used by somebody else. "
-        "(invite-used)",
-        "12:00:00 192.0.2.7:51235 knocked and was not let in, with the key "
-        f"{fingerprint(OTHER_KEY.public)}, which you have met: it has not the secret of this "
-        "invite; maybe it has an older one. (invite-wrong)",
-        "12:00:00 192.0.2.7:51236 knocked and was not let in: something went wrong on this "
+        "12:00:00 192.0.2.7:51234 tried to connect and was refused: it doesn't speak our TLS 1.3, "
+        "or didn't show a key. (tls-failed)",
+        "12:00:00 [2001:db8::1]:5 tried to connect and was refused, with the key "
+        f"{fingerprint(GUEST_KEY.public)}: somebody else has used this invite. (invite-used)",
+        "12:00:00 192.0.2.7:51235 tried to connect and was refused, with the key "
+        f"{fingerprint(OTHER_KEY.public)}, which you have met: its invite has a different secret; "
+        "maybe it is an older one. (invite-wrong)",
+        "12:00:00 192.0.2.7:51236 tried to connect and was refused: something went wrong on this "
         "machine. (disk-full)",
-        "12:00:00 192.0.2.7:51237 knocked and was not let in: what it sent makes no sense. "
+        "12:00:00 192.0.2.7:51237 tried to connect and was refused: what it sent makes no sense. "
         "(frame-unexpected)",
     ]
 
@@ -44,4 +43,4 @@ def test_every_refusal_of_the_door_has_its_reason() -> None:
 
 
 def test_those_who_were_only_counted_are_one_line() -> None:
-    assert more_turned_away(990, NOON) == "12:00:00 990 more knocked and were not let in."
+    assert more_turned_away(990, NOON) == "12:00:00 990 more tried to connect and were refused."
