@@ -17,11 +17,11 @@ from ginpeer.store import files
 from ginpeer.store.match_files import LOG_SUFFIX, SEEDS_SUFFIX, file_stem
 from protocol.crypto.identity import IdentityKey
 from tests.faults.disk import Crash, Disk, FaultyOs, Operation
-from tests.simulator.process import Process
 from tests.simulator.world import World
 
 if TYPE_CHECKING:
     from tests.simulator.match import Match
+    from tests.simulator.process import Process
 
 EPOCH = 1_800_000_000
 """Wall-clock time at which every match begins."""
@@ -98,7 +98,7 @@ class Machine:
         self.boots += 1
         self._dying = None
         self.world.note("boot", self.role, mode)
-        self.process = Process(self, mode)
+        self.process = self.match.process(self, mode)
         self.process.run(self.process.begin)
 
     def goes_down(self, kind: str) -> None:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 from unittest import mock
 
+from ginpeer.match_store import TableKeeper
 from ginpeer.net.connection import PeerConnection
 from ginpeer.net.session import Session
 from ginpeer.seat.effects import Persist, PersistSeed, Send
@@ -166,6 +167,59 @@ def goes_on_after_a_failed_write() -> AbstractContextManager[Any]:
             journal.entries.append(entry)
 
     return mock.patch.object(Journal, "append", wrong)
+
+
+# --- what only several matches in a row can break
+
+
+def accepts_for_its_player() -> AbstractContextManager[Any]:
+    make = Seat.__init__
+
+    def wrong(self: Seat, **rest: Any) -> None:
+        make(self, **{**rest, "consents": True})
+
+    return mock.patch.object(Seat, "__init__", wrong)
+
+
+def offers_another_match_unasked() -> AbstractContextManager[Any]:
+    return mock.patch.object(TableKeeper, "_holds_offer", return_value=False)
+
+
+def derives_hand_seeds_from_the_hand_alone() -> AbstractContextManager[Any]:
+    def wrong(seat: Seat, hand: int, head: bytes) -> bytes:
+        return hashlib.sha256(seat._identity.public + bytes([hand])).digest()
+
+    return mock.patch.object(Seat, "_hand_seed", wrong)
+
+
+def keeps_the_end_of_the_last_match_back() -> AbstractContextManager[Any]:
+    stack = ExitStack()
+    stack.enter_context(mock.patch.object(TableKeeper, "_claimed", return_value=None))
+    stack.enter_context(mock.patch.object(TableKeeper, "end_for", return_value=()))
+    return stack
+
+
+def clears_the_log_from_the_table() -> AbstractContextManager[Any]:
+    """What is played is thrown away with the cards."""
+    expect = TableKeeper.expect_new_match
+
+    def wrong(keeper: TableKeeper) -> None:
+        journal = keeper.stored
+        expect(keeper)
+        if journal is not None:
+            files.unlink(journal.path)
+
+    return mock.patch.object(TableKeeper, "expect_new_match", wrong)
+
+
+EVENING_MUTANTS: dict[Mutant, int] = {
+    accepts_for_its_player: 0,
+    offers_another_match_unasked: 0,
+    derives_hand_seeds_from_the_hand_alone: 0,
+    keeps_the_end_of_the_last_match_back: 0,
+    clears_the_log_from_the_table: 0,
+}
+"""From which seed on each is looked for."""
 
 
 # With what kind of match, and from which seed on, it is looked for.

@@ -9,7 +9,7 @@ another invite is needed, and talk to the friend where a stored match is waited 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ginpeer.match_store import (
@@ -28,6 +28,7 @@ from ginpeer.net.waiting import LOST, Absence
 from ginpeer.referee.violations import RefusedEntry
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, StoreError, UnreadableLog
+from protocol.crypto.identity import IdentityKey
 from protocol.frames import Position
 from tests.faults.disk import Crash
 from tests.simulator.network import Reactor
@@ -180,29 +181,37 @@ class Process:
         machine.identities.append(identity)
         self.observer.keeps_secret(identity.private_key.private_bytes_raw(), "an identity key")
         only = self._chosen(home)
+        options = Options(match.plan.rules, match.plan.disclosure)
         self.keeper = TableKeeper(
             home,
             machine.role,
             identity,
             name=machine.role.title(),
-            options=Options(match.plan.rules, match.plan.disclosure),
+            options=options,
             rng=self._bytes,
             now=machine.wall,
             only=only,
         )
-        side = Side(
+        side = self._side_with(self._usual_side(home, identity), options)
+        if machine.role == "host":
+            self._wait_for_guest(side, only)
+        else:
+            self._follow(side, only)
+
+    def _usual_side(self, home: Home, identity: IdentityKey) -> Side:
+        return Side(
             identity=identity,
             software="simulated",
             seat_for=self._seat_for,
             player_for=self._player_for,
             journal=self.keeper.journal,
-            known=home.known_peers(machine.wall),
+            known=home.known_peers(self.machine.wall),
             position_for=self._position_for,
         )
-        if machine.role == "host":
-            self._wait_for_guest(side, only)
-        else:
-            self._follow(side, only)
+
+    def _side_with(self, side: Side, options: Options) -> Side:
+        """The side of every connection, with whatever a scene adds to it."""
+        return side
 
     def _chosen(self, home: Home) -> LoadedMatch | None:
         """What `resume` would go on with, where the user has typed that."""
@@ -229,11 +238,14 @@ class Process:
             secret,
             address=here,
             advertise=(here,),
-            expected=expected,
+            expected=self._expected_at_the_door(expected),
             nobody_else=only is not None,
             clock=self,
         )
         self.machine.match.invite = self._listening.invite
+
+    def _expected_at_the_door(self, expected: set[bytes]) -> Iterable[bytes]:
+        return expected
 
     def _follow(self, side: Side, only: LoadedMatch | None) -> None:
         invite = self.machine.match.invite
@@ -250,11 +262,14 @@ class Process:
             self._reactor,
             invite,
             side,
-            _SimGuest(self),
+            self._guest_port(invite),
             persistent=only is not None,
             clock=self,
         )
         self._connection.go()
+
+    def _guest_port(self, invite: Invite) -> SimGuest:
+        return SimGuest(self)
 
     def is_refused(self, code: str) -> None:
         """A person reads that, and asks for the host's new invite."""
@@ -303,6 +318,9 @@ class Process:
         self.sessions += 1
         session.done.addCallback(self._ended)
         self._is_seated = True
+        return self._player(session)
+
+    def _player(self, session: Session) -> SimPlayer:
         return SimPlayer(self, session)
 
     def _ended(self, closed: CloseReason) -> None:
@@ -335,7 +353,7 @@ class Process:
         self.at_once(self.machine.leaves, code)
 
 
-class _SimGuest(GuestPort):
+class SimGuest(GuestPort):
     """The guest of one simulated program."""
 
     def __init__(self, process: Process) -> None:

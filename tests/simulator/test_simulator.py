@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.simulated import run
-from tests.simulator.match import play
-from tests.simulator.mutants import MUTANTS
+from tests.simulator.evening import Evening
+from tests.simulator.match import Match, play
+from tests.simulator.mutants import EVENING_MUTANTS, MUTANTS
 from tests.simulator.scenario import KINDS
 from tests.simulator.world import Violated
 
@@ -40,9 +41,23 @@ def test_a_product_without_this_rule_is_found_out(mutant):
         assert any(refuted(seed, kind) for seed in range(first, first + TRIES))
 
 
-def refuted(seed, kind):
+def test_faulty_evenings_end_as_they_should():
+    counts, _, failed = run("evenings", False, (1, 4), scene=Evening)
+    assert not failed
+    assert counts["matches of evenings"] >= 4
+
+
+@pytest.mark.parametrize("mutant", EVENING_MUTANTS, ids=lambda mutant: mutant.__name__)
+@pytest.mark.deep(keep=1)
+def test_an_evening_without_this_rule_is_found_out(mutant):
+    first = EVENING_MUTANTS[mutant]
+    with mutant():
+        assert any(refuted(seed, scene=Evening) for seed in range(first, first + TRIES))
+
+
+def refuted(seed, kind=None, scene=Match):
     try:
-        play(seed, kind=kind)
+        play(seed, kind=kind, scene=scene)
     except Violated:
         return True
     return False
