@@ -6,7 +6,8 @@ decides who plays, by which rules, what fails and when. ``--only SEED [--group r
 plays one match again, to the byte, and prints its events.
 Further scenes, in the toy group, have an option each, and ``--only SEED --scene NAME`` plays one of
 them again. ``--evenings 100``: several matches in a row between the same two players
-(tests/simulator/evening.py).
+(tests/simulator/evening.py). ``--moving 100``: a host whose address changes in mid-match
+(tests/simulator/moving.py).
 
 What is done: delays, writes in pieces, bytes of an old connection while a new one greets, cuts at
 any byte noticed by both, one or nobody, kill -9 and power cuts at any event and at any disk
@@ -27,6 +28,7 @@ from collections import Counter
 from tests.campaign.command import options, result
 from tests.simulator.evening import Evening
 from tests.simulator.match import Match, play
+from tests.simulator.moving import Moving
 from tests.simulator.world import Violated
 
 FAULTS = (
@@ -49,7 +51,7 @@ FAULTS = (
 """What counts as a fault of those that are counted."""
 
 
-SCENES = {"evenings": Evening}
+SCENES = {"evenings": Evening, "moving": Moving}
 """What else is played than one match."""
 
 

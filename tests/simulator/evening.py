@@ -10,14 +10,16 @@ More must hold than in one match:
 
 1. Nobody signs an acceptance before its player has said yes, nor an offer that its player was to be
    asked about; and nobody signs anything else for a match that was not accepted.
-2. No hand seed is used at two places: not in two matches, not in two hands.
-3. In the end each match that both agreed to is finished, and its log is VALID and the same on both
+2. Another match is offered in the place of one that is not over only if a player wants that.
+3. No hand seed is used at two places: not in two matches, not in two hands.
+4. In the end each match that both agreed to is finished, and its log is VALID and the same on both
    machines. Whatever was shown is in it.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -144,19 +146,18 @@ class _Questions:
             return
         yes, no, by = self._answers
         stormy = process.machine.match.plan.is_stormy
-        if process.evening.has_enough(process.machine):
-            self.leave()
-        elif stormy and rng.random() < 0.1:
-            no()
-        elif stormy and rng.random() < 0.15:
-            process.watcher.wants_to_offer()
-            by(parse_ruleset(rng.choice(QUICK)))
-        else:
-            process.watcher.wants_to_offer()
-            yes()
+        with process.watcher.player_answers():
+            if process.evening.has_enough(process.machine):
+                self.leave()
+            elif stormy and rng.random() < 0.1:
+                no()
+            elif stormy and rng.random() < 0.15:
+                by(parse_ruleset(rng.choice(QUICK)))
+            else:
+                yes()
 
 
-class _EveningGuest(SimGuest):
+class EveningGuest(SimGuest):
     """As cli.match.joining has it where another match follows."""
 
     @property
@@ -218,7 +219,7 @@ class EveningProcess(Process):
         return self.keeper.expected() | expected
 
     def _guest_port(self, invite: Invite) -> SimGuest:
-        return _EveningGuest(self)
+        return EveningGuest(self)
 
     def _player(self, session: Session) -> SimPlayer:
         self.current = session
@@ -241,8 +242,8 @@ class EveningProcess(Process):
         if self.keeper.resume_unfinished():
             session.take_up_stored()
         else:
-            self.watcher.wants_to_offer()
-            session.offer()
+            with self.watcher.player_answers():
+                session.offer()
 
     def _ended(self, closed: CloseReason) -> None:
         self._is_seated = False
@@ -309,9 +310,14 @@ class EveningObserver(Observer):
         """The guest's player accepts this match."""
         self._said_yes.add(table)
 
-    def wants_to_offer(self) -> None:
-        """The host's player has been asked, and wants another match."""
+    @contextmanager
+    def player_answers(self) -> Iterator[None]:
+        """The host's player has been asked, and a match may be offered now."""
         self._may_offer = True
+        try:
+            yield
+        finally:
+            self._may_offer = False
 
     def signs(self, entry: bytes) -> None:
         super().signs(entry)
@@ -321,7 +327,12 @@ class EveningObserver(Observer):
             keeper = host.process.keeper
             if keeper.again and self.evening.tonight.asks["host"] and not self._may_offer:
                 self.world.refute("another match is offered, and the host's player was not asked")
-            self._may_offer = False
+            unfinished = any(
+                self._read.get(("host", table), 0) >= ACCEPTED and not is_over(history)
+                for table, history in self.history.items()
+            )
+            if unfinished and not self._may_offer:
+                self.world.refute("another match is offered in the place of one that is not over")
         elif body.table not in self._said_yes:
             self.world.refute(f"the {self.running} plays a match that nobody has accepted")
 

@@ -56,7 +56,7 @@ class Machine:
         self.match = match
         self.world: World = match.world
         self.role = role
-        self.address = "10.0.0.1" if role == "host" else "10.0.0.2"
+        self.move_to("10.0.0.1" if role == "host" else "10.0.0.2")
         self.rng = self.world.random_for("machine", role)
         self.process: Process | None = None
         self.boots = 0
@@ -81,6 +81,11 @@ class Machine:
         self.home = self._next_home()
         self.home.mkdir()
         self._use(self.home)
+
+    def move_to(self, *addresses: str) -> None:
+        """From now on this machine is reached there, and found first at the first of them."""
+        self.addresses = addresses
+        self.address = addresses[0]
 
     # --- up and down -------------------------------------------------------------------
 

@@ -12,16 +12,19 @@ from typing import Any
 from unittest import mock
 
 from ginpeer.match_store import TableKeeper
+from ginpeer.net import connector, own_addresses, session
 from ginpeer.net.connection import PeerConnection
+from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session
 from ginpeer.seat.effects import Persist, PersistSeed, Send
 from ginpeer.seat.log_sync import LogRelation, compare
 from ginpeer.seat.seat import Seat
-from ginpeer.store import files
+from ginpeer.store import KnownPeers, files
 from ginpeer.store.journal import Journal
 from protocol import messages as m
 from protocol.crypto.expansion import Nonces
 from protocol.deck import prover
+from tests.simulator.moving import MovingObserver
 
 Mutant = Callable[[], AbstractContextManager[Any]]
 
@@ -192,11 +195,13 @@ def derives_hand_seeds_from_the_hand_alone() -> AbstractContextManager[Any]:
     return mock.patch.object(Seat, "_hand_seed", wrong)
 
 
-def keeps_the_end_of_the_last_match_back() -> AbstractContextManager[Any]:
-    stack = ExitStack()
-    stack.enter_context(mock.patch.object(TableKeeper, "_claimed", return_value=None))
-    stack.enter_context(mock.patch.object(TableKeeper, "end_for", return_value=()))
-    return stack
+def forgets_the_match_that_is_not_over() -> AbstractContextManager[Any]:
+    find = TableKeeper._find
+
+    def wrong(keeper: TableKeeper, *who: Any) -> Any:
+        return None if keeper._role == "host" else find(keeper, *who)
+
+    return mock.patch.object(TableKeeper, "_find", wrong)
 
 
 def clears_the_log_from_the_table() -> AbstractContextManager[Any]:
@@ -216,10 +221,43 @@ EVENING_MUTANTS: dict[Mutant, int] = {
     accepts_for_its_player: 0,
     offers_another_match_unasked: 0,
     derives_hand_seeds_from_the_hand_alone: 0,
-    keeps_the_end_of_the_last_match_back: 0,
+    forgets_the_match_that_is_not_over: 8,
     clears_the_log_from_the_table: 0,
 }
 """From which seed on each is looked for."""
+
+
+# --- what only a host that moves can break
+
+
+def looks_only_where_it_was() -> AbstractContextManager[Any]:
+    return mock.patch.object(Reconnector, "_newest", lambda reconnector: reconnector.invite)
+
+
+def does_not_store_where_the_host_is() -> AbstractContextManager[Any]:
+    return mock.patch.object(KnownPeers, "told")
+
+
+def keeps_every_address_that_a_peer_names() -> AbstractContextManager[Any]:
+    return mock.patch.object(session, "addresses_to_keep", lambda told, met_at: told)
+
+
+def dials_every_address_that_a_peer_names() -> AbstractContextManager[Any]:
+    stack = ExitStack()
+    for module in (own_addresses, connector):
+        stack.enter_context(mock.patch.object(module, "may_be_dialled", return_value=True))
+    fits = mock.patch.object(MovingObserver, "heard")  # what is kept is not looked at, then
+    stack.enter_context(fits)
+    return stack
+
+
+MOVING_MUTANTS: dict[Mutant, int] = {
+    looks_only_where_it_was: 24,
+    does_not_store_where_the_host_is: 0,
+    keeps_every_address_that_a_peer_names: 0,
+    dials_every_address_that_a_peer_names: 0,
+}
+"""The same."""
 
 
 # With what kind of match, and from which seed on, it is looked for.
