@@ -7,7 +7,7 @@ plays one match again, to the byte, and prints its events.
 Further scenes, in the toy group, have an option each, and ``--only SEED --scene NAME`` plays one of
 them again. ``--evenings 100``: several matches in a row between the same two players
 (tests/simulator/evening.py). ``--moving 100``: a host whose address changes in mid-match
-(tests/simulator/moving.py).
+(tests/simulator/moving.py). ``--punching 100``: both sides dial (tests/simulator/punching.py).
 
 What is done: delays, writes in pieces, bytes of an old connection while a new one greets, cuts at
 any byte noticed by both, one or nobody, kill -9 and power cuts at any event and at any disk
@@ -29,6 +29,7 @@ from tests.campaign.command import options, result
 from tests.simulator.evening import Evening
 from tests.simulator.match import Match, play
 from tests.simulator.moving import Moving
+from tests.simulator.punching import Punching
 from tests.simulator.world import Violated
 
 FAULTS = (
@@ -51,7 +52,7 @@ FAULTS = (
 """What counts as a fault of those that are counted."""
 
 
-SCENES = {"evenings": Evening, "moving": Moving}
+SCENES = {"evenings": Evening, "moving": Moving, "punching": Punching}
 """What else is played than one match."""
 
 

@@ -142,9 +142,11 @@ class _Questions:
 
     def _answer(self, number: int) -> None:
         process, rng = self._process, self._rng
-        if number != self._open or process.current is None or process.current.ending is not None:
-            return
         yes, no, by = self._answers
+        if number != self._open or yes is None:
+            return
+        if process.current is None or process.current.ending is not None:
+            return
         stormy = process.machine.match.plan.is_stormy
         with process.watcher.player_answers():
             if process.evening.has_enough(process.machine):
@@ -410,8 +412,13 @@ class Evening(Match):
             super()._boot(machine)
 
     def _returns(self, machine: Machine) -> None:
-        if not machine.is_running and not self._all_is_played():
+        if machine.is_running:
+            return
+        if not self._all_is_played():
             self._boot(machine)
+        elif machine.other.process is not None:  # who waits, and is told that this was all
+            process = machine.other.process
+            self.world.callLater(20.0, process.run, process.hears_that_nobody_comes)
 
     def _all_is_played(self) -> bool:
         here, there = self.played["host"], self.played["guest"]

@@ -13,6 +13,8 @@ from unittest import mock
 
 from ginpeer.match_store import TableKeeper
 from ginpeer.net import connector, own_addresses, session
+from ginpeer.net.acceptor import Acceptor
+from ginpeer.net.address import Address
 from ginpeer.net.connection import PeerConnection
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session
@@ -25,6 +27,7 @@ from protocol import messages as m
 from protocol.crypto.expansion import Nonces
 from protocol.deck import prover
 from tests.simulator.moving import MovingObserver
+from tests.simulator.network import Port
 
 Mutant = Callable[[], AbstractContextManager[Any]]
 
@@ -256,6 +259,44 @@ MOVING_MUTANTS: dict[Mutant, int] = {
     does_not_store_where_the_host_is: 0,
     keeps_every_address_that_a_peer_names: 0,
     dials_every_address_that_a_peer_names: 0,
+}
+"""The same."""
+
+
+# --- what only two who both dial can break
+
+
+def leaves_the_guests_port_open() -> AbstractContextManager[Any]:
+    return mock.patch.object(Port, "stopListening")
+
+
+def dials_on_when_the_guest_is_there() -> AbstractContextManager[Any]:
+    admitted = Acceptor.admitted
+
+    def wrong(acceptor: Acceptor, *what: Any) -> None:
+        dialling, acceptor._dialling = acceptor._dialling, None
+        admitted(acceptor, *what)
+        acceptor._dialling = dialling
+
+    return mock.patch.object(Acceptor, "admitted", wrong)
+
+
+def dials_where_a_guest_came_from() -> AbstractContextManager[Any]:
+    """The host takes whatever address a connection had for the guest's own."""
+    closed = Acceptor.closed
+
+    def wrong(acceptor: Acceptor, connection: Any, *, admitted: bool) -> None:
+        if admitted:
+            acceptor.dial([Address(connection.address.host, connection.address.port)])
+        closed(acceptor, connection, admitted=admitted)
+
+    return mock.patch.object(Acceptor, "closed", wrong)
+
+
+PUNCHING_MUTANTS: dict[Mutant, int] = {
+    leaves_the_guests_port_open: 0,
+    dials_on_when_the_guest_is_there: 0,
+    dials_where_a_guest_came_from: 0,
 }
 """The same."""
 

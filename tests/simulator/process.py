@@ -21,6 +21,7 @@ from ginpeer.match_store import (
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
+from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
@@ -154,8 +155,8 @@ class Process:
             if timer.active():
                 timer.cancel()
         network = self.machine.match.network
-        if self._listening is not None and network.ports.get(PORT) is self._listening._port:
-            del network.ports[PORT]
+        for number in [at for at, port in network.ports.items() if port.process is self]:
+            del network.ports[number]
         for connection in network.connections:
             for end in connection.ends:
                 if end.process is self:
@@ -269,8 +270,13 @@ class Process:
             self._guest_port(invite),
             persistent=only is not None,
             clock=self,
+            hole_punch=self._hole_punch(),
         )
         self._connection.go()
+
+    def _hole_punch(self) -> HolePunch | None:
+        """How both sides dial, where a scene has that."""
+        return None
 
     def _guest_port(self, invite: Invite) -> SimGuest:
         return SimGuest(self)

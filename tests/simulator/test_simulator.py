@@ -11,7 +11,8 @@ from tests.campaign.simulated import run
 from tests.simulator.evening import Evening
 from tests.simulator.match import Match, play
 from tests.simulator.moving import Moving
-from tests.simulator.mutants import EVENING_MUTANTS, MOVING_MUTANTS, MUTANTS
+from tests.simulator.mutants import EVENING_MUTANTS, MOVING_MUTANTS, MUTANTS, PUNCHING_MUTANTS
+from tests.simulator.punching import Punching
 from tests.simulator.scenario import KINDS
 from tests.simulator.world import Violated
 
@@ -54,7 +55,14 @@ def test_matches_whose_host_moves_end_as_they_should():
     assert counts["came back at a new address"]
 
 
+def test_matches_for_which_both_dial_end_as_they_should():
+    counts, _, failed = run("both dialling", False, (4,), scene=Punching)
+    assert not failed
+    assert counts["simultaneous open"] + counts["a dial met a listening port"]
+
+
 SCENES_MUTANTS = [(Evening, *each) for each in EVENING_MUTANTS.items()]
+SCENES_MUTANTS += [(Punching, *each) for each in PUNCHING_MUTANTS.items()]
 SCENES_MUTANTS += [(Moving, *each) for each in MOVING_MUTANTS.items()]
 
 
