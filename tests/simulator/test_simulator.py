@@ -50,7 +50,7 @@ def test_faulty_evenings_end_as_they_should():
 
 
 def test_matches_whose_host_moves_end_as_they_should():
-    counts, _, failed = run("moving hosts", False, (0, 8), scene=Moving)
+    counts, _, failed = run("moving hosts", False, (208,), scene=Moving)
     assert not failed
     assert counts["came back at a new address"]
 
