@@ -4,6 +4,7 @@ Run by hand: ``python -m tests.campaign.simulated [--toy 500] [--real 100] [--se
 have the seeds from S on, those of the real group behind those of the toy group, and each seed
 decides who plays, by which rules, what fails and when. ``--only SEED [--group real] [--trace]``
 plays one match again, to the byte, and prints its events.
+
 Further scenes, in the toy group, have an option each, and ``--only SEED --scene NAME`` plays one of
 them again. ``--evenings 100``: several matches in a row between the same two players
 (tests/simulator/evening.py). ``--moving 100``: a host whose address changes in mid-match
@@ -15,10 +16,11 @@ operation, frame or shown entry, disks that refuse operations or take part of a 
 unsynced files, lids closed, wall clocks set, older copies of a whole home, players who pause,
 leave, resign, decline and talk, and peers that garble or sign what they like.
 
-What is checked after each event is said in tests/simulator/observer.py; in the end an honest pair
-has finished with equal, VALID logs, and no proof accuses an honest player. What is not: TLS itself
-and the sockets (tests/net and tests.campaign.cuts have those), the console, two processes on one
-home at once, and media that lose what they had synced. Randomness never repeats.
+What is checked after each event is said in tests/simulator/observer.py, and for a scene in its own
+file; in the end an honest pair has finished with equal, VALID logs, and no proof accuses an honest
+player. What is not: TLS itself and the sockets (tests/net and tests.campaign.cuts have those), the
+console, two processes on one home at once, and media that lose what they had synced. Randomness
+never repeats.
 """
 
 import sys
@@ -37,6 +39,7 @@ FAULTS = (
     "connection cut",
     "declined",
     "disk: ",
+    "host moved",
     "kill -9",
     "left the table",
     "lid closed",
@@ -52,8 +55,12 @@ FAULTS = (
 """What counts as a fault of those that are counted."""
 
 
-SCENES = {"evenings": Evening, "moving": Moving, "punching": Punching}
-"""What else is played than one match."""
+SCENES = {
+    "evenings": (Evening, "evenings"),
+    "moving": (Moving, "matches whose host moves"),
+    "punching": (Punching, "matches for which both dial"),
+}
+"""What else is played than one match, and what it is called in the results."""
 
 
 def run(name, real, seeds, kinds=(None,), scene=Match):
@@ -84,7 +91,7 @@ def faults(counts):
 
 def main():
     toy, real = (500, "matches in the toy group"), (100, "matches in ristretto255")
-    scenes = {name: (100, f"{name} in the toy group") for name in SCENES}
+    scenes = {name: (100, f"{what}, in the toy group") for name, (_, what) in SCENES.items()}
     parser = options(__doc__, toy=toy, real=real, **scenes, seed=1)
     parser.add_argument("--only", type=int, help="play the match of this seed alone")
     parser.add_argument("--group", choices=("toy", "real"), default="toy", help="of that match")
@@ -92,7 +99,7 @@ def main():
     parser.add_argument("--trace", action="store_true", help="print its events")
     args = parser.parse_args()
     if args.only is not None:
-        scene = SCENES.get(args.scene, Match)
+        scene, _ = SCENES.get(args.scene, (Match, ""))
         outcome = play(args.only, real=args.group == "real", trace=args.trace, scene=scene)
         print(f"{outcome.kind}: {outcome.ended} after {outcome.seconds:.0f} simulated seconds")
         print(f"digest {outcome.digest}")
@@ -101,7 +108,7 @@ def main():
     for name, real, wanted, goal, scene in (
         ("toy group", False, args.toy, 500, Match),
         ("real group", True, args.real, 100, Match),
-        *((name, False, getattr(args, name), 100, scene) for name, scene in SCENES.items()),
+        *((what, False, getattr(args, name), 100, scene) for name, (scene, what) in SCENES.items()),
     ):
         if not wanted:
             reached = False
