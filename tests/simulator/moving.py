@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from cli.match.other_player import OtherPlayer
 from cli.match.route import places_of
 from ginpeer.match_store import LoadedMatch
-from ginpeer.net.address import Address, decode_addresses, parse_address
+from ginpeer.net.address import MAX_ADDRESSES, Address, decode_addresses, parse_address
 from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import lasting_addresses
@@ -104,7 +104,8 @@ class MovingProcess(EveningProcess):
         return _MovingGuest(self)
 
     def _places_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
-        return places_of(self._known.peer(stored.notes.peer), stored.notes.addresses)
+        places = places_of(self._known.peer(stored.notes.peer), stored.notes.addresses)
+        return places[:MAX_ADDRESSES]  # as cli.match.route.way_back does
 
     def _own_addresses(self) -> tuple[Address, ...]:
         own = lasting_addresses(self._listening.places)
