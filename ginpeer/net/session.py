@@ -365,7 +365,8 @@ class Session:
             self._wire.send(AddressUpdate(encode_addresses(addresses)))
 
     def _tell_again(self) -> None:
-        self._telling = None
+        # Don't check the time again: rounding could leave a wait of 0 seconds, again and again.
+        self._telling = self._told_at = None
         self.send_addresses()
 
     def leave(self) -> None:

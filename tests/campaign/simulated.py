@@ -5,13 +5,19 @@ have consecutive seeds from S on, first in the toy group, then in the real one. 
 who plays, by which rules, and what fails when. ``--only SEED [--group real] [--trace]`` replays one
 match exactly, and prints its events.
 
+Further scenes, in the toy group, have an option each, and ``--only SEED --scene NAME`` plays one of
+them again. ``--evenings 100``: several matches in a row between the same two players
+(tests/simulator/evening.py). ``--moving 100``: a host whose address changes in mid-match
+(tests/simulator/moving.py). ``--punching 100``: both sides dial (tests/simulator/punching.py).
+
 What is done: delays; writes in pieces; bytes of an old connection while a new one greets; cuts at
 any byte, noticed by both, one or nobody; kill -9 and power cuts at any event and at any disk
 operation, frame or shown entry; disks that refuse operations or store part of a write; torn and
 unsynced files; closed lids; changes of the wall clock; older copies of a whole home; players who
 pause, leave, resign, decline and chat; and peers that garble or sign anything they like.
 
-tests/simulator/observer.py says what is checked after each event. At the end an honest pair must
+tests/simulator/observer.py says what is checked after each event, and each scene's file says what
+is checked there. At the end an honest pair must
 have finished with equal, VALID logs, and no proof may accuse an honest player. Not checked: TLS and
 the sockets (see tests/net and tests.campaign.cuts), the console, two processes on one home at once,
 and media that lose what they had synced. Random values never repeat.
@@ -22,7 +28,10 @@ import time
 from collections import Counter
 
 from tests.campaign.command import options, result
-from tests.simulator.match import play
+from tests.simulator.evening import Evening
+from tests.simulator.match import Match, play
+from tests.simulator.moving import Moving
+from tests.simulator.punching import Punching
 from tests.simulator.world import Violated
 
 FAULTS = (
@@ -30,6 +39,7 @@ FAULTS = (
     "connection cut",
     "declined",
     "disk: ",
+    "host moved",
     "kill -9",
     "left the table",
     "lid closed",
@@ -45,13 +55,21 @@ FAULTS = (
 """Which of the counts are faults."""
 
 
-def run(name, real, seeds, kinds=(None,)):
-    """Play these seeds in one group; return the counts and how many matches failed."""
+SCENES = {
+    "evenings": (Evening, "evenings"),
+    "moving": (Moving, "matches whose host moves"),
+    "punching": (Punching, "matches for which both dial"),
+}
+"""What else is played than one match, and what it is called in the results."""
+
+
+def run(name, real, seeds, kinds=(None,), scene=Match):
+    """Play these seeds in one group; gives what was counted and how many matches failed."""
     counts, ends, failed = Counter(), Counter(), []
     began = time.monotonic()
     for number, seed in enumerate(seeds, 1):
         try:
-            outcome = play(seed, real=real, kind=kinds[number % len(kinds)])
+            outcome = play(seed, real=real, kind=kinds[number % len(kinds)], scene=scene)
         except Violated as why:
             failed.append(seed)
             print(f"{name}: {why}", flush=True)
@@ -73,31 +91,37 @@ def faults(counts):
 
 def main():
     toy, real = (500, "matches in the toy group"), (100, "matches in ristretto255")
-    parser = options(__doc__, toy=toy, real=real, seed=1)
+    scenes = {name: (100, f"{what}, in the toy group") for name, (_, what) in SCENES.items()}
+    parser = options(__doc__, toy=toy, real=real, **scenes, seed=1)
     parser.add_argument("--only", type=int, help="play the match of this seed alone")
     parser.add_argument("--group", choices=("toy", "real"), default="toy", help="of that match")
+    parser.add_argument("--scene", choices=SCENES, help="and not a match")
     parser.add_argument("--trace", action="store_true", help="print its events")
     args = parser.parse_args()
     if args.only is not None:
-        outcome = play(args.only, real=args.group == "real", trace=args.trace)
+        scene, _ = SCENES.get(args.scene, (Match, ""))
+        outcome = play(args.only, real=args.group == "real", trace=args.trace, scene=scene)
         print(f"{outcome.kind}: {outcome.ended} after {outcome.seconds:.0f} simulated seconds")
         print(f"digest {outcome.digest}")
         return 0
     reached = True
-    for name, real, wanted, goal in (
-        ("toy group", False, args.toy, 500),
-        ("real group", True, args.real, 100),
+    for name, real, wanted, goal, scene in (
+        ("toy group", False, args.toy, 500, Match),
+        ("real group", True, args.real, 100, Match),
+        *((what, False, getattr(args, name), 100, scene) for name, (scene, what) in SCENES.items()),
     ):
         if not wanted:
             reached = False
             continue
         first = args.seed + (args.toy if real else 0)
-        counts, ends, failed = run(name, real, range(first, first + wanted))
+        counts, ends, failed = run(name, real, range(first, first + wanted), scene=scene)
         for what, count in sorted({**counts, **ends}.items()):
             print(f"{name}: {what}: {count}")
-        held = f"{wanted - len(failed)} of {wanted} matches"
+        what = "matches" if scene is Match else name
+        held = f"{wanted - len(failed)} of {wanted} {what}"
+        about = f"matches, {name}" if scene is Match else name
         result(
-            f"simulated faulty matches, {name}: every invariant held",
+            f"simulated faulty {about}: every invariant held",
             f"{held}, {faults(counts)} faults, {counts['events']} events",
             goal,
             args.seed,

@@ -17,5 +17,8 @@ player         who plays
 liar           a peer that sends what it likes
 scenario       what a seed decides before the match begins
 match          one match, from the first boot to the verdict
+evening        several matches in a row, and what the players agree to between them
+moving         a host whose address changes, and a guest that finds it again
+punching       both sides dial, from behind routers that let nobody in
 mutants        the product broken on purpose, for the simulator to find
 """

@@ -17,11 +17,11 @@ from ginpeer.store import files
 from ginpeer.store.match_files import LOG_SUFFIX, SEEDS_SUFFIX, file_stem
 from protocol.crypto.identity import IdentityKey
 from tests.faults.disk import Crash, Disk, FaultyOs, Operation
-from tests.simulator.process import Process
 from tests.simulator.world import World
 
 if TYPE_CHECKING:
     from tests.simulator.match import Match
+    from tests.simulator.process import Process
 
 EPOCH = 1_800_000_000
 """Wall-clock time at which every match begins."""
@@ -56,7 +56,7 @@ class Machine:
         self.match = match
         self.world: World = match.world
         self.role = role
-        self.address = "10.0.0.1" if role == "host" else "10.0.0.2"
+        self.move_to("10.0.0.1" if role == "host" else "10.0.0.2")
         self.rng = self.world.random_for("machine", role)
         self.process: Process | None = None
         self.boots = 0
@@ -82,6 +82,11 @@ class Machine:
         self.home.mkdir()
         self._use(self.home)
 
+    def move_to(self, *addresses: str) -> None:
+        """From now on this machine is reached there, and found first at the first of them."""
+        self.addresses = addresses
+        self.address = addresses[0]
+
     # --- up and down -------------------------------------------------------------------
 
     @property
@@ -98,7 +103,7 @@ class Machine:
         self.boots += 1
         self._dying = None
         self.world.note("boot", self.role, mode)
-        self.process = Process(self, mode)
+        self.process = self.match.process(self, mode)
         self.process.run(self.process.begin)
 
     def goes_down(self, kind: str) -> None:

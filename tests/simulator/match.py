@@ -25,6 +25,7 @@ from tests.simulator.machine import Machine
 from tests.simulator.network import Network
 from tests.simulator.observer import OLD_COPY_CODES, Observer
 from tests.simulator.plain_tls import plain_tls
+from tests.simulator.process import Process
 from tests.simulator.scenario import plan_for
 from tests.simulator.world import World
 from tests.toy_group import toy_group
@@ -53,12 +54,16 @@ class Outcome:
 class Match:
     """Everything of one simulated match."""
 
+    process: type[Process] = Process
+    watched_by: type[Observer] = Observer
+    patience = PATIENCE
+
     def __init__(
         self, seed: int, *, real: bool, kind: str | None, trace: bool, where: Path
     ) -> None:
         self.world = World(seed, trace=trace)
         self.plan = plan_for(self.world, kind)
-        self.observer = Observer(self.world, real=real)
+        self.observer = self.watched_by(self.world, real=real)
         self.observer.disclosure = self.plan.disclosure
         self.network = Network(self.world)
         self.invite: Invite | None = None
@@ -84,7 +89,7 @@ class Match:
         world.callLater(0.5, self._boot, self.guest)
         world.callLater(plan.storm, self._calm)
         self._next_fault()
-        limit = plan.storm + PATIENCE
+        limit = plan.storm + self.patience
         ended = None
         while ended is None:
             if not world.step() or world.steps > _MAX_STEPS:
@@ -276,13 +281,20 @@ def _own_files() -> Iterator[None]:
         files.os = usual
 
 
-def play(seed: int, *, real: bool = False, kind: str | None = None, trace: bool = False) -> Outcome:
-    """Play the match of this seed. Raises Violated."""
+def play(
+    seed: int,
+    *,
+    real: bool = False,
+    kind: str | None = None,
+    trace: bool = False,
+    scene: type[Match] = Match,
+) -> Outcome:
+    """Play the match, or another scene, of this seed. Raises Violated."""
     memory = Path("/dev/shm")
     where = Path(tempfile.mkdtemp(prefix="simulated-", dir=memory if memory.is_dir() else None))
     try:
         with contextlib.nullcontext() if real else toy_group(), plain_tls(), _own_files():
-            match = Match(seed, real=real, kind=kind, trace=trace, where=where)
+            match = scene(seed, real=real, kind=kind, trace=trace, where=where)
             with match.observer.instrumented():
                 return match.play()
     finally:

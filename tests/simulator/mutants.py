@@ -11,16 +11,23 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 from unittest import mock
 
+from ginpeer.match_store import TableKeeper
+from ginpeer.net import connector, own_addresses, session
+from ginpeer.net.acceptor import Acceptor
+from ginpeer.net.address import Address
 from ginpeer.net.connection import PeerConnection
+from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session
 from ginpeer.seat.effects import Persist, PersistSeed, Send
 from ginpeer.seat.log_sync import LogRelation, compare
 from ginpeer.seat.seat import Seat
-from ginpeer.store import files
+from ginpeer.store import KnownPeers, files
 from ginpeer.store.journal import Journal
 from protocol import messages as m
 from protocol.crypto.expansion import Nonces
 from protocol.deck import prover
+from tests.simulator.moving import MovingObserver
+from tests.simulator.network import Port
 
 Mutant = Callable[[], AbstractContextManager[Any]]
 
@@ -166,6 +173,132 @@ def goes_on_after_a_failed_write() -> AbstractContextManager[Any]:
             journal.entries.append(entry)
 
     return mock.patch.object(Journal, "append", wrong)
+
+
+# --- what only several matches in a row can break
+
+
+def accepts_for_its_player() -> AbstractContextManager[Any]:
+    make = Seat.__init__
+
+    def wrong(self: Seat, **rest: Any) -> None:
+        make(self, **{**rest, "consents": True})
+
+    return mock.patch.object(Seat, "__init__", wrong)
+
+
+def offers_another_match_unasked() -> AbstractContextManager[Any]:
+    return mock.patch.object(TableKeeper, "_holds_offer", return_value=False)
+
+
+def derives_hand_seeds_from_the_hand_alone() -> AbstractContextManager[Any]:
+    def wrong(seat: Seat, hand: int, head: bytes) -> bytes:
+        return hashlib.sha256(seat._identity.public + bytes([hand])).digest()
+
+    return mock.patch.object(Seat, "_hand_seed", wrong)
+
+
+def forgets_the_match_that_is_not_over() -> AbstractContextManager[Any]:
+    find = TableKeeper._find
+
+    def wrong(keeper: TableKeeper, *who: Any) -> Any:
+        return None if keeper._role == "host" else find(keeper, *who)
+
+    return mock.patch.object(TableKeeper, "_find", wrong)
+
+
+def clears_the_log_from_the_table() -> AbstractContextManager[Any]:
+    """What is played is thrown away with the cards."""
+    expect = TableKeeper.expect_new_match
+
+    def wrong(keeper: TableKeeper) -> None:
+        journal = keeper.stored
+        expect(keeper)
+        if journal is not None:
+            files.unlink(journal.path)
+
+    return mock.patch.object(TableKeeper, "expect_new_match", wrong)
+
+
+EVENING_MUTANTS: dict[Mutant, int] = {
+    accepts_for_its_player: 0,
+    offers_another_match_unasked: 0,
+    derives_hand_seeds_from_the_hand_alone: 0,
+    forgets_the_match_that_is_not_over: 8,
+    clears_the_log_from_the_table: 0,
+}
+"""From which seed on each is looked for."""
+
+
+# --- what only a host that moves can break
+
+
+def looks_only_where_it_was() -> AbstractContextManager[Any]:
+    return mock.patch.object(Reconnector, "_newest", lambda reconnector: reconnector.invite)
+
+
+def does_not_store_where_the_host_is() -> AbstractContextManager[Any]:
+    return mock.patch.object(KnownPeers, "told")
+
+
+def keeps_every_address_that_a_peer_names() -> AbstractContextManager[Any]:
+    return mock.patch.object(session, "addresses_to_keep", lambda told, met_at: told)
+
+
+def dials_every_address_that_a_peer_names() -> AbstractContextManager[Any]:
+    stack = ExitStack()
+    for module in (own_addresses, connector):
+        stack.enter_context(mock.patch.object(module, "may_be_dialled", return_value=True))
+    fits = mock.patch.object(MovingObserver, "heard")  # what is kept is not looked at, then
+    stack.enter_context(fits)
+    return stack
+
+
+MOVING_MUTANTS: dict[Mutant, int] = {
+    looks_only_where_it_was: 24,
+    does_not_store_where_the_host_is: 0,
+    keeps_every_address_that_a_peer_names: 0,
+    dials_every_address_that_a_peer_names: 0,
+}
+"""The same."""
+
+
+# --- what only two who both dial can break
+
+
+def leaves_the_guests_port_open() -> AbstractContextManager[Any]:
+    return mock.patch.object(Port, "stopListening")
+
+
+def dials_on_when_the_guest_is_there() -> AbstractContextManager[Any]:
+    admitted = Acceptor.admitted
+
+    def wrong(acceptor: Acceptor, *what: Any) -> None:
+        dialling, acceptor._dialling = acceptor._dialling, None
+        admitted(acceptor, *what)
+        acceptor._dialling = dialling
+
+    return mock.patch.object(Acceptor, "admitted", wrong)
+
+
+def dials_where_a_guest_came_from() -> AbstractContextManager[Any]:
+    """The host takes whatever address a connection had for the guest's own."""
+    closed = Acceptor.closed
+
+    def wrong(acceptor: Acceptor, connection: Any, *, admitted: bool) -> None:
+        if admitted:
+            acceptor.dial([Address(connection.address.host, connection.address.port)])
+        closed(acceptor, connection, admitted=admitted)
+
+    return mock.patch.object(Acceptor, "closed", wrong)
+
+
+PUNCHING_MUTANTS: dict[Mutant, int] = {
+    leaves_the_guests_port_open: 0,
+    dials_on_when_the_guest_is_there: 0,
+    dials_where_a_guest_came_from: 0,
+}
+"""The same."""
 
 
 # With what kind of match, and from which seed on, it is looked for.

@@ -45,6 +45,8 @@ class Network:
         self.world = world
         self.rng = world.random_for("network")
         self.ports: dict[int, Port] = {}
+        self.silent: set[str] = set()
+        """Addresses at which nothing answers: not even that nobody is there."""
         self.reachable = {"host": True, "guest": True}
         self.connections: list[Connection] = []
         self.slow = 0.0
@@ -63,11 +65,16 @@ class Network:
     def connect(self, guest: Process, connector: Connector) -> None:
         """The first packet has come to where somebody listens, or nobody."""
         port = self.ports.get(connector.port)
+        if port is not None and connector.host not in port.process.machine.addresses:
+            if connector.host in self.silent:
+                return
+            port = None
         if port is None or port.process.is_over:
             guest.later(self.delay(), connector.fail, ConnectionRefusedError())
             return
         self._made += 1
         connection = Connection(self, self._made, guest, port.process)
+        connection.led_to = connector.host
         self.connections.append(connection)
         port.process.later(self.delay(), port.accept, connection.ends[1])
         guest.later(self.delay(), connector.succeed, connection.ends[0])
@@ -91,6 +98,7 @@ class Connection:
         self.network = network
         self.number = number
         self.exporter = hashlib.sha256(f"exporter {number}".encode()).digest()
+        self.led_to = ""  # the address that was dialled
         self.is_cut = False
         one, two = End(self, guest, 0), End(self, host, 1)
         one.other, two.other = two, one
@@ -303,6 +311,7 @@ class Connector:
         network, process = self.reactor.network, self.reactor.process
         self._factory.doStart()
         self._factory.startedConnecting(self)
+        process.observer.dials(process, self.host, self.port)
         if network.reachable["host"]:  # else nothing answers, and whoever waits gives up
             process.later(network.delay(), network.connect, process, self)
 

@@ -63,6 +63,7 @@ LOCAL_CODES = frozenset(
         "peer-left",
         "paused",
         "declined",
+        "takes-up-stored",
         # what is no frame, or no frame for now
         "frame-empty",
         "frame-too-large",
@@ -138,6 +139,9 @@ class Observer:
 
     def connected(self, process: Process, connection: Any) -> None:
         self._connections.append((process, connection))
+
+    def dials(self, process: Process, host: str, port: int) -> None:
+        """A process is about to connect there."""
 
     def sends(self, process: Process, data: bytes) -> None:
         """A whole frame is about to leave."""

@@ -9,7 +9,7 @@ another invite is needed, and talk to the friend where a stored match is waited 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ginpeer.match_store import (
@@ -21,6 +21,7 @@ from ginpeer.match_store import (
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
+from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
@@ -28,6 +29,7 @@ from ginpeer.net.waiting import LOST, Absence
 from ginpeer.referee.violations import RefusedEntry
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, StoreError, UnreadableLog
+from protocol.crypto.identity import IdentityKey
 from protocol.frames import Position
 from tests.faults.disk import Crash
 from tests.simulator.network import Reactor
@@ -153,8 +155,8 @@ class Process:
             if timer.active():
                 timer.cancel()
         network = self.machine.match.network
-        if self._listening is not None and network.ports.get(PORT) is self._listening._port:
-            del network.ports[PORT]
+        for number in [at for at, port in network.ports.items() if port.process is self]:
+            del network.ports[number]
         for connection in network.connections:
             for end in connection.ends:
                 if end.process is self:
@@ -180,29 +182,37 @@ class Process:
         machine.identities.append(identity)
         self.observer.keeps_secret(identity.private_key.private_bytes_raw(), "an identity key")
         only = self._chosen(home)
+        options = Options(match.plan.rules, match.plan.disclosure)
         self.keeper = TableKeeper(
             home,
             machine.role,
             identity,
             name=machine.role.title(),
-            options=Options(match.plan.rules, match.plan.disclosure),
+            options=options,
             rng=self._bytes,
             now=machine.wall,
             only=only,
         )
-        side = Side(
+        side = self._side_with(self._usual_side(home, identity), options)
+        if machine.role == "host":
+            self._wait_for_guest(side, only)
+        else:
+            self._follow(side, only)
+
+    def _usual_side(self, home: Home, identity: IdentityKey) -> Side:
+        return Side(
             identity=identity,
             software="simulated",
             seat_for=self._seat_for,
             player_for=self._player_for,
             journal=self.keeper.journal,
-            known=home.known_peers(machine.wall),
+            known=home.known_peers(self.machine.wall),
             position_for=self._position_for,
         )
-        if machine.role == "host":
-            self._wait_for_guest(side, only)
-        else:
-            self._follow(side, only)
+
+    def _side_with(self, side: Side, options: Options) -> Side:
+        """The side of every connection, with whatever a scene adds to it."""
+        return side
 
     def _chosen(self, home: Home) -> LoadedMatch | None:
         """What `resume` would go on with, where the user has typed that."""
@@ -229,16 +239,23 @@ class Process:
             secret,
             address=here,
             advertise=(here,),
-            expected=expected,
+            expected=self._expected_at_the_door(expected),
             nobody_else=only is not None,
             clock=self,
         )
         self.machine.match.invite = self._listening.invite
 
+    def _expected_at_the_door(self, expected: set[bytes]) -> Iterable[bytes]:
+        return expected
+
+    def _places_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
+        """Where the host of a stored match is looked for."""
+        return (Address(self.machine.other.address, PORT),)
+
     def _follow(self, side: Side, only: LoadedMatch | None) -> None:
         invite = self.machine.match.invite
         if only is not None:
-            there = (Address(self.machine.other.address, PORT),)
+            there = self._places_of(only)
             invite = Invite.of(only.notes.peer, bytes(SECRET_BYTES), there)
         if invite is None:
             self._exit("no-invite")
@@ -250,11 +267,19 @@ class Process:
             self._reactor,
             invite,
             side,
-            _SimGuest(self),
+            self._guest_port(invite),
             persistent=only is not None,
             clock=self,
+            hole_punch=self._hole_punch(),
         )
         self._connection.go()
+
+    def _hole_punch(self) -> HolePunch | None:
+        """How both sides dial, where a scene has that."""
+        return None
+
+    def _guest_port(self, invite: Invite) -> SimGuest:
+        return SimGuest(self)
 
     def is_refused(self, code: str) -> None:
         """A person reads that, and asks for the host's new invite."""
@@ -303,6 +328,9 @@ class Process:
         self.sessions += 1
         session.done.addCallback(self._ended)
         self._is_seated = True
+        return self._player(session)
+
+    def _player(self, session: Session) -> SimPlayer:
         return SimPlayer(self, session)
 
     def _ended(self, closed: CloseReason) -> None:
@@ -335,7 +363,7 @@ class Process:
         self.at_once(self.machine.leaves, code)
 
 
-class _SimGuest(GuestPort):
+class SimGuest(GuestPort):
     """The guest of one simulated program."""
 
     def __init__(self, process: Process) -> None:

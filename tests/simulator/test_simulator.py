@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.simulated import run
-from tests.simulator.match import play
-from tests.simulator.mutants import MUTANTS
+from tests.simulator.evening import Evening
+from tests.simulator.match import Match, play
+from tests.simulator.moving import Moving
+from tests.simulator.mutants import EVENING_MUTANTS, MOVING_MUTANTS, MUTANTS, PUNCHING_MUTANTS
+from tests.simulator.punching import Punching
 from tests.simulator.scenario import KINDS
 from tests.simulator.world import Violated
 
@@ -40,9 +43,41 @@ def test_a_product_without_this_rule_is_found_out(mutant):
         assert any(refuted(seed, kind) for seed in range(first, first + TRIES))
 
 
-def refuted(seed, kind):
+def test_faulty_evenings_end_as_they_should():
+    counts, _, failed = run("evenings", False, (4,), scene=Evening)
+    assert not failed
+    assert counts["matches of evenings"] >= 2
+
+
+def test_matches_whose_host_moves_end_as_they_should():
+    counts, _, failed = run("moving hosts", False, (208,), scene=Moving)
+    assert not failed
+    assert counts["came back at a new address"]
+
+
+def test_matches_for_which_both_dial_end_as_they_should():
+    counts, _, failed = run("both dialling", False, (4,), scene=Punching)
+    assert not failed
+    assert counts["simultaneous open"] + counts["a dial met a listening port"]
+
+
+SCENES_MUTANTS = [(Evening, *each) for each in EVENING_MUTANTS.items()]
+SCENES_MUTANTS += [(Punching, *each) for each in PUNCHING_MUTANTS.items()]
+SCENES_MUTANTS += [(Moving, *each) for each in MOVING_MUTANTS.items()]
+
+
+@pytest.mark.parametrize(
+    ("scene", "mutant", "first"), SCENES_MUTANTS, ids=lambda each: getattr(each, "__name__", "")
+)
+@pytest.mark.deep(keep=1)
+def test_a_scene_without_this_rule_is_found_out(scene, mutant, first):
+    with mutant():
+        assert any(refuted(seed, scene=scene) for seed in range(first, first + TRIES))
+
+
+def refuted(seed, kind=None, scene=Match):
     try:
-        play(seed, kind=kind)
+        play(seed, kind=kind, scene=scene)
     except Violated:
         return True
     return False
