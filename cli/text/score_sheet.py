@@ -280,11 +280,11 @@ def _stake(settlement: Settlement, names: tuple[str, str]) -> str:
     if debtor is None and settlement.margin:
         winner = names[settlement.winner or 0]
         return (
-            f"The stake is {stake} a point; a player who resigns gets nothing, so {inside(winner)} "
-            f"{verb(winner, 'owe')} nothing for the {abs(settlement.margin)} points."
+            f"The stake is {stake} a point; a player who resigns is owed nothing, so "
+            f"{inside(winner)} {verb(winner, 'owe')} nothing for the {abs(settlement.margin)} points."
         )
     if debtor is None:
-        return f"The stake is {stake} a point; the totals are equal, so nobody owes anything."
+        return f"The stake is {stake} a point; the totals are equal, and nobody owes anything."
     owes = f"{inside(names[debtor])} {verb(names[debtor], 'owe')} {inside(names[1 - debtor])}"
     return (
         f"The stake is {stake} a point; {owes} {stake} times {abs(settlement.margin)}, "

@@ -154,9 +154,9 @@ export class Teller {
     if (debtor !== null) {
       return `${begins} ${names[debtor]} owes ${names[1 - debtor]} ${rules.stake} times ${margin}, that is ${payment}.`;
     }
-    if (!margin) return `${begins} the totals are equal, so nobody owes anything.`;
+    if (!margin) return `${begins} the totals are equal, and nobody owes anything.`;
     const winner = names[score.winner ?? 0];
-    return `${begins} a player who resigns gets nothing, so ${winner} owes nothing for the ${margin} points.`;
+    return `${begins} a player who resigns is owed nothing, so ${winner} owes nothing for the ${margin} points.`;
   }
 }
 

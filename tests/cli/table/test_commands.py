@@ -290,8 +290,8 @@ def test_help_is_about_the_game_that_is_played():
     assert "propose oklahoma target=150" in help_lines(None, agreed=False)[0]
     moves, laid = (" ".join(topic_lines("moves", mahjong=each)) for each in (False, True))
     assert "Answer a knock: " in moves
-    assert "Then lay cards" not in moves
-    assert "Then lay cards" in laid
+    assert "Then lay as many cards" not in moves
+    assert "Then lay as many cards" in laid
     assert "Knock: " not in laid
 
 

@@ -66,7 +66,7 @@ def test_a_pipe_of_a_process_is_walked_by(log, tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert "There is no command nonsense. ? lists them." in lines
+    assert "nonsense isn't a command. For a list, type ?." in lines
     assert lines[-1].startswith("Hand 1 of ")
     assert not any(line.startswith("  Ada: ") for line in lines)
 
@@ -133,7 +133,7 @@ def test_a_log_that_does_not_hold_is_walked_up_to_there(piped, name, status, beh
     told, lines, _ = piped(FOLDER / f"{name}.ginlog", typed="last\n\n1\nt\nw\nhighest\n")
     assert told == status
     at = next(at for at, line in enumerate(lines) if line.startswith(behind))
-    assert lines[at - 1].startswith("This is the end;")
+    assert lines[at - 1].startswith("This is the end.")
 
 
 @pytest.mark.parametrize("name", ["forged-version-zero", "evidence-other-text"])
@@ -198,7 +198,7 @@ on_unix = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-ter
 @on_unix
 def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
     child = terminal
-    child.expect("Enter goes on, b back")
+    child.expect("Enter steps forward, b back")
     child.expect("Ada offers")
     child.expect("> ")
     child.send("\r")
