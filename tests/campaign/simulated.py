@@ -17,10 +17,10 @@ unsynced files; closed lids; changes of the wall clock; older copies of a whole 
 pause, leave, resign, decline and chat; and peers that garble or sign anything they like.
 
 tests/simulator/observer.py says what is checked after each event, and each scene's file says what
-is checked there. At the end an honest pair must
-have finished with equal, VALID logs, and no proof may accuse an honest player. Not checked: TLS and
-the sockets (see tests/net and tests.campaign.cuts), the console, two processes on one home at once,
-and media that lose what they had synced. Random values never repeat.
+is checked there. At the end an honest pair must have finished with equal, VALID logs, and no proof
+may accuse an honest player. Not checked: TLS and the sockets (see tests/net and
+tests.campaign.cuts), the console, two processes on one home at once, and media that lose what they
+had synced. Random values never repeat.
 """
 
 import sys
