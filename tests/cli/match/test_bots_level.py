@@ -34,17 +34,21 @@ def test_what_is_typed_counts_more_than_the_results():
     assert level_of(Settings(level=9), None) == BEST  # kept where there were more
 
 
+CHOOSE = "To choose another, run gin practice --level N."
+LAST = f"the last match. {CHOOSE}"
+
+
 @pytest.mark.parametrize(
     ("likes", "typed", "line"),
     [
-        (Settings(), None, f"level {FIRST} of 5; gin practice --level N chooses another."),
+        (Settings(), None, f"level {FIRST} of 5. {CHOOSE}"),
         (Settings(), 4, "level 4 of 5."),
-        (Settings(level=3, won=True), None, "level 3 of 5, because you won the last match; gin "),
-        (Settings(level=1, won=False), None, "level 1 of 5, because you lost the last match; gin "),
+        (Settings(level=3, won=True), None, f"level 3 of 5, because you won {LAST}"),
+        (Settings(level=1, won=False), None, f"level 1 of 5, because you lost {LAST}"),
     ],
 )
 def test_the_level_is_told_with_its_reason_and_how_to_choose(likes, typed, line):
-    assert level_line(likes, typed, "gin").startswith(f"The bot plays at {line}")
+    assert level_line(likes, typed, "gin") == f"The bot plays at {line}"
 
 
 def test_as_many_levels_may_be_typed_as_there_are():
@@ -61,7 +65,7 @@ def test_a_level_is_a_bots(tmp_path, capsys):
     assert own_bot(Namespace(bot=True)) is None  # as well as it can
     assert own_bot(Namespace(bot=True, level=3)) is not None
     assert main(["--home", str(tmp_path), "host", "--level", "3"]) == failure.USAGE
-    assert "type --bot, too, to let it play. (usage)" in capsys.readouterr().err
+    assert "--level sets how well the bot plays, so it needs --bot. (usage)" in capsys.readouterr().err
 
 
 def test_the_level_of_the_next_practice_is_kept(tmp_path):
@@ -158,7 +162,7 @@ def test_a_result_moves_the_level_of_the_next_match(monkeypatch, tmp_path, winne
 
 def test_a_match_of_which_the_bot_has_kept_nothing_cannot_go_on(tmp_path):
     ours = SimpleNamespace(notes=NOTES)
-    with pytest.raises(failure.Failure, match="has not kept its side") as caught:
+    with pytest.raises(failure.Failure, match="no longer has its side") as caught:
         practice._bots_side_of(Home(tmp_path), ours, "ginpeer")
     assert caught.value.code == "practice-over"
 
