@@ -131,7 +131,7 @@ def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
         case TakeDiscards(count):
             gin = ", and it is gin" if after.phase is Phase.LAY_OFF else ""
             return "12.3", f"you may take {count} cards, because you can lay the lowest{gin}"
-    raise AssertionError(f"{move} is no kind of move")
+    raise AssertionError(f"{move} isn't a kind of move")
 
 
 def _beginning(move: Move, view: View, style: Style) -> Numbered:

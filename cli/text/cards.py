@@ -301,7 +301,7 @@ def mask_once(cards: Sequence[Card]) -> CardSet:
 
 
 def _no_card(text: str) -> str:
-    return f"{as_typed(text)} is no card. Write a rank and a suit: 7d, 10h, qs, ac."
+    return f"{as_typed(text)} isn't a card. Write a rank and a suit: 7d, 10h, qs, ac."
 
 
 def as_typed(text: str) -> str:

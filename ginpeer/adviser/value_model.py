@@ -114,7 +114,7 @@ def values_for(name: str) -> Values:
     """Return the values that were learned for these rules; the file is read on first use."""
     content = pkgutil.get_data("ginpeer.adviser", f"{name}.values")
     if content is None:
-        raise AssertionError(f"the installation lacks {name}.values")
+        raise AssertionError(f"{name}.values is missing from this installation")
     return read(content)
 
 

@@ -257,7 +257,7 @@ def prototypes() -> Mapping[str, str]:
     like rn). The table is read on first use, since many commands show no names."""
     content = pkgutil.get_data("ginpeer.names", "confusables.txt")
     if content is None:
-        raise AssertionError("the installation lacks confusables.txt")
+        raise AssertionError("confusables.txt is missing from this installation")
     found: dict[str, str] = {}
     for row in content.decode("utf-8").splitlines():
         if row and not row.startswith("#"):

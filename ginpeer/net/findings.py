@@ -167,6 +167,6 @@ REMEDIES: Final = {
         "Let ginpeer control Tor: set ControlPort 9051 and CookieAuthentication 1 in its torrc. "
         "Then friends can connect with {command} host --tor."
     ),
-    "tor": "If you both install and start Tor, friends can connect with {command} host --tor.",
+    "tor": "Tor lets friends connect if you both install and start it: {command} host --tor.",
 }
 """What would help: a sentence for each code."""

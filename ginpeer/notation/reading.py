@@ -318,7 +318,7 @@ class _Reader:
                 )
             if seat not in (None, to_move):
                 raise BadNotation(
-                    "turn-over", "The turn is over; the next one goes on its own line.", number
+                    "turn-over", "The turn is over; write the next one on a new line.", number
                 )
             seat = to_move
             self._make(maker, position, action, number)

@@ -167,7 +167,7 @@ def test_cards_are_in_words_for_a_player_who_likes_them_so(log, analyse, tmp_pat
     (tmp_path / "home").mkdir()
     change_settings(tmp_path / "home", words=True)
     _, lines, _ = analyse(log())
-    assert any(re.search("you (threw|took|passed) the [a-z0-9]+ of ", line) for line in lines)
+    assert any(re.search("you (discarded|took|passed) the [a-z0-9]+ of ", line) for line in lines)
 
 
 def test_a_document_has_the_same_keys_whatever_is_known(log, analyse, tmp_path):
@@ -278,7 +278,7 @@ def test_of_a_typed_match_sentences_begin_as_sentences_do_and_choices_name_its_l
     path = tmp_path / "friday.gin"
     path.write_text(TYPED)
     _, lines, _ = analyse(path, "--all")
-    place = re.compile(r"Hand 1, entry \d+, line (\d+): you (?:threw|knocked)")
+    place = re.compile(r"Hand 1, entry \d+, line (\d+): you (?:discarded|knocked)")
     places = [place.findall(line) for line in lines]
     knock = TYPED.split("\n").index("t -7d knock 8c8d8h, 9c9h9s, qdqhqs / 6s") + 1
     assert [str(knock)] in places

@@ -90,7 +90,7 @@ def test_nobody_is_given_a_fingerprint_for_a_name(friends, home, capsys, form):
     name = form(fingerprint(ANN))
     status, _, err = friends("--rename", "Ben", name)
     assert (status, "(name-unusable)" in err) == (2, True)
-    assert "has the form of a key's fingerprint" in err
+    assert "looks like a key's fingerprint" in err
     assert known(home).name_of(BEN) == "Ben"
     assert main(["--home", str(home), "id", "--name", name]) == 2
     assert "(bad-name)" in capsys.readouterr().err

@@ -35,7 +35,7 @@ def typed(monkeypatch):
     lines = []
 
     def answer(prompt):
-        assert "not shown" in prompt or "once more" in prompt
+        assert prompt == "Repeat it: " or prompt.endswith(" (hidden): ")
         if not lines:
             raise EOFError
         return lines.pop(0)
@@ -116,7 +116,7 @@ def test_a_new_passphrase_is_typed_twice_and_alike(home, typed, capsys):
     typed[:] = [WORDS, WORDS + "!", "short", WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     err = capsys.readouterr().err
-    assert "two different passphrases. Try again." in err
+    assert "The passphrases differ. Try again." in err
     assert "at least 8 characters" in err
     typed[:] = [WORDS]
     assert run(["id"]) == 0
@@ -233,7 +233,7 @@ def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
     type_unseen(child, "Passphrase for your key (hidden): ", "wrong words")
     assert child.before == ""  # before anything else
     type_unseen(child, "doesn't unlock your key. Try again.", WORDS)
-    child.expect_exact("You play against the bot")
+    child.expect_exact("You are playing against the bot")
     child.close(force=True)
 
 

@@ -152,7 +152,7 @@ def test_a_row_has_the_result_and_whose_turn_it_is(home, capsys):
 def test_of_one_match_all_is_said(home, capsys):
     assert main(["--home", str(home), "logs", "4444"]) == 0
     line = capsys.readouterr().out
-    assert line.startswith('444444  2026-11-24 12:00  with "Ben": incomplete; you owe ')
+    assert line.startswith('444444  2026-11-24 12:00  with "Ben": unfinished; waiting for you: ')
     assert line.endswith("; rules: standard target=1\n")
 
 

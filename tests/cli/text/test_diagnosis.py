@@ -130,7 +130,7 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
     subjects = re.compile(
         "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No |Answer by "
         "|IPv6: |A friend on (your network|the Internet) |Otherwise a friend "
-        "|(Let|Switch|Ask|Run) )"
+        "|(Let|Turn|Ask|Run) )"
     )
     unasked = replace(PLAIN, router_report=None, routers=(ROUTER, ROUTER6), own=(FOUR, SIX))
     shared = replace(

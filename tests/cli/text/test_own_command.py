@@ -26,8 +26,8 @@ PLAIN = {
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/commands/tally.py": {"as ginpeer verify would say": "isn't advice"},
-    "cli/match/invitation.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},
-    "cli/match/joining.py": {"who types ginpeer host and your name there": FOR_A_FRIEND},
+    "cli/match/invitation.py": {"type ginpeer join and their name for you": FOR_A_FRIEND},
+    "cli/match/joining.py": {"once they type ginpeer host and your name there": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
         "Your friend types ginpeer resume, or ginpeer join and this invite": FOR_A_FRIEND,

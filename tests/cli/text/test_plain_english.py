@@ -1,7 +1,6 @@
 """What people read is plain English: no phrase of ours reads as if it were translated.
 
-`python -m tests.cli.text.test_plain_english` lists every hit in the program, also in the folders
-that COVERED doesn't name yet.
+`python -m tests.cli.text.test_plain_english` lists every hit in the program.
 """
 
 from __future__ import annotations
@@ -16,16 +15,8 @@ from tests.cli.text.test_own_command import sentences
 
 ROOT = Path(__file__).parents[3]
 
-COVERED = (
-    *("cli/__init__.py", "cli/__main__.py", "cli/failure.py", "cli/main.py", "cli/parser.py"),
-    *("cli/program.py", "cli/commands", ".ci/manpage"),
-    *("cli/text/analysis.py", "cli/text/diagnosis.py", "cli/text/grammar.py"),
-    *("cli/text/match_list.py", "cli/text/page_texts.py", "cli/text/rules.py"),
-    *("cli/text/statistics.py", "cli/text/tally.py", "cli/text/verdict.py"),
-)
+COVERED = ("cli", "ginpeer", ".ci/manpage")
 """The files and folders whose sentences are checked."""
-
-EVERYWHERE = ("cli", "ginpeer", ".ci/manpage")
 
 PATTERNS = {
     r"(?<![Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b)": "isn't a, aren't",
@@ -49,7 +40,9 @@ PATTERNS = {
 }
 """What no sentence says, and what to say instead."""
 
-ALLOWED: dict[str, dict[str, str]] = {}
+ALLOWED: dict[str, dict[str, str]] = {
+    "ginpeer/page/script/narration.js": {"${thrown}": "a name in the script, which nobody reads"},
+}
 """Pieces of sentences that may stand, by file: each with the reason why."""
 
 
@@ -149,6 +142,6 @@ def test_the_check_leaves_plain_sentences_alone(tmp_path, monkeypatch, text):
 
 
 if __name__ == "__main__":
-    for each in files(EVERYWHERE):
+    for each in files(COVERED):
         for where, said, instead in hits(each):
             print(f"{where}: {said!r}: {instead}")
