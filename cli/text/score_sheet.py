@@ -281,7 +281,8 @@ def _stake(settlement: Settlement, names: tuple[str, str]) -> str:
         winner = names[settlement.winner or 0]
         return (
             f"The stake is {stake} a point; a player who resigns is owed nothing, so "
-            f"{inside(winner)} {verb(winner, 'owe')} nothing for the {abs(settlement.margin)} points."
+            f"{inside(winner)} {verb(winner, 'owe')} nothing for the "
+            f"{abs(settlement.margin)} points."
         )
     if debtor is None:
         return f"The stake is {stake} a point; the totals are equal, and nobody owes anything."

@@ -37,10 +37,18 @@ def test_what_is_typed_counts_more_than_the_results():
 @pytest.mark.parametrize(
     ("likes", "typed", "line"),
     [
-        (Settings(), None, f"level {FIRST} of 5; gin practice --level N chooses another."),
+        (Settings(), None, f"level {FIRST} of 5. To choose another, run gin practice --level N."),
         (Settings(), 4, "level 4 of 5."),
-        (Settings(level=3, won=True), None, "level 3 of 5, because you won the last match; gin "),
-        (Settings(level=1, won=False), None, "level 1 of 5, because you lost the last match; gin "),
+        (
+            Settings(level=3, won=True),
+            None,
+            "level 3 of 5, because you won the last match. To choose ",
+        ),
+        (
+            Settings(level=1, won=False),
+            None,
+            "level 1 of 5, because you lost the last match. To choose ",
+        ),
     ],
 )
 def test_the_level_is_told_with_its_reason_and_how_to_choose(likes, typed, line):
@@ -61,7 +69,7 @@ def test_a_level_is_a_bots(tmp_path, capsys):
     assert own_bot(Namespace(bot=True)) is None  # as well as it can
     assert own_bot(Namespace(bot=True, level=3)) is not None
     assert main(["--home", str(tmp_path), "host", "--level", "3"]) == failure.USAGE
-    assert "type --bot, too, to let it play. (usage)" in capsys.readouterr().err
+    assert "so it needs --bot. (usage)" in capsys.readouterr().err
 
 
 def test_the_level_of_the_next_practice_is_kept(tmp_path):
@@ -158,7 +166,7 @@ def test_a_result_moves_the_level_of_the_next_match(monkeypatch, tmp_path, winne
 
 def test_a_match_of_which_the_bot_has_kept_nothing_cannot_go_on(tmp_path):
     ours = SimpleNamespace(notes=NOTES)
-    with pytest.raises(failure.Failure, match="has not kept its side") as caught:
+    with pytest.raises(failure.Failure, match="no longer has its side") as caught:
         practice._bots_side_of(Home(tmp_path), ours, "ginpeer")
     assert caught.value.code == "practice-over"
 

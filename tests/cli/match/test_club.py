@@ -255,11 +255,11 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     assert "The table is kept for 60 seconds." in house.said[-1]
     house.clock.advance(61)
     assert house.said[-1] == "Waiting for the next guest."
-    assert "goes on when Ann comes again. (connection-lost)" in house.said[-2]
+    assert "continues when Ann returns. (connection-lost)" in house.said[-2]
     assert ben.come(house).ending.code == "finished"
     ann.player = lambda session: AutomaticPlayer(session, choose)
     assert ann.come(house).ending.code == "finished"
-    assert any(line.startswith("Match ") and "with Ann goes on." in line for line in house.said)
+    assert any(line.startswith("Match ") and "with Ann continues." in line for line in house.said)
     assert len(house.logs) == 2
 
 
@@ -368,7 +368,7 @@ def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(
     assert ben.come(house).ending.code == "finished"
     ann.player = lambda session: AutomaticPlayer(session, choose)
     assert ann.come(house).ending.code == "finished"
-    assert any("with Ann goes on." in line for line in house.said)
+    assert any("with Ann continues." in line for line in house.said)
 
 
 def test_a_guest_who_is_away_when_its_match_has_taken_too_long_loses_the_table(tmp_path):

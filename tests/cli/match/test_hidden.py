@@ -193,7 +193,7 @@ def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path):
         known.remember(key, "127.0.0.1:1", "Ann")
         known.hide(key, "socks5://127.0.0.1:1")
         guest = Script(tmp_path / "b", "join", invite, "--patience", "0")
-        assert "Going through socks5://127.0.0.1:1" in guest.wait_for("info")["text"]
+        assert "Connecting through socks5://127.0.0.1:1" in guest.wait_for("info")["text"]
         assert guest.wait_for("end")["code"] == "proxy-not-there"
         guest.end()
         guest = Script(tmp_path / "b", "join", invite, "--direct", "--bot")

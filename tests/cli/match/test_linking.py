@@ -155,7 +155,7 @@ async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, fo
     await until(lambda: "Ann against Ben: after hand 1" in cem.standing())
     unmark_shared(ann.log)
     ann.log.write_bytes(log_bytes(ann.entries))
-    await until(lambda: "This table shows its log to nobody" in ann.standing())
+    await until(lambda: "Nobody else sees this table's log" in ann.standing())
     mark_shared(cem.log)
     cem.log.write_bytes(log_bytes(cem.entries))
     await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
@@ -169,7 +169,7 @@ async def test_consent_of_another_evening_shows_nothing(closing, four):
     cem.shows(1)
     cem.link._now = lambda: time.time() + linking.EVENING + 60
     await linked(closing, ann, cem)
-    await until(lambda: "This table shows its log to nobody" in cem.standing())
+    await until(lambda: "Nobody else sees this table's log" in cem.standing())
     await until(lambda: "Ann against Ben" in cem.standing())
     assert "Nothing has come from the other table yet." in ann.standing()
 

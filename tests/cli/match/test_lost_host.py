@@ -12,7 +12,7 @@ from ginpeer.net.address import Address
 
 WHY = 'The host was not reached: so. Tell the host: "Open port 4466."'
 GONE = (
-    "Ann's program doesn't answer at 192.0.2.2:4466; still trying. When Ann types ginpeer resume, "
+    "Ann's program doesn't answer at 192.0.2.2:4466. Still trying. When Ann types ginpeer resume, "
     "the hand continues."
 )
 
@@ -88,7 +88,7 @@ def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
 def test_between_two_matches_no_hand_goes_on(match):
     match.keeper.live = None
     contact(match).on_lost()
-    assert match.told == ["Ann's program doesn't answer at 192.0.2.2:4466; still trying."]
+    assert match.told == ["Ann's program doesn't answer at 192.0.2.2:4466. Still trying."]
 
 
 @pytest.mark.parametrize("how", ["never there", "crossed", "a program"])

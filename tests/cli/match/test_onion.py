@@ -104,7 +104,7 @@ async def test_an_address_by_a_tor_that_proves_nothing_is_for_this_time_only(off
     match, _, _ = offering(methods="NULL")
     await until(lambda: match.answered)
     assert OnionKeyFile(match.home.path).load() is None
-    assert "for this time only" in match.told[-1]
+    assert "works only this time" in match.told[-1]
 
 
 @ensureDeferred

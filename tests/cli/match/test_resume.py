@@ -380,7 +380,7 @@ def test_a_person_who_stays_while_the_other_is_away_still_waits():
     seated = a_person_at(match, match.find(m.Discard) + 1, 0)
     seated.end(CloseReason("connection-lost", "The connection was lost.", "A"))
     seated.type("quit")
-    assert "still waiting" in seated.type("no")
+    assert "Still waiting" in seated.type("no")
     assert seated.stopped == []
 
 
