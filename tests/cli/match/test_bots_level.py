@@ -65,7 +65,9 @@ def test_a_level_is_a_bots(tmp_path, capsys):
     assert own_bot(Namespace(bot=True)) is None  # as well as it can
     assert own_bot(Namespace(bot=True, level=3)) is not None
     assert main(["--home", str(tmp_path), "host", "--level", "3"]) == failure.USAGE
-    assert "--level sets how well the bot plays, so it needs --bot. (usage)" in capsys.readouterr().err
+    assert (
+        "--level sets how well the bot plays, so it needs --bot. (usage)" in capsys.readouterr().err
+    )
 
 
 def test_the_level_of_the_next_practice_is_kept(tmp_path):
