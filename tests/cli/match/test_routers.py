@@ -106,7 +106,7 @@ def test_what_comes_after_the_answer_makes_another_invite_and_is_told(tmp_path):
     host.hears(MappingResult("no-answer", "The router does not answer.", ()))
     host.hears(mapped(OUTSIDE))
     assert len(host.answers) == 1
-    assert f"lets a friend in at {OUTSIDE}" in host.again[-1]
+    assert f"Your router now lets your friend in at {OUTSIDE}" in host.again[-1]
     assert host.told == [(OUTSIDE, HOME.address)]
 
 
@@ -117,7 +117,7 @@ def test_an_outside_address_that_has_changed_takes_the_place_of_the_old_one(tmp_
     assert host.listening.addresses == (OTHER, HOME.address)
     host.hears(PortUnmapped(OTHER, GATEWAY, "no-answer", "The router does not answer."))
     assert host.listening.addresses == (HOME.address,)
-    assert "lets nobody in at 203.0.113.7:4470 any more" in host.lines[-1]
+    assert "no longer lets anybody in at 203.0.113.7:4470." in host.lines[-1]
 
 
 def test_a_hole_in_the_ipv6_firewall_changes_what_is_said_of_that_address(tmp_path):

@@ -130,8 +130,8 @@ def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_come
     clock.advance(60)
     assert len(told) == 1
     assert told[0].startswith(
-        'Nobody has come for 1 minute. "Ben" types: ginpeer join and what you are called there, '
-        '"Ann" perhaps. If your friend has typed ginpeer host, too'
+        'Nobody has connected for 1 minute. "Ben" types ginpeer join and their name for you, '
+        'perhaps "Ann". If your friend typed ginpeer host too'
     )
     if comes:
         listening.arrival.callback(object())

@@ -238,7 +238,7 @@ def test_at_a_bots_table_a_proposal_is_refused_and_the_offer_stays_open(seat, tm
         guest.expect("accept the match, yes or no> ")
         assert "To propose other rules" not in guest.child.before
         guest.type("propose oklahoma")
-        guest.expect("A bot plays for [^\r\n]*, and it takes no proposals")
+        guest.expect(r"A bot plays for [^\r\n]*\. It doesn't take proposals\.")
         guest.expect("accept the match, yes or no> ")
         guest.type("yes")
         guest.expect("Your hand: ")

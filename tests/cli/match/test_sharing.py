@@ -89,7 +89,7 @@ def both(table):
 def test_the_log_is_marked_only_while_both_consent(table):
     session = table.meet()
     table.match()
-    assert "if Ben types tally on" in table.sharing.share(True)[0]
+    assert "once Ben types tally on" in table.sharing.share(True)[0]
     assert (session.sent, table.shown()) == ([Consent.GIVE], [])
     assert table.sharing.heard(Consent.GIVE)
     assert table.shown() == ["1"]
@@ -214,7 +214,7 @@ def test_how_it_stands_is_told_late_where_it_cannot_be_told_at_once(table):
     assert table.late == []
     table.clock.advance(1)
     assert len(table.late) == 1
-    assert "any more" in table.late[0]
+    assert "Ben no longer lets" in table.late[0]
     assert table.sharing.heard(Consent.GIVE) == ()
     table.sharing.heard(Consent.TAKE_BACK)
     table.clock.advance(HEARD_AGAIN)

@@ -59,12 +59,16 @@ def test_what_a_new_match_puts_aside_is_told_on_both_sides_and_counted_from_then
     both_end(host, guest)
     for side, whom in ((host, "you"), (guest, "the host")):
         assert re.search(
-            f'^event aside match={name} by=host text="The match {name}, which is not finished, is '
-            f"put aside by {whom}",
+            f'^event aside match={name} by=host text="The unfinished match {name} was '
+            f"shelved by {whom}",
             side.text,
             re.MULTILINE,
         )
-        assert re.search(f'^event info text=".*not finished: 1 match, {name}\\.', side.text, re.M)
+        assert re.search(
+            f'^event info text="You have 1 match shelved with this player: {name}\\.',
+            side.text,
+            re.M,
+        )
         shown = listed(side, capsys)
         assert re.search(f"^{name}.*  shelved, ", shown, re.M)
         assert "\n1 unfinished match is shelved; to continue it, type ginpeer --home" in shown
@@ -120,7 +124,7 @@ def test_a_host_is_asked_before_it_puts_a_match_aside_and_no_means_that_it_goes_
     name = break_off(host, guest)
     ann = terminals(host, "host", "--new", "--listen", "127.0.0.1:0")
     guest.start("join", "--bot", *PATIENCE, invite_of(ann))
-    ann.expect(f"A match with this player is not finished: {name}, last played on ")
+    ann.expect(f"You have an unfinished match with this player: {name}, last played on ")
     ann.expect(ASKED_HOST)
     ann.type("help")
     ann.expect("Answer the question first, with yes or no")
@@ -145,13 +149,13 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
         ben = terminals(guest, "join", invite_of(ann))
         ann.expect(ASKED_HOST)
         ann.type("yes")
-        ben.expect(f"A match with this player is not finished: {name}, last played on ")
+        ben.expect(f"You have an unfinished match with this player: {name}, last played on ")
         ben.expect(ASKED_GUEST)
         ben.type(answer)
         if answer == "no":
             ann.expect(
                 r"[\s|]+".join(
-                    ("The other side said:", '"Our', "match", name, "is", "not", "finished;")
+                    ("The other side said:", '"Our', "match", name, "isn't", r"finished\.")
                 )
             )
             ann.expect("Offer standard[^?]* again\\? Type yes, no to wait, or quit to leave")
@@ -163,8 +167,8 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
             assert (ann.status(), ben.status()) == (4, 4)
             assert "shelved" not in listed(guest, capsys)
         else:
-            ann.expect(f"The match {name}, which is not finished, is put aside by you")
-            ben.expect(f"The match {name}, which is not finished, is put aside by the host")
+            ann.expect(f"The unfinished match {name} was shelved by you")
+            ben.expect(f"The unfinished match {name} was shelved by the host")
     for side in (host, guest):
         assert re.search(f"^{name}.*  shelved, ", listed(side, capsys), re.M)
 
@@ -179,9 +183,9 @@ def test_a_guest_hears_of_its_match_where_the_host_has_lost_it(sides, terminals,
     host.start("host", "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
     invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
     ben = terminals(guest, "join", *rules, invite)
-    ben.expect(f"A match with this player is not finished: {name}, last played on ")
+    ben.expect(f"You have an unfinished match with this player: {name}, last played on ")
     ben.expect(ASKED_GUEST)
-    told = host.wait_for(r"^event info text=.*has named a match", since=seen)
+    told = host.wait_for(r"^event info text=.*program named the match", since=seen)
     assert told
     assert "Here, a new match begins." in host.text
     assert len(guest.logs) == 2
@@ -197,16 +201,17 @@ def test_who_was_the_guest_and_hosts_now_is_asked_and_no_leaves_the_match_as_it_
     ben = terminals(guest, "host", "--listen", "127.0.0.1:0")
     seen = len(host.text)
     host.start("join", "--bot", *PATIENCE, invite_of(ben))
-    ben.expect(f"A match with this player is not finished: {name}, ")
+    ben.expect(f"You have an unfinished match with this player: {name}, ")
     ben.expect(ASKED_HOST)
     ben.type("no")
     ben.expect(
-        f"The match {name} stays as it is\\. When you type ginpeer --home \\S+ resume, and the"
+        f"The match {name} stays as it is\\. To continue, both of you type "
+        r"ginpeer --home \S+ resume\."
     )
     assert ben.status() == 4
     assert host.ends() == 4
     assert "event end code=kept " in host.text[seen:]
-    assert "and the other player does, it goes on." in host.text[seen:]
+    assert re.search(r"To continue, both of you type ginpeer [^.]*resume\.", host.text[seen:])
     assert len(guest.logs) == 1
 
 
@@ -234,7 +239,7 @@ def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
     again(host, guest, ("host",), ("join",))
     assert guest.ends() == 70
     assert re.search(
-        "code=seed-lost .*the host can begin a new one with ginpeer host --new", guest.text
+        "code=seed-lost .*The host can start a new match with ginpeer host --new", guest.text
     )
     host.kill()
     again(host, guest, ("host", "--new", "--rules", SHORT), ("join",))

@@ -127,7 +127,7 @@ def test_after_a_match_by_other_rules_a_person_is_asked_by_those_and_a_program_o
     assert evening.cleared == asks
     if asks:
         assert evening.asks_next()
-        assert "by these rules: oklahoma target=1?" in evening.asked[-1]
+        assert "with the rules oklahoma target=1?" in evening.asked[-1]
         evening.yes()
         evening.no()
         assert (evening.offered, evening.left) == (1, 1)

@@ -282,7 +282,7 @@ def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invi
     host = Terminal(tmp_path, "host", *where)
     try:
         host.expect(
-            r"Waiting at port (\d+) of this\s+machine; the\s+invite leads to\s+(\S+)\s+"
+            r"Waiting at port (\d+) of this\s+machine\.\s+The\s+invite leads to\s+(\S+)\s+"
             r"\(as\s+you\s+said\)\.\s"
         )
         assert host.child.match[2] == "my.home.example:4466"
@@ -307,4 +307,7 @@ def test_a_host_without_a_network_says_that_its_invite_leads_nowhere_else(sides)
     host, _ = sides
     started_as(host, WITHOUT_NETWORK, "host", "--bot")
     assert host.wait_for('^event listening addresses="127.0.0.1:[0-9]+"')
-    host.wait_for('^event info text="This machine has no address in any network')
+    host.wait_for(
+        '^event info text="This machine has no network address, '
+        "so the invite works only on this machine"
+    )

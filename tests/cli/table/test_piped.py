@@ -53,8 +53,8 @@ def test_in_practice_the_level_is_told_and_a_hint_is_given(practice, tmp_path):
     status, errors = practice.end("score")
     told = [fields["text"] for kind, fields in map(parse, practice.lines) if kind == "info"]
     assert (status, errors) == (4, "")
-    assert told[0].startswith(f"The bot plays at level {FIRST} of {BEST}; ")
-    assert re.match(r"(Take|Pass|Draw|Throw)\b.* (better than|as good as) ", told[1])
+    assert told[0].startswith(f"The bot plays at level {FIRST} of {BEST}. ")
+    assert re.match(r"(Take|Pass|Draw|Discard)\b.* (better than|as good as) ", told[1])
     assert told[-1] == f"The bot plays at level {FIRST}."
     assert read_settings(tmp_path).level == 0  # nothing was played to its end
     (stored,) = Home(tmp_path).logs()
@@ -355,7 +355,7 @@ def test_rules_of_a_newer_version_are_told_and_not_asked_about(tmp_path):
         with running(tmp_path / "b", "join", words.removeprefix("invite: ").strip()) as guest:
             end = guest.wait_for("end")
             assert (end["code"], end["status"]) == ("rules-unsupported", "4")
-            assert "cannot play. There is no rule named 'bridge'; the rules are " in end["text"]
+            assert "can't play. There is no rule named 'bridge'; the rules are " in end["text"]
             assert not any(" confirm " in line for line in guest.lines)
             assert guest.end() == (4, "")
     finally:

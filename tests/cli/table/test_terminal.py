@@ -166,7 +166,7 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal.child.sendeof()
     terminal.expect("yes or no> ")
     terminal.type()
-    terminal.expect("the game goes on")
+    terminal.expect("The game continues.")
     terminal.asked()
     terminal.type("words on")
     terminal.asked()
