@@ -96,6 +96,16 @@ class Browser:
         self._do("POST", "/url", {"url": page.as_uri() + (f"#{step}" if step else "")})
         if self._scripts:
             self.wait(_UNPACKED)
+            return
+        deadline = time.monotonic() + 10
+        while not self._holds("#packed + script") and time.monotonic() < deadline:
+            time.sleep(0.05)  # the last script must not be met once scripts are allowed again
+
+    def _holds(self, selector: str) -> bool:
+        root = self._devtools("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+        return bool(
+            self._devtools("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+        )
 
     def go(self, address: str) -> None:
         """Some page at an address."""
