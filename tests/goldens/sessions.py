@@ -31,7 +31,7 @@ says so."""
 PLACE = "ginpeer-goldens"
 """Replaces the folder's name in a session; it has equally many characters."""
 FIRST_PORT = 24466
-_OUR_PORT = re.compile(r"(Connected with 127\.0\.0\.1:)\d{5}")
+_OUR_PORT = re.compile(r"(Connected to 127\.0\.0\.1:)\d{5}")
 """A guest's port, which the operating system chooses."""
 
 HAND = [PLAY] * 24

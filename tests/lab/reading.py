@@ -1,4 +1,4 @@
-"""Read what the two commands print, as their players would."""
+"""What the two commands print, read as their players would."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import re
 
 _INVITE = re.compile(r"^invite:\s*(\S+)")
 _REPLY = re.compile(r"^reply:\s*(\S.*)$")
-_CONNECTED = re.compile(r"^(event connected\b|Connected with )")
+_CONNECTED = re.compile(r"^(event connected\b|Connected to )")
 _PROMPT = re.compile(r"^([^>]{0,60}> )+")
 _TEXT = re.compile(r'\btext="((?:[^"\\]|\\.)*)"')
 _ERROR = re.compile(r"^\S*ginpeer[^:]*:\s*(?:error:\s*)?(.*)$")
 
 
 def invite_in(line: str) -> str | None:
-    """Return the invite, if this line has it."""
+    """The invite, if this is the line with it."""
     found = _INVITE.match(line)
     return None if found is None else found[1]
 
 
 def reply_in(line: str) -> str | None:
-    """Return the reply code that the guest must send back, if this line has it."""
+    """The reply code that the guest is to send back, if this is the line with it."""
     found = _REPLY.match(line)
     return None if found is None else found[1].strip()
 
 
 def is_connected(line: str) -> bool:
-    """Return whether this line says that the opponent is there."""
+    """Whether this line says that the other player is there."""
     return _CONNECTED.match(line) is not None
 
 
 def sentences(lines: list[str]) -> list[str]:
-    """Return the text of events, and the lines that aren't events."""
+    """What was said in words: the text of events, and what is no event at all."""
     found = []
     for line in lines:
         if line.startswith("event "):
@@ -44,5 +44,5 @@ def sentences(lines: list[str]) -> list[str]:
 
 
 def without_prompts(line: str) -> str:
-    """Return a line of a terminal without the prompts before it."""
+    """A line of a terminal without the prompts before it."""
     return _PROMPT.sub("", line)

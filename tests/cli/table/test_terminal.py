@@ -19,7 +19,7 @@ ASKS = {
     "upcard": r"take [^>\r\n]+ or pass> ",
     "draw": r"draw( or take [^>\r\n]+| \[Enter draws\]| \[Enter\] or take)> ",
     "discard": r"(discard(?: a card)?[^>\r\n]*)> ",
-    "spread": r"spread \[Enter lays the best\]> ",
+    "spread": r"spread \[Enter makes the best\]> ",
     "which": r"which, 1 to \d> ",
     "end": r"To check it: ginpeer --home \S+ verify (\S+)\r\n",
 }
@@ -214,7 +214,7 @@ def test_ctrl_c_clears_a_half_typed_line_and_asks_nothing(practice):
     terminal.child.sendintr()
     terminal.expect("\x1b\\[K|\b \b")  # erased
     terminal.type("no")
-    terminal.expect("Nothing was asked", "is no command", "Good; the game goes on")
+    terminal.expect("Nothing was asked", "isn't a command", "The game continues")
     assert terminal.child.after == "Nothing was asked"
     terminal.asked()
     terminal.child.sendintr()
@@ -224,7 +224,7 @@ def test_ctrl_c_clears_a_half_typed_line_and_asks_nothing(practice):
     terminal.child.sendintr()
     terminal.expect("\x1b\\[K|\b \b")
     terminal.type("no")
-    terminal.expect("Good; the game goes on")
+    terminal.expect("The game continues")
     terminal.asked()
     terminal.child.sendintr()
     terminal.expect("leave the table, yes or no> ")
@@ -307,7 +307,7 @@ def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
     host.expect("sco")
     guest = Script(tmp_path / "b", "join", invite)
     try:
-        host.expect("Connected with ")
+        host.expect("Connected to ")
         assert host.child.before.endswith("\r\n")
         host.expect("> ")
     finally:
@@ -406,7 +406,7 @@ def test_a_chat_line_that_is_padded_to_the_width_makes_no_row_that_looks_like_ou
 def test_the_other_player_is_muted_and_heard_again_on_a_terminal(visited):
     host, guest = visited
     guest.type("mute")
-    guest.expect(r"shown\s+any\s+more")
+    guest.expect(r"You\s+no\s+longer\s+see")
     host.send("say one QQX", "say two QQX", "say three QQX")
     guest.type("say I say something")
     assert "something" in host.wait_for("chat")["text"]
