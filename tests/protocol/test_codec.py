@@ -732,4 +732,4 @@ def test_all_of_this_holds_with_protobufs_plain_python_back_end():
         text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 skipped" in done.stdout
+    assert " passed" in done.stdout

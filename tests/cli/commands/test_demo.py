@@ -65,7 +65,7 @@ def test_two_processes_play_a_match_that_is_proven(tmp_path, monkeypatch):
     assert any(" s  Hand 1: " in line for line in lines)
     assert f"the same, byte for byte: {kept.stat().st_size} bytes." in done.stdout
     assert any(line.startswith("VALID: ") for line in lines)
-    assert any(" seconds in all." in line for line in lines)
+    assert any(" seconds in total." in line for line in lines)
     assert list(temporary.iterdir()) == []
     verdict = ginpeer("verify", kept)
     assert verdict.returncode == 0

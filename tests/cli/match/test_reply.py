@@ -149,6 +149,6 @@ def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
                 value = b"\0\1" + (4470 ^ 0x2112).to_bytes(2, "big") + masked
                 connection.sendall(b"\1\1\0\x0c" + question[4:] + b"\0\x20\0\x08" + value)
         if not reached:
-            assert "does not answer" in host.wait_for("info")["text"]
+            assert "doesn't answer" in host.wait_for("info")["text"]
         addresses = host.wait_for("listening")["addresses"]
         assert addresses.startswith("203.0.113.9:4470") is reached

@@ -58,7 +58,7 @@ def give_up(*seats):
         for seat in seats:
             if seat.asks(TO_MOVE, 0.3):
                 seat.type("resign")
-                seat.expect("wins the whole match. yes or no> ", "whole match.")
+                seat.expect("resign the match, yes or no> ")
                 seat.type("yes")
                 return
     raise AssertionError("nobody's turn came")
@@ -77,7 +77,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
         player.expect("To check it: ginpeer [^\r\n]*verify (\\S+)\r\n")
         player.expect("Matches won this evening: ")
 
-    host.expect(r"Another match with ben, by these rules: standard target=1\?")
+    host.expect(r"Another match with ben, with the rules standard target=1\?")
     guest.expect(r"If ann offers another match, you will be asked\.")
     assert "Connected" not in guest.child.before
     host.type("say once more?")
@@ -107,7 +107,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.child.kill(signal.SIGKILL)
     host.expect("Waiting for ben to come back")
     host.type("say are you there?")
-    host.expect(r"ben will see it when you are connected again\.")
+    host.expect(r"ben will see it when you reconnect\.")
     guest = seat("ben", "resume")
     guest.expect("Your hand: ")
     guest.expect('ann said before: "a fine hand"')
@@ -116,7 +116,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     host.expect("Matches won this evening: ")
     guest.expect("Matches won this evening: ")  # in this run of the program
 
-    host.expect(r"Another match with ben, by these rules: straight target=1\?")
+    host.expect(r"Another match with ben, with the rules straight target=1\?")
     host.type("yes")
     guest.expect("accept the match, yes or no> ")
     guest.type("yes")
@@ -130,7 +130,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.expect("Matches won this evening: ")
     host.expect("Matches won this evening: ")
 
-    host.expect(r"Another match with ben, by these rules: straight target=1\?")
+    host.expect(r"Another match with ben, with the rules straight target=1\?")
     host.type("no")
     guest.expect("left the table")
     assert guest.status() == 0

@@ -47,7 +47,7 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     guest.wait_for("^event away")
     listen = ("--listen", f"127.0.0.1:{port}")
     host.start("host", "--new", "--bot", *PATIENCE, *listen)
-    guest.wait_for("^event info text=.*secret is wrong.*this table waits on")
+    guest.wait_for("^event info text=.*secret is wrong.*Still waiting; the match is kept")
     host.kill()
     host.start("host", "--bot", "--name", "Ann", *PATIENCE, *listen)
     both_hold(host, guest)
