@@ -51,7 +51,7 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     host.kill()
     host.start("host", "--bot", "--name", "Ann", *PATIENCE, *listen)
     both_hold(host, guest)
-    assert guest.text.count("this table waits on") == 1
+    assert guest.text.count("Still waiting; the match is kept") == 1
 
 
 def test_a_guest_turned_away_between_two_matches_hears_how_it_is_let_in():
