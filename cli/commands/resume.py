@@ -8,6 +8,7 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
+from cli.commands.friends import find_friend
 from cli.commands.match_options import (
     check_one_each,
     door_of,
@@ -83,7 +84,7 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     """Return the stored match with this name, finished or not. Without a name, or with a friend's,
     return the only unfinished match, or else the only shelved one, or else the latest against the
     bot. An offer that wasn't accepted isn't a match. Raises Failure."""
-    friend = None if named is None else _friend_without_match(home, named)
+    friend = None if named is None else _friend_without_match(home, named, command)
     if named is not None and friend is None:
         found = [*stored_matches(home, named)]
         if len(found) == 1 and not is_accepted(found[0]):
@@ -124,9 +125,10 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     return found[0]
 
 
-def _friend_without_match(home: Home, named: str) -> bytes | None:
-    """Return the key of the only friend with this name, unless a match is called so."""
-    if home.logs_named(named):
+def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:
+    """Return the key of the friend with this name; None if a match or nobody is called so. Raises
+    Failure if several friends are."""
+    known = home.known_peers(time.time)
+    if home.logs_named(named) or not known.found(named):
         return None
-    friends = home.known_peers(time.time).found(named)
-    return friends[0].key if len(friends) == 1 else None
+    return find_friend(known, named, command).key

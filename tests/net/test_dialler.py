@@ -164,6 +164,27 @@ async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(cl
 
 
 @ensureDeferred
+async def test_an_attempt_that_is_connected_is_given_its_time_to_greet(closing):
+    silent = SocksServer(closing, answers=())
+    tor = SocksServer(closing, leads_to=silent.address.port)
+    clock = Clock()
+    joined = connect(
+        reactor,
+        invite_to(closing, ONION),
+        a_guest().side,
+        timing=replace(Timing(), greeting=2 * ONION_PATIENCE),
+        clock=clock,
+        dialler=Dialler(tor=(tor.address,)),
+    )
+    await until(lambda: silent.said)
+    clock.advance(ONION_PATIENCE)
+    await pause()
+    assert len(tor.asked) == 1
+    clock.advance(2 * ONION_PATIENCE)
+    await failure_of(joined, JoinError)
+
+
+@ensureDeferred
 async def test_an_onion_address_has_more_time_than_others_and_two_attempts(closing):
     tor = SocksServer(closing, replies=(b"",))
     clock = Clock()

@@ -21,7 +21,7 @@ from ginpeer.net import not_reached, tcp
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, Reply, ReplyError, parse_reply
 from ginpeer.net.connection import Timing
-from ginpeer.net.connection_attempt import BOTH_JOIN, AttemptContext, Dialler
+from ginpeer.net.connection_attempt import BOTH_JOIN, ONION_SECONDS, AttemptContext, Dialler
 from ginpeer.net.connector import JoinError, connect
 from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
 from ginpeer.net.interfaces import GuestPort
@@ -832,3 +832,30 @@ async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody
     session = await guest.joined
     assert len(tor.asked) == 3
     await leave(session)
+
+
+@ensureDeferred
+async def test_an_onion_address_is_not_dialled_anew_while_an_attempt_at_it_runs(closing, nobody):
+    """Otherwise each failure would add another pair of attempts."""
+    listening = open_house(closing, a_host(eager=False))
+    tor = SocksServer(closing, replies=(b"",))
+    clock = Clock()
+    guest = Guest(with_addresses(listening.invite, nobody, ONION), clock=clock, after=0.0)
+    dialler = Watched(tor=(tor.address,))
+    guest.join(dialler)
+    clock.advance(0.0)
+    clock.advance(Timing().stagger)
+    await guest.reply()
+    await until(lambda: len(tor.asked) == 1)
+    clock.advance(connector_module.ONION_PATIENCE)
+    await until(lambda: len(tor.asked) == 2)
+    clock.advance(ONION_SECONDS - connector_module.ONION_PATIENCE)
+    await until(lambda: dialler.failed(ONION) == 1)
+    clock.advance(connector_module.REDIAL)
+    await pause()
+    assert len(tor.asked) == 2
+    clock.advance(ONION_SECONDS)
+    await until(lambda: dialler.failed(ONION) == 2)
+    clock.advance(connector_module.REDIAL)
+    await until(lambda: len(tor.asked) == 3)
+    await guest.stop()

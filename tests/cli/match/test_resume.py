@@ -342,6 +342,9 @@ def test_nothing_to_resume_is_said(tmp_path, capsys):
     Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "Ben")
     assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
     assert 'You have no unfinished match with "Ben"' in capsys.readouterr().err
+    Home(tmp_path).known_peers(lambda: 9).remember(bytes([1]) * 32, "", "Ben")
+    assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
+    assert "several-friends" in capsys.readouterr().err
 
 
 # --- the person who was left alone, or comes back ---------------------------------------------
