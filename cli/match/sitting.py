@@ -76,7 +76,7 @@ class Sitting:
             listens=not self.bot,
             command=self.command,
             known=self.names,
-            brief=likes.brief,
+            likes=likes,
         )
 
     @property

@@ -382,6 +382,26 @@ SWITCHES = {
         "Type colours four to give each suit its own colour, or colours two for red and black.",
         typed=(("four", "4"), ("two", "2")),
     ),
+    "hand": SwitchSpec(
+        "hand",
+        "Type hand to see your cards. Type hand on to see them whenever you discard, or hand off "
+        "not to.",
+        "You will see your hand whenever you discard.",
+        "You will see your hand after the deal, and when you type hand.",
+    ),
+    "lines": SwitchSpec(
+        "lines",
+        "Type lines on for a blank line after each turn and a ruled line after each hand, or "
+        "lines off for none.",
+        "Turns and hands are set apart by lines.",
+        "No more blank or ruled lines.",
+    ),
+    "pace": SwitchSpec(
+        "pace",
+        "Type pace on to stop for three seconds after each hand, or pace off not to.",
+        "After each hand, ginpeer waits for three seconds. Enter continues at once.",
+        "The next hand will begin at once.",
+    ),
     "confirm": SwitchSpec(
         "confirm",
         "Type confirm on or confirm off.",
@@ -396,6 +416,11 @@ SWITCHES = {
     ),
 }
 """The switches, by the word that is typed."""
+
+
+def read_hand(word: str, rest: str) -> Command:
+    """Read what follows hand: nothing, on or off. Raises Unreadable."""
+    return read_switch("hand", rest) if rest else Command("hand")
 
 
 def read_switch(name: str, rest: str) -> Command:

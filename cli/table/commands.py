@@ -21,6 +21,7 @@ from cli.table.arguments import (
     nothing_more,
     read_discard,
     read_draw,
+    read_hand,
     read_knock,
     read_lay,
     read_layoff,
@@ -224,8 +225,14 @@ _MOVES_AND_SETTINGS = (
     _command("words", "words on writes cards as words, for a screen reader; words off uses "
         "symbols. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("brief", "brief on shows each turn in one line and asks in few words; brief off "
-        "shows everything. ginpeer remembers this.",
+    _command("brief", "brief on shows each turn in one line, leaves your hand out and asks in few "
+        "words; brief off shows everything. ginpeer remembers this.",
+        read=read_switch, after=_ON_OFF, more_follows=True),
+    _command("lines", "lines on puts a blank line after each turn and a ruled line after each "
+        "hand; lines off doesn't. ginpeer remembers this.",
+        read=read_switch, after=_ON_OFF, more_follows=True),
+    _command("pace", "pace on stops after each hand for three seconds, or until you press Enter; "
+        "pace off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     _command("colours", "colours four gives each suit its own colour; colours two uses red and "
         "black. ginpeer remembers this.", "colors", "colour", "color",
@@ -248,13 +255,15 @@ _QUESTIONS_AND_ANSWERS = (
     _command("help", "help lists the most common commands, and topics for the rest. help knock "
         "explains one command.", "?", "commands",
         read=_read_help, after=_to_explain),
-    _command("hand", "hand (h) shows your cards: melds and deadwood.", "cards", letter="h",
-        when=has_hand),
+    _command("hand", "hand (h) shows your cards: melds and deadwood. hand on shows them whenever "
+        "you discard; hand off doesn't. ginpeer remembers this.", "cards", letter="h",
+        read=_named("hand", read_hand), when=has_hand, after=_ON_OFF),
     _command("show", "show is the same as hand.",
         when=in_phase(Phase.LAY_OFF, mahjong=True), is_move=True,
         in_mahjong="show shows your remaining cards after your opponent has gone gin. Before "
         "that, it is the same as hand."),
-    _command("table", "table shows the cards on the table.", "pile", when=has_hand),
+    _command("table", "table shows everything you can see: your hand, the upcard, the stock, what "
+        "your opponent took, and the score.", "pile", when=has_hand),
     _command("score", "score shows the points of this match, hand by hand.", "scores"),
     _command("rules", "rules explains the rules of this match and what you may do now. rules "
         "knock 7d says whether you may do that, without doing it. rules oklahoma explains other "

@@ -191,7 +191,7 @@ class Dispatcher:
                 self._tally(None if on is None else bool(on))
             case Command("sort" | "order" | "move"):
                 self._set(command)
-            case Command(name) if name in SWITCHES:
+            case Command(name, bool()) if name in SWITCHES:
                 self._set(command)
             case Command("quit"):
                 self.ask_to_quit()

@@ -115,7 +115,9 @@ class Display:
         """Return the least deadwood with *card*, which has just come. None means that the hand has
         to be shown: since it was last shown, more than one card has been exchanged."""
         view, presenter = self._state.look(), self._presenter
-        if view is None or view.hand.rules.mahjong or not isinstance(presenter, PersonPresenter):
+        if not isinstance(presenter, PersonPresenter) or presenter.shows_hand:
+            return None
+        if view is None or view.hand.rules.mahjong:
             return None
         now = self._told | card.bit
         if now != view.known or (popcount(now ^ self._shown) > _EXCHANGE and not presenter.brief):
@@ -125,7 +127,9 @@ class Display:
 
     def turn(self, view: View) -> None:
         """Say that it is our turn, and which moves are possible."""
-        if not self._console.interactive:
+        if self._shows_hand_in(view):
+            known = True
+        elif not self._console.interactive:
             known = view.cards == self._shown
         else:
             begins = view.hand.phase is Phase.DRAW and bool(view.hand.moves)
@@ -134,6 +138,11 @@ class Display:
         if not known:
             self.hand()
         self._presenter.turn(view)
+
+    def _shows_hand_in(self, view: View) -> bool:
+        """Return whether the question of this choice contains our hand."""
+        presenter = self._presenter
+        return isinstance(presenter, PersonPresenter) and presenter.shows_hand_in(view)
 
     def holds(self, view: View) -> None:
         """Remember our cards, so that the next card drawn can be told from them."""
@@ -151,7 +160,7 @@ class Display:
         if asked.confirming is not None or asked.which is not None:
             return
         if state.view is not None:
-            self._presenter.ask(state.view)
+            self._presenter.ask(state.view, self._in_order(state.view))
         elif asked.offer is not None:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
         elif asked.asks_aside:

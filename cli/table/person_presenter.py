@@ -16,21 +16,27 @@ from cli.terminal.console import Console
 from cli.text.board import awaited_action, position_lines
 from cli.text.cards import Sort, Style
 from cli.text.connecting import places_text
-from cli.text.grammar import YOU, at_start, does, duration
+from cli.text.grammar import YOU, at_start, capital, does, duration
 from cli.text.narration import narrate
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
+from ginpeer.rules.score import HandResult, Outcome
 from ginpeer.rules.view import View
-from ginpeer.store.settings import Settings
+from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Pause
+
+_RESULT_LINES = 2
+"""A hand's end is told in this many lines: its result, and the score."""
 
 _CONFIRMED = {
     "quit": "leave the table",
@@ -42,8 +48,8 @@ _CONFIRMED = {
 
 
 class PersonPresenter:
-    """Prints sentences on a terminal, with a prompt below them. The player may change ``style``,
-    ``sort`` and ``brief``."""
+    """Prints sentences on a terminal, with a prompt below them. The player may change ``style`` and
+    ``sort``, and with ``like`` the rest."""
 
     def __init__(
         self,
@@ -53,18 +59,33 @@ class PersonPresenter:
         listens: bool = True,
         command: str = "ginpeer",
         known: KnownNames = NO_KNOWN_NAMES,
-        brief: bool = False,
+        likes: Settings = DEFAULT_SETTINGS,
     ) -> None:
         """*listens*: whether typed lines are read at all. *command*: the command that starts this
-        program with the same home. *known*: our player's names for others. *brief*: report each
-        turn in as few words as possible."""
-        self.brief = brief
+        program with the same home. *known*: our player's names for others. *likes*: our player's
+        settings, except for the style."""
+        self._likes = likes
         self.style = style
         self._command = command
         self._known = known
         self.sort = Sort.MELDS
         self._listens = listens
         self._console = console
+        self._has_shown_best = False  # whether the best spread was shown before the question
+
+    @property
+    def brief(self) -> bool:
+        """Whether each turn is reported in as few words as possible."""
+        return self._likes.brief
+
+    @property
+    def shows_hand(self) -> bool:
+        """Whether the question what to discard contains the hand."""
+        return self._likes.hand and not self.brief
+
+    def shows_hand_in(self, view: View) -> bool:
+        """Return whether the question of this choice contains the hand."""
+        return self.shows_hand and view.hand.phase is Phase.DISCARD
 
     def begin_waiting(
         self,
@@ -143,7 +164,28 @@ class PersonPresenter:
         told = narrate(
             event, self.style, seat, drawn, self._known, deadwood=deadwood, brief=self.brief
         )
-        self._console.print(*told)
+        result, ours = result_of(event), event.author == seat
+        if isinstance(event.message, m.Spread) and ours and self._has_shown_best:
+            told = told[-_RESULT_LINES:] if result is not None else []
+        self._has_shown_best = False
+        if not self._likes.lines:
+            self._console.print(*told)
+        elif result is not None:
+            self._print_result(told, result, event.after.match)
+        else:
+            after_turn = [""] if isinstance(event.message, m.Discard) and ours else []
+            self._console.print(*told, *after_turn)
+
+    def _print_result(self, told: list[str], result: HandResult, match: Match | None) -> None:
+        """Print the end of a hand: gin and undercut set apart, and the score as a ruled line."""
+        at = len(told) if match is not None and match.finished else len(told) - 1
+        ending, standing = told[:at], told[at:]
+        special = result.kind in (Outcome.GIN, Outcome.BIG_GIN, Outcome.UNDERCUT)
+        if special and not self.brief:
+            ending.insert(len(ending) - 1, "")
+        self._console.print(*ending)
+        for line in standing:
+            self._console.print("", self._console.ruled(line.rstrip(".")))
 
     def offered(self, lines: list[str]) -> None:
         self._console.print(*lines, "Type rules for an explanation.")
@@ -216,11 +258,15 @@ class PersonPresenter:
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
+        self._has_shown_best = view.hand.phase is Phase.LAY_OFF
         self._console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
 
-    def ask(self, view: View) -> None:
-        question = brief_question if self.brief else turn_question
-        self._console.prompt(f"{question(view, self.style)}> ")
+    def ask(self, view: View, order: Sequence[Card] = ()) -> None:
+        question = (brief_question if self.brief else turn_question)(view, self.style)
+        if self.shows_hand_in(view):
+            hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
+            question = f"{capital(hand)}: {question}"
+        self._console.prompt(f"{question}> ")
 
     def no_turn(self) -> None:
         self._console.prompt("")
@@ -267,5 +313,5 @@ class PersonPresenter:
 
     def like(self, likes: Settings) -> None:
         """Show everything according to these settings from now on."""
-        self.brief = likes.brief
+        self._likes = likes
         self.style = replace(self.style, words=likes.words, four=likes.four_colours)

@@ -122,8 +122,9 @@ class Presenter(Protocol):
         possible. *looked*: our player has asked, so repeat what the last moves have already
         shown."""
 
-    def ask(self, view: View) -> None:
-        """Ask for the move; called again after every line that wasn't one."""
+    def ask(self, view: View, order: Sequence[Card] = ()) -> None:
+        """Ask for the move; called again after every line that wasn't one. *order*: the player's
+        own order of the hand."""
 
     def no_turn(self) -> None:
         """Remove the prompt, because nothing is asked."""
@@ -258,7 +259,7 @@ class ProgramPresenter:
             for move in several(count, view):
                 self._tell("can-take", count=count, **_lay_words(move.lay))
 
-    def ask(self, view: View) -> None:
+    def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         hand = view.hand
         self._tell(
             "choose",

@@ -221,7 +221,7 @@ def _only_card(name: str, view: View, style: Style) -> Card:
         only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
         raise Illegal("knock-over-limit", f"You can't knock: your best leaves {least}, {only}.")
     if len(cards) > 1:
-        choices = options_text(options, style, name)
+        choices = options_text(options, style)
         raise Illegal("no-card", f"Say which card to discard: {choices}.")
     return cards[0]
 

@@ -35,11 +35,11 @@ from ginpeer.rules.parameters import Wall
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 
-_MOST_OPTIONS = 5
+_MOST_OPTIONS = 3
 """How many knocks are listed one by one."""
 
 _MOST_IN_BRIEF = 1
-"""How many knocks are listed in brief mode: only the best; hand and rules list them all."""
+"""How many knocks are listed in brief mode: only the best; hand and rules list more."""
 
 
 def may_do(view: View, style: Style) -> str:
@@ -67,7 +67,7 @@ def may_do(view: View, style: Style) -> str:
 
 
 def _may_end(view: View) -> str:
-    words = ["discard a card"]
+    words = ["discard"]
     melds, adds = layable(view)
     if melds:
         words.append("lay melds")
@@ -80,7 +80,8 @@ def _may_end(view: View) -> str:
         words.append("gin")
     if any(option.discard is None for option in options):
         words.append("big gin")
-    return ", or ".join(words)
+    *before, last = words
+    return f"{', '.join(before)} or {last}" if before else last
 
 
 def ending_words(hand: Hand) -> str:
@@ -88,22 +89,18 @@ def ending_words(hand: Hand) -> str:
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
-def options_text(
-    options: Sequence[KnockOption], style: Style, word: str = "knock", most: int = _MOST_OPTIONS
-) -> str:
-    """Return "knock K♠ leaves 3, knock Q♦ leaves 4". If there are more than *most*, list the
-    best."""
+def options_text(options: Sequence[KnockOption], style: Style, most: int = _MOST_OPTIONS) -> str:
+    """Return "K♠ (3), Q♦ (4)": the discards, and the deadwood that each leaves if any. If there are
+    more than *most*, list the best."""
     shown = [
-        f"{word} {style.card(option.discard)} leaves {option.deadwood}"
+        style.card(option.discard) + (f" ({option.deadwood})" if option.deadwood else "")
         for option in options
         if option.discard is not None
     ]
     more = len(shown) - most
-    if more > 0 and most == 1:
-        return f"{shown[0]}, the best of {len(shown)} ways"
     if more > 0:
-        shown[most:] = [f"and {more} more"]
-    return ("; " if style.words else ", ").join(shown)
+        shown[most:] = [f"or {more} more"]
+    return ", ".join(shown)
 
 
 def turn_lines(view: View, style: Style, *, looked: bool = False, brief: bool = False) -> list[str]:
@@ -131,7 +128,7 @@ def turn_lines(view: View, style: Style, *, looked: bool = False, brief: bool = 
                 *_ways_to_knock(knock_options(view), style, most),
             ]
         case Phase.LAY_OFF:
-            return _ways_to_spread(view, style)
+            return _ways_to_spread(view, style, brief=brief and not looked, looked=looked)
     return []
 
 
@@ -177,25 +174,28 @@ def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) ->
         lines.append("You can go big gin: all eleven cards are melded.")
     gin = [option for option in options if option.discard is not None and not option.deadwood]
     if gin:
-        lines.append(f"You can go gin: {options_text(gin, style, 'gin', most)}.")
+        lines.append(f"You can go gin: gin {options_text(gin, style, most)}.")
     knocks = [option for option in options if option.deadwood]
     if knocks and not lines:
-        lines.append(f"You can knock: {options_text(knocks, style, most=most)}.")
+        lines.append(f"You can knock {options_text(knocks, style, most)}.")
     return lines
 
 
-def _ways_to_spread(view: View, style: Style) -> list[str]:
-    open_melds, rules = view.hand.open_melds, view.hand.rules
-    best = best_answer(view)
-    parts = [f"melds {style.melds(best.melds)}"]
-    if best.layoffs:
-        laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
-        parts.append(f"lay off {laid}")
-    parts.append(f"deadwood {style.deadwood(best.deadwood, rules)}")
-    return [
-        f"You may lay off on {style.numbered_melds(open_melds, fits_on(view))}.",
-        f"The best spread: {'; '.join(parts)}.",
-    ]
+def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> list[str]:
+    """Say what the best spread is, and if the player has asked (*looked*), what can be laid off
+    on."""
+    rules, best = view.hand.rules, best_answer(view)
+    laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
+    off = [f"lay off {laid}"] if laid else []
+    if brief:
+        left = f"deadwood {view.hand.melding.pips(best.deadwood)}"
+        return [f"Your best: {'; '.join([*off, left])}."]
+    left = style.deadwood(best.deadwood, rules) if best.deadwood else ""
+    lines = [f"Your best: {'; '.join([*off, style.shown(best.melds, left)])}."]
+    if looked:
+        melds = style.numbered_melds(view.hand.open_melds, fits_on(view))
+        lines.append(f"You can lay off on {melds}.")
+    return lines
 
 
 def brief_question(view: View, style: Style) -> str:
@@ -206,7 +206,7 @@ def brief_question(view: View, style: Style) -> str:
         more = ", or several" if several_counts(view) else ""
         return f"draw{enter} or take{more}"
     if hand.phase is Phase.DISCARD:
-        return _may_end(view).replace("discard a card", "discard").replace(", or ", " or ")
+        return _may_end(view)
     return turn_question(view, style)
 
 
@@ -218,14 +218,14 @@ def turn_question(view: View, style: Style) -> str:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
             return f"take {upcard} or pass"
         case Phase.DRAW:
-            enter = " [Enter draws]" if enter_move(view) else ""
+            enter = " [Enter]" if enter_move(view) else ""
             more = ", or several" if several_counts(view) else ""
-            return f"draw or take {upcard}{more}{enter}"
+            return f"draw{enter} or take {upcard}{more}"
         case Phase.LAST_CHANCE:
             enter = "" if enter_move(view) is None else " [Enter passes]"
             return f"take {upcard} to {ending_words(hand)}, or pass{enter}"
         case Phase.LAY_OFF:
-            return "spread [Enter makes the best]"
+            return "spread [Enter]"
     ways = may_do(view, style)
     if hand.taken is not None and view.cards & hand.taken.bit:
         return f"{ways} (not {style.the(hand.taken)})"
@@ -312,7 +312,7 @@ def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | Non
     if gins[0].discard is None:
         can = "You can go big gin"
     else:
-        can = f"You can go gin: {options_text(gins, style, 'gin')}"
+        can = f"You can go gin: gin {options_text(gins, style)}"
     return Confirmation("discard", f"{can}. Discard {style.the(card)} anyway?")
 
 
@@ -346,7 +346,7 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
     if plays_on and not lost and not last:
         return None
     then = "anyway" if lost or last else "and play on"
-    can = f"You can knock: {options_text(options, style)}"
+    can = f"You can knock {options_text(options, style)}"
     return Confirmation("discard", f"{can}. Discard {style.the(card)} {then}?", plays_on=True)
 
 

@@ -61,6 +61,7 @@ _A_STOP = 0.05
 """If a shell has continued us, at least this many seconds have passed."""
 _ERASE_ROW_AND_BELOW = "\r\x1b[J"
 _BARE_PROMPT = "> "
+_RULE, _PLAIN_RULE = "──", "--"
 
 
 class Console:
@@ -87,6 +88,7 @@ class Console:
         """The terminal's type, from TERM; "" if unknown."""
         self._dumb = self.kind in ("", "dumb")
         self._prompt = ""
+        self._before_prompt: list[str] = []  # the rows of the question above the prompt
         self._drawn = BLANK  # the prompt and typed text on the last rows
         self._spoilt = False  # whether another program has written on those rows
         self._input: LineSplitter | LineEditor = LineSplitter()
@@ -135,10 +137,29 @@ class Console:
             self._draw()
 
     def prompt(self, prompt: str) -> None:
-        """Show this prompt from now on; "" shows none. Pipes get no prompts."""
-        if self.interactive:
-            self._prompt = prompt
-            self._draw()
+        """Show this prompt from now on; "" shows none. Pipes get no prompts.
+
+        If it is wider than the terminal, it is wrapped between words: the first rows are printed,
+        once for each question, and the last is the prompt.
+        """
+        if not self.interactive:
+            return
+        asked = prompt.rstrip(" ")
+        rows, end = wrap_line(asked, self._columns()).split("\n"), prompt[len(asked) :]
+        before, self._prompt = rows[:-1], rows[-1] + end
+        if before != self._before_prompt:
+            self._before_prompt = before
+            self.print(*before, whole=True)
+        self._draw()
+
+    def ruled(self, text: str) -> str:
+        """Return a text within a ruled line, "── text ──"."""
+        encoding = getattr(self.stdout, "encoding", None) or "ascii"
+        try:
+            rule = _RULE.encode(encoding).decode(encoding)
+        except (UnicodeEncodeError, LookupError):
+            rule = _PLAIN_RULE
+        return f"{rule} {text} {rule}"
 
     def signal(self, codes: str) -> None:
         """Write codes that take no space on the screen, such as a bell or a title. Pipes don't get
@@ -270,6 +291,7 @@ class Console:
 
     def _echo(self, event: InputEvent) -> None:
         """Finish the row of a typed line."""
+        self._before_prompt = []
         if not isinstance(self._input, LineEditor):
             self._drawn = BLANK  # the terminal itself has moved to the next row
         elif isinstance(event, TypedLine):

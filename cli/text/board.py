@@ -80,11 +80,6 @@ def left_in_stock(hand: Hand | None) -> str:
     return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
 
 
-def left_now(hand: Hand) -> str:
-    """Return "27 left in the stock", for the end of a sentence about a turn."""
-    return f"{hand.stock_left} left in the stock"
-
-
 def turn_limit(hand: Hand) -> str | None:
     """Return the knock limit that the upcard sets for this turn, as a sentence; None if it sets
     none."""

@@ -149,7 +149,13 @@ class Style:
             return f"{cards}; {plural(popcount(hand), 'card')}, counting {count}"
         if ordered:
             return f"{ordered}; deadwood counts {count}"
-        return f"melds {self.melds(melds)}; deadwood {self.deadwood(rest, rules)}"
+        return self.shown(melds, self.deadwood(rest, rules) if rest else "")
+
+    def shown(self, melds: Sequence[CardSet], deadwood: str) -> str:
+        """Return melds and what is left beside them: "3♣ 4♣ 5♣; deadwood K♠ 4♦ (14)". *deadwood*:
+        as text; empty if nothing is left."""
+        parts = [self.melds(melds)] if melds else []
+        return "; ".join([*parts, f"deadwood {deadwood}" if deadwood else "no deadwood"])
 
 
 _SORT_KEYS = {

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from cli.text.board import left_in_stock, left_now, opening_line, stock_text
+from cli.text.board import left_in_stock, opening_line, stock_text
 from cli.text.cards import Style
-from cli.text.grammar import at_start, does, inside, names_seen_by, plural, verb
-from cli.text.score_sheet import account, result_text, score_line
+from cli.text.grammar import at_start, capital, does, inside, names_seen_by, plural, verb
+from cli.text.score_sheet import account, brief_result, result_text, score_line
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
@@ -25,6 +25,9 @@ from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value
 from protocol import messages as m
+
+_FEW_LEFT = (10, 7, 6, 5, 4, 3)
+"""In brief mode, the stock is counted when this many cards are left."""
 
 
 def narrate(
@@ -44,10 +47,12 @@ def narrate(
     that a share gave to its taker, if the reader may know it; it is shown at the share, not at our
     own draw. *known*: the reader's names for players. *deadwood*: what our hand counts with the
     card that it has just got, or what any hand counts after its discard; None leaves it out.
-    *brief*: put the opponent's draw and discard into one sentence.
+    *brief*: as few words as possible: the opponent's turn is one sentence, melds that can't be laid
+    off on aren't shown, and the stock is counted only when few cards are left.
 
-    In each turn of the opponent, a player reads once how many cards are left in the stock: with the
-    discard.
+    A player reads less than a reader of the log. Their own discard and spread aren't repeated,
+    because they have just typed them. How many cards are left in the stock is said once in each
+    turn of the opponent, with the discard.
     """
     return _Narrator(event, style, seat, drawn, known, deadwood, brief).lines()
 
@@ -66,8 +71,8 @@ class _Narrator:
 
     def __post_init__(self) -> None:
         after = self.event.after
-        self.counting = "" if self.deadwood is None else f"; deadwood {self.deadwood}"
         self.theirs = self.seat is not None and self.event.author != self.seat
+        self.ours = self.event.author == self.seat
         self.names = names_seen_by(self.known.display(after.keys, after.names), self.seat)
         self.author = self.names[self.event.author]
 
@@ -77,8 +82,17 @@ class _Narrator:
         result, match = result_of(self.event), self.event.after.match
         if result is None or match is None:
             return lines
-        standing = [] if match.finished else [score_line(match, self.names)]
-        return [*lines, result_text(result, self.names, match.rules), *standing]
+        at_table = self.seat is not None
+        standing = [] if match.finished else [score_line(match, self.names, short=at_table)]
+        ended = (brief_result if self.brief else result_text)(result, self.names, match.rules)
+        return [*lines, ended, *standing]
+
+    @property
+    def counting(self) -> str:
+        """How the deadwood follows a card: "; deadwood 60", " (60)" in brief."""
+        if self.deadwood is None:
+            return ""
+        return f" ({self.deadwood})" if self.brief else f"; deadwood {self.deadwood}"
 
     def does(self, base: str) -> str:
         return does(self.author, base)
@@ -110,9 +124,9 @@ class _Narrator:
         ]
 
     def deal_begins(self, message: m.DealCommit) -> list[str]:
-        return [
-            f"Hand {self.event.after.hand_number}: {self.does('shuffle')} and {self.verb('deal')}."
-        ]
+        shuffles = "" if self.seat is not None else f" {self.verb('shuffle')} and"
+        begun = f"Hand {self.event.after.hand_number}: {at_start(self.author)}"
+        return [f"{begun}{shuffles} {self.verb('deal')}."]
 
     def dealt(self, message: m.DealShares) -> list[str]:
         hand = self.event.after.hand
@@ -125,7 +139,7 @@ class _Narrator:
         if self._told_with_discard():
             return []
         card = self.style.the(taken_card(self.event))
-        if self.event.author == self.seat:  # our player has just been asked about it
+        if self.ours:  # our player has just been asked about it
             return [f"{self.does('take')} {card}{self.counting}."]
         return [f"{self.does('take')} {self._upcard()}, {card}."]
 
@@ -142,7 +156,7 @@ class _Narrator:
         return "the last discard" if last else "the upcard"
 
     def draw(self, message: m.DrawStock) -> list[str]:
-        if self.event.author == self.seat or self._told_with_discard():
+        if self.ours or self._told_with_discard():
             return []
         if self.theirs:
             return [f"{self.does('draw')}."]
@@ -167,22 +181,26 @@ class _Narrator:
             ]
         if after is not None and after.phase is Phase.LAY_OFF:
             return [f"{thrown}, the last card, and {self.verb('go')} gin."]
+        if self.ours:
+            return []
         if self.theirs and after is not None:
-            left = f"{after.stock_left} left" if self.brief else left_now(after)
-            return [f"{thrown}; {left}."]
+            left = after.stock_left
+            told = left in _FEW_LEFT or not self.brief
+            return [f"{thrown}; {left} left." if told else f"{thrown}."]
         return [f"{thrown}{self.counting}."]
 
     def _throws(self, card: Card) -> str:
-        begun = f"{self._turn_begun()}," if self._told_with_discard() else at_start(self.author)
+        begun = self._turn_begun() if self._told_with_discard() else at_start(self.author)
         return f"{begun} {self.verb('discard')} {self.style.the(card)}"
 
     def _turn_begun(self) -> str:
-        """Say how the opponent began the turn that ends here: "Ann draws", "Ann takes 7♦"."""
+        """Say how the opponent began the turn that ends here: "Ann takes 7♦,". A draw from the
+        stock goes without saying: "Ann"."""
         before = self.event.before.hand
         taken = None if before is None else before.taken
         if taken is None:
-            return self.does("draw")
-        return f"{self.does('take')} {self.style.the(taken)}"
+            return at_start(self.author)
+        return f"{self.does('take')} {self.style.the(taken)},"
 
     def lay(self, message: m.Lay) -> list[str]:
         before, after = self.event.before.hand, self.event.after.hand
@@ -210,21 +228,25 @@ class _Narrator:
     def knock(self, message: m.Knock) -> list[str]:
         dead = deadwood_of(message)
         if message.discard is None:
-            begun = f"{self._turn_begun()}. " if self._told_with_discard() else ""
-            return [
-                f"{begun}{self.does('go')} big gin: all eleven cards are melded.",
-                f"Melds: {self._melds(message)}.",
-            ]
-        thrown = self._throws(CARDS[message.discard])
-        if not dead:
-            return [
-                f"{thrown} and {self.verb('go')} gin.",
-                f"Melds: {self._melds(message)}.",
-            ]
-        return [
-            f"{thrown} and {self.verb('knock')} with {self._count(dead)}.",
-            f"Melds: {self._melds(message)}; deadwood: {self.style.deadwood(dead, self.rules)}.",
-        ]
+            ends = f"{self.does('go')} big gin: all eleven cards are melded"
+        elif self.ours and not dead:
+            ends = self.does("go") + " gin"
+        elif self.ours:
+            ends = f"{self.does('knock')} with {self._count(dead)}"
+        elif not dead:
+            ends = f"{self._throws(CARDS[message.discard])} and {self.verb('go')} gin"
+        else:
+            thrown = self._throws(CARDS[message.discard])
+            ends = f"{thrown} and {self.verb('knock')} with {self._count(dead)}"
+        melds = [mask_of(meld) for meld in message.melds]
+        if self.seat is None:
+            left = f"; deadwood: {self.style.deadwood(dead, self.rules)}" if dead else ""
+            return [f"{ends}.", f"Melds: {self.style.melds(melds)}{left}."]
+        if self.brief:  # melds matter only if our player can lay off on them
+            open_melds = f": {self.style.melds(melds)}" if dead and self.theirs else ""
+            return [f"{ends}{open_melds}."]
+        left = self.style.costliest(dead, self.rules) if dead else ""
+        return [f"{ends}.", f"{capital(self.style.shown(melds, left))}."]
 
     @property
     def rules(self) -> RuleSet:
@@ -241,7 +263,15 @@ class _Narrator:
             left = mask_of(message.cards)
             shown = self.style.costliest(left, self.rules)
             return [f"{self.does('show')} what is left: {shown}, counting {mahjong_value(left)}."]
-        lines = [f"{self.does('spread')}. Melds: {self._melds(message)}."]
+        dead = deadwood_of(message)
+        melds = [mask_of(meld) for meld in message.melds]
+        left = self.style.deadwood(dead, self.rules) if dead else ""
+        if self.seat is None:
+            lines = [f"{self.does('spread')}. Melds: {self._melds(message)}."]
+        elif self.brief:
+            lines = []
+        else:
+            lines = [f"{self.does('show')} {self.style.shown(melds, left)}."]
         knock = None if self.event.before.hand is None else self.event.before.hand.knock
         if message.layoffs and knock is not None:
             style, melds = self.style, knock.melds
@@ -250,7 +280,9 @@ class _Narrator:
                 for layoff in message.layoffs
             )
             lines.append(f"{self.does('lay')} off {laid}.")
-        return [*lines, f"Deadwood: {self.style.deadwood(deadwood_of(message), self.rules)}."]
+        if self.seat is None:
+            lines.append(f"Deadwood: {left or 'none (0)'}.")
+        return lines
 
     def resign(self, message: m.Resign) -> list[str]:
         return [f"{self.does('resign')} the match."]

@@ -40,10 +40,22 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
     return lines
 
 
-def score_line(match: Match, names: tuple[str, str]) -> str:
+def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> str:
     """Return the score after a hand: "Score after 3 hands: Ann 45, Bob 20; the match goes to 100."
-    After the last hand of a game, say who won the game."""
+    After the last hand of a game, say who won the game. *short*: if only one game is played, and
+    for points, return "After hand 3: Ann 45, Bob 20, to 100.", without empty columns.
+    """
     game, rules = match.played_game, match.rules
+    if short and not joins_games(rules) and rules.hands is None:
+        after, to = f"After hand {game.hands}", f"to {rules.target}"
+        if len(game.columns) == 1:
+            return f"{after}: {by_name(game.scores, names)}, {to}."
+        begun = (
+            f"Column {at}: {_column_score(column, names, short=True)}."
+            for at, column in enumerate(game.columns, 1)
+            if any(column.hands_won)
+        )
+        return " ".join([f"{after}, {to}.", *begun])
     if joins_games(match.rules) and game.over:
         return _game_over(match, names)
     of_all = f" of {rules.hands}" if rules.hands is not None else ""
@@ -67,9 +79,11 @@ def game_score(game: Game, names: tuple[str, str]) -> str:
     )
 
 
-def _column_score(column: Column, names: tuple[str, str]) -> str:
+def _column_score(column: Column, names: tuple[str, str], *, short: bool = False) -> str:
     if not any(column.hands_won):
         return "empty"
+    if short and column.over:
+        return f"won by {winner_name(column, names)}"
     won = f", won by {winner_name(column, names)}" if column.over else ""
     return f"{by_name(column.points, names)}{won}"
 
@@ -173,6 +187,21 @@ def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STA
     if not result.points:
         return f"{ends}: a tie, and {inside(winner)} {verb(winner, 'win')} the hand without points."
     return f"{ends}: an undercut, and {inside(winner)} {scores}."
+
+
+def brief_result(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
+    """Return a hand's result in a few words, for a player who has just read how it ended: "You
+    score 25, 7 against 32." """
+    plain = result.kind not in (Outcome.VOID, Outcome.MAHJONG) and not result.doubled
+    if not plain or result.winner is None or not result.points:
+        return result_text(result, names, rules)
+    undercut = result.kind is Outcome.UNDERCUT
+    counts: tuple[object, object] = (result.knocker_deadwood, result.defender_deadwood)
+    won, lost = reversed(counts) if undercut else counts
+    if result.kind is not Outcome.KNOCK and not undercut:
+        won = result.kind.value
+    scores = f"{does(names[result.winner], 'score')} {result.points}, {won} against {lost}."
+    return f"Undercut: {scores}" if undercut else scores
 
 
 _DEALS_NEXT = {

@@ -25,6 +25,12 @@ class Settings:
     """The name that our player wants, fit to be signed, or empty."""
     brief: bool = False
     """Whether a turn is described in as few words as possible."""
+    hand: bool = True
+    """Whether the question what to discard shows the hand."""
+    lines: bool = True
+    """Whether blank lines separate turns, and ruled lines separate hands."""
+    pace: bool = True
+    """Whether the next hand waits for a moment, or for Enter."""
     confirm: bool = True
     """Whether we ask before a discard that looks like a slip."""
     bell: bool = False

@@ -34,14 +34,20 @@ from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
 from ginpeer.rules.view import View
+from ginpeer.store.settings import Settings
 from protocol import messages as m
 
 LOGS = Path(__file__).parents[1] / "vectors" / "logs" / "v1"
 MATCHES = ("standard", "classic", "tournament", "oklahoma", "hollywood")
 """Matches by the presets whose turns are those of standard gin."""
 
-GOALS = {"plain": 35, "brief": 20}
-"""The most words for a turn."""
+GOALS = {
+    ("plain", "an own turn"): 30,
+    ("plain", "the end of a hand"): 60,
+    ("brief", "an own turn"): 15,
+    ("brief", "the end of a hand"): 30,
+}
+"""The most words for some parts."""
 
 
 class Part(Enum):
@@ -125,12 +131,14 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
     begins."""
     heard = Heard()
     session = Recorded()
+    likes = Settings(words=words, pace=False)
     table = HumanTable(
         heard,
-        PersonPresenter(heard, Style(symbols=True, words=words)),
+        PersonPresenter(heard, Style(symbols=True, words=words), likes=likes),
         Clock(),  # it stands still: nobody waits
         seat,
         MatchPort(),
+        likes=likes,
     )
     table.sit_down(session)  # type: ignore[arg-type]
     table.own(session)
@@ -257,7 +265,7 @@ def main(paths: Sequence[str]) -> None:
     print(f"{'':<{WIDTH}}{'lines':>8}{'words':>8}{'letters':>9}{'goal':>6}")
     for name, way in WAYS.items():
         for part, (lines, words, letters) in measure(records, **way).items():
-            goal = GOALS.get(name, "") if part is Part.TURN else ""  # in words
+            goal = GOALS.get((name, part.value), "")  # in words
             told = f"{name}: {part.value}"
             print(f"{told:<{WIDTH}}{lines:>8.1f}{words:>8.1f}{letters:>9.1f}{goal:>6}")
 
