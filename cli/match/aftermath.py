@@ -228,7 +228,9 @@ class Aftermath:
         peer = self._other.peer
         if self._shelved is not None and peer is not None and closed.failure != "C":
             self._shelved.say_what_is_left(peer.key)
-        self._presenter.ended(closed.code, sentence, status, log, self._resumable())
+        evidence = closed.failure == "B" or self._evidence() is not None
+        name = None if evidence else self._short_name()
+        self._presenter.ended(closed.code, sentence, status, log, self._resumable(), name)
 
     def log(self) -> str | None:
         """Return the path of our log; None if there is none yet."""
@@ -243,6 +245,11 @@ class Aftermath:
         if not seat.can_continue() or self._evidence():
             return None
         return self._home.short_name(journal.path)
+
+    def _short_name(self) -> str | None:
+        """Return the short name of the match; None if nothing is stored yet."""
+        journal = self._keeper.stored
+        return None if journal is None else self._home.short_name(journal.path) or None
 
     def _evidence(self) -> str | None:
         """Return the path of the log that ends with the other player's illegal entry; None if there

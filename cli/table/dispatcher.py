@@ -133,6 +133,8 @@ class Dispatcher:
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
+        if self._display.between.end() and not text.strip():
+            return True
         state = self._state
         asked = state.questions
         confirming, which = asked.confirming, None
@@ -410,10 +412,10 @@ class Dispatcher:
         except Illegal as error:
             self._presenter.refused(error.code, error.sentence)
             return
-        if what == "hand":
+        if what in ("hand", "table") and not (view and self._display.shows_hand_in(view)):
             self._display.hand()
-            if view is not None:
-                self._presenter.turn(view, looked=True)
+        if what == "hand" and view is not None:
+            self._presenter.turn(view, looked=True)
         self._presenter.info(*lines)
 
     def _set(self, command: Command) -> None:

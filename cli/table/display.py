@@ -16,7 +16,7 @@ and the window title, which call a player who is looking elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from cli.table.arguments import NewPlace
@@ -27,7 +27,7 @@ from cli.table.turn_words import may_do
 from cli.terminal.console import Console
 from cli.text.cards import Style, displayed_order
 from cli.text.series import MAY_PROPOSE
-from ginpeer.net.interfaces import Clock
+from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
 from ginpeer.referee.referee import Admitted, taken_card
@@ -56,6 +56,7 @@ class Display:
         self._told: CardSet = 0  # our cards, as far as the player has read since
         self.order = HandOrder()
         self.attention = Alerts(console, clock)
+        self.between = HandBreak(clock, self.prompt)
         self.waiting = Waiting(
             clock,
             console.interactive,
@@ -127,7 +128,7 @@ class Display:
 
     def turn(self, view: View) -> None:
         """Say that it is our turn, and which moves are possible."""
-        if self._shows_hand_in(view):
+        if self.shows_hand_in(view):
             known = True
         elif not self._console.interactive:
             known = view.cards == self._shown
@@ -139,7 +140,7 @@ class Display:
             self.hand()
         self._presenter.turn(view)
 
-    def _shows_hand_in(self, view: View) -> bool:
+    def shows_hand_in(self, view: View) -> bool:
         """Return whether the question of this choice contains our hand."""
         presenter = self._presenter
         return isinstance(presenter, PersonPresenter) and presenter.shows_hand_in(view)
@@ -159,7 +160,9 @@ class Display:
             self._alert()
         if asked.confirming is not None or asked.which is not None:
             return
-        if state.view is not None:
+        if self.between.lasts:
+            self._presenter.ask_for_next_hand()
+        elif state.view is not None:
             self._presenter.ask(state.view, self._in_order(state.view))
         elif asked.offer is not None:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
@@ -248,6 +251,53 @@ _ABOUT_WORDS = frozenset(
 """Refusals that aren't about possible moves, or that already say what to type."""
 _EXCHANGE = 2
 """Hands that differ by one exchanged card differ in two cards: the old one and the new one."""
+
+
+# --- the break between two hands --------------------------------------------------------
+
+BREAK = 3.0
+"""Seconds to look at the end of a hand before the next one is shown."""
+
+
+class HandBreak:
+    """Holds back what follows a hand until our player has looked at its end. Only what is shown
+    waits: the match itself continues, and the other player notices nothing."""
+
+    def __init__(self, clock: Clock, prompt: Callable[[], None]) -> None:
+        """*prompt*: shows the prompt of the break."""
+        self._clock = clock
+        self._prompt = prompt
+        self._held: list[Callable[[], None]] = []
+        self._timer: Timer | None = None
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the break lasts."""
+        return self._timer is not None
+
+    def begin(self) -> None:
+        """Begin the break."""
+        self._timer = self._clock.callLater(BREAK, self.end)
+        self._prompt()
+
+    def holds(self, call: Callable[[], None]) -> bool:
+        """Return whether the break lasts; if so, make this call at its end."""
+        if self._timer is None:
+            return False
+        self._held.append(call)
+        return True
+
+    def end(self) -> bool:
+        """End the break, if it lasts, and make the calls that were held back. Return whether it
+        lasted."""
+        if self._timer is None:
+            return False
+        cancel(self._timer)
+        self._timer = None
+        held, self._held = self._held, []
+        for call in held:  # one of them may begin the next break, which then holds the others
+            call()
+        return True
 
 
 # --- the bell and the window title ------------------------------------------------------

@@ -16,7 +16,7 @@ from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
 from cli.text.grammar import inside
 from cli.text.rules import rules_in_short, with_number
-from cli.text.score_sheet import score_sheet
+from cli.text.score_sheet import score_line, score_sheet
 from cli.text.series import may_offer
 from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
@@ -46,7 +46,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
         case "hand":  # the table, unless the player has just been shown it
             return [] if state.view is not None else _table(state, style)
         case "table":
-            return _table(state, style)
+            return _whole_table(state, style)
         case "taken" if (view := state.look()) is not None:
             return [taken_line(view.hand, style, 1 - state.seat, state.other())]
         case "taken":
@@ -79,6 +79,17 @@ def _table(state: TableState, style: Style) -> list[str]:
     if hand is None:
         raise Illegal("no-hand", "No cards have been dealt yet.")
     return table_lines(hand, style, state.names())
+
+
+def _whole_table(state: TableState, style: Style) -> list[str]:
+    """Return everything that our player can see, except the hand itself. In Mahjong gin the table
+    lines say who holds what."""
+    lines, view, match = _table(state, style), state.look(), state.table.match
+    if view is not None and not view.hand.rules.mahjong:
+        lines.append(taken_line(view.hand, style, 1 - state.seat, state.other()))
+    if match is not None and match.results:
+        lines.append(score_line(match, state.names(), short=True))
+    return lines
 
 
 def _hint(state: TableState, style: Style) -> list[str]:
@@ -159,7 +170,7 @@ _CARDS = (
     "whether you may do that, without doing it.",
 )
 _LOOK = (
-    "hand (h) shows your cards, table the cards on the table, taken what your opponent took from "
+    "hand (h) shows your cards, table everything you can see, taken what your opponent took from "
     "the pile.",
     "score shows the points, rules what you may do now and why, log where the log is. tally shows "
     "the other table of a partnership.",
@@ -169,10 +180,12 @@ _SETTINGS = (
     "Your hand: sort melds, sort suit, sort rank. order 4h 5h kd puts these cards first, and move "
     "kd last moves one card.",
     "Display: words on writes suits as words, words off as symbols. brief on uses few words, "
-    "brief off more. colours four gives each suit its own colour, colours two uses red and black.",
+    "brief off more. hand off leaves your hand out of the question; lines off removes blank and "
+    "ruled lines. colours four gives each suit its own colour, colours two uses red and black.",
+    "Pace: pace off starts the next hand at once.",
     "Questions: confirm off no longer asks before a discard that looks like a slip. Sound: bell "
     "on rings for your turn.",
-    "ginpeer remembers words, brief, colours, confirm and bell.",
+    "ginpeer remembers all of these, but not how your hand is sorted.",
 )
 _TALK = (
     "Talk: say and your message, as in: say good game. mute hides your opponent's chat, and "

@@ -173,8 +173,9 @@ class PersonPresenter:
         elif result is not None:
             self._print_result(told, result, event.after.match)
         else:
-            after_turn = [""] if isinstance(event.message, m.Discard) and ours else []
-            self._console.print(*told, *after_turn)
+            ends_match = [""] if isinstance(event.message, m.Settle) and told else []
+            ends_turn = [""] if isinstance(event.message, m.Discard) and ours else []
+            self._console.print(*ends_match, *told, *ends_turn)
 
     def _print_result(self, told: list[str], result: HandResult, match: Match | None) -> None:
         """Print the end of a hand: gin and undercut set apart, and the score as a ruled line."""
@@ -268,6 +269,9 @@ class PersonPresenter:
             question = f"{capital(hand)}: {question}"
         self._console.prompt(f"{question}> ")
 
+    def ask_for_next_hand(self) -> None:
+        self._console.prompt("next hand [Enter]> ")
+
     def no_turn(self) -> None:
         self._console.prompt("")
 
@@ -296,19 +300,31 @@ class PersonPresenter:
         self._console.print(f"{said}: {safe_quote(text)}")
 
     def ended(
-        self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
+        self,
+        code: str,
+        sentence: str,
+        status: int,
+        log: str | None,
+        resume: str | None = None,
+        name: str | None = None,
     ) -> None:
         self._console.prompt("")
+        if code == "finished" and name is not None:
+            self._console.print(
+                "No cheating found: every card, move and point was checked.",
+                f"To see it again: {self._command} replay {name}",
+            )
+            return
         self._console.print(isolate_quotes(safe(sentence, limit=1_000)))  # it may quote a goodbye
-        if log is not None:
+        if resume is not None:
+            self._console.print(f"To continue: {self._command} resume {resume}", whole=True)
+        elif name is not None:
+            self._console.print(f"To see it again: {self._command} replay {name}", whole=True)
+        elif log is not None:
             self._console.print(
                 f"The log is in {safe(log, limit=1_000)}",
                 f"To check it: {self._command} verify {safe(shlex.quote(log), limit=1_000)}",
                 whole=True,
-            )
-        if resume is not None:
-            self._console.print(
-                f"To continue this match: {self._command} resume {resume}", whole=True
             )
 
     def like(self, likes: Settings) -> None:

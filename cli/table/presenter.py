@@ -126,6 +126,9 @@ class Presenter(Protocol):
         """Ask for the move; called again after every line that wasn't one. *order*: the player's
         own order of the hand."""
 
+    def ask_for_next_hand(self) -> None:
+        """Ask a person to press Enter for the next hand."""
+
     def no_turn(self) -> None:
         """Remove the prompt, because nothing is asked."""
 
@@ -148,10 +151,16 @@ class Presenter(Protocol):
         """Show a chat line from the player at *seat*."""
 
     def ended(
-        self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
+        self,
+        code: str,
+        sentence: str,
+        status: int,
+        log: str | None,
+        resume: str | None = None,
+        name: str | None = None,
     ) -> None:
         """Say how the match or the program ended. *resume*: the short name of a match that can be
-        resumed."""
+        resumed. *name*: the short name of a match whose log proves nothing against anybody."""
 
 
 # --- for a program ----------------------------------------------------------------------
@@ -269,6 +278,9 @@ class ProgramPresenter:
             limit=hand.knock_limit,
         )
 
+    def ask_for_next_hand(self) -> None:
+        pass
+
     def no_turn(self) -> None:
         pass
 
@@ -307,7 +319,13 @@ class ProgramPresenter:
         self._tell("chat", seat=ROLES[seat], text=quoted(text))
 
     def ended(
-        self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
+        self,
+        code: str,
+        sentence: str,
+        status: int,
+        log: str | None,
+        resume: str | None = None,
+        name: str | None = None,
     ) -> None:
         where = "none" if log is None else json.dumps(log)  # not sanitised: it must open
         self._tell(

@@ -226,6 +226,8 @@ class HumanTable:
 
     def show(self, event: Admitted) -> None:
         """Show an entry of the match, and what follows from it."""
+        if self._display.between.holds(lambda: self.show(event)):
+            return
         state, message = self._state, event.message
         self._display.waiting.stop()
         state.view = state.questions.which = state.questions.offer = None
@@ -245,6 +247,13 @@ class HumanTable:
             self._display.hand()
         self._display.wait_for(event.after)
         self._display.prompt()
+        if result_of(event) is not None and self._has_break(event.after):
+            self._display.between.begin()
+
+    def _has_break(self, table: Table) -> bool:
+        """Return whether our player wants a break before the next hand, if there is one."""
+        wants = self._console.interactive and self._state.likes.pace
+        return wants and table.match is not None and not table.match.finished
 
     def consider(self, offer: m.Offer) -> None:
         """Ask whether to accept the offered match, unless our player proposed it or the command
@@ -275,6 +284,8 @@ class HumanTable:
 
     def choose(self, view: View) -> None:
         """Ask our player for a move, or make the move if it is the only one."""
+        if self._display.between.holds(lambda: self.choose(view)):
+            return
         self._display.waiting.stop()
         self._display.waiting.new_turn()
         self._state.view = view
@@ -322,6 +333,7 @@ class HumanTable:
         """Drop what was open in the session that has ended. Return the reason as our player should
         read it: a muted player's words are left out."""
         state = self._state
+        self._display.between.end()
         self._display.waiting.stop()
         self._asked_to_quit = state.questions.asks_to_quit
         state.view = None

@@ -14,7 +14,7 @@ from typing import Any
 from cli.text.board import left_in_stock, opening_line, stock_text
 from cli.text.cards import Style
 from cli.text.grammar import at_start, capital, does, inside, names_seen_by, plural, verb
-from cli.text.score_sheet import account, brief_result, result_text, score_line
+from cli.text.score_sheet import account, brief_result, result_text, score_line, short_account
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
@@ -265,23 +265,23 @@ class _Narrator:
             return [f"{self.does('show')} what is left: {shown}, counting {mahjong_value(left)}."]
         dead = deadwood_of(message)
         melds = [mask_of(meld) for meld in message.melds]
-        left = self.style.deadwood(dead, self.rules) if dead else ""
+        count = self.style.deadwood(dead, self.rules)
         if self.seat is None:
             lines = [f"{self.does('spread')}. Melds: {self._melds(message)}."]
         elif self.brief:
             lines = []
         else:
-            lines = [f"{self.does('show')} {self.style.shown(melds, left)}."]
+            lines = [f"{self.does('show')} {self.style.shown(melds, count if dead else '')}."]
         knock = None if self.event.before.hand is None else self.event.before.hand.knock
         if message.layoffs and knock is not None:
-            style, melds = self.style, knock.melds
+            style = self.style
             laid = ", ".join(
-                f"{style.the(CARDS[layoff.card])} on {style.meld(melds[layoff.meld])}"
+                f"{style.the(CARDS[layoff.card])} on {style.meld(knock.melds[layoff.meld])}"
                 for layoff in message.layoffs
             )
             lines.append(f"{self.does('lay')} off {laid}.")
         if self.seat is None:
-            lines.append(f"Deadwood: {left or 'none (0)'}.")
+            lines.append(f"Deadwood: {count}.")
         return lines
 
     def resign(self, message: m.Resign) -> list[str]:
@@ -291,10 +291,14 @@ class _Narrator:
         match = self.event.after.match
         if self.event.before.match is None or match is None or self.event.author != 0:
             return []  # both sign the same account; show it once
+        if self.seat is not None:
+            return short_account(match, self.names)
         # The resignation was already shown with its own entry.
         return account(match, self.names)[match.resigned is not None :]
 
     def disclose(self, message: m.Disclose) -> list[str]:
+        if self.seat is not None:  # the end of the match says that nothing was wrong
+            return []
         hands = plural(len(message.seeds), "hand")
         return [f"{self.does('disclose')} the seeds of {hands}; they agree with every card shown."]
 

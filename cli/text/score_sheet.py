@@ -241,6 +241,38 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
     return lines
 
 
+def short_account(match: Match, names: tuple[str, str]) -> list[str]:
+    """Return the account of a finished match in at most four lines, without zeros: who won, how
+    each player came by their points, and who owes what. *names* and errors: as for `account`."""
+    settlement = match.settlement()
+    outcome = _outcome(match, settlement, names)
+    if match.resigned is not None:
+        outcome = f"{at_start(names[match.resigned])} resigned: {outcome}"
+    games = settlement.games
+    columns = [(game, at, column) for game in games for at, column in enumerate(game.columns, 1)]
+    lines = []
+    if len(columns) == 1:
+        column = columns[0][2]
+        outcome += _why(column, names)
+        for seat, name in enumerate(names):
+            *parts, total = _entries(column, seat)
+            told = ", ".join(part for part in parts if not part.startswith("0 "))
+            if told:
+                lines.append(f"{at_start(name)}: {told}; {total}.")
+    elif len(columns) <= _MOST_COLUMNS:
+        lines = [
+            f"{_heading(match, game, at)}, {_to(column, names)}: "
+            f"{by_name((column.lines[0].total, column.lines[1].total), names)}."
+            for game, at, column in columns
+        ]
+    stake = [_stake(settlement, names)] if settlement.stake else []
+    return [f"{outcome}.", *lines, *stake]
+
+
+_MOST_COLUMNS = 3
+"""How many columns or games a short account lists; the score sheet lists all."""
+
+
 def joins_games(rules: RuleSet) -> bool:
     """Return whether a match by these rules may consist of several games."""
     return rules.best_of > 1 or rules.multi_match is not None
