@@ -81,6 +81,9 @@ class Command:
 
 # --- what follows each command ----------------------------------------------------------
 
+OTHER = 2
+"""The arrangement that knock other shows."""
+
 LAY_WORDS = ("lay", "meld", "melds", "add")
 """The words that put cards on the table, either alone or after take."""
 
@@ -199,6 +202,8 @@ def read_knock(name: str, rest: str) -> Command:
     numbered = re.fullmatch(r"(.*\S)\s+([1-9][0-9]?)", head, re.ASCII)
     if numbered is not None and is_card(numbered[1]):
         head, choice = numbered[1], int(numbered[2])
+    elif head.split()[-1:] == ["other"]:
+        head, choice = head.removesuffix("other").rstrip(), OTHER
     card = read_card(head) if head else None
     if name == "big gin" and card is not None:
         raise Unreadable("unclear", "Big gin keeps all eleven cards, so you don't discard one.")

@@ -147,8 +147,8 @@ _MOVES = (
     "upcard. The question says what Enter does; it never discards or knocks.",
     "End it: type the card to discard, like 7d, 10h or qs. discard 7d and x 7d do the same.",
     "Knock: knock 7d (k 7d) discards 7d and shows the best melds. If breaking up a meld may win "
-    "more, it asks. knock 7d melds 3c4c5c 7c7h7s shows the melds you name. Gin: gin 7d (g 7d). "
-    "If all eleven cards are melded: big gin.",
+    "more, it asks. knock 7d other breaks it up. knock 7d melds 3c4c5c 7c7h7s shows the melds you "
+    "name. Gin: gin 7d (g 7d). If all eleven cards are melded: big gin.",
     "Answer a knock: spread (s) makes the best spread. Or choose: spread melds 3c4c5c layoff 6c "
     "on 1. If you name no melds or no lay-offs, ginpeer fills them in; if you name some, only "
     "those count. melds none and layoff none leave them out.",

@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cli.table.arguments import Command, Parts
+from cli.table.arguments import OTHER, Command, Parts
 from cli.table.lays import place, read_melds, resolve_lay, resolve_take
 from cli.table.possible_moves import best_answer, enter_move, knock_options
 from cli.table.table_state import TableState, WhichMove
 from cli.table.turn_words import options_text
 from cli.text.cards import Style
+from ginpeer.adviser import can_advise, choices
 from ginpeer.rules.cards import (
     Card,
     CardSet,
@@ -149,8 +150,8 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
     """Return every knock that the line may mean, at least one. *name*: knock, gin or big gin.
     Raises Illegal or Unreadable with a sentence.
 
-    Only what was left out is filled in: the card, if only one is possible, and the best
-    arrangement.
+    Only what was left out is filled in: the card, if only one is possible, and the arrangement. The
+    one with the least deadwood is meant, unless the adviser thinks that another can win more.
     """
     if named.melds is not None or named.deadwood is not None:
         return (_knock_as_named(name, named, view),)
@@ -170,10 +171,19 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
         melds = ways.arrangements(kept)[0]
         return (Knock(card, melds, kept ^ sum(melds)),)
     if named.number is None:
-        return telling
+        return telling[:1] if _is_best(telling[0], telling, view) else telling
     if named.number > len(telling):
-        raise Illegal("no-such-choice", f"There is no arrangement {named.number}.")
+        other = "other way to knock" if named.number == OTHER else f"arrangement {named.number}"
+        raise Illegal("no-such-choice", f"There is no {other}.")
     return (telling[named.number - 1],)
+
+
+def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
+    """Return whether the adviser values no other knock *among* these more. Without an adviser, a
+    knock is the best if it is the only one."""
+    if len(among) == 1 or not can_advise(view.hand.rules):
+        return len(among) == 1
+    return next(choice.move for choice in choices(view) if choice.move in among) == knock
 
 
 def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
@@ -221,8 +231,8 @@ def _only_card(name: str, view: View, style: Style) -> Card:
         only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
         raise Illegal("knock-over-limit", f"You can't knock: your best leaves {least}, {only}.")
     if len(cards) > 1:
-        choices = options_text(options, style)
-        raise Illegal("no-card", f"Say which card to discard: {choices}.")
+        shown = options_text(options, style)
+        raise Illegal("no-card", f"Say which card to discard: {shown}.")
     return cards[0]
 
 

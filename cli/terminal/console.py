@@ -60,7 +60,6 @@ _CHUNK = 16 * 1024
 _A_STOP = 0.05
 """If a shell has continued us, at least this many seconds have passed."""
 _ERASE_ROW_AND_BELOW = "\r\x1b[J"
-_BARE_PROMPT = "> "
 _RULE, _PLAIN_RULE = "──", "--"
 
 
@@ -99,7 +98,6 @@ class Console:
         self._pending: deque[EditorEvent] = deque()
         self._taker: Callable[[InputEvent], bool] | None = None
         self._answering = False
-        self._listening = False
         self._on_broken: Callable[[], None] = lambda: None
 
     @property
@@ -176,8 +174,7 @@ class Console:
             line = fit_to_screen(self._prompt, self._input.text, self._input.at, *size)
             self._write(self._becoming(line))
         else:
-            bare = _BARE_PROMPT if self._listening else ""
-            self._write(self._becoming(PromptLine(self._prompt or bare)))
+            self._write(self._becoming(PromptLine(self._prompt)))
 
     def _becoming(self, new: PromptLine) -> str:
         """Return the codes that turn the last row into this one, and record it as drawn."""
@@ -232,7 +229,6 @@ class Console:
         self._input = (
             LineEditor(encoding, complete, instead) if taking_keys else LineSplitter(encoding)
         )
-        self._listening = True
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
         if self.broken is not None:  # broken by earlier output, of which nobody was told

@@ -133,6 +133,8 @@ class _Narrator:
         return [] if hand is None else [opening_line(hand, self.style, self.names)]
 
     def passes(self, message: m.Pass) -> list[str]:
+        if self.ours:
+            return []
         return [f"{self.does('pass')} {self._upcard()}."]
 
     def take(self, message: m.TakeUpcard) -> list[str]:
@@ -141,6 +143,8 @@ class _Narrator:
         card = self.style.the(taken_card(self.event))
         if self.ours:  # our player has just been asked about it
             return [f"{self.does('take')} {card}{self.counting}."]
+        if self.theirs:
+            return [f"{self.does('take')} {card}."]
         return [f"{self.does('take')} {self._upcard()}, {card}."]
 
     def _told_with_discard(self) -> bool:
