@@ -105,9 +105,9 @@ class PersonPresenter:
         given = (
             friend
             if friend is not None
-            else "Your friend types ginpeer resume, or ginpeer join and this invite."
+            else "Your friend runs ginpeer resume, or ginpeer join with this invite."
             if again
-            else "Send this invite to your friend, who types: ginpeer join and the invite."
+            else "Send this invite to your friend, who runs ginpeer join with it."
         )
         self._console.print(
             *filter(None, [given]),
@@ -146,17 +146,12 @@ class PersonPresenter:
             self._console.print("You are playing against the bot.", *help_)
             return
         bot = ["A bot plays for your opponent."] if peer.bot else []
-        known = (
-            "You haven't met this key before."
-            if peer.known_as is None
-            else f"You know this key as {self._known.one(peer.key, peer.known_as, safe_quote)}."
-        )
-        self._console.print(
-            f"Connected to {safe(peer.address)}. Your opponent's key is {peer.fingerprint}. "
-            f"{known}",
-            *bot,
-            *help_,
-        )
+        if peer.known_as is None:
+            who = f"You haven't met this player before; their key is {peer.fingerprint}."
+        else:
+            name = self._known.one(peer.key, peer.known_as, safe_quote)
+            who = f"You know this player as {name}, by their key {peer.fingerprint}."
+        self._console.print(f"Connected to {safe(peer.address)}. {who}", *bot, *help_)
 
     def happened(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
@@ -188,8 +183,9 @@ class PersonPresenter:
         for line in standing:
             self._console.print("", self._console.ruled(line.rstrip(".")))
 
-    def offered(self, lines: list[str]) -> None:
-        self._console.print(*lines, "Type rules for an explanation.")
+    def offered(self, lines: list[str], *, may_propose: bool) -> None:
+        others = ", or propose to suggest others" if may_propose else ""
+        self._console.print(*lines, f"Type rules to read the rules{others}.")
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         self._console.prompt("accept the match, yes or no> ")

@@ -75,8 +75,9 @@ class Presenter(Protocol):
         """Show an entry of the match. *drawn*: the card that our own draw brought. *deadwood*: what
         our hand counts now, if a person is to read that instead of the whole hand."""
 
-    def offered(self, lines: list[str]) -> None:
-        """Say what our player should know about the offered match."""
+    def offered(self, lines: list[str], *, may_propose: bool) -> None:
+        """Say what our player should know about the offered match. *may_propose*: whether our
+        player may propose other rules."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         """Ask whether we accept the match; called again after every line that doesn't answer."""
@@ -216,7 +217,7 @@ class ProgramPresenter:
         if drawn is not None:
             self._tell("drawn", card=str(drawn))
 
-    def offered(self, lines: list[str]) -> None:
+    def offered(self, lines: list[str], *, may_propose: bool) -> None:
         """Print nothing: the question says it all in one line."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:

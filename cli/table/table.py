@@ -22,7 +22,7 @@ from cli.table.table_state import ALONE, MatchPort, OpenQuestion, OwnSeat, Partn
 from cli.terminal.console import Console
 from cli.text.grammar import at_start
 from cli.text.narration import filling_line
-from cli.text.series import AS_YOU_PROPOSED, MAY_PROPOSE, offer_lines, unlike, would_rather
+from cli.text.series import AS_YOU_PROPOSED, offer_lines, unlike, would_rather
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
@@ -274,11 +274,12 @@ class HumanTable:
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
                 self._presenter.info(would_rather(at_start(self._state.other()), offer.rules))
-            self._presenter.offered(offer_lines(offer))
+            self._presenter.offered(
+                offer_lines(offer, first=not self._state.has_met),
+                may_propose=self._state.may_propose(),
+            )
             if aside is not None:
                 self._presenter.info(aside.sentence)
-            if self._console.interactive and self._state.may_propose():
-                self._presenter.info(MAY_PROPOSE)
             self._display.prompt()
             self._console.offer()
 

@@ -160,6 +160,11 @@ class TableState:
         self.against_bot = peer.bot
 
     @property
+    def has_met(self) -> bool:
+        """Whether our player has met the other player before, in this sitting or an earlier one."""
+        return self._met is not None or self._before is not None
+
+    @property
     def is_between(self) -> bool:
         """Whether a match is over, and the next one has not been offered yet."""
         return self._before is not None and self.table.offer is None

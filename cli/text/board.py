@@ -8,7 +8,7 @@ from cli.text.grammar import YOU, at_start, capital, does, inside, names_seen_by
 from cli.text.score_sheet import score_line
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.rules.cards import CardSet, cards_of
+from ginpeer.rules.cards import CardSet, cards_of, popcount
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.moves import Lay
 from ginpeer.rules.parameters import KnockLimit
@@ -129,9 +129,9 @@ def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
     """Name the cards that this player took from the pile in this hand and still holds."""
     held = hand.known_held(seat)
     if not held:
-        return f"{name} holds no card that was seen taken from the pile."
+        return f"{name} has no cards from the pile."
     cards = style.cards(sorted_by(Sort.SUIT, held))
-    return f"{name} took from the pile and still holds: {cards}."
+    return f"{name} took {cards} from the pile and still has {'it' if popcount(held) == 1 else 'them'}."
 
 
 def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
