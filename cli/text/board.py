@@ -131,7 +131,8 @@ def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
     if not held:
         return f"{name} has no cards from the pile."
     cards = style.cards(sorted_by(Sort.SUIT, held))
-    return f"{name} took {cards} from the pile and still has {'it' if popcount(held) == 1 else 'them'}."
+    them = "it" if popcount(held) == 1 else "them"
+    return f"{name} took {cards} from the pile and still has {them}."
 
 
 def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
