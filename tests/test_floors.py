@@ -62,10 +62,10 @@ ROOMS = {
 }
 FOR_ALL_ROOMS = {"failure", "program"}  # what a command may fail with, and what we are called
 
-# protobuf stops at the codec, Twisted at net (and at the reactor's installation).
+# protobuf stops at entries and frames, Twisted at net (and at the reactor's installation).
 ONLY_IN = {
-    "google": ("protocol/codec/", "protocol/wire/"),
-    "protocol.wire": ("protocol/codec/", "protocol/wire/"),
+    "google": ("protocol/entry.py", "protocol/frames.py", "protocol/wire/"),
+    "protocol.wire": ("protocol/entry.py", "protocol/frames.py", "protocol/wire/"),
     "twisted": ("ginpeer/net/", "cli/"),
     "zope": ("ginpeer/net/",),
     "OpenSSL": ("ginpeer/net/",),

@@ -10,8 +10,7 @@ from cli.text.score_sheet import by_name
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.store.match_files import read_closing_note
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Accept, Malformed, Offer
 
 _ROLES = ("host", "guest")

@@ -24,10 +24,9 @@ from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Column, Game, HandResult, ScoreLine
 from protocol import messages as m
-from protocol.codec.entries import NotCanonical, kind_name
 from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
-from protocol.entry import NotAnEntry, RawEntry, entry_hash
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry, entry_hash, kind_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,11 +40,10 @@ from ginpeer.rules.cards import Card, RulesError
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
-from protocol.codec.entries import NotCanonical, offered_version
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
 from protocol.crypto.identity import BadPublicKey, BadSignature, fingerprint, verify_signature
-from protocol.entry import GENESIS, NotAnEntry, RawEntry, entry_hash
+from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, entry_hash, offered_version
 from protocol.messages import Accept, Body, Malformed, Message, Offer
 
 

@@ -32,9 +32,8 @@ from ginpeer.store.match_files import (
 )
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.short_names import ShortNames
-from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Accept, Malformed, Offer
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from ginpeer.store.log import read_log
 from ginpeer.tally.logs import TableLog
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import score_of
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import DealCommit, Discard, Disclosure, DrawStock, Malformed
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair

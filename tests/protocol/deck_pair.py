@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from protocol import messages as m
-from protocol.codec.entries import decode_body, encode_body
 from protocol.deck import prover, state, verifier
 from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
 from protocol.deck.context import ProofContext, seed_commitment
@@ -19,7 +18,7 @@ from protocol.deck.points import card_at, open_deck
 from protocol.deck.reading import read_hand
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.state import Deck
-from protocol.entry import entry_hash
+from protocol.entry import decode_body, encode_body, entry_hash
 from tests.crypto.randomness import insecure_test_rng
 
 

@@ -13,8 +13,6 @@ from typing import Any
 
 from ginpeer.net.handshake import ChannelBinding, invite_proof, welcome_statement
 from protocol import messages as m
-from protocol.codec.entries import encode_body, kind_name
-from protocol.codec.frames import encode_frame
 from protocol.crypto import dleq
 from protocol.crypto.commitment import commit, generators
 from protocol.crypto.elgamal import encode_ciphertexts
@@ -30,8 +28,8 @@ from protocol.deck.cut import cut_cards, cut_commitment
 from protocol.deck.points import card_points, open_deck
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.toss import knock_card, toss_commitment
-from protocol.entry import GENESIS, entry_hash, sign_entry
-from protocol.frames import Hello, Position, Welcome
+from protocol.entry import GENESIS, encode_body, entry_hash, kind_name, sign_entry
+from protocol.frames import Hello, Position, Welcome, encode_frame
 from tests.protocol.statements import context_fields
 
 FOLDER = Path(__file__).parent.parent / "vectors" / "protocol"

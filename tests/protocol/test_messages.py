@@ -10,11 +10,10 @@ from dataclasses import replace
 
 import pytest
 
+from protocol import entry
 from protocol import messages as m
-from protocol.codec import entries
-from protocol.codec.entries import encode_body
-from protocol.codec.frames import decode_frame
-from protocol.frames import MAX_FRAME, Chat, MalformedFrame, Pong, Welcome
+from protocol.entry import encode_body
+from protocol.frames import MAX_FRAME, Chat, MalformedFrame, Pong, Welcome, decode_frame
 from protocol.wire import entry_pb2, frame_pb2
 
 OFFER = m.Offer(1, bytes(32), "Ada", "standard", m.Disclosure.AFTER_MATCH, bytes(32), 1_700_000_000)
@@ -85,9 +84,9 @@ def test_nothing_is_built_of_a_list_that_is_too_long(
     def built(*_: object) -> None:
         raise AssertionError("built of 12,000 melds")
 
-    monkeypatch.setattr(entries.m, kind, built)
+    monkeypatch.setattr(entry.m, kind, built)
     with pytest.raises(m.Malformed):
-        entries.decode_body(wire.SerializeToString(deterministic=True))
+        entry.decode_body(wire.SerializeToString(deterministic=True))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +103,7 @@ def test_the_version_of_an_offer_is_read_from_sound_fields_only(
     offer: bytes, version: int | None
 ) -> None:
     length = bytes([len(offer) & 127 | 128, len(offer) >> 7])
-    assert entries.offered_version(b"\x52" + length + offer) == version
+    assert entry.offered_version(b"\x52" + length + offer) == version
 
 
 # --- what protobuf's Python back-end raises ------------------------------------------------------
@@ -132,8 +131,8 @@ def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
 ) -> None:
     """Either back-end of protobuf can be installed; test_verdicts runs the other one."""
     monkeypatch.setattr(entry_pb2, "Body", lambda: Failing(error))
-    with pytest.raises(entries.NotCanonical):
-        entries.decode_body(b"x")
+    with pytest.raises(entry.NotCanonical):
+        entry.decode_body(b"x")
     monkeypatch.setattr(frame_pb2, "Frame", lambda: Failing(error))
     with pytest.raises(MalformedFrame) as caught:
         decode_frame(b"x")
