@@ -26,7 +26,7 @@ from typing import Any, Protocol
 from google.protobuf.message import DecodeError
 
 from protocol import messages as m
-from protocol.crypto.transcript import frame, framed_hash
+from protocol.crypto.hashing import frame, framed_hash
 from protocol.wire import entry_pb2 as pb
 
 MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB

@@ -47,7 +47,7 @@ from ginpeer.store.match_files import (
     read_notes,
     write_closing_note,
 )
-from protocol.crypto.expansion import RandomSource
+from protocol.crypto.hashing import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
 

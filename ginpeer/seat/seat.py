@@ -52,8 +52,8 @@ from ginpeer.seat.effects import (
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.expansion import SEED_BYTES, RandomSource, derive_seed
 from protocol.crypto.group import require_constant_time
+from protocol.crypto.hashing import SEED_BYTES, RandomSource, derive_seed
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import prover
 from protocol.deck.context import ProofContext, seed_commitment

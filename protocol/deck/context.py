@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from protocol.crypto.transcript import Transcript, framed_hash
+from protocol.crypto.hashing import Transcript, framed_hash
 
 
 @dataclass(frozen=True, slots=True)

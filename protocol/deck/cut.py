@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from protocol.crypto.transcript import frame, framed_hash
+from protocol.crypto.hashing import frame, framed_hash
 from protocol.messages import DECK_CARDS
 
 

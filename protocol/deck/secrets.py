@@ -18,14 +18,14 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
-from protocol.crypto.expansion import (
+from protocol.crypto.group import Element, base_multiple
+from protocol.crypto.hashing import (
     SEED_BYTES,
     derive_seed,
     expand_permutation,
     expand_scalar,
     expand_scalars,
 )
-from protocol.crypto.group import Element, base_multiple
 from protocol.crypto.shuffle import Shuffle
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 
 from protocol.crypto.errors import ProofError
-from protocol.crypto.transcript import frame, framed_hash
+from protocol.crypto.hashing import frame, framed_hash
 from protocol.messages import DECK_CARDS
 
 

@@ -17,7 +17,7 @@ from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from protocol.crypto.commitment import generators
 from protocol.crypto.elgamal import decode_elements
 from protocol.crypto.group import BASE, IDENTITY, ORDER, decode_scalar
-from protocol.crypto.transcript import frame
+from protocol.crypto.hashing import frame
 from tests.document import PROTOCOL
 from tests.protocol.golden import read
 from tests.protocol.statements import context_of

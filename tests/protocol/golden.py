@@ -16,13 +16,17 @@ from protocol import messages as m
 from protocol.crypto import dleq
 from protocol.crypto.commitment import commit, generators
 from protocol.crypto.elgamal import encode_ciphertexts
-from protocol.crypto.expansion import derive_seed, expand_permutation, expand_scalars
 from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar
-from protocol.crypto.hashing import hash_to_group
+from protocol.crypto.hashing import (
+    Transcript,
+    derive_seed,
+    expand_permutation,
+    expand_scalars,
+    hash_to_group,
+)
 from protocol.crypto.identity import IdentityKey
 from protocol.crypto.shuffle import Shuffle, ShuffleArgument
 from protocol.crypto.shuffle import prove as prove_shuffle
-from protocol.crypto.transcript import Transcript
 from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_cards, cut_commitment
 from protocol.deck.points import card_points, open_deck

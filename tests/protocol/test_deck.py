@@ -6,8 +6,8 @@ import pytest
 
 from protocol import messages as m
 from protocol.crypto.errors import ProofError
-from protocol.crypto.expansion import expand_permutation
 from protocol.crypto.group import IDENTITY
+from protocol.crypto.hashing import expand_permutation
 from protocol.deck.audit import (
     AuditFailed,
     OpeningRecord,

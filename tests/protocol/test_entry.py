@@ -5,8 +5,8 @@ import hashlib
 import pytest
 
 from protocol import messages as m
+from protocol.crypto.hashing import frame
 from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature
-from protocol.crypto.transcript import frame
 from protocol.entry import (
     GENESIS,
     MAX_BODY,

@@ -25,7 +25,7 @@ from ginpeer.seat.seat import Seat
 from ginpeer.store.log import read_log
 from protocol import messages as m
 from protocol.codes import CONVICTING_SECTIONS
-from protocol.crypto.transcript import frame
+from protocol.crypto.hashing import frame
 from protocol.entry import RawEntry
 from tests.cheating.cheat import Cheat, RecordedMatch, catch_up, record, seated, steady
 from tests.document.test_document import table_headed

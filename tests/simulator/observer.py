@@ -35,8 +35,8 @@ from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import Admitted
 from ginpeer.seat import seat as seat_module
 from ginpeer.store.log import record_bytes
-from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import encode_scalar
+from protocol.crypto.hashing import Nonces
 from protocol.crypto.shuffle import Shuffle
 from protocol.deck.secrets import HandSecrets
 from protocol.entry import RawEntry
