@@ -46,8 +46,7 @@ from protocol.deck.audit import (
     audit,
     check_seed,
 )
-from protocol.deck.cut import cut_cards, cut_commitment
-from protocol.deck.points import open_deck
+from protocol.deck.tosses import cut_cards, cut_commitment
 
 PROTOCOL_VERSION = 1
 
@@ -200,7 +199,7 @@ def _deal_key(table: Table, message: m.DealKey, author: int) -> Table:
 
 def _deal_deck(table: Table, message: m.DealDeck, author: int) -> Table:
     after = verifier.check_deal_deck(_deck(table), message, table.context(author))
-    shuffle = ShuffleRecord(open_deck(), after.cards)
+    shuffle = ShuffleRecord(state.open_deck(), after.cards)
     return replace(
         table,
         deck=after,

@@ -56,11 +56,9 @@ from protocol.crypto.group import require_constant_time
 from protocol.crypto.hashing import SEED_BYTES, RandomSource, derive_seed
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import prover
-from protocol.deck.context import ProofContext, seed_commitment
-from protocol.deck.cut import cut_commitment
-from protocol.deck.reading import read_card
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.state import Deck, take_open_cards
+from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
+from protocol.deck.state import Deck, ProofContext, take_open_cards
+from protocol.deck.tosses import cut_commitment
 from protocol.entry import RawEntry, entry_hash, sign_entry
 from protocol.frames import Position
 

@@ -18,9 +18,8 @@ from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.group import Element
 from protocol.crypto.shuffle import Shuffle
-from protocol.deck.points import card_at
-from protocol.deck.reading import read_hand
-from protocol.deck.secrets import HandSecrets
+from protocol.deck.secrets import HandSecrets, read_hand
+from protocol.deck.state import card_at
 from tests.cheating.cheat import (
     ONE_HAND,
     Cheat,

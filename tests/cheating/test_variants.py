@@ -21,7 +21,7 @@ from protocol import messages as m
 from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.toss import toss_commitment
+from protocol.deck.tosses import toss_commitment
 from tests.cheating.cheat import (
     Cheat,
     RecordedMatch,

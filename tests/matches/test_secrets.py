@@ -218,7 +218,7 @@ def test_witnesses_seeds_and_connections_are_written_without_their_secrets():
 
 def handiwork_cards(count):
     from protocol.crypto.elgamal import Ciphertext
-    from protocol.deck.points import card_points
+    from protocol.deck.state import card_points
 
     return (Ciphertext(point, point) for point in card_points()[:count])
 

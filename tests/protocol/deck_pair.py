@@ -13,11 +13,8 @@ from functools import cache
 from protocol import messages as m
 from protocol.deck import prover, state, verifier
 from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
-from protocol.deck.context import ProofContext, seed_commitment
-from protocol.deck.points import card_at, open_deck
-from protocol.deck.reading import read_hand
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.state import Deck
+from protocol.deck.secrets import HandSecrets, read_hand, seed_commitment
+from protocol.deck.state import Deck, ProofContext, card_at, open_deck
 from protocol.entry import decode_body, encode_body, entry_hash
 from tests.crypto.randomness import insecure_test_rng
 

@@ -27,11 +27,9 @@ from protocol.crypto.hashing import (
 from protocol.crypto.identity import IdentityKey
 from protocol.crypto.shuffle import Shuffle, ShuffleArgument
 from protocol.crypto.shuffle import prove as prove_shuffle
-from protocol.deck.context import ProofContext, seed_commitment
-from protocol.deck.cut import cut_cards, cut_commitment
-from protocol.deck.points import card_points, open_deck
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.toss import knock_card, toss_commitment
+from protocol.deck.secrets import HandSecrets, seed_commitment
+from protocol.deck.state import ProofContext, card_points, open_deck
+from protocol.deck.tosses import cut_cards, cut_commitment, knock_card, toss_commitment
 from protocol.entry import GENESIS, encode_body, entry_hash, kind_name, sign_entry
 from protocol.frames import Hello, Position, Welcome, encode_frame
 from tests.protocol.statements import context_fields

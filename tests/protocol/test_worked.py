@@ -18,7 +18,7 @@ from protocol.crypto.elgamal import decode_elements
 from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar, multi_multiply
 from protocol.crypto.hashing import Transcript, frame
 from protocol.crypto.identity import IdentityKey, fingerprint
-from protocol.deck.context import ProofContext
+from protocol.deck.state import ProofContext
 from protocol.entry import RawEntry, decode_body, encode_body, entry_hash, sign_entry
 from protocol.frames import Hello, Welcome, decode_frame, encode_frame
 from protocol.messages import Offer

@@ -17,8 +17,7 @@ from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
 from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
-from protocol.deck.reading import read_hand
-from protocol.deck.secrets import HandSecrets
+from protocol.deck.secrets import HandSecrets, read_hand
 from protocol.entry import RawEntry
 from tests.cheating.cheat import (
     TINY,

@@ -20,7 +20,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send
 from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m
-from protocol.deck.cut import cut_commitment
+from protocol.deck.tosses import cut_commitment
 from protocol.entry import RawEntry
 from tests.cheating.cheat import (
     Cheat,
