@@ -7,7 +7,7 @@ from a page (ginpeer.page).
 # Rule 2: anyone who passes on a log that convicts a player could have made up everything in it
 #         except that signature. So the document has the hashes of both entries of a fork, with
 #         which readers can find them in the file.
-# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.quoting.
+# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ginpeer.names.quoting import PlaceholderName, display_name, safe, safe_quote
+from ginpeer.names import PlaceholderName, display_name, safe, safe_quote
 from ginpeer.referee.referee import Conviction, Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.cards import CARDS, RulesError

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ginpeer.names.quoting import PlaceholderName, disambiguated
+from ginpeer.names import PlaceholderName, disambiguated
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
 from ginpeer.rules.hand import Hand

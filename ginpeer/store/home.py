@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ginpeer.names.nicknames import KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_error
 from ginpeer.store.identity_file import IdentityFile, Passphrase

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from ginpeer.names.nicknames import KnownNames, PeerNames
+from ginpeer.names import KnownNames, PeerNames
 from ginpeer.store import Home, StoreError, identity_file
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import MatchNotes
