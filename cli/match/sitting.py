@@ -27,7 +27,7 @@ from ginpeer.match_store import TableKeeper
 from ginpeer.names import KnownNames
 from ginpeer.net.interfaces import PlayerPort
 from ginpeer.net.session import Session, Side
-from ginpeer.referee.violations import RefusedEntry
+from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.settings import change_settings, read_settings

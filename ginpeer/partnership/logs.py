@@ -20,7 +20,7 @@ from typing import Any
 
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.seat.effects import Close, Effect, Send, Show
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Malformed

@@ -34,8 +34,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ginpeer.referee.table import HOST, Table
-from ginpeer.referee.transitions import PROTOCOL_VERSION, identity_of, step
-from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
+from ginpeer.referee.transitions import (
+    PROTOCOL_VERSION,
+    MalformedEntry,
+    UnsupportedEntry,
+    Violation,
+    identity_of,
+    step,
+)
 from ginpeer.rules.cards import Card, RulesError
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult

@@ -31,8 +31,7 @@ from dataclasses import dataclass
 
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import HOST, Awaiting, Table
-from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
-from ginpeer.referee.violations import MalformedEntry, Violation
+from ginpeer.referee.transitions import PROTOCOL_VERSION, MalformedEntry, Violation, final_score
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.hand import Hand

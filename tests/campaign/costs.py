@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from ginpeer.referee.violations import RefusedEntry, Violation
+from ginpeer.referee.transitions import RefusedEntry, Violation
 from protocol.entry import decode_body
 from protocol.frames import MAX_FRAME, FrameReader, MalformedFrame, decode_frame, enclose
 from tests.campaign.command import options, result

@@ -16,7 +16,7 @@ import pytest
 
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card
 from ginpeer.rules.melds import ORDINARY

@@ -10,7 +10,7 @@ import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import Violation
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, PersistEvidence

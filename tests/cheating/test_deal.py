@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.referee.table import Table
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import Violation
 from protocol import messages as m
 from protocol.crypto import commitment, dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, open_ciphertext_under

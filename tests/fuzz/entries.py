@@ -6,7 +6,7 @@ refused are listed here once, by class, as PROTOCOL 7.1 and 8 give them.
 
 from dataclasses import fields, replace
 
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, UnsupportedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, UnsupportedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from protocol.crypto.group import BASE, ORDER

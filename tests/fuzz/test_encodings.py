@@ -5,7 +5,7 @@ from itertools import cycle
 
 import pytest
 
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import Violation
 from protocol import messages as m
 from protocol.frames import MalformedFrame, decode_frame, enclose
 from tests.campaign.frames import toy_match

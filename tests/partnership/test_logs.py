@@ -14,7 +14,7 @@ from ginpeer.partnership.logs import (
 )
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.referee import judge
-from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.seat.effects import Close, Send, Show
 from ginpeer.store.log import read_log
 from ginpeer.tally.logs import TableLog

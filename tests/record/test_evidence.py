@@ -19,7 +19,7 @@ from ginpeer.record import describe_message
 from ginpeer.record.verdict_document import decode_message
 from ginpeer.referee.referee import Finding, Referee, judge
 from ginpeer.referee.table import GUEST, HOST, Table
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Seat
 from ginpeer.store.log import read_log

@@ -10,7 +10,7 @@ import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send

@@ -14,7 +14,7 @@ import pytest
 
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Awaiting
-from ginpeer.referee.violations import MalformedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, Violation
 from ginpeer.rules.moves import TakeUpcard
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send
