@@ -1,7 +1,8 @@
 """Two players' secrets and one public deck, played message by message.
 
-Everything is real: protocol.deck.prover makes the messages, the codec encodes them into the bodies
-of a chain (unsigned here), and protocol.deck.verifier judges them. The rules of gin aren't used.
+Everything is real: protocol.deck.prover makes the messages, protocol.entry encodes them into the
+bodies of a chain (unsigned here), and protocol.deck.verifier judges them. The rules of gin aren't
+used.
 """
 
 from __future__ import annotations

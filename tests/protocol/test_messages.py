@@ -1,6 +1,6 @@
-"""Impossible messages are refused, whatever makes them: the codec, our own seat, or a test.
+"""Impossible messages are refused, whatever makes them: a decoder, our own seat, or a test.
 
-The codec never yields a negative number, because the schema has none. A message still refuses it,
+A decoder never yields a negative number, because the schema has none. A message still refuses it,
 so that nothing depends on who made the message.
 """
 
@@ -75,7 +75,7 @@ def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
 def test_nothing_is_built_of_a_list_that_is_too_long(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The codec counts before it makes anything: 64 KiB can hold 32,000 lay-offs."""
+    """The decoder counts before it makes anything: 64 KiB can hold 32,000 lay-offs."""
     body = m.Body(bytes(32), 7, bytes(32), {"Knock": KNOCK, "Spread": SPREAD, "Lay": LAY}[kind])
     wire = entry_pb2.Body()
     wire.ParseFromString(encode_body(body))
