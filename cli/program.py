@@ -25,7 +25,7 @@ def version() -> str:
 def own_command(home: str | None, environ: Mapping[str, str] = os.environ) -> str:
     """Return the command that starts this program with its home, from any folder: "ginpeer", or
     "ginpeer --home /srv/gin" if *home* or a relative GINPEER_HOME was given."""
-    from ginpeer.names.quoting import safe
+    from ginpeer.names import safe
 
     if home is None:
         named = os.path.expanduser(environ.get("GINPEER_HOME", ""))

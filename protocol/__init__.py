@@ -1,10 +1,11 @@
 """Everything that two peers who don't trust each other need to share a deck and a log
 (proto/PROTOCOL.md).
 
-crypto            groups, proofs, keys
-deck              the mental-poker deck
-messages, entry   the content of entries; entries, signed and chained
-frames            the frames that peers exchange
-codes             the stable codes of entries, logs and goodbyes
-codec, wire       the encoding of messages and frames; protoc's generated code
+crypto     groups, proofs, keys
+deck       the mental-poker deck
+messages   the content of entries
+entry      entries, signed and chained, and their encoding
+frames     the frames that peers exchange, and their encoding
+codes      the stable codes of entries, logs and goodbyes
+wire       protoc's generated code
 """

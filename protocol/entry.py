@@ -1,4 +1,4 @@
-"""Signed, hash-chained log entries (PROTOCOL 2).
+"""Log entries: signed, hash-chained, and with exactly one encoding (PROTOCOL 2).
 
 # An entry is a canonical body and the author's Ed25519 signature:
 #
@@ -9,17 +9,27 @@
 # The body names the table, its own number and the hash of the entry before it. It doesn't name its
 # author: the state before the entry says who owes it, and the signature verifies only with that
 # player's key. Bytes are signed, hashed, stored and forwarded exactly as they arrived.
+#
+# A body is canonical protobuf, and one check is enough: encoding it again, without the fields that
+# the schema doesn't know, must give the same bytes. Unknown and duplicate fields, fields out of
+# order, padded varints, wrong wire types, explicit defaults and trailing bytes all fail this check,
+# so we don't need our own parser. It comes before any field is read, because protobuf's back-ends
+# read such bytes differently, and a log must get the same verdict from both.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from protocol.codec.entries import MAX_BODY, decode_body, encode_body
-from protocol.crypto.transcript import frame, framed_hash
-from protocol.messages import Body
+from google.protobuf.message import DecodeError
 
+from protocol import messages as m
+from protocol.crypto.hashing import frame, framed_hash
+from protocol.wire import entry_pb2 as pb
+
+MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB
 SIGNATURE_BYTES = 64
 MAX_ENTRY = MAX_BODY + SIGNATURE_BYTES
 # A log file (PROTOCOL 2.7): 8 bytes, then each entry after its length.
@@ -46,6 +56,12 @@ class NotAnEntry(ValueError):
     code = "not-an-entry"
 
 
+class NotCanonical(ValueError):
+    """The bytes of an entry aren't the canonical encoding of any message."""
+
+    code = "not-canonical"
+
+
 @dataclass(frozen=True, slots=True)
 class RawEntry:
     """An entry as it arrived, split but not verified: no signature has been checked."""
@@ -65,7 +81,7 @@ class RawEntry:
         """The bytes that the author's signature covers."""
         return _SIGNED + self.unverified_body
 
-    def decode(self) -> Body:
+    def decode(self) -> m.Body:
         """Return the body. Raises NotCanonical or Malformed."""
         return decode_body(self.unverified_body)
 
@@ -75,8 +91,285 @@ def entry_hash(raw: bytes) -> bytes:
     return framed_hash("entry-hash", ("entry", raw))
 
 
-def sign_entry(signer: Signer, body: Body) -> bytes:
+def sign_entry(signer: Signer, body: m.Body) -> bytes:
     """Return the raw entry. Sign each position only once: two different entries there convict
     the author."""
     data = encode_body(body)
     return data + signer.sign(_SIGNED + data)
+
+
+# --- the bodies as protobuf, one row for each kind of message -------------------------------------
+
+
+def _melds(melds: tuple[tuple[int, ...], ...]) -> list[bytes]:
+    return [bytes(meld) for meld in melds]
+
+
+def _same(kind: type[m.Message], field: str, *names: str) -> _Encoding:
+    """Describe a message whose protobuf fields have the same names and plain values."""
+
+    def encode(message: Any) -> dict[str, Any]:
+        return {name: getattr(message, name) for name in names}
+
+    def decode(wire: Any) -> m.Message:
+        return kind(**{name: getattr(wire, name) for name in names})
+
+    return (kind, field, encode, decode)
+
+
+def _encode_offer(offer: m.Offer) -> dict[str, Any]:
+    names = ("version", "key", "name", "rules", "nonce", "started")
+    return {**{name: getattr(offer, name) for name in names}, "disclosure": int(offer.disclosure)}
+
+
+def _decode_offer(w: Any) -> m.Offer:
+    return m.Offer(
+        w.version, w.key, w.name, w.rules, m.Disclosure(w.disclosure), w.nonce, w.started
+    )
+
+
+def _encode_knock(knock: m.Knock) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "hand": knock.hand,
+        "argument": knock.argument,
+        "cards": bytes(knock.cards),
+        "melds": _melds(knock.melds),
+        "opening": knock.opening,
+    }
+    return fields if knock.discard is None else {**fields, "discard": knock.discard}
+
+
+def _check_counts(w: Any, *names: str) -> None:
+    """Check the lengths of these lists before building anything: 64 KiB have room for 32,000 empty
+    melds or lay-offs."""
+    for name in names:
+        m.check_count(name, len(getattr(w, name)))
+
+
+def _decode_knock(w: Any) -> m.Knock:
+    _check_counts(w, "cards", "melds")
+    discard = w.discard if w.HasField("discard") else None
+    melds = tuple(tuple(meld) for meld in w.melds)
+    return m.Knock(w.hand, w.argument, tuple(w.cards), discard, melds, w.opening)
+
+
+def _layoffs(layoffs: tuple[m.LayOff, ...]) -> list[pb.LayOff]:
+    return [pb.LayOff(card=x.card, meld=x.meld) for x in layoffs]
+
+
+def _decode_layoffs(wire: Any) -> tuple[m.LayOff, ...]:
+    return tuple(m.LayOff(x.card, x.meld) for x in wire)
+
+
+def _encode_spread(spread: m.Spread) -> dict[str, Any]:
+    return {
+        "cards": bytes(spread.cards),
+        "melds": _melds(spread.melds),
+        "layoffs": _layoffs(spread.layoffs),
+        "opening": spread.opening,
+    }
+
+
+def _decode_spread(w: Any) -> m.Spread:
+    _check_counts(w, "cards", "melds", "layoffs")
+    return m.Spread(
+        tuple(w.cards),
+        tuple(tuple(meld) for meld in w.melds),
+        _decode_layoffs(w.layoffs),
+        w.opening,
+    )
+
+
+def _encode_lay(lay: m.Lay) -> dict[str, Any]:
+    return {
+        "hand": lay.hand,
+        "argument": lay.argument,
+        "positions": bytes(lay.positions),
+        "cards": bytes(lay.cards),
+        "melds": _melds(lay.melds),
+        "adds": _layoffs(lay.adds),
+        "opening": lay.opening,
+    }
+
+
+def _decode_lay(w: Any) -> m.Lay:
+    _check_counts(w, "positions", "cards", "melds", "adds")
+    return m.Lay(
+        w.hand,
+        w.argument,
+        tuple(w.positions),
+        tuple(w.cards),
+        tuple(tuple(meld) for meld in w.melds),
+        _decode_layoffs(w.adds),
+        w.opening,
+    )
+
+
+def _encode_settle(settle: m.Settle) -> dict[str, Any]:
+    return {
+        "hands": settle.hands,
+        "host_total": settle.host_total,
+        "guest_total": settle.guest_total,
+        "winner": int(settle.winner),
+    }
+
+
+def _decode_settle(w: Any) -> m.Settle:
+    return m.Settle(w.hands, w.host_total, w.guest_total, m.Winner(w.winner))
+
+
+_Encoding = tuple[type, str, Callable[[Any], dict[str, Any]], Callable[[Any], m.Message]]
+
+_ENCODINGS: tuple[_Encoding, ...] = (
+    (m.Offer, "offer", _encode_offer, _decode_offer),
+    _same(m.Accept, "accept", "key", "name", "rules", "nonce"),
+    _same(m.CutCommit, "cut_commit", "commitment"),
+    _same(m.CutValue, "cut_value", "value"),
+    _same(m.CutReveal, "cut_reveal", "value"),
+    _same(m.DealCommit, "deal_commit", "commitment", "toss"),
+    _same(m.DealKey, "deal_key", "commitment", "key", "possession", "toss"),
+    _same(m.DealDeck, "deal_deck", "key", "possession", "deck", "argument", "toss"),
+    _same(m.DealShuffle, "deal_shuffle", "deck", "argument", "shares", "proof"),
+    _same(m.DealShares, "deal_shares", "shares", "proof"),
+    _same(m.Pass, "pass"),
+    _same(m.TakeUpcard, "take_upcard"),
+    _same(m.DrawStock, "draw_stock"),
+    _same(m.Share, "share", "share", "proof"),
+    _same(m.Discard, "discard", "hand", "argument", "position", "card", "opening"),
+    (m.Knock, "knock", _encode_knock, _decode_knock),
+    (m.Spread, "spread", _encode_spread, _decode_spread),
+    (m.Lay, "lay", _encode_lay, _decode_lay),
+    (
+        m.TakeDiscards,
+        "take_discards",
+        lambda message: {"count": message.count, "lay": pb.Lay(**_encode_lay(message.lay))},
+        lambda w: m.TakeDiscards(w.count, _decode_lay(w.lay)),
+    ),
+    _same(m.Resign, "resign"),
+    (m.Settle, "settle", _encode_settle, _decode_settle),
+    (
+        m.Disclose,
+        "disclose",
+        lambda message: {"seeds": list(message.seeds)},
+        lambda w: m.Disclose(tuple(w.seeds)),
+    ),
+)
+_BY_KIND = {encoding[0]: encoding for encoding in _ENCODINGS}
+_BY_FIELD = {encoding[1]: encoding for encoding in _ENCODINGS}
+
+
+def kind_name(kind: type[m.Message]) -> str:
+    """Return the stable name of a message kind, as in the schema: ``deal_commit``."""
+    return _BY_KIND[kind][1]
+
+
+def encode_body(body: m.Body) -> bytes:
+    """Return the one encoding of a body."""
+    _, field, encode, _ = _BY_KIND[type(body.message)]
+    wire = pb.Body(table=body.table, sequence=body.sequence, previous=body.previous)
+    part = getattr(wire, field)
+    part.SetInParent()  # encode an empty message, too
+    for name, value in encode(body.message).items():
+        if isinstance(value, list):
+            getattr(part, name).extend(value)
+        elif isinstance(value, pb.Lay):
+            getattr(part, name).CopyFrom(value)
+        else:
+            setattr(part, name, value)
+    return wire.SerializeToString(deterministic=True)
+
+
+def offered_version(data: bytes) -> int | None:
+    """Return the protocol version that an offer names, canonical or not; None for anything else.
+
+    A later version may have fields that this one doesn't know. The player should be told so, not
+    that the bytes are wrong. The fields are read here without protobuf, whose back-ends read bytes
+    that aren't canonical differently (PROTOCOL 7.4).
+    """
+    try:
+        offer = _last_field(data, pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED)
+        if not isinstance(offer, bytes):
+            return None
+        version = _last_field(offer, pb.Offer.VERSION_FIELD_NUMBER, _VARINT)
+    except ValueError:
+        return None
+    return version % 2**32 if isinstance(version, int) else 0
+
+
+_VARINT, _FIXED64, _LENGTH_DELIMITED, _FIXED32 = 0, 1, 2, 5
+_MAX_FIELDS = 64  # in an offer of any version: refusing one mustn't take long
+
+
+def _last_field(data: bytes, wanted: int, wire_type: int) -> int | bytes | None:
+    """Return the last field with this number and wire type; None if there is none.
+
+    Raises ValueError if the bytes aren't fields up to the end, or too many.
+    """
+    found: int | bytes | None = None
+    at = 0
+    for _ in range(_MAX_FIELDS + 1):
+        if at == len(data):
+            return found
+        tag, at = _varint(data, at)
+        kind = tag & 7
+        value: int | bytes
+        if kind == _VARINT:
+            value, at = _varint(data, at)
+        else:
+            value, at = _skip(data, at, kind)
+        if not 0 < tag >> 3 < 2**29:
+            raise ValueError("no field has this number")
+        if (tag >> 3, kind) == (wanted, wire_type):
+            found = value
+    raise ValueError("there are too many fields")
+
+
+def _skip(data: bytes, at: int, kind: int) -> tuple[bytes, int]:
+    """Return the contents of a field that isn't a varint, and where it ends."""
+    if kind == _LENGTH_DELIMITED:
+        length, at = _varint(data, at)
+    elif kind in (_FIXED64, _FIXED32):
+        length = 8 if kind == _FIXED64 else 4
+    else:
+        raise ValueError("no field has this wire type")
+    if length > len(data) - at:
+        raise ValueError("a field doesn't end")
+    return data[at : at + length], at + length
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """Return a number of up to ten bytes, and where it ends."""
+    number = 0
+    for place, byte in enumerate(data[at : at + 10]):
+        number |= (byte & 127) << 7 * place
+        if byte < 128:
+            return number % 2**64, at + place + 1
+    raise ValueError("a number doesn't end")
+
+
+def decode_body(data: bytes) -> m.Body:
+    """Return the body of these bytes. Raises NotCanonical, or messages.Malformed for an
+    impossible field."""
+    if len(data) > MAX_BODY:
+        raise NotCanonical(f"the entry has {len(data)} bytes; the limit is {MAX_BODY}")
+    wire = pb.Body()
+    try:
+        wire.ParseFromString(data)
+    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+        # protobuf's Python back-end raises the last two: on bad UTF-8 and, before 6.31.1, on groups
+        # nested too deep.
+        raise NotCanonical("the entry isn't in canonical form") from error
+    wire.DiscardUnknownFields()
+    if wire.SerializeToString(deterministic=True) != data:
+        raise NotCanonical("the entry isn't in canonical form")
+    field = wire.WhichOneof("message")
+    if field is None:
+        raise NotCanonical("the entry contains no message that this version knows")
+    _, _, _, decode = _BY_FIELD[field]
+    try:
+        message = decode(getattr(wire, field))
+    except m.Malformed:
+        raise
+    except ValueError as error:  # a number that isn't in the enumeration
+        raise m.Malformed(str(error)) from error
+    return m.Body(wire.table, wire.sequence, wire.previous, message)

@@ -60,7 +60,7 @@ def _card(card: int) -> None:
 
 def check_count(name: str, count: int) -> None:
     """Refuse a list of cards, melds, lay-offs or additions with more items than the deck has
-    cards. The codec checks this before it builds thirty thousand items of two bytes each."""
+    cards. protocol.entry checks this before it builds thirty thousand items of two bytes each."""
     if count > DECK_CARDS:
         raise Malformed(f"there are {count} {name}; {DECK_CARDS} is the limit")
 

@@ -1,10 +1,10 @@
-"""Write ginpeer/names/confusables.txt anew, from Unicode's table.
+"""Write ginpeer/confusables.txt anew, from Unicode's table.
 
-    python -m tests.make_confusables confusables.txt > ginpeer/names/confusables.txt
+    python -m tests.make_confusables confusables.txt > ginpeer/confusables.txt
 
 The argument is https://www.unicode.org/Public/security/latest/confusables.txt. Of its rows are
 kept those that end in a letter or digit of the Latin, Greek or Cyrillic script, in which nearly all
-names of our players are written, and of them those that ginpeer.names.quoting needs: what
+names of our players are written, and of them those that ginpeer.names needs: what
 Unicode's compatibility mapping and case folding say anyway is left out.
 """
 
@@ -14,7 +14,7 @@ import re
 import sys
 import unicodedata
 
-from ginpeer.names import quoting
+from ginpeer import names
 
 SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")
 
@@ -40,16 +40,16 @@ def kept(table: dict[str, str]) -> dict[str, str]:
         and any(unicodedata.name(c, "").startswith(SCRIPTS) for c in prototype)
     }
     needed: dict[str, str] = {}
-    quoting.prototypes = lambda: needed
+    names.prototypes = lambda: needed
     found = {
         source: prototype
         for source, prototype in wanted.items()
-        if quoting.skeleton(source) != quoting.skeleton(prototype)
+        if names.skeleton(source) != names.skeleton(prototype)
     }
-    quoting.skeleton.cache_clear()
+    names.skeleton.cache_clear()
     needed |= found
     for source, prototype in wanted.items():  # what was left out is not needed
-        if quoting.skeleton(source) != quoting.skeleton(prototype):
+        if names.skeleton(source) != names.skeleton(prototype):
             needed[source] = prototype
     return needed
 

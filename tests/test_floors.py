@@ -62,10 +62,10 @@ ROOMS = {
 }
 FOR_ALL_ROOMS = {"failure", "program"}  # what a command may fail with, and what we are called
 
-# protobuf stops at the codec, Twisted at net (and at the reactor's installation).
+# protobuf stops at entries and frames, Twisted at net (and at the reactor's installation).
 ONLY_IN = {
-    "google": ("protocol/codec/", "protocol/wire/"),
-    "protocol.wire": ("protocol/codec/", "protocol/wire/"),
+    "google": ("protocol/entry.py", "protocol/frames.py", "protocol/wire/"),
+    "protocol.wire": ("protocol/entry.py", "protocol/frames.py", "protocol/wire/"),
     "twisted": ("ginpeer/net/", "cli/"),
     "zope": ("ginpeer/net/",),
     "OpenSSL": ("ginpeer/net/",),
@@ -130,11 +130,16 @@ def allowed(name: str, places: tuple[str, ...]) -> bool:
     return any(name == place or name.startswith(place) for place in places)
 
 
+def part_of(name: str) -> str:
+    """The part of its package that a module is in, or is: "rules" for ginpeer/rules/cards.py."""
+    return name.split("/")[1].removesuffix(".py")
+
+
 def test_there_are_modules_to_look_at() -> None:
     names = {name for name, _ in modules()}
     assert {"protocol/entry.py", "ginpeer/referee/referee.py", "cli/main.py"} <= names
-    parts = {name.split("/")[1] for name in names if name.startswith("ginpeer/")}
-    assert {"rules", "referee", "seat"} <= parts - {"__init__.py", "__main__.py"} <= set(INSIDE)
+    parts = {part_of(name) for name in names if name.startswith("ginpeer/")}
+    assert {"rules", "referee", "seat"} <= parts - {"__init__", "__main__"} <= set(INSIDE)
 
 
 def test_imports_run_downward_only() -> None:
@@ -153,13 +158,13 @@ def test_imports_run_downward_only() -> None:
 def test_inside_ginpeer_each_part_knows_only_what_lies_below_it() -> None:
     wrong = []
     for name, tree in modules():
-        parts = name.split("/")
-        if parts[0] != "ginpeer" or parts[1] not in INSIDE:
+        part = part_of(name)
+        if not name.startswith("ginpeer/") or part not in INSIDE:
             continue
         for line, dotted in imports(name, tree):
             if is_or_below(dotted, "ginpeer"):
                 words = dotted.split(".")
-                if len(words) > 1 and words[1] not in INSIDE[parts[1]]:
+                if len(words) > 1 and words[1] not in INSIDE[part]:
                     wrong.append(f"{name}:{line} imports {dotted}")
     assert not wrong
 
@@ -167,7 +172,7 @@ def test_inside_ginpeer_each_part_knows_only_what_lies_below_it() -> None:
 def test_each_room_of_the_cli_knows_only_those_below_it() -> None:
     wrong, seen = [], set()
     for name, tree in modules():
-        room = name.split("/")[1].removesuffix(".py")
+        room = part_of(name)
         if not name.startswith("cli/") or room in FOR_ALL_ROOMS or room.startswith("__"):
             continue
         seen.add(room)

@@ -209,16 +209,16 @@ def test_every_stable_code_has_a_test_that_asks_for_it() -> None:
 
 def test_near_are_the_tests_that_import_a_module_themselves_or_by_a_helper(tmp_path: Path) -> None:
     files = {
-        "test_itself.py": "from ginpeer.names import quoting\n",
-        "test_a_name_of_it.py": "def test():\n    from ginpeer.names.quoting import quoted\n",
-        "helper.py": "import ginpeer.names.quoting\n",
+        "test_itself.py": "from ginpeer.rules import cards\n",
+        "test_a_name_of_it.py": "def test():\n    from ginpeer.rules.cards import Card\n",
+        "helper.py": "import ginpeer.rules.cards\n",
         "test_by_a_helper.py": "from tests.helper import thing\n",
-        "test_another.py": "from ginpeer.names import nicknames\n",
+        "test_another.py": "from ginpeer.rules import melds\n",
     }
     (tmp_path / "tests").mkdir()
     for name, text in files.items():
         (tmp_path / "tests" / name).write_text(text)
-    found = near(["ginpeer/names/quoting.py:quoted: if not text"], tmp_path)
+    found = near(["ginpeer/rules/cards.py:parse_card: if not text"], tmp_path)
     assert {path.removeprefix("tests/") for path in found} == {
         *("test_itself.py", "test_a_name_of_it.py", "test_by_a_helper.py"),
     }

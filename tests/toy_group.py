@@ -24,16 +24,16 @@ from unittest import mock
 from ginpeer.seat import seat
 from protocol.crypto import commitment, group
 from protocol.crypto.group import BASE, ORDER, Element
-from protocol.deck import points
+from protocol.deck import state
 
 _BASE = BASE.encoded
 _IDENTITY = bytes(32)
 _CACHES = (
     commitment.generators,
     commitment._middle_multiple,
-    points.card_points,
-    points._numbers,
-    points.open_deck,
+    state.card_points,
+    state._numbers,
+    state.open_deck,
 )
 """What production computes once for each process, of elements: it is of one group only."""
 

@@ -34,8 +34,7 @@ from cli.text.mistakes import ChoicePhrases
 from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.report import analysis_document
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import QUOTE, PlaceholderName, safe
+from ginpeer.names import NO_KNOWN_NAMES, QUOTE, KnownNames, PlaceholderName, safe
 from ginpeer.record import Record, Verdict, unreadable_verdict
 from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Table

@@ -31,7 +31,7 @@ from ginpeer.match_store.archive import (
     choose_matches,
     restore_archive,
 )
-from ginpeer.names.quoting import safe, safe_quote
+from ginpeer.names import safe, safe_quote
 from ginpeer.record import UnreadableLog
 from ginpeer.store import Home, StoreError
 from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive

@@ -33,7 +33,7 @@ from cli.failure import Failure
 from cli.terminal.output import print_lines
 from cli.text.grammar import plural
 from cli.text.verdict import verdict_report
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.record import Record
 from ginpeer.referee.referee import Finding
 

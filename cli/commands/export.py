@@ -30,7 +30,7 @@ from cli.failure import Failure
 from cli.terminal.output import print_lines
 from cli.text.page_texts import page_of
 from cli.text.verdict import failure_lines, hand_count, headline
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.notation import write_sheet
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.referee.referee import Finding

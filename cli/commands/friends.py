@@ -13,7 +13,7 @@ from cli.match.identity import usable_name
 from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.text.players import friend_line, friend_name
-from ginpeer.names.quoting import safe_quote
+from ginpeer.names import safe_quote
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed

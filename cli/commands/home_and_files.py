@@ -13,8 +13,7 @@ from pathlib import Path
 from cli.failure import OUR_FAULT, USAGE, Failure, failures_of
 from cli.program import own_command, version
 from ginpeer.match_store.match_status import save_cache
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import safe
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
 from ginpeer.record.record import Progress
 from ginpeer.referee.referee import Verdict

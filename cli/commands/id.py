@@ -10,7 +10,7 @@ from cli.failure import Failure
 from cli.match.identity import own_identity, player_name
 from cli.terminal.output import print_lines
 from cli.terminal.questions import ask_new_passphrase
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.store import Home
 from ginpeer.store.settings import change_settings
 from protocol.crypto.identity import IdentityKey, fingerprint

@@ -22,7 +22,7 @@ from cli.text.match_list import MatchRow, match_line, match_row, shelved_line
 from cli.text.players import ClaimedNames
 from ginpeer.match_store.listing import ListedMatch, MatchList
 from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import has_rules, parse_ruleset
 from ginpeer.store import Home, StoredMatch

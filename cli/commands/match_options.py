@@ -12,7 +12,7 @@ from cli.failure import Failure, failures_of
 from cli.match.invitation import HostOptions
 from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
 from cli.terminal.questions import can_ask
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT

@@ -37,7 +37,7 @@ from cli.text.verdict import failure_lines, hand_count, headline, replay_heading
 from cli.walk.commands import Answers, WalkContext
 from cli.walk.repl import Repl
 from ginpeer.analysis import Decision, choices_made
-from ginpeer.names.nicknames import KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.record import Record, Step, StepCursor
 from ginpeer.referee.referee import Finding
 

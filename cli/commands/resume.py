@@ -34,7 +34,7 @@ from ginpeer.match_store import (
     stored_matches,
     unfinished_matches,
 )
-from ginpeer.names.quoting import safe, safe_quote
+from ginpeer.names import safe, safe_quote
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.store import Home

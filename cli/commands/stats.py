@@ -24,7 +24,7 @@ from cli.program import own_command, version
 from cli.terminal.output import print_lines
 from cli.text.statistics import statistics_sections, statistics_title
 from ginpeer.match_store import noted_matches
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.statistics import DatedLog, Verifier, page, stats_document, summarize
 from ginpeer.store import Home, StoreError
 from ginpeer.store.match_files import MatchNotes

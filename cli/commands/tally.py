@@ -19,7 +19,7 @@ from cli.failure import Failure, failures_of
 from cli.terminal.output import print_lines
 from cli.text.players import key_lines
 from cli.text.tally import tally_lines
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import unreadable_verdict
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Home

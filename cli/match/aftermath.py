@@ -23,7 +23,7 @@ from cli.table.person_presenter import PersonPresenter
 from cli.text.grammar import inside
 from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.text.shelved_match import was_over
-from ginpeer.names.quoting import isolate_quotes, safe
+from ginpeer.names import isolate_quotes, safe
 from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence

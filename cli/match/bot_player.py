@@ -19,7 +19,7 @@ from cli.text.score_sheet import result_text, score_line
 from cli.text.series import unlike
 from ginpeer.adviser import choose
 from ginpeer.adviser.levels import player_at
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted, result_of

@@ -39,7 +39,7 @@ from cli.text.club import (
 )
 from ginpeer.adviser import choose
 from ginpeer.match_store import TableKeeper
-from ginpeer.names.quoting import isolate_quotes, safe
+from ginpeer.names import isolate_quotes, safe
 from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer
 from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence

@@ -9,7 +9,7 @@ import sys
 from cli.failure import Failure, failures_of
 from cli.terminal.output import print_lines
 from cli.terminal.questions import FILE_VARIABLE, ask_passphrase, with_retries
-from ginpeer.names.quoting import is_fingerprint
+from ginpeer.names import is_fingerprint
 from ginpeer.store import Home, StoreError
 from ginpeer.store.settings import read_settings
 from protocol.crypto.identity import IdentityKey

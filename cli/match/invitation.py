@@ -34,7 +34,7 @@ from cli.text.connecting import (
 from cli.text.players import friend_name
 from cli.text.shelved_match import has_just_ended, played_elsewhere, still_unfinished
 from ginpeer.match_store import is_accepted
-from ginpeer.names.quoting import safe_quote
+from ginpeer.names import safe_quote
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address
 from ginpeer.net.codes import Invite, PartialReply, ReplyError, is_invite, same_letters

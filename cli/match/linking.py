@@ -22,8 +22,7 @@ from cli.program import version
 from cli.text.partnership import LINK_IS_LOST, LINK_LEFT, NOTHING_PLAYED, WAITING, friend_is_there
 from cli.text.players import key_lines
 from cli.text.tally import link_standing_lines
-from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.quoting import isolate_quotes, safe
+from ginpeer.names import KnownNames, isolate_quotes, safe
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of, log_fault

@@ -14,7 +14,7 @@ from typing import Any
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.tor import OnionService

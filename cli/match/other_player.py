@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ginpeer.match_store import TableKeeper
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import safe_quote
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, classify_address

@@ -24,10 +24,10 @@ from cli.table.presenter import Presenter, ProgramPresenter
 from cli.terminal.console import Console
 from cli.text.cards import style_for
 from ginpeer.match_store import TableKeeper
-from ginpeer.names.nicknames import KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.net.interfaces import PlayerPort
 from ginpeer.net.session import Session, Side
-from ginpeer.referee.violations import RefusedEntry
+from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.settings import change_settings, read_settings

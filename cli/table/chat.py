@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
 from cli.text.grammar import YOU, at_start, inside, plural
-from ginpeer.names.quoting import safe_quote
+from ginpeer.names import safe_quote
 from ginpeer.net.close_reasons import SAID
 from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.session import SessionOver, TooFast

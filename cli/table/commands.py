@@ -69,7 +69,7 @@ from cli.table.possible_moves import (
 )
 from cli.table.table_state import TableState
 from cli.text.cards import Sort, as_typed, cards_or_none, is_card
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import RulesError, Unreadable
 from ginpeer.rules.hand import Phase

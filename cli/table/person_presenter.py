@@ -18,8 +18,7 @@ from cli.text.cards import Sort, Style
 from cli.text.connecting import places_text
 from cli.text.grammar import YOU, at_start, capital, does, duration
 from cli.text.narration import narrate
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import isolate_quotes, safe, safe_quote
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress

@@ -25,7 +25,7 @@ from cli.text.event_lines import (
     set_word,
 )
 from cli.text.series import offer_lines
-from ginpeer.names.quoting import display_name
+from ginpeer.names import display_name
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted

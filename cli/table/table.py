@@ -23,7 +23,7 @@ from cli.terminal.console import Console
 from cli.text.grammar import at_start
 from cli.text.narration import filling_line
 from cli.text.series import AS_YOU_PROPOSED, offer_lines, unlike, would_rather
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted, result_of

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from cli.text.board import awaited_action
 from cli.text.grammar import at_start, names_seen_by
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver

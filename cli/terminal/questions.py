@@ -28,7 +28,7 @@ from cli.failure import USAGE, Failure
 from cli.terminal.console import is_terminal
 from cli.terminal.line_input import EndOfInput, LineSplitter, TypedLine
 from cli.terminal.output import print_lines
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.store import StoreError
 from ginpeer.store.identity_file import check_new_passphrase
 

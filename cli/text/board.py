@@ -6,7 +6,7 @@ from __future__ import annotations
 from cli.text.cards import Sort, Style, sorted_by
 from cli.text.grammar import YOU, at_start, capital, does, inside, names_seen_by, plural
 from cli.text.score_sheet import score_line
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules.cards import CardSet, cards_of, popcount
 from ginpeer.rules.hand import Hand

@@ -17,7 +17,7 @@ from enum import Enum
 from typing import TextIO
 
 from cli.text.grammar import capital, plural
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import (
     CARDS,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cli.text.grammar import plural
 from cli.text.score_sheet import account
-from ginpeer.names.quoting import safe_quote
+from ginpeer.names import safe_quote
 from ginpeer.rules.match import Match
 
 NEXT = "Waiting for the next guest."

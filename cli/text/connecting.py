@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 
 from cli.text.grammar import duration, inside
-from ginpeer.names.quoting import safe_quote
+from ginpeer.names import safe_quote
 from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from protocol.crypto.identity import fingerprint

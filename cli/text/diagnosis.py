@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.text.connecting import reach_text
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.net.diagnosis import Diagnosis
 from ginpeer.net.findings import (
     FIREWALL_REASONS,

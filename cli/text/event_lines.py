@@ -121,7 +121,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
 from ginpeer.referee.table import ROLES, Awaiting, deadwood_of
 from ginpeer.rules.card_order import laid_out

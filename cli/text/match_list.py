@@ -19,7 +19,7 @@ from ginpeer.match_store.match_status import (
     UnreadableMatch,
     rules_in,
 )
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.referee.table import GUEST, HOST, ROLES
 from ginpeer.store.match_files import ClosingNote
 from protocol.messages import Settle

@@ -15,8 +15,7 @@ from cli.text.board import left_in_stock, opening_line, stock_text
 from cli.text.cards import Style
 from cli.text.grammar import at_start, capital, does, inside, names_seen_by, plural, verb
 from cli.text.score_sheet import account, brief_result, result_text, score_line, short_account
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import safe
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
 from ginpeer.referee.table import deadwood_of
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of

@@ -13,8 +13,7 @@ import shlex
 
 from cli.program import version
 from cli.text.verdict import failure_lines, headline, proof_lines, replay_heading
-from ginpeer.names.nicknames import NO_KNOWN_NAMES
-from ginpeer.names.quoting import safe
+from ginpeer.names import NO_KNOWN_NAMES, safe
 from ginpeer.notation import write_sheet
 from ginpeer.page import PageTexts, match_page
 from ginpeer.record import Record, sheet_of, verdict_document

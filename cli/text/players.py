@@ -1,7 +1,7 @@
 """Players by their names and keys: the players of logs, and the friends of this home.
 
 # Rule 1: players choose their own names. So each key is listed with whether this home knows it
-#         (ginpeer.names.nicknames), and a friend's name with a different key brings a warning.
+#         (ginpeer.names), and a friend's name with a different key brings a warning.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import display_name, safe, safe_quote
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, display_name, safe, safe_quote
 from ginpeer.store import Peer
 from ginpeer.tally.logs import TableLog
 from protocol.crypto.identity import fingerprint

@@ -20,7 +20,7 @@ from cli.text.narration import narrate
 from cli.text.score_sheet import hand_lines, score_sheet
 from ginpeer.adviser import Advice, explain
 from ginpeer.analysis import Decision, view_before
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import Degree, Record, Step, StepCursor
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules import card_order

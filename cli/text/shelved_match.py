@@ -8,10 +8,9 @@ import time
 from cli.text.grammar import inside, names_seen_by, plural
 from cli.text.score_sheet import by_name
 from ginpeer.match_store import LoadedMatch
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.store.match_files import read_closing_note
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Accept, Malformed, Offer
 
 _ROLES = ("host", "guest")

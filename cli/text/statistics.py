@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.text.grammar import number, plural
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import safe
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.statistics import Average, Counts, Summary
 from ginpeer.statistics.summary import ANOTHERS, COPY
 

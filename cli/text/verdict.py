@@ -5,15 +5,14 @@
 #         signed; a key isn't a person, and shows no intent.
 # Rule 2: evidence names the key first. The name, which its player chose, follows in quotation
 #         marks.
-# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.quoting.
+# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.
 """
 
 from __future__ import annotations
 
 from cli.text.grammar import plural
 from cli.text.score_sheet import score_sheet
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import PlaceholderName, safe, safe_quote
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, PlaceholderName, safe, safe_quote
 from ginpeer.record.known_cards import Degree
 from ginpeer.record.record import Record, start_time
 from ginpeer.record.typed_match import UNPROVEN

@@ -19,7 +19,7 @@ from cli.table.command_table import CommandSpec, CommandTable, nearest_command
 from cli.text.grammar import inside, plural
 from cli.text.replay import StepNarrator, ValueOfStep, no_value
 from cli.text.score_sheet import score_sheet
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.record import HighestDeadwood, Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.match import Match

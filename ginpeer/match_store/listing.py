@@ -46,8 +46,7 @@ from ginpeer.store import (
     open_log,
 )
 from ginpeer.store.match_files import ClosingNote, read_closing_note, write_closing_note
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Accept, Malformed, Offer
 
 

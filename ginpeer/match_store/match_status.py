@@ -19,8 +19,7 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.store import Home, StoredMatch
 from ginpeer.store.match_files import ClosingNote
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import (
     Accept,
     Discard,

@@ -36,7 +36,7 @@ from ginpeer.match_store.matches import (
     readable_matches,
 )
 from ginpeer.referee.table import GUEST, HOST
-from ginpeer.referee.violations import RefusedEntry
+from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
@@ -47,7 +47,7 @@ from ginpeer.store.match_files import (
     read_notes,
     write_closing_note,
 )
-from protocol.crypto.expansion import RandomSource
+from protocol.crypto.hashing import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
 

@@ -10,7 +10,7 @@ import errno
 from OpenSSL.SSL import Error as SSLError
 from twisted.logger import Logger
 
-from ginpeer.names.quoting import in_quotes
+from ginpeer.names import in_quotes
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import CloseReason
 from protocol.frames import MAX_SENTENCE, PAUSED, Goodbye, MalformedFrame

@@ -48,8 +48,8 @@ from ginpeer.net.address import (
     decode_addresses,
     encode_addresses,
 )
+from protocol.crypto.hashing import frame as framed
 from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
-from protocol.crypto.transcript import frame as framed
 
 SECRET_BYTES = 10
 MAX_INVITE = 8192  # characters of a pasted invite; the largest real one has about 4,000

@@ -46,7 +46,6 @@ from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.time_grid import STEP, TimeGrid
 from ginpeer.net.tls import Secured, TLSRefused, secured
-from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.crypto.identity import fingerprint
 from protocol.frames import (
     MAX_FRAME,
@@ -55,6 +54,7 @@ from protocol.frames import (
     Consent,
     EntryFrame,
     Frame,
+    FrameReader,
     Goodbye,
     Hello,
     MalformedFrame,
@@ -64,6 +64,9 @@ from protocol.frames import (
     Position,
     Proposal,
     Welcome,
+    decode_frame,
+    enclose,
+    encode_frame,
 )
 
 MAX_GREETING = 4096

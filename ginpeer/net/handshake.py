@@ -30,10 +30,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ginpeer.net.interfaces import CodedError
-from protocol.codec.frames import encode_frame
+from protocol.crypto.hashing import frame as framed
 from protocol.crypto.identity import BadSignature, verify_signature
-from protocol.crypto.transcript import frame as framed
-from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
+from protocol.frames import SIGNATURE_BYTES, Hello, Welcome, encode_frame
 
 VERSIONS = (1,)
 """The protocol versions spoken here, ascending."""

@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.names.quoting import safe_quote
+from ginpeer.names import safe_quote
 from ginpeer.net.address import Address, AddressError, canonical_host
 from ginpeer.net.interfaces import CodedError
 

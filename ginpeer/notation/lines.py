@@ -3,7 +3,7 @@
 
 # Rule 1: a line is read once from left to right by the grammar of NOTATION.md, backtracking by at
 #         most a word. Blanks between words are optional, and case doesn't matter.
-# Rule 2: text that an error quotes from a line passes through ginpeer.names.quoting.
+# Rule 2: text that an error quotes from a line passes through ginpeer.names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.names.quoting import in_quotes, safe
+from ginpeer.names import in_quotes, safe
 from ginpeer.notation.sheet import MAX_VALUE, ROLES, TAG_NAME, BadNotation, unescaped
 from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
 from ginpeer.rules.moves import (

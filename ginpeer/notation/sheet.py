@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from ginpeer.names.quoting import MAX_MARKS, QUOTE, in_quotes
+from ginpeer.names import MAX_MARKS, QUOTE, in_quotes
 from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, cards_of, mask_of, parse_card
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match, cut_dealer

@@ -46,7 +46,7 @@ def filled(template: str, slots: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PageTexts:
-    """The texts of a page. Names in them are already safe to show (ginpeer.names.quoting), and the
+    """The texts of a page. Names in them are already safe to show (ginpeer.names), and the
     page escapes everything once more."""
 
     names: tuple[str, str]

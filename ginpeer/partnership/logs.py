@@ -20,10 +20,9 @@ from typing import Any
 
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.seat.effects import Close, Effect, Send, Show
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Malformed
 
 _BETWEEN = (Awaiting.DEAL_COMMIT, Awaiting.SETTLE, Awaiting.DISCLOSE, Awaiting.NOTHING)

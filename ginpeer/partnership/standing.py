@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership.logs import FollowedLog
 from ginpeer.rules.cards import RulesError
 from ginpeer.tally.logs import Key, TableLog, TallyError

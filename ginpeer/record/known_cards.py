@@ -16,9 +16,7 @@ from ginpeer.referee.table import Table
 from ginpeer.rules.cards import CARDS, Card, CardSet, check_seat
 from ginpeer.rules.hand import Hand
 from protocol.crypto.elgamal import Ciphertext
-from protocol.deck.context import seed_commitment
-from protocol.deck.reading import read_card
-from protocol.deck.secrets import HandSecrets
+from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
 
 BOTH_SEATS = frozenset((0, 1))
 _SEED_BYTES = 32

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.notation import Sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.notation import Cards, Sheet, SheetMaker
 from ginpeer.record.record import Record, start_time
 from ginpeer.record.steps import RecordedHand, Step

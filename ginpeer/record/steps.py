@@ -25,7 +25,7 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
-from protocol.codec.entries import kind_name
+from protocol.entry import kind_name
 
 
 class AdmittedEntries(list[Admitted]):

@@ -16,7 +16,7 @@ from ginpeer.rules.cards import Card, CardSet, cards_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.melds import Meld, melding
 from ginpeer.rules.moves import Discard, Knock, TakeUpcard
-from protocol.codec.entries import kind_name
+from protocol.entry import kind_name
 
 
 def steps_document(record: Record) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.notation import BadNotation, Play, PlayedMove, Sheet, SheetHand, read_sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries

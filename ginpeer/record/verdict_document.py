@@ -7,7 +7,7 @@ from a page (ginpeer.page).
 # Rule 2: anyone who passes on a log that convicts a player could have made up everything in it
 #         except that signature. So the document has the hashes of both entries of a fork, with
 #         which readers can find them in the file.
-# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.quoting.
+# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ginpeer.names.quoting import PlaceholderName, display_name, safe, safe_quote
+from ginpeer.names import PlaceholderName, display_name, safe, safe_quote
 from ginpeer.referee.referee import Conviction, Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.cards import CARDS, RulesError
@@ -24,10 +24,9 @@ from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Column, Game, HandResult, ScoreLine
 from protocol import messages as m
-from protocol.codec.entries import NotCanonical, kind_name
 from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
-from protocol.entry import NotAnEntry, RawEntry, entry_hash
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry, entry_hash, kind_name
 
 
 @dataclass(frozen=True, slots=True)

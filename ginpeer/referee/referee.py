@@ -34,17 +34,22 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ginpeer.referee.table import HOST, Table
-from ginpeer.referee.transitions import PROTOCOL_VERSION, identity_of, step
-from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
+from ginpeer.referee.transitions import (
+    PROTOCOL_VERSION,
+    MalformedEntry,
+    UnsupportedEntry,
+    Violation,
+    identity_of,
+    step,
+)
 from ginpeer.rules.cards import Card, RulesError
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
-from protocol.codec.entries import NotCanonical, offered_version
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
 from protocol.crypto.identity import BadPublicKey, BadSignature, fingerprint, verify_signature
-from protocol.entry import GENESIS, NotAnEntry, RawEntry, entry_hash
+from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, entry_hash, offered_version
 from protocol.messages import Accept, Body, Malformed, Message, Offer
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ginpeer.names.quoting import PlaceholderName, disambiguated
+from ginpeer.names import PlaceholderName, disambiguated
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
 from ginpeer.rules.hand import Hand
@@ -14,8 +14,7 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
 from protocol import messages as m
 from protocol.deck.audit import PlayerRecord
-from protocol.deck.context import ProofContext
-from protocol.deck.state import Deck
+from protocol.deck.state import Deck, ProofContext
 from protocol.entry import GENESIS
 from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
 

@@ -1,4 +1,4 @@
-"""Which message is owed when, and how each one changes the table.
+"""Which message is owed when, how each one changes the table, and why one is refused.
 
 # TRANSITIONS is the whole game at a glance: (the awaited entry, the message) -> the transition.
 # A pair that isn't in it is refused. Each transition takes the table before, the message and
@@ -26,7 +26,6 @@ from ginpeer.referee.table import (
     spread_of,
     used_cards,
 )
-from ginpeer.referee.violations import UnsupportedEntry
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, RulesError
 from ginpeer.rules.hand import Hand, Phase
@@ -46,10 +45,40 @@ from protocol.deck.audit import (
     audit,
     check_seed,
 )
-from protocol.deck.cut import cut_cards, cut_commitment
-from protocol.deck.points import open_deck
+from protocol.deck.tosses import cut_cards, cut_commitment
 
 PROTOCOL_VERSION = 1
+
+
+# --- why an entry is refused, and whose fault that is (PROTOCOL 7.1, 11.1) ----------
+
+
+class RefusedEntry(Exception):
+    """An entry that isn't admitted. The table stays as it was."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class MalformedEntry(RefusedEntry):
+    """Class A: no player is known to have signed this entry for this position, so nobody is to
+    blame."""
+
+
+class UnsupportedEntry(MalformedEntry):
+    """An entry of a match that needs another version of the program, or rules that this one
+    lacks."""
+
+
+class Violation(RefusedEntry):
+    """Class B: a player signed something illegal. The entry itself is the proof."""
+
+    def __init__(self, code: str, sentence: str, entry: int, seat: int) -> None:
+        super().__init__(code, sentence)
+        self.entry = entry
+        self.seat = seat
 
 
 class IllegalEntry(ProofError):
@@ -200,7 +229,7 @@ def _deal_key(table: Table, message: m.DealKey, author: int) -> Table:
 
 def _deal_deck(table: Table, message: m.DealDeck, author: int) -> Table:
     after = verifier.check_deal_deck(_deck(table), message, table.context(author))
-    shuffle = ShuffleRecord(open_deck(), after.cards)
+    shuffle = ShuffleRecord(state.open_deck(), after.cards)
     return replace(
         table,
         deck=after,

@@ -28,7 +28,7 @@ card, ``Hand.begin`` one that knows only the table, and ``View`` is what one pla
 Reading order; each module needs only those before it:
 
 cards                      cards and sets of cards, and the errors that every rule raises
-parameters, contradictions every parameter, and which values can't be played together
+parameters                 every parameter, and which values can't be played together
 ruleset                    the named rule sets, and a whole rule set as one value
 moves                      the moves, and how each is written
 meld_tables, melds         which cards are melds, least deadwood, the best answer to a knock

@@ -2,7 +2,7 @@
 
 Both players sign the text of the whole rule set, so nothing about the rules is implicit. ``check``
 refuses values that can't be played together; it says why, and what to write instead
-(ginpeer.rules.contradictions).
+(ginpeer.rules.parameters).
 
 The text names presets first and then the values that differ: "oklahoma hollywood target=150". A
 preset is only a name for values that differ from the standard, so presets can be combined in any
@@ -18,14 +18,15 @@ from itertools import combinations
 from typing import Any
 
 from ginpeer.rules.cards import Illegal, Unreadable, Unsupported
-from ginpeer.rules.contradictions import corrected, refuse_contradiction
 from ginpeer.rules.parameters import (
     DEFAULTS,
     NAMES,
     KnockLimit,
     Parameters,
+    corrected,
     key_of,
     parse_value,
+    refuse_contradiction,
     value_text,
 )
 

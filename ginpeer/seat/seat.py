@@ -31,8 +31,7 @@ from dataclasses import dataclass
 
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import HOST, Awaiting, Table
-from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
-from ginpeer.referee.violations import MalformedEntry, Violation
+from ginpeer.referee.transitions import PROTOCOL_VERSION, MalformedEntry, Violation, final_score
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.hand import Hand
@@ -52,15 +51,13 @@ from ginpeer.seat.effects import (
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.expansion import SEED_BYTES, RandomSource, derive_seed
 from protocol.crypto.group import require_constant_time
+from protocol.crypto.hashing import SEED_BYTES, RandomSource, derive_seed
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import prover
-from protocol.deck.context import ProofContext, seed_commitment
-from protocol.deck.cut import cut_commitment
-from protocol.deck.reading import read_card
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.state import Deck, take_open_cards
+from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
+from protocol.deck.state import Deck, ProofContext, take_open_cards
+from protocol.deck.tosses import cut_commitment
 from protocol.entry import RawEntry, entry_hash, sign_entry
 from protocol.frames import Position
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.record.verdict_document import key_fields
 from ginpeer.statistics.counts import Average, Counts, PlayedMatch, Streak
 from ginpeer.statistics.verified import CountedLog

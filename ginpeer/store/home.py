@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ginpeer.names.nicknames import KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_error
 from ginpeer.store.identity_file import IdentityFile, Passphrase
@@ -32,9 +32,8 @@ from ginpeer.store.match_files import (
 )
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.short_names import ShortNames
-from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Accept, Malformed, Offer
 
 if TYPE_CHECKING:

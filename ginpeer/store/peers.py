@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
-from ginpeer.names.nicknames import PeerNames
-from ginpeer.names.quoting import is_fingerprint
+from ginpeer.names import PeerNames, is_fingerprint
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, printable, store_error
 from ginpeer.store.json_files import (

@@ -30,9 +30,8 @@ from typing import BinaryIO, Final
 from ginpeer.referee.transitions import identity_of
 from ginpeer.store import files, log
 from ginpeer.store.log import LogFile, LogReader
-from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import BadPublicKey, BadSignature, verify_signature
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Malformed
 
 BLOCK: Final = 512

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import Table
 from ginpeer.rules.match import Match

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import (
+from ginpeer.names import (
+    NO_KNOWN_NAMES,
+    KnownNames,
     display_name,
     is_fingerprint,
     is_reserved_word,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ginpeer.names.nicknames import KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.record.verdict_document import key_fields, line_fields, result_word
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult

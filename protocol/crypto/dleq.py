@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from protocol.crypto.errors import BadLength, BadProof
-from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import (
     BASE,
     ORDER,
@@ -28,7 +27,7 @@ from protocol.crypto.group import (
     encode_scalar,
     multi_multiply,
 )
-from protocol.crypto.transcript import Transcript
+from protocol.crypto.hashing import Nonces, Transcript
 
 PROOF_BYTES = 2 * SCALAR_BYTES
 

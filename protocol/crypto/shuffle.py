@@ -50,7 +50,6 @@ from itertools import accumulate
 from protocol.crypto.commitment import commit, commit_to_permutation, generators
 from protocol.crypto.elgamal import Ciphertext, decode_elements
 from protocol.crypto.errors import BadLength, BadProof
-from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import (
     BASE,
     ELEMENT_BYTES,
@@ -62,7 +61,7 @@ from protocol.crypto.group import (
     encode_scalar,
     multi_multiply,
 )
-from protocol.crypto.transcript import Transcript
+from protocol.crypto.hashing import Nonces, Transcript
 
 _ELEMENTS = 8
 

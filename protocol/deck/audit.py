@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import Element
-from protocol.deck.context import seed_commitment
-from protocol.deck.points import card_points
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.toss import toss_commitment
+from protocol.deck.secrets import HandSecrets, seed_commitment
+from protocol.deck.state import card_points
+from protocol.deck.tosses import toss_commitment
 
 
 class AuditFailed(ProofError):

@@ -1,4 +1,5 @@
-"""One player's hand seed, and everything derived from it (PROTOCOL 6.2).
+"""One player's hand seed: the commitment to it, everything derived from it, and how its owner reads
+masked cards with it (PROTOCOL 6.2).
 
 The seed is 32 unpredictable bytes, stored before it is used. Key, permutations and blindings
 derive from it, so a player who comes back after a crash computes the same bytes again. A seed
@@ -18,15 +19,28 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
-from protocol.crypto.expansion import (
+from protocol.crypto.group import Element, base_multiple
+from protocol.crypto.hashing import (
     SEED_BYTES,
     derive_seed,
     expand_permutation,
     expand_scalar,
     expand_scalars,
+    framed_hash,
 )
-from protocol.crypto.group import Element, base_multiple
 from protocol.crypto.shuffle import Shuffle
+from protocol.deck.state import card_at
+
+
+def seed_commitment(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
+    """Return the commitment to a hand seed, which the seed's 256 bits hide (PROTOCOL 6.2)."""
+    return framed_hash(
+        "hand-seed",
+        ("table", table),
+        ("hand", hand.to_bytes(8, "big")),
+        ("seat", bytes([seat])),
+        ("seed", seed),
+    )
 
 
 class HandSecrets:
@@ -65,3 +79,19 @@ class HandSecrets:
             expand_permutation(seed, "permutation", len(before)),
             expand_scalars(seed, "blinding", len(before)),
         )
+
+
+def read_hand(hand: Sequence[Ciphertext], secrets: HandSecrets) -> tuple[int, ...]:
+    """Return the cards in these ciphertexts, in their order.
+
+    Raises ValueError if one contains no card, which two proven shuffles rule out.
+    """
+    return tuple(read_card(ciphertext, secrets) for ciphertext in hand)
+
+
+def read_card(ciphertext: Ciphertext, secrets: HandSecrets) -> int:
+    """Return the card in this ciphertext."""
+    card = card_at(ciphertext.unmask(secrets.key))
+    if card is None:
+        raise ValueError("one of our own masked cards doesn't open to a card")
+    return card

@@ -1,4 +1,5 @@
-"""The deck as everybody sees it (PROTOCOL 6).
+"""What everybody sees: the cards as points, the deck, and the place in the log to which a proof is
+bound (PROTOCOL 4.2, 5.3, 6).
 
 # A Deck is what a stranger who reads the log knows about one hand's cards: the keys, the masked
 # cards, and who holds which. Nothing here knows a secret, or whose turn it is: that is the
@@ -15,12 +16,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeVar
 
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext, open_ciphertext_under
-from protocol.crypto.group import Element
-from protocol.deck.points import card_points
+from protocol.crypto.group import IDENTITY, Element
+from protocol.crypto.hashing import Transcript, hash_to_group
+
+# --- the 52 cards as points of the group ----------------------------------------------------------
+
+CARD_LABEL = b"ginpeer/v1/card"
+
+
+@cache
+def card_points() -> tuple[Element, ...]:
+    """Return the points of cards 0 .. 51: hash_to_group(the number as one byte, CARD_LABEL)."""
+    return tuple(hash_to_group(bytes([card]), CARD_LABEL) for card in range(m.DECK_CARDS))
+
+
+@cache
+def _numbers() -> dict[Element, int]:
+    return {point: card for card, point in enumerate(card_points())}
+
+
+def card_at(point: Element) -> int | None:
+    """Return the card with this point; None if there is none."""
+    return _numbers().get(point)
+
+
+@cache
+def open_deck() -> tuple[Ciphertext, ...]:
+    """Return all cards in order, unmasked, as (identity, M_i). Every deal begins with this deck."""
+    return tuple(Ciphertext(IDENTITY, point) for point in card_points())
+
+
+# --- the deck -------------------------------------------------------------------------------------
 
 HAND_CARDS = 10
 UPCARD_PLACE = 2 * HAND_CARDS
@@ -116,3 +147,32 @@ def remove_cards(deck: Deck, seat: int, places: Sequence[int]) -> Deck:
     order."""
     hand = deck.hands[seat]
     return with_hand(deck, seat, tuple(c for at, c in enumerate(hand) if at not in places))
+
+
+# --- the place of a proof -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ProofContext:
+    """The place in the log of the entry that contains the proof.
+
+    ``previous`` is the hash of the entry before: through the chain it binds the rules,
+    both identities, both hand keys and every card that has moved so far. A proof copied
+    from another hand, match or author therefore gets different challenges and fails.
+    """
+
+    table: bytes
+    sequence: int
+    previous: bytes
+    hand: int
+    seat: int
+
+    def transcript(self, purpose: str) -> Transcript:
+        """Return a new transcript for one proof: "shuffle", "share", "opening" or "possession"."""
+        transcript = Transcript(purpose)
+        transcript.append("table", self.table)
+        transcript.append_number("sequence", self.sequence)
+        transcript.append("previous", self.previous)
+        transcript.append_number("hand", self.hand)
+        transcript.append_number("seat", self.seat)
+        return transcript

@@ -30,10 +30,17 @@ from protocol.crypto.elgamal import (
 )
 from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import Element
-from protocol.deck.context import ProofContext
-from protocol.deck.points import card_at, card_points, open_deck
-from protocol.deck.state import UPCARD_PLACE, Deck, with_hand, with_seat
-from protocol.deck.toss import TossMismatch, WrongToss, knock_card, toss_commitment
+from protocol.deck.state import (
+    UPCARD_PLACE,
+    Deck,
+    ProofContext,
+    card_at,
+    card_points,
+    open_deck,
+    with_hand,
+    with_seat,
+)
+from protocol.deck.tosses import TossMismatch, WrongToss, knock_card, toss_commitment
 
 
 def check_deal_commit(deck: Deck, message: m.DealCommit) -> Deck:

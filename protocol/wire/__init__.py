@@ -1,1 +1,1 @@
-"""Generated protobuf code; only protocol/codec imports it."""
+"""Generated protobuf code; only protocol/entry.py and protocol/frames.py import it."""

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from protocol.crypto import shuffle
 from protocol.crypto.elgamal import decode_ciphertexts, encode_ciphertexts
-from protocol.deck.context import ProofContext
-from protocol.deck.points import open_deck
 from protocol.deck.secrets import HandSecrets
+from protocol.deck.state import ProofContext, open_deck
 from tests.bench.measure import V_BATCH, interleaved, library_calls, one_of_each
 from tests.protocol.deck_pair import DeckPair, judged
 

@@ -27,7 +27,7 @@ FRAMING = "tests/net/test_framing.py"
 CATCHING_UP = "tests/seat/test_catching_up.py"
 JOURNAL = "tests/store/test_journal.py"
 DECK = "tests/protocol/test_deck_cheats.py"
-CODEC = "tests/protocol/test_codec.py"
+BODIES = "tests/protocol/test_bodies.py"
 ARGUMENTS = "tests/crypto/test_shuffle_cheats.py"
 IDENTITY = "tests/crypto/test_identity.py"
 VERIFY = "tests/cli/commands/test_verify.py"
@@ -578,7 +578,7 @@ CASES: dict[int, Case] = {
             )
         },
         {
-            CODEC: ("test_groups_nested_however_deep_are_refused", "test_bad_utf8_is_refused"),
+            BODIES: ("test_groups_nested_however_deep_are_refused", "test_bad_utf8_is_refused"),
             "tests/net/test_frames.py": ("test_whatever_is_not_canonical_is_garbled",),
             "tests/fuzz/test_frames.py": ("test_malformed_frames_are_refused_with_a_listed_code",),
         },
@@ -595,7 +595,7 @@ CASES: dict[int, Case] = {
             "tests/cli/table/test_voices.py": (
                 "test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal",
             ),
-            CODEC: ("test_names_that_could_steer_a_terminal_are_refused",),
+            BODIES: ("test_names_that_could_steer_a_terminal_are_refused",),
             PIPED: ("test_two_scripts_meet_over_tcp_and_talk_harmlessly",),
         },
     ),

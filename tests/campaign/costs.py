@@ -21,10 +21,9 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from ginpeer.referee.violations import RefusedEntry, Violation
-from protocol.codec.entries import decode_body
-from protocol.codec.frames import FrameReader, decode_frame, enclose
-from protocol.frames import MAX_FRAME, MalformedFrame
+from ginpeer.referee.transitions import RefusedEntry, Violation
+from protocol.entry import decode_body
+from protocol.frames import MAX_FRAME, FrameReader, MalformedFrame, decode_frame, enclose
 from tests.campaign.command import options, result
 from tests.fuzz.proofs import pairs
 from tests.fuzz.rejects import rejects

@@ -47,8 +47,7 @@ from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
-from protocol.codec.frames import PREFIX_BYTES, decode_frame
-from protocol.frames import EntryFrame, Hello, Welcome
+from protocol.frames import PREFIX_BYTES, EntryFrame, Hello, Welcome, decode_frame
 from tests.campaign.command import Failed, now_and_then, options, result
 from tests.net.players import NetPlayer
 from tests.net.support import LOOPBACK, SECRET, pause, with_addresses

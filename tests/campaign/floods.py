@@ -28,8 +28,17 @@ from OpenSSL import SSL
 
 from ginpeer.net.connector import connect
 from ginpeer.net.tls import key_of
-from protocol.codec.frames import FrameReader, decode_frame
-from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Welcome
+from protocol.frames import (
+    Chat,
+    EntryFrame,
+    FrameReader,
+    Goodbye,
+    Hello,
+    Ping,
+    Pong,
+    Welcome,
+    decode_frame,
+)
 from tests.campaign.command import Failed, now_and_then, options, result
 from tests.campaign.net_process import MIB, host_and_guest
 from tests.net.key_updates import KeyUpdates

@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from contextlib import nullcontext
 
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import Violation
 from tests.campaign.chunks import met_until, unless_odd
 from tests.campaign.command import options, result, timed
 from tests.cheating.cheat import laid_off, one_hand

@@ -37,7 +37,7 @@ from pathlib import Path
 from ginpeer.referee.referee import judge
 from ginpeer.store import UnreadableLog, read_log
 from ginpeer.store.log import log_bytes
-from protocol.codec.entries import NotCanonical, decode_body, offered_version
+from protocol.entry import NotCanonical, decode_body, offered_version
 from protocol.messages import Malformed
 from tests.campaign.command import options, result
 from tests.matches.golden_logs import GOLDEN as GOLDEN_LOGS

@@ -16,7 +16,7 @@ import pytest
 
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card
 from ginpeer.rules.melds import ORDINARY
@@ -31,10 +31,8 @@ from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.group import Element
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import prover
-from protocol.deck.context import ProofContext
-from protocol.deck.reading import read_hand
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.state import Deck
+from protocol.deck.secrets import HandSecrets, read_hand
+from protocol.deck.state import Deck, ProofContext
 from protocol.entry import RawEntry, sign_entry
 from tests.matches.table_pair import Performer, TablePair, seeded_rng
 from tests.toy_group import cached_by_group, is_toy

@@ -10,7 +10,7 @@ import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import Violation
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, PersistEvidence
@@ -18,9 +18,8 @@ from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.group import Element
 from protocol.crypto.shuffle import Shuffle
-from protocol.deck.points import card_at
-from protocol.deck.reading import read_hand
-from protocol.deck.secrets import HandSecrets
+from protocol.deck.secrets import HandSecrets, read_hand
+from protocol.deck.state import card_at
 from tests.cheating.cheat import (
     ONE_HAND,
     Cheat,

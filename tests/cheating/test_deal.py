@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.referee.table import Table
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import Violation
 from protocol import messages as m
 from protocol.crypto import commitment, dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, open_ciphertext_under
 from protocol.crypto.group import BASE, ELEMENT_BYTES, ORDER, base_multiple
 from protocol.crypto.hashing import hash_to_group
 from protocol.deck import prover
-from protocol.deck.points import open_deck
 from protocol.deck.secrets import HandSecrets
+from protocol.deck.state import open_deck
 from tests.cheating.cheat import Cheat, RecordedMatch, one_hand, two_hands, violation
 
 SHUFFLES = (m.DealDeck, m.DealShuffle)

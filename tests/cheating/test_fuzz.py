@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from ginpeer.referee.table import GUEST, HOST
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, UnsupportedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, UnsupportedEntry, Violation
 from protocol import messages as m
 from protocol.entry import RawEntry
 from tests.cheating.cheat import RecordedMatch, laid_off, one_hand

@@ -7,7 +7,7 @@ import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import Violation
 from ginpeer.rules.cards import cards_of, parse_card, parse_set
 from ginpeer.rules.moves import Discard, DrawStock, Move, TakeUpcard
 from ginpeer.rules.ruleset import parse_ruleset

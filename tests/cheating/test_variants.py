@@ -10,8 +10,7 @@ import pytest
 from ginpeer.referee import table as tables
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.transitions import TRANSITIONS, final_score
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import TRANSITIONS, Violation, final_score
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, cards_of, parse_card
 from ginpeer.rules.hand import Phase
@@ -21,7 +20,7 @@ from protocol import messages as m
 from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.toss import toss_commitment
+from protocol.deck.tosses import toss_commitment
 from tests.cheating.cheat import (
     Cheat,
     RecordedMatch,

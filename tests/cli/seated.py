@@ -11,7 +11,7 @@ from cli.table.table_state import ALONE, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
 from cli.text.cards import Style
-from ginpeer.names.nicknames import NO_KNOWN_NAMES
+from ginpeer.names import NO_KNOWN_NAMES
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings

@@ -1,6 +1,6 @@
 """A transcript that remembers what was put into it."""
 
-from protocol.crypto.transcript import Transcript
+from protocol.crypto.hashing import Transcript
 
 
 class Recording(Transcript):

@@ -6,11 +6,9 @@ from functools import cache
 from protocol.crypto import shuffle
 from protocol.crypto.commitment import commit
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.expansion import expand_permutation, expand_scalars
 from protocol.crypto.group import IDENTITY, ORDER, Element, base_multiple
-from protocol.crypto.hashing import hash_to_group
-from protocol.crypto.transcript import Transcript
-from protocol.deck.context import ProofContext
+from protocol.crypto.hashing import Transcript, expand_permutation, expand_scalars, hash_to_group
+from protocol.deck.state import ProofContext
 
 SEED = b"\x11" * 32
 SECRET = 2**201 + 6789  # of the shuffler

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from protocol.crypto.commitment import GENERATOR_LABEL, commit, commit_to_permutation, generators
 from protocol.crypto.group import BASE, IDENTITY, ORDER, base_multiple
 from protocol.crypto.hashing import hash_to_group
-from protocol.deck.points import card_points
+from protocol.deck.state import card_points
 
 scalars = st.integers(0, ORDER - 1)
 

@@ -8,7 +8,7 @@ from protocol.crypto import dleq
 from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, base_multiple
 from protocol.crypto.hashing import hash_to_group
-from protocol.deck.context import ProofContext
+from protocol.deck.state import ProofContext
 from tests.crypto.encodings import NO_SCALARS, replaced, second_encoding, slots
 from tests.crypto.recording import Recording
 

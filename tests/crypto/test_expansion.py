@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.crypto.expansion import (
+from protocol.crypto.group import ORDER
+from protocol.crypto.hashing import (
     Nonces,
+    Transcript,
     expand_permutation,
     expand_scalar,
     expand_scalars,
+    frame,
 )
-from protocol.crypto.group import ORDER
-from protocol.crypto.transcript import Transcript, frame
 from tests.crypto.randomness import insecure_test_rng
 
 SEED = bytes(range(32))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.crypto.group import BASE, ORDER
-from protocol.crypto.transcript import Transcript, frame, framed_hash
+from protocol.crypto.hashing import Transcript, frame, framed_hash
 
 labels = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=12)
 fields = st.lists(st.tuples(labels, st.binary(max_size=40)), max_size=6)

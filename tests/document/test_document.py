@@ -184,7 +184,6 @@ JUDGES = (
     "ginpeer/referee",
     "protocol/deck",
     "protocol/crypto",
-    "protocol/codec/entries.py",
     "protocol/entry.py",
     "protocol/messages.py",
     "ginpeer/rules/hand.py",
@@ -348,7 +347,7 @@ def test_the_codes_of_a_log_have_their_rows() -> None:
 def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
     """What a connection tells its peer: by name, by a frame or greeting that it refuses, or by a
     seat that closes. The codes of entries stand in 11.1."""
-    net = files_of("ginpeer/net", "protocol/frames.py", "protocol/codec/frames.py")
+    net = files_of("ginpeer/net", "protocol/frames.py")
     told = {
         "Goodbye",
         "goodbye_for",

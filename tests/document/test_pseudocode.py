@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from ginpeer.rules import contradictions
+from ginpeer.rules import parameters
 from ginpeer.rules.parameters import NAMES
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from protocol.crypto.commitment import generators
 from protocol.crypto.elgamal import decode_elements
 from protocol.crypto.group import BASE, IDENTITY, ORDER, decode_scalar
-from protocol.crypto.transcript import frame
+from protocol.crypto.hashing import frame
 from tests.document import PROTOCOL
 from tests.protocol.golden import read
 from tests.protocol.statements import context_of
@@ -140,11 +140,11 @@ def test_the_bounds() -> None:
             continue
         ours = parse_ruleset(row["canonical"])
         rules = in_the_document(ours)
-        assert said["W"](rules) == contradictions.least_win(ours)
-        assert said["M"](rules) == contradictions.most_points(ours)
+        assert said["W"](rules) == parameters.least_win(ours)
+        assert said["M"](rules) == parameters.most_points(ours)
         if rules["target"] != "none":
-            assert said["F"](rules) == contradictions.first_game(ours)
+            assert said["F"](rules) == parameters.first_game(ours)
             for points in (0, 1, said["M"](rules), said["M"](rules) + 1, rules["target"]):
-                assert said["b"](rules, points) == contradictions._boxes(ours, points)
+                assert said["b"](rules, points) == parameters._boxes(ours, points)
         seen.add((said["W"](rules), said["M"](rules)))
     assert len(seen) > 15

@@ -12,9 +12,16 @@ from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.handshake import ChannelBinding, GreetingRefused, check_welcome, invite_proof
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import Session
-from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto.identity import IdentityKey
-from protocol.frames import Chat, Goodbye, Hello, MalformedFrame, Welcome
+from protocol.frames import (
+    Chat,
+    Goodbye,
+    Hello,
+    MalformedFrame,
+    Welcome,
+    decode_frame,
+    encode_frame,
+)
 from tests.document.test_document import table_of
 from tests.net.support import a_guest, a_host
 from tests.protocol.wire import LENGTH, VARINT, field

@@ -17,7 +17,7 @@ from google.protobuf.internal import api_implementation
 
 from ginpeer.net.connection import MAX_GREETING
 from ginpeer.store import read_log
-from protocol.codec.entries import NotCanonical, decode_body, encode_body, offered_version
+from protocol.entry import NotCanonical, decode_body, encode_body, offered_version
 from protocol.frames import MAX_FRAME
 from protocol.messages import Malformed
 from tests.fuzz.frames import heard, seeded, streams

@@ -6,8 +6,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.connection import PeerConnection, Timing, _Phase
 from ginpeer.net.session import Side
-from protocol.codec.frames import enclose, encode_frame
-from protocol.frames import EntryFrame
+from protocol.frames import EntryFrame, enclose, encode_frame
 from tests.fuzz.odd import odd
 from tests.net.support import MemoryJournal, Recorder
 

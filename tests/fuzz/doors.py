@@ -15,8 +15,7 @@ from pathlib import Path
 
 from ginpeer.net.connection import MAX_GREETING
 from ginpeer.net.mapping.results import REFUSALS, Refusal
-from protocol.codec.frames import enclose, encode_frame
-from protocol.frames import MAX_FRAME
+from protocol.frames import MAX_FRAME, enclose, encode_frame
 from tests.faults.disk import in_memory
 from tests.fuzz import inputs
 from tests.fuzz.entries import judged, matches

@@ -6,12 +6,11 @@ refused are listed here once, by class, as PROTOCOL 7.1 and 8 give them.
 
 from dataclasses import fields, replace
 
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, UnsupportedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, UnsupportedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
-from protocol.codec.entries import encode_body
 from protocol.crypto.group import BASE, ORDER
-from protocol.entry import RawEntry
+from protocol.entry import RawEntry, encode_body
 from tests.cheating.cheat import ONE_HAND, RecordedMatch, record, seat_refuses
 from tests.cheating.claims import lay_of_anything, nonsense
 from tests.cheating.lies import unchecked

@@ -9,13 +9,13 @@ import functools
 import random
 
 from ginpeer.net.connection import MAX_GREETING
-from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.frames import (
     MAX_FRAME,
     AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
+    FrameReader,
     Goodbye,
     Hello,
     MalformedFrame,
@@ -25,6 +25,9 @@ from protocol.frames import (
     Position,
     Proposal,
     Welcome,
+    decode_frame,
+    enclose,
+    encode_frame,
 )
 from tests.fuzz.odd import odd
 from tests.fuzz.protobuf import FRAME, LENGTHS, mutant, spoilt, tree

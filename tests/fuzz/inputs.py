@@ -20,7 +20,7 @@ from cli.terminal.line_input import MAX_LINE, LineEditor, LineSplitter, Overlong
 from cli.terminal.output import BLANK, fit_to_screen, redraw_codes
 from cli.text.cards import Style
 from cli.text.rules import rule_sentences, rules_in_short
-from ginpeer.names.quoting import safe
+from ginpeer.names import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.codes import (
     SECRET_BYTES,

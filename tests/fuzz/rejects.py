@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from ginpeer.referee.transitions import TRANSITIONS
 from protocol import messages as m
-from protocol.codec.entries import MAX_BODY
-from protocol.entry import MAX_ENTRY
+from protocol.entry import MAX_BODY, MAX_ENTRY
 from protocol.frames import MAX_FRAME
 from tests.cheating.cheat import RecordedMatch, one_hand, two_hands
 from tests.cheating.lies import inner, lying

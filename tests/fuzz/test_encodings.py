@@ -5,10 +5,9 @@ from itertools import cycle
 
 import pytest
 
-from ginpeer.referee.violations import Violation
+from ginpeer.referee.transitions import Violation
 from protocol import messages as m
-from protocol.codec.frames import decode_frame, enclose
-from protocol.frames import MalformedFrame
+from protocol.frames import MalformedFrame, decode_frame, enclose
 from tests.campaign.frames import toy_match
 from tests.cheating.cheat import one_hand, violation
 from tests.cheating.lies import inner, lying

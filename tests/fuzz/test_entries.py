@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ginpeer.referee.referee import Referee
-from ginpeer.referee.violations import MalformedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, Violation
 from protocol import messages as m
 from tests.campaign.illegal_entries import LEGAL, Campaign, refused
 from tests.cheating.cheat import ONE_HAND, record, tiny

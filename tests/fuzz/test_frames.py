@@ -2,8 +2,7 @@
 
 import pytest
 
-from protocol.codec.frames import decode_frame, encode_frame
-from protocol.frames import MAX_FRAME, Chat, MalformedFrame
+from protocol.frames import MAX_FRAME, Chat, MalformedFrame, decode_frame, encode_frame
 from tests.campaign import frames as campaign
 from tests.fuzz import back_ends, frames
 from tests.fuzz.frames import CODES, COMMON, by_hand, heard

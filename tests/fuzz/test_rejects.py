@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.referee.violations import RefusedEntry, Violation
+from ginpeer.referee.transitions import RefusedEntry, Violation
 from protocol.crypto import dleq, shuffle
 from protocol.frames import MAX_FRAME
 from tests.campaign import costs

@@ -28,9 +28,8 @@ from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.match_files import file_stem, read_closing_note, read_notes
-from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
-from protocol.entry import MAX_LOG_BYTES, NotAnEntry, RawEntry
+from protocol.entry import MAX_LOG_BYTES, NotAnEntry, NotCanonical, RawEntry
 from protocol.frames import Position
 from protocol.messages import Disclosure, Malformed
 from tests.matches.golden_logs import FOLDER

@@ -22,7 +22,7 @@ from ginpeer.seat.seat import Seat
 from ginpeer.store.log import MAGIC, log_bytes
 from protocol import messages as m
 from protocol.crypto.elgamal import encode_ciphertexts
-from protocol.crypto.transcript import frame
+from protocol.crypto.hashing import frame
 from protocol.entry import RawEntry
 from tests.cheating.cheat import RecordedMatch, catch_up, record, seated, steady
 from tests.matches.golden_lies import LIES

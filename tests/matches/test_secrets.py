@@ -15,7 +15,7 @@ from ginpeer.net.tls import Secured
 from ginpeer.seat.effects import PersistSeed
 from ginpeer.seat.seat import Seat
 from ginpeer.store.identity_file import SealedKey
-from protocol.crypto import dleq, expansion, shuffle
+from protocol.crypto import dleq, hashing, shuffle
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
@@ -109,14 +109,14 @@ async def test_no_frame_holds_a_secret_before_its_time(closing, monkeypatch):
         return enclose(body)
 
     monkeypatch.setattr(connection, "enclose", recording)
-    drawn = expansion.Nonces.scalars
+    drawn = hashing.Nonces.scalars
 
     def scalars(self, count):
         some = drawn(self, count)
         nonces.extend(some)
         return some
 
-    monkeypatch.setattr(expansion.Nonces, "scalars", scalars)
+    monkeypatch.setattr(hashing.Nonces, "scalars", scalars)
     first = connection.secured
 
     def secured(tls):
@@ -210,7 +210,7 @@ def test_witnesses_seeds_and_connections_are_written_without_their_secrets():
         PersistSeed(b"t" * 32, 1, SEED),
         Secured(b"k" * 32, SEED),
         SealedKey.seal(IdentityKey(SEED), "a passphrase", lambda n: b"s" * n, 14),
-        expansion.Nonces(SEED, statement()),
+        hashing.Nonces(SEED, statement()),
     ):
         everything = {**of_hand(SEED), "passphrase": b"a passphrase"}
         assert found(everything, f"{value!r} {value!s}".encode()) == set(), value
@@ -218,13 +218,13 @@ def test_witnesses_seeds_and_connections_are_written_without_their_secrets():
 
 def handiwork_cards(count):
     from protocol.crypto.elgamal import Ciphertext
-    from protocol.deck.points import card_points
+    from protocol.deck.state import card_points
 
     return (Ciphertext(point, point) for point in card_points()[:count])
 
 
 def statement():
-    from protocol.crypto.transcript import Transcript
+    from protocol.crypto.hashing import Transcript
 
     return Transcript("test")
 

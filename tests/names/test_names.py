@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.names.quoting import is_plain, look_alike, safe
+from ginpeer.names import is_plain, look_alike, safe
 
 
 @pytest.mark.parametrize(

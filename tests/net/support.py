@@ -33,9 +33,8 @@ from ginpeer.net.handshake import ChannelBinding, invite_proof
 from ginpeer.net.session import Side
 from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL, certificate_of
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send, Show
-from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.crypto.identity import IdentityKey
-from protocol.frames import Hello, Position
+from protocol.frames import FrameReader, Hello, Position, decode_frame, enclose, encode_frame
 
 HOST_KEY = IdentityKey(b"h" * 32)
 GUEST_KEY = IdentityKey(b"g" * 32)

@@ -15,8 +15,17 @@ from ginpeer.net.not_reached import FailedAttempt, join_error
 from ginpeer.net.tls import TLSRefused
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import SeedLost
-from protocol.codec.frames import FrameReader, decode_frame
-from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Hello, Pong, Welcome
+from protocol.frames import (
+    Chat,
+    EntryFrame,
+    Frame,
+    FrameReader,
+    Goodbye,
+    Hello,
+    Pong,
+    Welcome,
+    decode_frame,
+)
 from tests.fuzz.door import Door
 from tests.net.support import LineSeat, a_host, open_house, pause, rude_guest, until
 from tests.net.test_tls import P256, self_signed

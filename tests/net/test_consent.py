@@ -8,8 +8,7 @@ from ginpeer.net.connection import CONSENT_BURST
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
-from protocol.codec.frames import decode_frame
-from protocol.frames import Consent, Goodbye, MalformedFrame
+from protocol.frames import Consent, Goodbye, MalformedFrame, decode_frame
 from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, seat_both, until
 
 SHARES = (SHARED_LOG,)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codec.frames import decode_frame, encode_frame
 from protocol.frames import (
     MAX_ADDRESS_UPDATE,
     MAX_CHAT,
@@ -27,6 +26,8 @@ from protocol.frames import (
     Position,
     Proposal,
     Welcome,
+    decode_frame,
+    encode_frame,
 )
 
 POSITION = Position(b"t" * 32, 7, b"h" * 32)

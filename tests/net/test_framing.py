@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ginpeer.net.throttle import TokenBucket
-from protocol.codec.frames import FrameReader, enclose
-from protocol.frames import MAX_FRAME, MalformedFrame
+from protocol.frames import MAX_FRAME, FrameReader, MalformedFrame, enclose
 
 
 def read_all(reader, data):

@@ -24,9 +24,8 @@ from ginpeer.net.connector import Connector, connect
 from ginpeer.net.handshake import welcome_statement
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.tcp import ListenError
-from protocol.codec.frames import enclose, encode_frame
 from protocol.crypto.identity import key_hash
-from protocol.frames import Goodbye, Hello, Welcome
+from protocol.frames import Goodbye, Hello, Welcome, enclose, encode_frame
 from tests.net.support import (
     HOST_KEY,
     LOOPBACK,

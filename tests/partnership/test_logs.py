@@ -14,14 +14,13 @@ from ginpeer.partnership.logs import (
 )
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.referee import judge
-from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.seat.effects import Close, Send, Show
 from ginpeer.store.log import read_log
 from ginpeer.tally.logs import TableLog
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import score_of
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import DealCommit, Discard, Disclosure, DrawStock, Malformed
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair

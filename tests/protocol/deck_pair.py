@@ -1,7 +1,8 @@
 """Two players' secrets and one public deck, played message by message.
 
-Everything is real: protocol.deck.prover makes the messages, the codec encodes them into the bodies
-of a chain (unsigned here), and protocol.deck.verifier judges them. The rules of gin aren't used.
+Everything is real: protocol.deck.prover makes the messages, protocol.entry encodes them into the
+bodies of a chain (unsigned here), and protocol.deck.verifier judges them. The rules of gin aren't
+used.
 """
 
 from __future__ import annotations
@@ -11,15 +12,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from protocol import messages as m
-from protocol.codec.entries import decode_body, encode_body
 from protocol.deck import prover, state, verifier
 from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
-from protocol.deck.context import ProofContext, seed_commitment
-from protocol.deck.points import card_at, open_deck
-from protocol.deck.reading import read_hand
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.state import Deck
-from protocol.entry import entry_hash
+from protocol.deck.secrets import HandSecrets, read_hand, seed_commitment
+from protocol.deck.state import Deck, ProofContext, card_at, open_deck
+from protocol.entry import decode_body, encode_body, entry_hash
 from tests.crypto.randomness import insecure_test_rng
 
 

@@ -13,25 +13,25 @@ from typing import Any
 
 from ginpeer.net.handshake import ChannelBinding, invite_proof, welcome_statement
 from protocol import messages as m
-from protocol.codec.entries import encode_body, kind_name
-from protocol.codec.frames import encode_frame
 from protocol.crypto import dleq
 from protocol.crypto.commitment import commit, generators
 from protocol.crypto.elgamal import encode_ciphertexts
-from protocol.crypto.expansion import derive_seed, expand_permutation, expand_scalars
 from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar
-from protocol.crypto.hashing import hash_to_group
+from protocol.crypto.hashing import (
+    Transcript,
+    derive_seed,
+    expand_permutation,
+    expand_scalars,
+    hash_to_group,
+)
 from protocol.crypto.identity import IdentityKey
 from protocol.crypto.shuffle import Shuffle, ShuffleArgument
 from protocol.crypto.shuffle import prove as prove_shuffle
-from protocol.crypto.transcript import Transcript
-from protocol.deck.context import ProofContext, seed_commitment
-from protocol.deck.cut import cut_cards, cut_commitment
-from protocol.deck.points import card_points, open_deck
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.toss import knock_card, toss_commitment
-from protocol.entry import GENESIS, entry_hash, sign_entry
-from protocol.frames import Hello, Position, Welcome
+from protocol.deck.secrets import HandSecrets, seed_commitment
+from protocol.deck.state import ProofContext, card_points, open_deck
+from protocol.deck.tosses import cut_cards, cut_commitment, knock_card, toss_commitment
+from protocol.entry import GENESIS, encode_body, entry_hash, kind_name, sign_entry
+from protocol.frames import Hello, Position, Welcome, encode_frame
 from tests.protocol.statements import context_fields
 
 FOLDER = Path(__file__).parent.parent / "vectors" / "protocol"

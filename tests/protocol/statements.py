@@ -19,12 +19,12 @@ from __future__ import annotations
 import json
 import sys
 
-from protocol.codec.entries import NotCanonical, decode_body
 from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import decode_ciphertexts, pair_up
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import IDENTITY, BadEncoding, Element
-from protocol.deck.context import ProofContext
+from protocol.deck.state import ProofContext
+from protocol.entry import NotCanonical, decode_body
 from protocol.messages import Malformed
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from protocol.deck.cut import cut_cards, cut_commitment
+from protocol.deck.tosses import cut_cards, cut_commitment
 from tests.crypto.randomness import insecure_test_rng
 
 TABLE, HOST, GUEST = b"\x01" * 32, b"\x02" * 32, b"\x03" * 32

@@ -6,8 +6,8 @@ import pytest
 
 from protocol import messages as m
 from protocol.crypto.errors import ProofError
-from protocol.crypto.expansion import expand_permutation
 from protocol.crypto.group import IDENTITY
+from protocol.crypto.hashing import expand_permutation
 from protocol.deck.audit import (
     AuditFailed,
     OpeningRecord,
@@ -16,10 +16,9 @@ from protocol.deck.audit import (
     ShareRecord,
     audit,
 )
-from protocol.deck.points import card_at, card_points, open_deck
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.state import HAND_CARDS, Deck
-from protocol.deck.toss import knock_card, toss_commitment
+from protocol.deck.state import HAND_CARDS, Deck, card_at, card_points, open_deck
+from protocol.deck.tosses import knock_card, toss_commitment
 from tests.crypto.encodings import slots
 from tests.crypto.randomness import insecure_test_rng
 from tests.protocol.deck_pair import DeckPair, dealt_pair, judged, played_hand

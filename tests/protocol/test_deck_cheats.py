@@ -19,11 +19,9 @@ from protocol.crypto.errors import BadLength, BadProof, ProofError
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, Element, base_multiple
 from protocol.crypto.hashing import hash_to_group
 from protocol.deck import prover, verifier
-from protocol.deck.points import card_points, open_deck
-from protocol.deck.reading import read_card
-from protocol.deck.secrets import HandSecrets
-from protocol.deck.state import Deck
-from protocol.deck.toss import TossMismatch, WrongToss, toss_commitment
+from protocol.deck.secrets import HandSecrets, read_card
+from protocol.deck.state import Deck, card_points, open_deck
+from protocol.deck.tosses import TossMismatch, WrongToss, toss_commitment
 from protocol.deck.verifier import decode_opening
 from protocol.messages import Malformed
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS, replaced, second_encoding, slots

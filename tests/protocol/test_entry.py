@@ -5,15 +5,17 @@ import hashlib
 import pytest
 
 from protocol import messages as m
-from protocol.codec.entries import MAX_BODY, NotCanonical, encode_body
+from protocol.crypto.hashing import frame
 from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature
-from protocol.crypto.transcript import frame
 from protocol.entry import (
     GENESIS,
+    MAX_BODY,
     MAX_ENTRY,
     SIGNATURE_BYTES,
     NotAnEntry,
+    NotCanonical,
     RawEntry,
+    encode_body,
     entry_hash,
     sign_entry,
 )

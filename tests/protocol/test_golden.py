@@ -7,7 +7,7 @@ import pytest
 from protocol.crypto import group
 from protocol.crypto.commitment import generators
 from protocol.crypto.identity import verify_signature
-from protocol.deck.points import card_points
+from protocol.deck.state import card_points
 from protocol.entry import RawEntry, entry_hash
 from tests.protocol import golden
 from tests.protocol.statements import judge

@@ -1,6 +1,6 @@
-"""Impossible messages are refused, whatever makes them: the codec, our own seat, or a test.
+"""Impossible messages are refused, whatever makes them: a decoder, our own seat, or a test.
 
-The codec never yields a negative number, because the schema has none. A message still refuses it,
+A decoder never yields a negative number, because the schema has none. A message still refuses it,
 so that nothing depends on who made the message.
 """
 
@@ -10,11 +10,10 @@ from dataclasses import replace
 
 import pytest
 
+from protocol import entry
 from protocol import messages as m
-from protocol.codec import entries
-from protocol.codec.entries import encode_body
-from protocol.codec.frames import decode_frame
-from protocol.frames import MAX_FRAME, Chat, MalformedFrame, Pong, Welcome
+from protocol.entry import encode_body
+from protocol.frames import MAX_FRAME, Chat, MalformedFrame, Pong, Welcome, decode_frame
 from protocol.wire import entry_pb2, frame_pb2
 
 OFFER = m.Offer(1, bytes(32), "Ada", "standard", m.Disclosure.AFTER_MATCH, bytes(32), 1_700_000_000)
@@ -76,7 +75,7 @@ def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
 def test_nothing_is_built_of_a_list_that_is_too_long(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The codec counts before it makes anything: 64 KiB can hold 32,000 lay-offs."""
+    """The decoder counts before it makes anything: 64 KiB can hold 32,000 lay-offs."""
     body = m.Body(bytes(32), 7, bytes(32), {"Knock": KNOCK, "Spread": SPREAD, "Lay": LAY}[kind])
     wire = entry_pb2.Body()
     wire.ParseFromString(encode_body(body))
@@ -85,9 +84,9 @@ def test_nothing_is_built_of_a_list_that_is_too_long(
     def built(*_: object) -> None:
         raise AssertionError("built of 12,000 melds")
 
-    monkeypatch.setattr(entries.m, kind, built)
+    monkeypatch.setattr(entry.m, kind, built)
     with pytest.raises(m.Malformed):
-        entries.decode_body(wire.SerializeToString(deterministic=True))
+        entry.decode_body(wire.SerializeToString(deterministic=True))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +103,7 @@ def test_the_version_of_an_offer_is_read_from_sound_fields_only(
     offer: bytes, version: int | None
 ) -> None:
     length = bytes([len(offer) & 127 | 128, len(offer) >> 7])
-    assert entries.offered_version(b"\x52" + length + offer) == version
+    assert entry.offered_version(b"\x52" + length + offer) == version
 
 
 # --- what protobuf's Python back-end raises ------------------------------------------------------
@@ -132,8 +131,8 @@ def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
 ) -> None:
     """Either back-end of protobuf can be installed; test_verdicts runs the other one."""
     monkeypatch.setattr(entry_pb2, "Body", lambda: Failing(error))
-    with pytest.raises(entries.NotCanonical):
-        entries.decode_body(b"x")
+    with pytest.raises(entry.NotCanonical):
+        entry.decode_body(b"x")
     monkeypatch.setattr(frame_pb2, "Frame", lambda: Failing(error))
     with pytest.raises(MalformedFrame) as caught:
         decode_frame(b"x")

@@ -14,7 +14,7 @@ from protocol.crypto.elgamal import encode_ciphertexts
 from tests.crypto.shuffled import CONTEXT, shuffled
 from tests.protocol import golden
 from tests.protocol.statements import context_fields, judge
-from tests.protocol.test_codec import EXAMPLES, encoded
+from tests.protocol.test_bodies import EXAMPLES, encoded
 
 ROOT = Path(__file__).parent.parent.parent
 

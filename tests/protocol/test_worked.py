@@ -13,16 +13,14 @@ import pytest
 
 from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.handshake import ChannelBinding, check_welcome
-from protocol.codec.entries import decode_body, encode_body
-from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto import dleq
 from protocol.crypto.elgamal import decode_elements
 from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar, multi_multiply
+from protocol.crypto.hashing import Transcript, frame
 from protocol.crypto.identity import IdentityKey, fingerprint
-from protocol.crypto.transcript import Transcript, frame
-from protocol.deck.context import ProofContext
-from protocol.entry import RawEntry, entry_hash, sign_entry
-from protocol.frames import Hello, Welcome
+from protocol.deck.state import ProofContext
+from protocol.entry import RawEntry, decode_body, encode_body, entry_hash, sign_entry
+from protocol.frames import Hello, Welcome, decode_frame, encode_frame
 from protocol.messages import Offer
 from tests.protocol import worked
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from protocol.crypto.group import ORDER, Element, base_multiple, multi_multiply
-from protocol.crypto.transcript import Transcript, frame
+from protocol.crypto.hashing import Transcript, frame
 from tests.protocol.golden import read
 from tests.protocol.statements import context_of
 

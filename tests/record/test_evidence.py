@@ -19,13 +19,13 @@ from ginpeer.record import describe_message
 from ginpeer.record.verdict_document import decode_message
 from ginpeer.referee.referee import Finding, Referee, judge
 from ginpeer.referee.table import GUEST, HOST, Table
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Seat
 from ginpeer.store.log import read_log
 from protocol import messages as m
 from protocol.codes import CONVICTING_SECTIONS
-from protocol.crypto.transcript import frame
+from protocol.crypto.hashing import frame
 from protocol.entry import RawEntry
 from tests.cheating.cheat import Cheat, RecordedMatch, catch_up, record, seated, steady
 from tests.document.test_document import table_headed

@@ -9,7 +9,7 @@ from ginpeer.rules import Knock, Spread, cards_of, parse_ruleset
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import file_stem
-from protocol.deck.context import seed_commitment
+from protocol.deck.secrets import seed_commitment
 from protocol.messages import Disclosure
 from tests.cheating.cheat import OtherKey
 from tests.matches.recorded import plain_player, recorded

@@ -15,8 +15,7 @@ import pytest
 
 from ginpeer.referee.referee import Finding, Verdict, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
-from ginpeer.referee.transitions import final_score
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation, final_score
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import SIGNATURE_BYTES, RawEntry

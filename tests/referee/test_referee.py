@@ -15,8 +15,14 @@ import pytest
 
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
-from ginpeer.referee.transitions import PROTOCOL_VERSION, TRANSITIONS, final_score
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
+from ginpeer.referee.transitions import (
+    PROTOCOL_VERSION,
+    TRANSITIONS,
+    MalformedEntry,
+    RefusedEntry,
+    Violation,
+    final_score,
+)
 from protocol import messages as m
 from protocol.crypto.group import ORDER
 from protocol.crypto.identity import IdentityKey

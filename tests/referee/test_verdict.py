@@ -10,9 +10,8 @@ import pytest
 from ginpeer.referee.referee import Admitted, Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from protocol import messages as m
-from protocol.codec.entries import offered_version
-from protocol.deck.reading import read_hand
-from protocol.deck.secrets import HandSecrets
+from protocol.deck.secrets import HandSecrets, read_hand
+from protocol.entry import offered_version
 from tests.cheating.cheat import one_hand, record, tiny
 
 

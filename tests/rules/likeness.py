@@ -28,8 +28,7 @@ from ginpeer.rules import (
     parse_move,
     parse_result,
 )
-from ginpeer.rules.contradictions import least_win
-from ginpeer.rules.parameters import KnockLimit
+from ginpeer.rules.parameters import KnockLimit, least_win
 from tests.rules.drawing import drawn
 from tests.rules.showdowns import GIN, NINE, SIX
 from tests.rules.test_parameters_turns import begun

@@ -10,12 +10,12 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Illegal, Match, Outcome, parse_match, parse_ruleset
-from ginpeer.rules.contradictions import corrected
 from ginpeer.rules.parameters import (
     AfterVoid,
     NextDealer,
     Shutout,
     Tie,
+    corrected,
 )
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, seats
 

@@ -13,7 +13,7 @@ from ginpeer.rules import (
     RuleSet,
     Unreadable,
     Unsupported,
-    contradictions,
+    parameters,
     parse_card,
     parse_ruleset,
 )
@@ -230,12 +230,12 @@ def test_a_contradiction_is_refused_names_both_values_and_what_to_write(text):
 def test_each_contradiction_is_met_by_one_of_these():
     met = set()
     for text in CONTRADICTIONS:
-        found = next(contradictions.contradictions_in(parse_ruleset(text)))
+        found = next(parameters.contradictions_in(parse_ruleset(text)))
         met.add((found.one, found.other, found.why))
     # Values that no version has yet: a third reading of a tie, and a second one of a void hand.
     later = {("tie", "undercut_bonus"), ("hands", "after_void")}
     assert not later & {(one, other) for one, other, _ in met}
-    written = re.findall(r"yield (?:Contradiction|_reset)\(", inspect.getsource(contradictions))
+    written = re.findall(r"yield (?:Contradiction|_reset)\(", inspect.getsource(parameters))
     assert len(met) == len(written) - len(later)
 
 

@@ -13,10 +13,9 @@ from itertools import combinations
 
 import pytest
 
-from ginpeer.rules import PRESETS, STANDARD, contradictions, parse_ruleset
+from ginpeer.rules import PRESETS, STANDARD, parameters, parse_ruleset
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.contradictions import contradictions_in
-from ginpeer.rules.parameters import NAMES, key_of
+from ginpeer.rules.parameters import NAMES, contradictions_in, key_of
 from tests.rules.likeness import alike
 
 NUMBERS = {
@@ -125,7 +124,7 @@ def test_what_is_refused_for_changing_nothing_changes_nothing(monkeypatch):
     texts = [*SINGLE, *PAIRS, *(f"{names} {word}" for names in PRESETS for word in SINGLE), *RARE]
     refused = refused_for_nothing(texts)
     assert len(refused) >= 14
-    monkeypatch.setattr(contradictions, "contradictions_in", lambda rules: iter(()))
+    monkeypatch.setattr(parameters, "contradictions_in", lambda rules: iter(()))
     rng = random.Random("nothing")
     for pairs in refused.values():
         for rules, same in rng.sample(sorted(pairs.items(), key=str), min(4, len(pairs))):
@@ -145,7 +144,7 @@ def test_a_text_that_is_ignored_is_found(monkeypatch):
         left_out = ("undercut_bonus", "knock_limit")
         return (each for each in contradictions_in(rules) if (each.one, each.other) != left_out)
 
-    monkeypatch.setattr(contradictions, "contradictions_in", kept)
+    monkeypatch.setattr(parameters, "contradictions_in", kept)
     rule_sets = accepted(f"straight{word and ' '}{word}" for word in ["", *SINGLE])
     assert printed(alike(rule_sets.values(), tries=60)) == [
         ["straight", "straight undercut-bonus=0", "straight undercut-bonus=26"]

@@ -10,15 +10,14 @@ import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting
-from ginpeer.referee.violations import MalformedEntry, RefusedEntry
+from ginpeer.referee.transitions import MalformedEntry, RefusedEntry
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
 from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
-from protocol.deck.reading import read_hand
-from protocol.deck.secrets import HandSecrets
+from protocol.deck.secrets import HandSecrets, read_hand
 from protocol.entry import RawEntry
 from tests.cheating.cheat import (
     TINY,

@@ -13,9 +13,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from protocol import messages as m
-from protocol.codec.frames import PREFIX_BYTES, decode_frame, enclose, encode_frame
 from protocol.entry import RawEntry, sign_entry
-from protocol.frames import Chat, EntryFrame, Goodbye, Pause, Ping, Pong, Position
+from protocol.frames import (
+    PREFIX_BYTES,
+    Chat,
+    EntryFrame,
+    Goodbye,
+    Pause,
+    Ping,
+    Pong,
+    Position,
+    decode_frame,
+    enclose,
+    encode_frame,
+)
 
 if TYPE_CHECKING:
     from tests.simulator.process import Process

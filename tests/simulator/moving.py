@@ -35,8 +35,7 @@ from ginpeer.net.session import Side
 from ginpeer.referee.table import GUEST
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home
-from protocol.codec.frames import PREFIX_BYTES, decode_frame
-from protocol.frames import AddressUpdate
+from protocol.frames import PREFIX_BYTES, AddressUpdate, decode_frame
 from tests.simulator.evening import Evening, EveningGuest, EveningObserver, EveningProcess
 from tests.simulator.process import PORT, Process, SimGuest
 

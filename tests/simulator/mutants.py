@@ -24,7 +24,7 @@ from ginpeer.seat.seat import Seat
 from ginpeer.store import KnownPeers, files
 from ginpeer.store.journal import Journal
 from protocol import messages as m
-from protocol.crypto.expansion import Nonces
+from protocol.crypto.hashing import Nonces
 from protocol.deck import prover
 from tests.simulator.moving import MovingObserver
 from tests.simulator.network import Port

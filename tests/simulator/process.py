@@ -26,7 +26,7 @@ from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import LOST, Absence
-from ginpeer.referee.violations import RefusedEntry
+from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, StoreError, UnreadableLog
 from protocol.crypto.identity import IdentityKey

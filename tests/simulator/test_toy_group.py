@@ -21,7 +21,7 @@ from protocol.crypto.group import (
     NoConstantTimeGroup,
     UnknownGroup,
 )
-from protocol.deck.points import card_points
+from protocol.deck.state import card_points
 from tests.matches.table_pair import TablePair
 from tests.toy_group import ToyGroup, logarithm, toy_group
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.names.nicknames import PeerNames
+from ginpeer.names import PeerNames
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, files
 from ginpeer.store import home as home_module
 from ginpeer.store import short_names as short_names_kept

@@ -4,13 +4,12 @@ import os
 
 import pytest
 
-from ginpeer.names.nicknames import KnownNames, PeerNames
+from ginpeer.names import KnownNames, PeerNames
 from ginpeer.store import Home, StoreError, identity_file
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import MatchNotes
-from protocol.codec.entries import encode_body
 from protocol.crypto.identity import IdentityKey
-from protocol.entry import RawEntry
+from protocol.entry import RawEntry, encode_body
 from tests.cheating.cheat import one_hand
 from tests.cheating.lies import unchecked
 

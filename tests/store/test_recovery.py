@@ -10,9 +10,8 @@ from ginpeer.store import Journal, MatchNotes, StoreError, UnreadableLog, read_l
 from ginpeer.store.log import MAGIC, log_bytes
 from ginpeer.store.match_files import SEEDS_HEADER, read_seeds, seed_line
 from ginpeer.store.recovery import BLOCK
-from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import BadPublicKey, IdentityKey
-from protocol.entry import GENESIS, NotAnEntry, RawEntry, sign_entry
+from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, sign_entry
 from protocol.messages import Body, Disclosure, Malformed, Offer
 
 TABLE = bytes(range(32))

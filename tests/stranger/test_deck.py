@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ginpeer.referee.violations import RefusedEntry
+from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from tests.cheating.cheat import RecordedMatch, record, tiny

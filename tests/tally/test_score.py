@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.names.nicknames import KnownNames, PeerNames
+from ginpeer.names import KnownNames, PeerNames
 from ginpeer.rules import Illegal, parse_ruleset
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import Mismatch

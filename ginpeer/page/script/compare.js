@@ -39,12 +39,12 @@ const playerCells = ({ players }) => [
 
 export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 
-// What looks like a quotation mark, which a name may not bring with it (ginpeer/names/quoting.py).
+// What looks like a quotation mark, which a name may not bring with it (ginpeer/names.py).
 const MARKS = /["'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{16f51}\u{16f52}\u{1f676}-\u{1f678}]/gu;
 
 // Whether this is how a page writes that name: in quotation marks or with the role behind it where
 // it could be taken for something else, without what looks like such marks, and with a sign, U+FFFD,
-// for each character that is not to be seen. (ginpeer/names)
+// for each character that is not to be seen. (ginpeer/names.py)
 function isNamed(shown, name, seat) {
   if (name === null) return shown === `the ${ROLES[seat]}`;
   const core = (text) => [...text.normalize("NFC").replace(MARKS, "").replace(/[\s\p{M}\u2066-\u2069]/gu, "")];

@@ -11,7 +11,7 @@ import pytest
 
 from cli.commands.analyse import own_seat
 from cli.main import main
-from ginpeer.names.nicknames import KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.record import Record
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import change_settings

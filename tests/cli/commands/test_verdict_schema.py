@@ -15,7 +15,7 @@ import pytest
 
 from cli.main import main
 from protocol import messages as m
-from protocol.codec.entries import kind_name
+from protocol.entry import kind_name
 from tests.json_schema import PROTO, faults, schema_named
 from tests.matches.golden_logs import FOLDER, GOLDEN
 

@@ -200,8 +200,7 @@ def test_a_match_of_another_version_is_not_called_forged(verify, log):
     """What this program cannot judge, it does not judge."""
     from dataclasses import replace
 
-    from protocol.codec.entries import decode_body
-    from protocol.entry import RawEntry
+    from protocol.entry import RawEntry, decode_body
 
     first = decode_body(RawEntry.split(recorded().entries[0]).unverified_body)
     later = replace(first, message=replace(first.message, version=2))

@@ -16,7 +16,7 @@ from cli.match.club import BEHIND, CHECKING_BURST, CHECKING_SHARE, Club, check_c
 from cli.match.club_table import IDLE, KEPT, LONGEST, MAX_BYTES, UNDECIDED, KeptSeats
 from ginpeer.adviser import choose
 from ginpeer.match_store import TableKeeper
-from ginpeer.names.nicknames import KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side

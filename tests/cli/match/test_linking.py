@@ -12,7 +12,7 @@ from twisted.internet.task import Clock
 from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
 from cli.match.linking import TableLink, TallyOptions
-from ginpeer.names.nicknames import KnownNames
+from ginpeer.names import KnownNames
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect

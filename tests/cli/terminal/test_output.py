@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.terminal.output import MARK, print_lines, terminal_columns, width_of, wrap_line
-from ginpeer.names.quoting import safe_quote
+from ginpeer.names import safe_quote
 from tests.cli.started import on_terminal, run
 from tests.cli.table.script import ginpeer
 

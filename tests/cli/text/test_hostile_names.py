@@ -34,9 +34,10 @@ from cli.text.players import key_lines
 from cli.text.score_sheet import score_sheet
 from ginpeer.analysis import HiddenInfo
 from ginpeer.match_store.listing import list_match as stored_how
-from ginpeer.names.nicknames import KnownNames, PeerNames
-from ginpeer.names.quoting import (
+from ginpeer.names import (
     MAX_PLAIN,
+    KnownNames,
+    PeerNames,
     PlaceholderName,
     display_name,
     display_names,
@@ -48,7 +49,7 @@ from ginpeer.names.quoting import (
     safe_quote,
     skeleton,
 )
-from ginpeer.names.quoting import quoted_name as called_unsafe
+from ginpeer.names import quoted_name as called_unsafe
 from ginpeer.net.close_reasons import words_of
 from ginpeer.referee.referee import judge
 from ginpeer.referee.table import Table
@@ -58,7 +59,7 @@ from ginpeer.store.log import log_bytes
 from ginpeer.tally.tables import display
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey, fingerprint
-from protocol.entry import GENESIS, Body, entry_hash, sign_entry
+from protocol.entry import GENESIS, entry_hash, sign_entry
 from protocol.frames import Goodbye
 from protocol.messages import check_name, clean_name
 from tests.cli.seated import Seated
@@ -285,9 +286,9 @@ def opening(names):
 def entries_of(names, *more):
     """The opening of a match between players of these names, and messages that the guest signs."""
     host, guest, offer, accept = opening(names)
-    entries = [sign_entry(host, Body(TABLE, 0, GENESIS, offer))]
+    entries = [sign_entry(host, m.Body(TABLE, 0, GENESIS, offer))]
     for signer, message in ((guest, accept), *((guest, message) for message in more)):
-        body = Body(TABLE, len(entries), entry_hash(entries[-1]), message)
+        body = m.Body(TABLE, len(entries), entry_hash(entries[-1]), message)
         entries.append(sign_entry(signer, body))
     return entries
 
@@ -355,7 +356,7 @@ def test_an_entry_that_no_match_holds_is_described_in_bounds(tmp_path, capsys):
     host, _, offer, _ = opening(("Ada", "Ben"))
     entries = entries_of(("Ada", "Ben"))
     again = replace(offer, name=HOSTILE[0], rules="standard. QQX: you won 224 to 82")
-    entries.append(sign_entry(host, Body(TABLE, 0, GENESIS, again)))
+    entries.append(sign_entry(host, m.Body(TABLE, 0, GENESIS, again)))
     path = tmp_path / "log"
     path.write_bytes(log_bytes(entries))
     assert main(["verify", str(path)]) == 1

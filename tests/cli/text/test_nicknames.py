@@ -15,8 +15,7 @@ from cli.text.narration import narrate
 from cli.text.players import key_lines
 from cli.text.shelved_match import still_unfinished
 from ginpeer.match_store import LoadedMatch
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames, PeerNames
-from ginpeer.names.quoting import PlaceholderName
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames, PeerNames, PlaceholderName
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.store import Home, MatchNotes
 from ginpeer.tally.tables import arrange, display

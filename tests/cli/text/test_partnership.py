@@ -2,7 +2,7 @@
 
 from cli.text.partnership import NOTHING_SHOWN
 from cli.text.tally import link_standing_lines
-from ginpeer.names.nicknames import NO_KNOWN_NAMES
+from ginpeer.names import NO_KNOWN_NAMES
 from ginpeer.partnership.standing import PartnershipStanding, TableProgress
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import score_of

@@ -8,7 +8,7 @@ from cli.text.cards import Sort, Style, style_for
 from cli.text.grammar import at_start, does, duration, inside, names_seen_by
 from cli.text.score_sheet import result_text
 from cli.text.series import by_name
-from ginpeer.names.quoting import display_names, safe
+from ginpeer.names import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
 
 LETTERS = Style()

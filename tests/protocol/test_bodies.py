@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import messages as m
-from protocol.codec.entries import MAX_BODY, NotCanonical, decode_body, encode_body, kind_name
 from protocol.crypto.shuffle import argument_bytes
+from protocol.entry import MAX_BODY, NotCanonical, decode_body, encode_body, kind_name
 from protocol.messages import Malformed
 from protocol.wire import entry_pb2 as pb
 from tests.protocol import wire
