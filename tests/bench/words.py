@@ -87,6 +87,7 @@ class Heard(Console):
         self.interactive = True
         self.part = Part.MATCH
         self.said: list[tuple[Part, str]] = []
+        self.typed: dict[int, str] = {}  # the line typed after a question, by its place in said
         self._question = ""
 
     def print(self, *lines: str, whole: bool = False) -> None:
@@ -95,8 +96,9 @@ class Heard(Console):
     def prompt(self, prompt: str) -> None:
         self._question = prompt
 
-    def wait_for_a_line(self) -> None:
-        """Count the current question as heard."""
+    def wait_for_a_line(self, typed: str) -> None:
+        """Count the current question as heard, and remember what is typed after it."""
+        self.typed[len(self.said)] = typed
         self.said.append((self.part, self._question))
 
 
@@ -165,8 +167,9 @@ def _play(table: HumanTable, session: Recorded, heard: Heard, step: Step, seat: 
     session.know(seat, hand, step.entries[0].before.match)
     table.choose(session.view())
     if session.made is None:
-        heard.wait_for_a_line()
-        table._dispatcher.take(TypedLine(str(step.move)))
+        typed = str(step.move).removeprefix("discard ")
+        heard.wait_for_a_line(typed)
+        table._dispatcher.take(TypedLine(typed))
     if session.made != step.move:
         raise RuntimeError(f"{step.move} was recorded, and {session.made} is played")
 

@@ -1,0 +1,40 @@
+"""The transcript of a hand in README.md, played from a recorded log.
+
+Run by hand: ``python -m tests.document.transcript`` prints it, and with --write it replaces the one
+in README.md.
+"""
+
+import sys
+from pathlib import Path
+
+from ginpeer.record import Record
+from tests.bench.words import listen
+
+README = Path(__file__).parents[2] / "README.md"
+LOG = Path(__file__).parents[1] / "vectors" / "logs" / "one-hand.ginlog"
+BEGIN, END = "<!-- transcript -->\n", "<!-- end of the transcript -->\n"
+LINES = 13  # one of them is blank
+
+
+def transcript() -> str:
+    """Return the end of the hand as its guest reads and types it, indented as code."""
+    heard = listen(Record.read(LOG), 1)
+    lines = [
+        f"{line}{heard.typed.get(at, '').partition(' melds ')[0]}"  # the melds go without saying
+        for at, (_, line) in enumerate(heard.said)
+    ]
+    return "".join(f"    {line}".rstrip() + "\n" for line in lines[-LINES:])
+
+
+def readme() -> str:
+    """Return README.md with this transcript in it."""
+    before, _, rest = README.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{transcript()}\n{END}{after}"
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv:
+        README.write_text(readme())
+    else:
+        print(transcript(), end="")
