@@ -511,9 +511,8 @@ def seated_together(tmp_path, host, guest, *, new=False):
     one = Script(tmp_path / host[0], "host", "--listen", "127.0.0.1:0", "--name", host[1], *options)
     other = None
     try:
-        one.wait_for("listening")
-        words = next(line for line in one.lines if line.startswith("invite: ")).split()[1:]
-        other = Script(tmp_path / guest[0], "join", *words, "--name", guest[1])
+        invite = one.invite()
+        other = Script(tmp_path / guest[0], "join", invite, "--name", guest[1])
         other.wait_for("confirm", what="accept")
         other.send("yes")
         for script in (one, other):
