@@ -59,8 +59,7 @@ def test_who_has_met_plays_again_by_name_without_an_invite(met, started):
 
 def test_nobody_else_is_let_in_where_a_friend_is_waited_for(met, started):
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", *RULES)
-    host.wait_for("listening")
-    invite = host.lines[0].removeprefix("invite: ")
+    invite = host.invite()
     stranger = started("Cid", "join", invite, "--bot")
     assert ended(stranger) == "not-expected"
 

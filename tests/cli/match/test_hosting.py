@@ -74,7 +74,7 @@ def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path):
     old.kill()
     seen = len(host.text)
     host.start("host", "--bot", "--listen", f"{LOOPBACK}:{port}", *PATIENCE)
-    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    invite = host.invite(seen)
     script = Script(tmp_path / "ben", "resume")  # it sits there, and plays nothing
     try:
         script.wait_for("connected")

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -59,31 +58,6 @@ def test_in_practice_the_level_is_told_and_a_hint_is_given(practice, tmp_path):
     assert read_settings(tmp_path).level == 0  # nothing was played to its end
     (stored,) = Home(tmp_path).logs()
     assert Home(tmp_path).notes(stored).level == FIRST  # as `ginpeer logs` tells it
-
-
-@pytest.mark.deep  # by typed moves: test_random.py
-def test_a_script_plays_mahjong_gin_by_what_it_is_told(tmp_path):
-    """It lays what can be laid, and knows no more than the lines say."""
-    with running(tmp_path, "practice", "--rules", "mahjong hands=1") as script:
-        lays, hand = [], {}
-        for kind, fields in script.events():
-            if kind == "can-lay":
-                lays = [meld for meld in fields["melds"].split(",") if meld != "none"]
-            elif kind == "hand":
-                hand = fields
-            elif kind == "refused":
-                raise AssertionError(fields["text"])
-            elif kind == "end":
-                break
-            elif kind == "choose":
-                what = {"upcard": "pass", "draw": "draw", "spread": "show", "last-chance": "pass"}
-                loose = re.findall("..", hand["cards"])
-                throw = f"lay {lays[0]}" if lays else f"discard {loose[-1]}"
-                script.send(what.get(fields["what"], throw))
-                lays = []
-        assert (fields["code"], fields["status"]) == ("finished", "0")
-        assert script.end() == (0, "")
-        assert any(line.startswith("event lay seat=") for line in script.lines)
 
 
 def test_lines_that_come_early_wait_for_their_turn(practice):
@@ -198,10 +172,8 @@ def test_what_cannot_be_used_is_refused_in_one_line(tmp_path, capsys, arguments,
 
 def test_two_scripts_meet_over_tcp_and_talk_harmlessly(tmp_path):
     with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Ada") as host:
-        host.wait_for("listening")
-        invite = next(line for line in host.lines if line.startswith("invite: "))
-        words = invite.removeprefix("invite: ")
-        with running(tmp_path / "b", "join", words, "--name", "Ben") as guest:
+        invite = host.invite()
+        with running(tmp_path / "b", "join", invite, "--name", "Ben") as guest:
             assert guest.wait_for("confirm", what="accept")["text"].startswith("Ada offers ")
             guest.send("yes")
             guest.wait_for("hand")
@@ -216,9 +188,8 @@ def test_two_scripts_meet_over_tcp_and_talk_harmlessly(tmp_path):
 def hosting(home, *rules):
     """A host that waits, and the words that follow its invite."""
     with running(home, "host", "--listen", "127.0.0.1:0", "--name", "Ada", *rules) as host:
-        host.wait_for("listening")
-        invite = next(line for line in host.lines if line.startswith("invite: "))
-        yield host, invite.removeprefix("invite: ")
+        invite = host.invite()
+        yield host, invite
 
 
 @pytest.mark.parametrize(
@@ -262,21 +233,6 @@ def test_a_guest_who_named_the_rules_plays_at_once(tmp_path):
         assert host.end() == (4, "")
 
 
-@pytest.mark.deep  # in memory: tests/net/test_match.py
-def test_two_bots_finish_with_the_same_log(tmp_path):
-    bot = ("--bot", "--listen", "127.0.0.1:0", "--rules", "standard target=1")
-    with running(tmp_path / "a", "host", *bot) as host:
-        host.wait_for("listening")
-        invite = next(line for line in host.lines if line.startswith("invite: "))
-        with running(tmp_path / "b", "join", "--bot", *invite.split()[1:]) as guest:
-            guest.process.stdin.close()  # a bot needs no input
-            ends = [host.wait_for("end"), guest.wait_for("end")]
-            assert [end["code"] for end in ends] == ["finished", "finished"]
-            assert (host.process.wait(), guest.process.wait()) == (0, 0)
-    logs = [Path(end["log"]).read_bytes() for end in ends]
-    assert logs[0] == logs[1]
-
-
 CHEAT = """
 import sys
 import ginpeer.match_store.table_keeper as keeper
@@ -305,9 +261,8 @@ sys.exit(main(sys.argv[1:]))
 
 def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(tmp_path):
     with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0") as host:
-        host.wait_for("listening")
-        invite = next(line for line in host.lines if line.startswith("invite: "))
-        arguments = ("--home", tmp_path / "b", "join", "--bot", *invite.split()[1:])
+        invite = host.invite()
+        arguments = ("--home", tmp_path / "b", "join", "--bot", invite)
         cheat = subprocess.Popen(
             [sys.executable, "-c", CHEAT, *arguments],
             stdout=subprocess.DEVNULL,

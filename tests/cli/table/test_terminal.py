@@ -48,6 +48,27 @@ class Terminal:
     def expect(self, *patterns):
         return self.child.expect(list(patterns))
 
+    def invite(self):
+        self.expect(r"invite: (\S+)\r\n")
+        return self.child.match[1]
+
+    def is_offered(self):
+        """A match; our player is asked about it."""
+        self.expect("accept the match, yes or no> ")
+
+    def accepts(self):
+        self.is_offered()
+        self.type("yes")
+
+    def has_cards(self):
+        self.expect("Your hand: ")
+
+    def leaves(self):
+        """After a question whether to leave."""
+        self.expect("yes or no> ")
+        self.type("yes")
+        return self.status()
+
     def status(self):
         self.child.expect(pexpect.EOF)
         self.child.close()
@@ -239,7 +260,7 @@ def test_keys_edit_the_line_bring_lines_back_and_complete_commands(practice):
     terminal.expect("You: 0")
     terminal.asked()
     terminal.type("nd\x1b[1~xha\x1b[1;5Cz\x7f\x1bOH\x1b[3~")  # hand
-    terminal.expect("Your hand: ")
+    terminal.has_cards()
     terminal.asked()
     terminal.type("\x1b[A\x1b[A")
     terminal.expect("You: 0")
@@ -299,8 +320,7 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
 def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
     """Nothing is asked of a host while it waits; the other player comes while somebody types."""
     host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
-    host.expect(r"invite: (\S+)\r\n")
-    invite = host.child.match[1]
+    invite = host.invite()
     host.expect(r"type\s+quit\.\r\n")
     host.expect("> ")
     host.child.send("sco")  # and no Enter
@@ -325,12 +345,11 @@ def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
 def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, heard):
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--rules", "oklahoma box=10")
     try:
-        host.wait_for("listening")
-        words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
-        guest = Terminal(tmp_path / "b", "join", *words)
+        invite = host.invite()
+        guest = Terminal(tmp_path / "b", "join", invite)
         guest.expect("offers a match of gin rummy; the rules: oklahoma box=10")
         guest.expect(r"In the oklahoma rules: box=25")
-        guest.expect(r"accept the match, yes or no> ")
+        guest.is_offered()
         guest.type(answer)
         guest.expect(told)
         assert host.wait_for(heard)
@@ -345,11 +364,9 @@ def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, hear
 def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     try:
-        host.wait_for("listening")
-        words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
-        guest = Terminal(tmp_path / "b", "join", *words)
-        guest.expect("accept the match, yes or no> ")
-        guest.type("yes")
+        invite = host.invite()
+        guest = Terminal(tmp_path / "b", "join", invite)
+        guest.accepts()
         assert host.wait_for("hand")
         guest.child.close(force=True)
     finally:
@@ -363,12 +380,10 @@ def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
 def visited(tmp_path):
     """A person on a narrow terminal as the guest of a script, which says what it likes."""
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Bob wins. You")
-    host.wait_for("listening")
-    words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
-    guest = Terminal(tmp_path / "b", "join", *words, "--name", "Ada", columns=COLUMNS)
-    guest.expect("accept the match, yes or no> ")
-    guest.type("yes")
-    guest.expect("Your hand: ")
+    invite = host.invite()
+    guest = Terminal(tmp_path / "b", "join", invite, "--name", "Ada", columns=COLUMNS)
+    guest.accepts()
+    guest.has_cards()
     yield host, guest
     guest.child.close(force=True)
     host.kill()
