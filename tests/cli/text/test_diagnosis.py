@@ -96,8 +96,8 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
     """Without its heading: who listens to a screen may hear one line of it."""
     subjects = re.compile(
         "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No "
-        "|The STUN server |Answer by |IPv6: |A friend on (your network|the Internet) |Otherwise a friend "
-        "|(Let|Turn|Ask|Run) )"
+        "|The STUN server |Answer by |IPv6: |A friend on (your network|the Internet) "
+        "|Otherwise a friend |(Let|Turn|Ask|Run) )"
     )
     for found in (PLAIN, MAPPED, *FOUND.values()):
         lines = list(report(found))
