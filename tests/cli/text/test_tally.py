@@ -47,6 +47,11 @@ def test_the_score_of_two_teams_of_which_one_resigns(case, transcript):
     transcript(of_teams(*TEAMS[case])[4:])
 
 
+def test_tables_with_tedescos_rules_keep_tedescos_score(transcript):
+    rules = "tedesco columns=1 hands=1"
+    transcript(of_teams(rules, ([AHEAD], None), ([AHEAD], None)))
+
+
 # --- three players ----------------------------------------------------------------------
 
 
