@@ -8,15 +8,13 @@ import pytest
 from cli.commands.demo import parse_event
 from cli.main import main
 from cli.text.replay import step_paragraphs
-from cli.text.score_sheet import hand_lines, score_sheet
 from ginpeer.adviser import choose
 from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
 from ginpeer.store import files
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import change_settings
 from protocol import messages as m
-from protocol.entry import RawEntry
-from protocol.messages import Disclosure, Settle
+from protocol.messages import Disclosure
 from tests.cheating.cheat import one_hand, seated
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
@@ -188,37 +186,6 @@ def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path
     _, lines = replay(log())
     assert any(re.fullmatch("  Ada: melds .* of .*", line) for line in lines)
     assert any(re.fullmatch("Hand 1: .* The upcard is the [a-z0-9]+ of [a-z]+.", x) for x in lines)
-
-
-def test_a_draw_without_its_share_is_told_as_a_draw(log, replay):
-    entries = recorded().entries
-    _, lines = replay(log(), "--events")
-    drawn_at = next(
-        int(line.split(":")[0]) for line in replay(log())[1] if "from the stock" in line
-    )
-    status, lines = replay(log(entries=entries[: drawn_at + 1]))
-    assert status == 3
-    assert any("draws from the stock" in line for line in lines)
-
-
-def test_the_score_sheet_stands_at_the_end(log, replay):
-    match = recorded(TWO_HANDS).table.match
-    _, lines = replay(log(TWO_HANDS))
-    at = lines.index("The score sheet:")
-    assert lines[at + 1 :] == hand_lines(match, ("Ada", "Ben"))
-    assert "".join(lines).count("wins the match") == 1  # told at the settlement
-
-    entries = recorded().entries
-    settled = next(
-        at
-        for at, raw in enumerate(entries)
-        if isinstance(RawEntry.split(raw).decode().message, Settle)
-    )
-    _, lines = replay(log(entries=entries[:settled]))
-    at = lines.index("The score sheet:")
-    assert lines[at + 1 : -2] == score_sheet(recorded().table.match, ("Ada", "Ben"))
-    _, lines = replay(log(entries=entries[:10]))
-    assert "The score sheet:" not in lines
 
 
 def test_one_hand_alone(log, replay):

@@ -1,13 +1,9 @@
 """A person and a program are told that a bot plays for the other side."""
 
-import sys
-
 import pytest
 
 from tests.cli.table.script import Script
 from tests.free_port import free_port
-
-TOLD = r"A bot plays for your opponent\."
 
 
 @pytest.fixture
@@ -43,24 +39,3 @@ def test_a_host_reads_that_a_bot_has_joined_and_the_bot_that_no_bot_hosts(script
 
 def test_in_practice_a_program_reads_that_a_bot_plays(scripts):
     assert scripts("ann", "practice").wait_for("connected")["bot"] == "yes"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-def test_a_person_at_a_clubs_table_reads_that_a_bot_plays(scripts, tmp_path):
-    from tests.cli.table.test_terminal import Terminal
-
-    club = scripts("club", "host", "--bot", "--club", *here())
-    guest = Terminal(tmp_path / "ben", "join", "--name", "ben", club.invite())
-    guest.expect(TOLD)
-    guest.is_offered()
-    guest.child.close(force=True)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-def test_a_person_who_hosts_reads_that_a_bot_has_joined(scripts, tmp_path):
-    from tests.cli.table.test_terminal import Terminal
-
-    host = Terminal(tmp_path / "ann", "host", "--name", "ann", *here())
-    scripts("ben", "join", "--bot", host.invite())
-    host.expect(TOLD)
-    host.child.close(force=True)

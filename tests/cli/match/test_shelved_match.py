@@ -12,7 +12,6 @@ from ginpeer.store import read_log
 from ginpeer.store.log import log_bytes
 from tests.cli.match.sides import PATIENCE, again, broken_off
 from tests.cli.match.test_waiting_tables import BEGUN
-from tests.free_port import free_port
 
 RULES = "standard hands=1"
 SHORT = "standard target=1"
@@ -48,33 +47,6 @@ def listed(side, capsys):
     capsys.readouterr()
     assert main(["--home", str(side.home), "logs"]) == 0
     return capsys.readouterr().out
-
-
-@pytest.mark.deep  # asked and answered: below
-def test_what_a_new_match_puts_aside_is_told_on_both_sides_and_counted_from_then_on(sides, capsys):
-    host, guest = sides
-    name = break_off(host, guest)
-    assert "shelved" not in listed(host, capsys)
-    again(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
-    both_end(host, guest)
-    for side in sides:
-        assert f"\nevent aside match={name} by=host " in side.text
-        assert re.search(f"^{name}.*  shelved, ", listed(side, capsys), re.M)
-    # Put aside once, it is in nobody's way; asked for by its name, it goes on and is not aside.
-    again(host, guest, ("host", "--rules", SHORT), ("join",))
-    both_end(host, guest)
-    assert len(host.logs) == 3
-    assert not finished(host, name)
-    again(host, guest, ("resume", name), ("resume", name, "--at", "127.0.0.1:1"))
-    host.kill()
-    guest.kill()
-    port = free_port()
-    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    guest.start("resume", "--bot", *PATIENCE, "--at", f"127.0.0.1:{port}")
-    both_end(host, guest)
-    assert finished(host, name)
-    assert finished(guest, name)
-    assert "shelved" not in listed(host, capsys)
 
 
 # --- people are asked ---------------------------------------------------------------------

@@ -19,7 +19,7 @@ from cli.table.commands import COMMANDS, TOPICS, WORDS, explain_command, parse_c
 from cli.table.lookups import help_lines, topic_lines
 from cli.table.person_presenter import PersonPresenter
 from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
-from ginpeer.rules import CARDS, Discard, Unreadable, parse_card, parse_move, parse_ruleset
+from ginpeer.rules import CARDS, Discard, Unreadable, parse_card, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from tests.cli.seated import Seated
@@ -68,41 +68,6 @@ def lines_and_readings():
 @pytest.mark.parametrize(("typed", "read_as"), lines_and_readings())
 def test_a_line_is_read_as_it_always_was(typed, read_as):
     assert reading(typed) == read_as
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "pass",
-        "take",
-        "draw",
-        "discard 7d",
-        "knock 7d melds 7c7h7s 3c4c5c deadwood 2d",
-        "knock melds 7c7h7s7d 3c4c5c6c7c8c9c",
-        "spread melds 2c3c4c layoff 6c@1 7c@1 deadwood 9dKs",
-        "spread deadwood 2c4d6h",
-        "lay 3c4c5c",
-        "lay 3c4c5c 7c7h7s add 6c@0 8d@12",
-        "lay add 6c@0",
-        "take 3 lay 8s9sTs",
-        "take 31 lay add 5h@2",
-    ],
-)
-def test_the_own_text_of_every_move_can_be_typed(text):
-    read = parse_command(text)
-    if not isinstance(read, Command):
-        assert str(read) == text
-        return
-    named = read.argument.lay or read.argument
-    words = [read.name]
-    words += [str(each) for each in (named.card, read.argument.number) if each is not None]
-    words += ["lay"] if read.argument.lay else []
-    words += ["melds"] if named.melds and read.name in ("knock", "spread") else []
-    words += ["".join(map(str, group)) for group in named.melds or ()]
-    words += ["layoff" if read.name == "spread" else "add"] if named.adds else []
-    words += [f"{card}@{at}" for card, at in named.adds or ()]
-    words += ["deadwood", set_text(named.deadwood)] if named.deadwood else []
-    assert parse_move(" ".join(words)) == parse_move(text)
 
 
 @pytest.mark.parametrize(
