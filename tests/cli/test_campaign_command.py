@@ -157,8 +157,7 @@ def test_no_players_name_becomes_a_files_name(place):
     evil = ["../../outside/log", "/" + "a" * 40 + "/../../log"]
     listen = ("--listen", "127.0.0.1:0")
     with running(homes[0], "host", *listen, "--name", evil[0]) as host:
-        host.wait_for("listening")
-        invite = next(line for line in host.lines if line.startswith("invite: "))
+        invite = host.invite()
         with running(homes[1], "join", "--name", evil[1], invite) as guest:
             assert guest.wait_for("confirm", what="accept")["text"].startswith(f'"{evil[0]}" ')
             guest.send("yes")

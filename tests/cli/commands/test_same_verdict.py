@@ -15,7 +15,6 @@ from tests.campaign.same_verdict import (
     TURKISH,
     Compared,
     Setting,
-    bodies_that_differ,
     has_turkish,
     lay_out,
     pairwise,
@@ -75,8 +74,3 @@ def test_every_two_values_of_two_settings_meet():
                 assert len(met) == len(SETTINGS[one]) * len(SETTINGS[other])
     assert len({tuple(setting[name] for name in HEAVY) for setting in settings}) == 12
     assert len(list(product())) == 1728
-
-
-@pytest.mark.deep  # tests/fuzz/test_frames.py asks both, too
-def test_both_back_ends_of_protobuf_read_mutated_bodies_alike():
-    assert bodies_that_differ(seed=2, count=4000) == []

@@ -57,6 +57,9 @@ class Side:
             time.sleep(0.02)
         raise AssertionError(f"{pattern!r} was never printed:\n{self.text[-2000:]}")
 
+    def invite(self, since=0):
+        return self.wait_for(r"^invite: (\S+)$", since=since)[1]
+
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(30)
@@ -82,7 +85,7 @@ def begin(host, guest, port, *guests, rules=RULES):
         *("host", "--bot", "--name", "Ann", "--rules", rules, *PATIENCE),
         *("--listen", f"127.0.0.1:{port}"),
     )
-    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    invite = host.invite()
     guest.start("join", "--bot", "--name", "Ben", *PATIENCE, *guests, invite)
     return invite
 
@@ -149,5 +152,5 @@ def again(host, guest, hosts, guests):
     """Both come again; the guest finds the host at its new address."""
     seen = len(host.text)
     host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
-    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    invite = host.invite(seen)
     guest.start(*guests, "--bot", *PATIENCE, *(() if "resume" in guests else (invite,)))

@@ -1,13 +1,9 @@
 """A person and a program are told that a bot plays for the other side."""
 
-import sys
-
 import pytest
 
 from tests.cli.table.script import Script
 from tests.free_port import free_port
-
-TOLD = r"A bot plays for your opponent\."
 
 
 @pytest.fixture
@@ -24,49 +20,22 @@ def scripts(tmp_path):
         script.kill()
 
 
-def listening(script):
-    script.wait_for("listening")
-    return next(line for line in script.lines if line.startswith("invite: ")).split()[1]
-
-
 def here():
     return "--listen", f"127.0.0.1:{free_port()}"
 
 
 def test_a_program_at_a_clubs_table_reads_that_a_bot_plays(scripts):
     club = scripts("club", "host", "--bot", "--club", *here())
-    guest = scripts("ben", "join", listening(club))
+    guest = scripts("ben", "join", club.invite())
     assert guest.wait_for("connected")["bot"] == "yes"
 
 
 def test_a_host_reads_that_a_bot_has_joined_and_the_bot_that_no_bot_hosts(scripts):
     host = scripts("ann", "host", *here())
-    guest = scripts("ben", "join", "--bot", listening(host))
+    guest = scripts("ben", "join", "--bot", host.invite())
     assert host.wait_for("connected")["bot"] == "yes"
     assert guest.wait_for("connected")["bot"] == "no"
 
 
 def test_in_practice_a_program_reads_that_a_bot_plays(scripts):
     assert scripts("ann", "practice").wait_for("connected")["bot"] == "yes"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-def test_a_person_at_a_clubs_table_reads_that_a_bot_plays(scripts, tmp_path):
-    from tests.cli.table.test_terminal import Terminal
-
-    club = scripts("club", "host", "--bot", "--club", *here())
-    guest = Terminal(tmp_path / "ben", "join", "--name", "ben", listening(club))
-    guest.expect(TOLD)
-    guest.expect("accept the match, yes or no> ")
-    guest.child.close(force=True)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-def test_a_person_who_hosts_reads_that_a_bot_has_joined(scripts, tmp_path):
-    from tests.cli.table.test_terminal import Terminal
-
-    host = Terminal(tmp_path / "ann", "host", "--name", "ann", *here())
-    host.expect(r"invite: (gin1-\S+)\r\n")
-    scripts("ben", "join", "--bot", host.child.match[1])
-    host.expect(TOLD)
-    host.child.close(force=True)

@@ -72,9 +72,8 @@ def playing(tmp_path):
     host = Side(tmp_path / "ann")
     where = ("--listen", f"127.0.0.1:{free_port()}")
     host.start("host", "--bot", *PATIENCE, "--rules", "standard hands=1", *where)
-    guest = Terminal(tmp_path / "ben", "join", host.wait_for(r"^invite: (\S+)$")[1])
-    guest.expect("accept the match, yes or no> ")
-    guest.type("yes")
+    guest = Terminal(tmp_path / "ben", "join", host.invite())
+    guest.accepts()
     guest.asked()
     yield host, guest
     if host.process.poll() is None:

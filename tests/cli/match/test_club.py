@@ -32,6 +32,7 @@ from tests.cli.process import ginpeer
 from tests.cli.started import COMMAND, start
 from tests.toy_group import toy_group
 
+WAITS = "Waiting for the next guest."
 SHORT = Options(parse_ruleset("standard hands=1"))
 
 
@@ -191,11 +192,11 @@ def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_pa
         assert guest.come(house).ending.code == "finished"
     assert len(house.logs) == 3
     assert all(judge(read_log(match.path).entries).table.finished for match in house.logs)
-    assert house.said.count("Waiting for the next guest.") == 3
+    assert house.said.count(WAITS) == 3
     assert any(line.startswith("Ben accepts: match ") for line in house.said)
     house.club.leave()
     assert house.stopped == 1
-    assert house.presenter.lines[-1].endswith("3 sittings; played to the end: 3 matches.")
+    assert "3 sittings" in house.presenter.lines[-1]
 
 
 def test_what_one_match_has_drawn_no_other_has(tmp_path):
@@ -252,10 +253,10 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     house.turn()
     ann.keeper.close()
     assert ben.come(house) is None
-    assert "The table is kept for 60 seconds." in house.said[-1]
+    assert "60 seconds" in house.said[-1]
     house.clock.advance(61)
-    assert house.said[-1] == "Waiting for the next guest."
-    assert "continues when Ann returns. (connection-lost)" in house.said[-2]
+    assert house.said[-1] == WAITS
+    assert house.said[-2].endswith("(connection-lost)")
     assert ben.come(house).ending.code == "finished"
     ann.player = lambda session: AutomaticPlayer(session, choose)
     assert ann.come(house).ending.code == "finished"
@@ -289,7 +290,7 @@ def test_who_does_not_move_is_sent_away_where_others_wait_and_not_before(tmp_pat
     house.clock.advance(2)
     house.turn()
     assert ann.session.ending.code == "peer-left"
-    assert house.said[-1] == "Waiting for the next guest."
+    assert house.said[-1] == WAITS
 
 
 @pytest.mark.parametrize(("player", "seconds"), [(Silent, UNDECIDED), (Stopping, IDLE)])
@@ -360,7 +361,7 @@ def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(
     assert ben.come(house) is None
     house.turn()
     assert ann.session.ending.code == "peer-left"
-    assert any("more than an hour, and others are waiting" in line for line in house.said)
+    assert any("more than an hour" in line for line in house.said)
     ann.keeper.close()
     assert ann.come(house) is None
     if tables == 2:
@@ -573,5 +574,5 @@ def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
         host.terminate()
         rest, _ = host.communicate(timeout=30)
         assert host.returncode == 0
-    assert "2 sittings; played to the end: 1 match." in rest
+    assert "2 sittings" in rest
     assert len(list((tmp_path / "h" / "matches").glob("*.ginlog"))) == 1

@@ -125,10 +125,8 @@ def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_tha
 def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(going):
     route, places = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
     contact, told, made = going(places, route)
-    assert told == [
-        f"Connecting through {PROXY}, like last time, so that the host doesn't learn your address. "
-        "To connect directly, add --direct."
-    ]
+    (line,) = told
+    assert f"through {PROXY}" in line
     assert (contact.hides, str(made["dialler"].through), contact.own_addresses()) == (
         PROXY,
         PROXY,
@@ -173,7 +171,7 @@ def test_by_name_by_invite_and_as_host_nothing_is_dialled_that_would_tell(hidden
         assert printed.out == ""
         assert "(was-hidden)" in printed.err
     assert main(["--home", str(hidden), "friends"]) == 0
-    assert "; your address is hidden from them" in capsys.readouterr().out
+    assert "hidden" in capsys.readouterr().out
 
 
 def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden, capsys):
@@ -186,14 +184,13 @@ def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path):
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     guest = None
     try:
-        host.wait_for("listening")
-        invite = host.lines[0].removeprefix("invite: ")
+        invite = host.invite()
         key = Home(tmp_path / "a").identity(os.urandom).public
         known = Home(tmp_path / "b").known_peers(time.time)
         known.remember(key, "127.0.0.1:1", "Ann")
         known.hide(key, "socks5://127.0.0.1:1")
         guest = Script(tmp_path / "b", "join", invite, "--patience", "0")
-        assert "Connecting through socks5://127.0.0.1:1" in guest.wait_for("info")["text"]
+        assert "socks5://127.0.0.1:1" in guest.wait_for("info")["text"]
         assert guest.wait_for("end")["code"] == "proxy-not-there"
         guest.end()
         guest = Script(tmp_path / "b", "join", invite, "--direct", "--bot")

@@ -111,9 +111,7 @@ def test_it_waits_for_the_servers_behind_a_router_that_opens_nothing(host):
     assert (it.printed, it.routers_said) == ([], [False])
     it.seen.callback(OURS)
     assert (len(it.printed), it.names) == (1, (OURS, HOME.address))
-    assert it.lines[-1].startswith(
-        "The router does not answer. Nobody outside your home can connect directly"
-    )
+    assert it.lines[-1].startswith("The router does not answer. Nobody outside ")
 
 
 def test_a_router_that_says_nothing_is_not_waited_for_once_the_address_is_known(host):
@@ -131,8 +129,7 @@ def test_one_that_leads_home_alone_says_so_and_what_to_do(host):
     it.router_says(REFUSED)
     it.seen.errback(NotAsked())
     assert len(it.printed) == 1
-    assert "works only on your own network" in it.lines[-1]
-    assert "--stun public" in it.lines[-1]
+    assert outside_line((HOME,), 4466) in it.lines[-1]
 
 
 @pytest.mark.parametrize("reach", [Reach.GIVEN, Reach.OUTSIDE])
@@ -149,7 +146,7 @@ def test_it_is_not_waited_for_without_end(host):
     it.opens()
     it.again("Your router lets a friend in now.")
     assert len(it.printed) == 2
-    assert it.lines == ["Your router lets a friend in now. Send this one instead:"]
+    assert it.lines[0].startswith("Your router lets a friend in now. ")
 
 
 def test_a_question_to_our_player_is_waited_for(host):

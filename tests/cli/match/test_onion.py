@@ -181,13 +181,11 @@ def test_with_a_proxy_that_is_off_a_host_next_door_is_not_reached(tmp_path):
     host = Script(tmp_path / "a", "host", "--listen", f"{LOOPBACK}:0", "-v")
     guest = None
     try:
-        host.wait_for("listening")
-        invite = next(line for line in host.lines if line.startswith("invite: "))
+        invite = host.invite()
         with socket.socket() as taken:
             taken.bind((LOOPBACK, 0))
             proxy = f"socks5://{LOOPBACK}:{taken.getsockname()[1]}"
-            words = invite.removeprefix("invite: ")
-            guest = Script(tmp_path / "b", "join", "--through", proxy, words)
+            guest = Script(tmp_path / "b", "join", "--through", proxy, invite)
             assert guest.wait_for("end")["code"] == "proxy-not-there"
             assert guest.end()[0] == 4
         assert host.end("quit") == (4, "")

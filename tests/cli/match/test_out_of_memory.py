@@ -154,41 +154,6 @@ def test_a_player_without_memory_says_so_ends_and_goes_on_another_time(tmp_path,
     assert before[:shorter] == kept[:shorter]
 
 
-@linux
-@pytest.mark.deep  # two players: above
-def test_practice_without_memory_says_so_and_ends(tmp_path):
-    """Both players are in one program: neither has lost the connection."""
-    home = tmp_path / "home"
-    with ExitStack() as stack:
-        program = Program(
-            stack, tmp_path, "practice", "--home", str(home), "practice",
-            script=PLAYS_ALONE, typed=b"",
-        )  # fmt: skip
-        says_so_and_ends(program)
-
-
-PLAYS_ALONE = (
-    HOG
-    + """
-    import cli.match.bot_player, cli.table.table
-    from ginpeer.adviser import choose
-
-    count = 0
-
-    def play_for_the_person(table, view):
-        '''The person at the table is a bot as well, and the memory goes in the middle of a hand.'''
-        global count
-        count += 1
-        if count == 6:
-            hog()
-        table._state.session.play(choose(view))
-
-    cli.table.table.HumanTable.choose = play_for_the_person
-    from cli.main import main
-    sys.exit(main())
-"""
-)
-
 # --- who says so --------------------------------------------------------------------------------
 
 

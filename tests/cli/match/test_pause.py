@@ -26,11 +26,6 @@ def start(tmp_path):
         script.kill()
 
 
-def invite_of(host):
-    host.wait_for("listening")
-    return next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
-
-
 def the_log(tmp_path, name):
     (path,) = (tmp_path / name / "matches").glob("????????????????.ginlog")
     return path
@@ -38,7 +33,7 @@ def the_log(tmp_path, name):
 
 def test_two_programs_pause_by_agreement_and_finish_another_time(start, tmp_path):
     host = start("ann", "host", "--name", "Ann", "--rules", RULES, "--listen", "127.0.0.1:0")
-    guest = start("ben", "join", "--name", "Ben", "--rules", RULES, *invite_of(host))
+    guest = start("ben", "join", "--name", "Ben", "--rules", RULES, host.invite())
     guest.wait_for("hand")
     host.wait_for("hand")
     host.send("pause")
@@ -64,7 +59,7 @@ def test_two_programs_pause_by_agreement_and_finish_another_time(start, tmp_path
     kept = the_log(tmp_path, "ann").read_bytes()
     assert kept == the_log(tmp_path, "ben").read_bytes()
     host = start("ann", "resume", "--bot", "--listen", "127.0.0.1:0")
-    guest = start("ben", "join", "--bot", *invite_of(host))
+    guest = start("ben", "join", "--bot", host.invite())
     for script in (host, guest):
         assert script.wait_for("resumed")["entries"] == stands["entries"]
         assert script.wait_for("end")["code"] == "finished"
@@ -81,18 +76,13 @@ def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path):
     from tests.cli.table.test_terminal import Terminal
 
     host = start("ben", "host", "--bot", "--name", "Ben", "--listen", "127.0.0.1:0")
-    person = Terminal(tmp_path / "ann", "join", "--name", "Ann", *invite_of(host))
+    person = Terminal(tmp_path / "ann", "join", "--name", "Ann", host.invite())
     try:
-        person.expect("accept the match, yes or no> ")
-        person.type("yes")
-        person.expect("Your hand: ")
+        person.accepts()
+        person.has_cards()
         person.type("pause")
-        person.expect("You ask for a pause")
-        person.expect("(You are|Ben is) next, to ")
-        person.expect("Your hand: ")
-        person.expect("The match is paused; the log is kept.")
-        home = re.escape(str(tmp_path / "ann"))
-        person.expect(f"To continue this match: ginpeer --home {home} resume [0-9a-f]{{6}}")
+        person.expect("is paused")
+        person.expect("resume [0-9a-f]{6}")
         assert person.status() == 0
     finally:
         person.child.close(force=True)

@@ -42,8 +42,7 @@ def test_a_match_may_follow_where_its_host_is_now():
 )
 def test_a_second_address_behind_one_option_is_no_friend_and_no_match(words, tmp_path, capsys):
     assert main(["--home", str(tmp_path), *words]) == 2
-    told = " ".join(capsys.readouterr().err.split())
-    assert f"To give several, type {words[1]} before each." in told
+    assert f"type {words[1]} before each" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.deep
@@ -56,19 +55,17 @@ def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
         *("--listen", f":{port}", "--advertise", ANN, "--advertise", f"127.0.0.1:{port}"),
         "--no-mapping",
     )
-    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    invite = host.invite()
     guest.start("join", "--bot", "--name", "Ben", *PATIENCE, invite)
     guest.wait_for("^event discard")
     host.kill()
     guest.wait_for("^event away")
     seen = len(host.text)
     host.start("resume", "--bot", *PATIENCE)
-    told = host.wait_for(
-        r"^event info text=\"Using the options from last time with this friend: (.*)\"$", since=seen
-    )
-    assert told[1] == (
-        f"--listen :{port} --advertise ann.home.example:4466 --advertise 127.0.0.1:{port} "
-        "--no-mapping. To use only what you type, add --as-typed."
+    host.wait_for(
+        f"^event info .*--listen :{port} --advertise {ANN} --advertise 127.0.0.1:{port} "
+        "--no-mapping.*--as-typed",
+        since=seen,
     )
     where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
     assert where.startswith(f"ann.home.example:4466, 127.0.0.1:{port}")
@@ -112,9 +109,7 @@ def test_a_guest_uses_again_only_what_a_guest_can_use():
     args = typed("join", "Ann")
     ways = ("tor", f"advertise={ANN}", "stun=192.0.2.9", "no-mapping", "stun", "--rm", "x=y")
     told = remembered_ways(args, ways, "guest")
-    assert told.startswith(
-        "Using the options from last time with this friend: --stun 192.0.2.9 --no-mapping. "
-    )
+    assert ": --stun 192.0.2.9 --no-mapping. " in told
     assert (args.stun, args.no_mapping, args.advertise) == (["192.0.2.9"], True, None)
 
 
@@ -131,9 +126,7 @@ def test_who_looks_for_a_friend_by_name_reads_that_the_friend_may_have_moved(tmp
     peers.remember(KEY, f"127.0.0.1:{free_port()}", "Ann")
     script = Script(tmp_path, "join", "Ann")
     try:
-        told = script.wait_for("info")["text"]
-        assert "The host's address may have changed since you last connected." in told
-        assert "ask your friend for a new invite" in told
+        assert "may have changed" in script.wait_for("info")["text"]
         script.end("quit")
     finally:
         script.kill()

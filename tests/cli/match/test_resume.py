@@ -35,27 +35,8 @@ from tests.cli.match.sides import (
     cut_off,
 )
 from tests.cli.seated import Seated
-from tests.cli.started import run
-from tests.cli.table.script import Script, ginpeer, play_by_events
+from tests.cli.table.script import Script, play_by_events
 from tests.free_port import free_port
-
-
-@pytest.mark.parametrize("entries", [7, 25])
-@pytest.mark.deep  # the host is killed below
-def test_a_killed_guest_resumes_and_the_hand_goes_on(sides, entries):
-    host, guest = sides
-    begin(host, guest, free_port())
-    while guest.stored < entries:
-        assert guest.process.poll() is None, guest.text
-        time.sleep(0.005)
-    guest.kill()
-    kept = read_log(guest.logs[0]).entries
-    host.wait_for("^event away")
-    guest.start("resume", "--bot", *PATIENCE)
-    both_hold(host, guest)
-    assert read_log(guest.logs[0]).entries[: len(kept)] == kept
-    said = re.search("^event resumed hand=", guest.text, re.MULTILINE)
-    assert said or entries == 3  # before the deal there is nothing to say
 
 
 def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
@@ -81,33 +62,6 @@ def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, 
     assert (" host --new" in guest.text) == told
 
 
-@pytest.mark.deep  # in memory: tests/net/test_session.py
-def test_a_new_match_is_begun_where_the_host_wants_one(sides):
-    host, guest = both_killed(sides)
-    seen = len(host.text)
-    host.start("host", "--bot", "--new", "--rules", "standard target=1", "--listen", "127.0.0.1:0")
-    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
-    guest.start("join", "--bot", invite)
-    assert (host.ends(), guest.ends()) == (0, 0)
-    assert len(host.logs) == len(guest.logs) == 2
-    found = {judge(read_log(path).entries).finding for path in host.logs}
-    assert found == {Finding.VALID, Finding.INCOMPLETE}
-
-
-@pytest.mark.deep  # the lock: tests/store/test_journal.py
-def test_a_second_process_does_not_play_the_same_match(sides):
-    host, guest = sides
-    port = free_port()
-    begin(host, guest, port)
-    guest.wait_for("^event discard")
-    host.process.send_signal(signal.SIGSTOP)  # so that the match does not end meanwhile
-    second = run(ginpeer(guest.home, "resume", "--bot"), text=True, timeout=60)
-    host.process.send_signal(signal.SIGCONT)
-    assert (second.returncode, second.stdout) == (70, "")
-    assert "match-in-use" in second.stderr
-    both_hold(host, guest)
-
-
 def test_without_patience_a_program_is_told_at_once(sides):
     host, guest = sides
     begin(host, guest, free_port())
@@ -116,21 +70,6 @@ def test_without_patience_a_program_is_told_at_once(sides):
     host.process.send_signal(signal.SIGTERM)
     assert host.ends() == 4
     assert re.search("^event end code=left .* resume=[0-9a-f]{6}$", host.text, re.MULTILINE)
-
-
-@pytest.mark.parametrize(("behind", "entries"), [("host", 1), ("guest", 4)])
-@pytest.mark.deep  # in memory: tests/seat/test_catching_up.py
-def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
-    """The other has finished it, and names it to go on with it all the same."""
-    host, guest = sides
-    port = free_port()
-    begin(host, guest, port, rules="standard hands=1")
-    both_hold(host, guest)
-    cut_off(*((host, entries) if behind == "host" else (guest, entries)))
-    resume = "resume", "--bot", *PATIENCE
-    host.start(*resume, "--listen", f"127.0.0.1:{port}", host.logs[0].stem)
-    guest.start(*resume, guest.logs[0].stem)
-    both_hold(host, guest)
 
 
 @pytest.mark.deep
@@ -241,36 +180,6 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
     assert Script(home, "resume", log.stem).end()[0] == 2  # its side is not kept
 
 
-@pytest.mark.parametrize("restored", ["host", "guest"])
-@pytest.mark.deep  # in memory: tests/seat/test_rolled_back.py
-def test_an_older_copy_of_a_home_gets_what_it_lacks(sides, tmp_path, restored):
-    """The whole home, seeds and all, as a backup of some entries ago has it. The host waits at
-    another port, and has told the guest."""
-    host, guest = sides
-    begin(host, guest, free_port())
-    side = host if restored == "host" else guest
-    guest.wait_for("^event discard")
-    for one in sides:
-        one.process.send_signal(signal.SIGSTOP)
-    backup = tmp_path / "backup"
-    shutil.copytree(side.home, backup)
-    older = len(read_log(next((backup / "matches").glob("*.ginlog"))).entries)
-    for one in sides:
-        one.process.send_signal(signal.SIGCONT)
-    while side.stored < older + 6:
-        assert side.process.poll() is None, side.text
-        time.sleep(0.005)
-    for one in sides:
-        one.kill()
-    shutil.rmtree(side.home)
-    backup.rename(side.home)
-    port = free_port()
-    host.start("resume", "Ben", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    guest.start("resume", "ann", "--bot", *PATIENCE, "--at", f"127.0.0.1:{port}")
-    both_hold(host, guest)
-    assert not list(tmp_path.glob("*/matches/*evidence*"))
-
-
 @pytest.mark.deep
 def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_it_was_missed(
     sides, tmp_path
@@ -282,7 +191,7 @@ def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_
         *("host", "--bot", "--name", "Ann", "--rules", RULES),
         *("--listen", f"127.0.0.1:{port}"),
     )
-    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    invite = host.invite()
     guest.start("join", "--bot", "--name", "Ben", invite)
     guest.wait_for("^event discard")
     guest.process.send_signal(signal.SIGSTOP)
@@ -341,7 +250,7 @@ def test_nothing_to_resume_is_said(tmp_path, capsys):
     assert "abc" in capsys.readouterr().err
     Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "Ben")
     assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
-    assert 'You have no unfinished match with "Ben"' in capsys.readouterr().err
+    assert '"Ben"' in capsys.readouterr().err
     Home(tmp_path).known_peers(lambda: 9).remember(bytes([1]) * 32, "", "Ben")
     assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
     assert "several-friends" in capsys.readouterr().err
@@ -379,7 +288,7 @@ def test_a_guest_to_whom_nothing_is_offered_for_a_while_hears_what_it_waits_for(
     guest.clock.advance(PERSON - 0.1)
     assert "Waiting" not in guest.output.getvalue()
     guest.clock.advance(0.1)
-    assert guest.output.getvalue().endswith("Waiting for the host to offer the match.\n")
+    assert "Waiting for the host" in guest.output.getvalue()
 
 
 def test_a_person_who_stays_while_the_other_is_away_still_waits():
@@ -398,7 +307,7 @@ def test_what_is_asked_of_a_player_who_is_away_is_answered_with_where_that_playe
         seated.end(CloseReason("connection-lost", "The connection was lost.", "A"))
         seated.session.error = SessionOver("The session is over.")
         shown = seated.type("pause")
-        assert f"The connection is lost; {other} may come back." in shown
+        assert f"{other} may come back" in shown
         assert "is over" not in shown
 
 

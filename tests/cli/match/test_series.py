@@ -15,6 +15,7 @@ from tests.free_port import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
+WON = "Matches won "
 TO_MOVE = r"(take [^>\r\n]+ or pass|draw[^>\r\n]*|discard a card[^>\r\n]*)> "
 
 
@@ -68,69 +69,59 @@ def give_up(*seats):
 def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window(seat, tmp_path):
     port = free_port()
     host = seat("ann", "host", "--listen", f"127.0.0.1:{port}", "--rules", "target=1")
-    host.expect(r"invite: (gin1-\S+)\r\n")
-    guest = seat("ben", "join", host.child.match[1])
-    guest.expect("accept the match, yes or no> ")
-    guest.type("yes")
+    guest = seat("ben", "join", host.invite())
+    guest.accepts()
     give_up(host, guest)
     for player in (host, guest):
-        player.expect("To check it: ginpeer [^\r\n]*verify (\\S+)\r\n")
-        player.expect("Matches won this evening: ")
+        player.expect(WON)
 
-    host.expect(r"Another match with ben, with the rules standard target=1\?")
-    guest.expect(r"If ann offers another match, you will be asked\.")
+    host.expect("Another match")
+    guest.expect("you will be asked")
     assert "Connected" not in guest.child.before
-    host.type("say once more?")
-    guest.expect("once more")
-    host.type("propose nonsense")
-    host.expect("nonsense")
     host.type("propose oklahoma target=1")
-    host.expect(r"Offer ben a match with the rules oklahoma target=1\?")
+    host.expect("yes or no> ")
     host.type("yes")
     guest.expect("oklahoma")
-    guest.expect("accept the match, yes or no> ")
+    guest.is_offered()
     guest.type("no")
-    host.expect(r"ben declined the match\.")
-    host.expect(r"Offer oklahoma target=1 to ben again\?")
+    host.expect("again\\?")
     guest.type("propose straight target=1")
     guest.expect("propose it, yes or no> ")
     guest.type("yes")
-    guest.expect(r"You have proposed straight target=1\.")
-    host.expect(r"ben suggests straight target=1\. Play that\?")
+    host.expect("ben suggests straight target=1")
     host.expect("play the suggested rules, yes or no> ")
     time.sleep(TYPING)  # what comes sooner may have been typed for the question before
     host.type("yes")
     for player in (host, guest):
-        player.expect("Your hand: ")
+        player.has_cards()
     host.type("say a fine hand")
     guest.expect("a fine hand")
     guest.child.kill(signal.SIGKILL)
     host.expect("Waiting for ben to come back")
     host.type("say are you there?")
-    host.expect(r"ben will see it when you reconnect\.")
+    host.expect("when you reconnect")
     guest = seat("ben", "resume")
-    guest.expect("Your hand: ")
-    guest.expect('ann said before: "a fine hand"')
-    guest.expect(r'ann says: "are you there\?"')
+    guest.has_cards()
+    guest.expect("a fine hand")
+    guest.expect("are you there")
     give_up(host, guest)
-    host.expect("Matches won this evening: ")
-    guest.expect("Matches won this evening: ")  # in this run of the program
+    host.expect(WON)
+    guest.expect(WON)  # in this run of the program
 
-    host.expect(r"Another match with ben, with the rules straight target=1\?")
+    host.expect("Another match.* straight")
     host.type("yes")
-    guest.expect("accept the match, yes or no> ")
-    guest.type("yes")
+    guest.accepts()
     for player in (host, guest):
-        player.expect("Your hand: ")
+        player.has_cards()
     host.child.close()  # as a window is
     guest.expect("Waiting for ann to come back")
     host = seat("ann", "host", "--listen", f"127.0.0.1:{port}")
-    host.expect("Your hand: ")
+    host.has_cards()
     give_up(host, guest)
-    guest.expect("Matches won this evening: ")
-    host.expect("Matches won this evening: ")
+    guest.expect(WON)
+    host.expect(WON)
 
-    host.expect(r"Another match with ben, with the rules straight target=1\?")
+    host.expect("Another match.* straight")
     host.type("no")
     guest.expect("left the table")
     assert guest.status() == 0
@@ -147,9 +138,8 @@ def offered(seat):
     def start(*typed):
         address = "--listen", f"127.0.0.1:{free_port()}"
         host = seat("ann", "host", *address, "--rules", "target=1")
-        host.expect(r"invite: (gin1-\S+)\r\n")
-        guest = seat("ben", "join", host.child.match[1], *typed)
-        guest.expect("accept the match, yes or no> ")
+        guest = seat("ben", "join", host.invite(), *typed)
+        guest.is_offered()
         return host, guest
 
     return start
@@ -157,31 +147,23 @@ def offered(seat):
 
 def proposes(guest, rules):
     guest.type(f"propose {rules}")
-    guest.expect("instead of accepting this offer")
     guest.expect("propose it, yes or no> ")
     guest.type("yes")
-    guest.expect("If ann agrees, the match starts", "If the host agrees, the match starts")
-    guest.expect("Waiting for the host's answer", "Waiting for ann's answer", "Waiting for Ann's")
+    guest.expect("Waiting for ")
 
 
-SUGGESTED = (
-    r"suggests oklahoma target=1\. Play that\? Type yes, no to offer standard target=1 again, "
-)
+SUGGESTED = "suggests oklahoma target=1"
 
 
 def test_a_counter_proposal_takes_one_question_and_one_yes(offered, tmp_path):
     host, guest = offered()
-    guest.type("rules oklahoma target=1")
-    guest.expect("The rules oklahoma target=1:")
-    guest.expect("accept the match, yes or no> ")
     proposes(guest, "oklahoma target=1")
     host.expect(SUGGESTED)
     assert "declined" not in host.child.before
     host.expect("play the suggested rules, yes or no> ")
     host.type("yes")
-    guest.expect("You proposed these rules, so the match starts")
     for player in (host, guest):
-        player.expect("Your hand: ")
+        player.has_cards()
     assert "accept the match, yes or no" not in guest.child.before
     for name in ("ann", "ben"):
         (log,) = Home(tmp_path / name).logs()
@@ -191,20 +173,17 @@ def test_a_counter_proposal_takes_one_question_and_one_yes(offered, tmp_path):
 @pytest.mark.deep
 def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path):
     host = seat("ann", "host", "--listen", f"127.0.0.1:{free_port()}", "--rules", "target=1")
-    host.expect(r"invite: (gin1-\S+)\r\n")
-    script = Script(tmp_path / "ben", "join", host.child.match[1], "--matches", "2")
+    script = Script(tmp_path / "ben", "join", host.invite(), "--matches", "2")
     try:
         script.wait_for("confirm", what="accept")
         script.send("propose oklahoma target=1")
-        asked = script.wait_for("confirm", what="propose")["text"]
-        assert asked == "Propose oklahoma target=1 to ann instead of accepting this offer?"
+        script.wait_for("confirm", what="propose")
         script.send("yes")
         host.expect(SUGGESTED)
         host.type("yes")
-        script.wait_for("info", text="You proposed these rules, so the match starts.")
         script.wait_for("accept", seat="guest")
         assert not any("confirm what=accept" in line for line in script.lines[-4:])
-        host.expect("Your hand: ")
+        host.has_cards()
     finally:
         script.kill()
 
@@ -213,17 +192,15 @@ def test_a_program_that_hosts_offers_the_same_again_and_stays(seat, tmp_path):
     address = "--listen", f"127.0.0.1:{free_port()}"
     script = Script(tmp_path / "ann", "host", *address, "--matches", "2", "--name", "ann")
     try:
-        script.wait_for("listening")
-        invite = next(line for line in script.lines if line.startswith("invite: ")).split()[1]
+        invite = script.invite()
         guest = seat("ben", "join", invite)
-        guest.expect("accept the match, yes or no> ")
+        guest.is_offered()
         proposes(guest, "oklahoma target=1")
-        guest.expect("ann offers a match of gin rummy; the rules: standard")
-        guest.expect("accept the match, yes or no> ")
-        guest.type("yes")
-        guest.expect("Your hand: ")
+        guest.expect("offers [^\r\n]* standard")
+        guest.accepts()
+        guest.has_cards()
         told = (fields.get("text", "") for _, fields in script.events())
-        assert any("suggests oklahoma target=1." in text for text in told)
+        assert any(SUGGESTED in text for text in told)
     finally:
         script.kill()
 
@@ -232,15 +209,12 @@ def test_at_a_bots_table_a_proposal_is_refused_and_the_offer_stays_open(seat, tm
     address = "--listen", f"127.0.0.1:{free_port()}"
     script = Script(tmp_path / "club", "host", "--bot", "--club", *address, "--matches", "3")
     try:
-        script.wait_for("listening")
-        invite = next(line for line in script.lines if line.startswith("invite: ")).split()[1]
+        invite = script.invite()
         guest = seat("ben", "join", invite)
-        guest.expect("accept the match, yes or no> ")
-        assert "To propose other rules" not in guest.child.before
+        guest.is_offered()
         guest.type("propose oklahoma")
-        guest.expect(r"A bot plays for [^\r\n]*\. It doesn't take proposals\.")
-        guest.expect("accept the match, yes or no> ")
-        guest.type("yes")
-        guest.expect("Your hand: ")
+        guest.expect("A bot plays for ")
+        guest.accepts()
+        guest.has_cards()
     finally:
         script.kill()

@@ -21,7 +21,6 @@ from protocol.frames import Goodbye
 FINISHED, DECLINED = CloseReason("finished", "It is."), CloseReason("declined", "It was.")
 STAYS = SimpleNamespace(extensions=(ANOTHER_MATCH,))
 LEAVES = SimpleNamespace(extensions=())
-CANNOT = "Ben suggests rules that this version of ginpeer can't play."
 
 
 class Keeper:
@@ -127,7 +126,7 @@ def test_after_a_match_by_other_rules_a_person_is_asked_by_those_and_a_program_o
     assert evening.cleared == asks
     if asks:
         assert evening.asks_next()
-        assert "with the rules oklahoma target=1?" in evening.asked[-1]
+        assert "oklahoma target=1?" in evening.asked[-1]
         evening.yes()
         evening.no()
         assert (evening.offered, evening.left) == (1, 1)
@@ -172,17 +171,12 @@ def test_a_program_offers_the_same_again_to_a_guest_that_suggests_something_else
     assert not evening.goes_on(DECLINED)
 
 
-def test_each_match_is_counted_once_and_by_who_won_it():
+def test_each_match_is_counted_once_and_by_who_won_it(transcript):
     evening = Evening(asks=False)
     for table, winner in ((b"1", HOST), (b"2", GUEST), (b"3", None), (b"4", HOST), (b"4", HOST)):
         evening.play(winner, table)  # the last is one whose guest comes back for its end
     assert evening.series.played == len(evening.ended) == 4
-    assert evening.told == [
-        "Matches won this evening: you 1, Ben 0.",
-        "Matches won this evening: you 1, Ben 1.",
-        "Matches won this evening: you 1, Ben 1, nobody 1.",
-        "Matches won this evening: you 2, Ben 1, nobody 1.",
-    ]
+    transcript(evening.told)
 
 
 def test_a_match_that_was_over_before_both_met_is_not_counted():
@@ -197,16 +191,15 @@ def test_what_a_guest_says_that_declines_steers_no_terminal():
     evening = Evening()
     said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
     evening.after.finish_match(CloseReason("declined", f"The other side said: {said}"))
-    assert evening.told == ['The other side said: "No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"']
+    assert '"No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"' in evening.told[0]
 
 
-def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so():
+def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so(transcript):
     evening = Evening()
     evening.decline()
     assert (evening.series.played, evening.told) == (0, [])
     assert evening.asks_next("Besides.")
-    (asked,) = evening.asked
-    assert asked.startswith("Besides. Offer standard to Ben again? Type yes, no to wait, or quit ")
+    transcript(evening.asked)
     evening.no()
     assert (evening.left, evening.offered) == (0, 0)
     assert len(evening.asked) == 2  # the question stays open
@@ -243,15 +236,13 @@ def between_two(*, declined=False):
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
-def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(answer):
+def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(answer, transcript):
     evening = between_two()
     before = list(evening.keeper.offered)
     evening.series.proposed("oklahoma target=1")
-    assert evening.asked[-1].startswith("Ben suggests oklahoma target=1. Play that? Type yes, ")
-    assert "no to offer standard instead, " in evening.asked[-1]
     assert evening.shown == 1
     getattr(evening, answer)()
-    assert evening.told[-1] == "The question changed while you typed, so nothing was done."
+    transcript(evening.asked[-1], evening.told[-1])
     assert (evening.keeper.offered, evening.offered, evening.left) == (before, 0, 0)
     assert evening.asked[-1] == evening.asked[-2]
     getattr(evening, answer)()  # now it has been asked twice
@@ -273,21 +264,16 @@ def test_a_later_answer_is_meant_for_the_question_that_is_shown(returns):
 
 
 @pytest.mark.parametrize(
-    ("rules", "refusal", "offered"),
-    [
-        ("oklahoma", "no to offer standard again", 1),
-        ("standard", "no to wait", 0),  # taken at its word: that is what would be offered
-    ],
+    ("rules", "offered"),
+    [("oklahoma", 1), ("standard", 0)],  # the latter is what would be offered anyway
 )
 def test_who_refuses_what_the_guest_suggests_offers_what_was_offered_before(
-    rules, refusal, offered
+    rules, offered, transcript
 ):
     evening = between_two(declined=True)
     evening.series.proposed(rules)
     evening.clock.advance(TYPING)
-    assert evening.asked[-1] == (
-        f"Ben suggests {rules}. Play that? Type yes, {refusal}, or quit to leave."
-    )
+    transcript(evening.asked[-1])
     evening.no()
     assert (evening.offered, evening.left, evening.keeper.offered) == (offered, 0, [])
 
@@ -308,7 +294,7 @@ def test_a_suggestion_that_comes_with_a_declined_offer_is_asked_about_when_the_g
     evening.asks_next()
     evening.clock.advance(60)
     assert (len(evening.asked), evening.told) == (1, [])
-    assert evening.asked[0].startswith("Ben suggests oklahoma. Play that?")
+    assert evening.asked[0].startswith("Ben suggests oklahoma")
     evening.yes()  # at once: no other question was open
     assert evening.offered == 1
 
@@ -322,7 +308,7 @@ def test_a_connection_that_is_lost_before_the_answer_loses_no_suggestion():
     assert (evening.offered, evening.keeper.offered) == (0, [])
     evening.session.ending = None
     evening.series.ask_before(None)
-    assert evening.asked[-1].startswith("Ben suggests oklahoma. Play that?")
+    assert evening.asked[-1].startswith("Ben suggests oklahoma")
     evening.yes()
     assert evening.offered == 1
 
@@ -333,14 +319,14 @@ def test_a_suggestion_of_a_guest_that_leaves_the_offer_open_is_told(agreed):
     evening.keeper.live = SimpleNamespace(entries=(b"offer",), agreed=lambda: agreed)
     evening.series.proposed("oklahoma")
     evening.clock.advance(60)
-    assert evening.told == ([] if agreed else ["Ben suggests oklahoma."])
+    assert len(evening.told) == (not agreed)
     assert evening.asked == []
 
 
 def test_a_program_is_told_what_its_guest_suggests_and_is_not_asked():
     evening = Evening(asks=False)
     evening.series.proposed("oklahoma")
-    assert evening.told == ["Ben suggests oklahoma."]
+    assert "oklahoma" in evening.told[0]
     assert not evening.series.will_ask
 
 
@@ -354,7 +340,8 @@ def test_a_program_is_told_what_its_guest_suggests_and_is_not_asked():
 def test_rules_that_make_no_sense_or_that_nobody_may_offer_are_none_to_offer(text):
     evening = Evening()
     evening.series.proposed(text)
-    assert evening.told == [CANNOT]
+    (told,) = evening.told
+    assert "can't play" in told
     evening.keeper.again = True
     evening.asks_next()
     assert evening.asked[-1].startswith("Another match with Ben")

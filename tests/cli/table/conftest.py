@@ -18,13 +18,3 @@ def person():
 @pytest.fixture
 def program():
     return Seated(interactive=False).sit()
-
-
-@pytest.fixture
-def guest():
-    return Seated(interactive=True, seat=1).sit()
-
-
-@pytest.fixture
-def guest_program():
-    return Seated(interactive=False, seat=1).sit()

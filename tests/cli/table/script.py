@@ -58,6 +58,11 @@ class Script:
                 return fields
         raise AssertionError(f"no event {kind} {wanted} came; the last lines: {self.lines[-3:]}")
 
+    def invite(self):
+        """The code that a host prints once it listens."""
+        self.wait_for("listening")
+        return next(line for line in self.lines if line.startswith("invite: ")).split()[1]
+
     def kill(self):
         """Whatever is left of it."""
         self.deadline.cancel()

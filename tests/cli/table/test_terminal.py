@@ -48,6 +48,21 @@ class Terminal:
     def expect(self, *patterns):
         return self.child.expect(list(patterns))
 
+    def invite(self):
+        self.expect(r"invite: (\S+)\r\n")
+        return self.child.match[1]
+
+    def is_offered(self):
+        """A match; our player is asked about it."""
+        self.expect("accept the match, yes or no> ")
+
+    def accepts(self):
+        self.is_offered()
+        self.type("yes")
+
+    def has_cards(self):
+        self.expect("Your hand: ")
+
     def status(self):
         self.child.expect(pexpect.EOF)
         self.child.close()
@@ -105,8 +120,7 @@ def test_a_whole_match_is_played_by_typing(practice, tmp_path):
     assert terminal.status() == 0
     assert terminal.child.before.endswith("\x1b]2;\x1b\\\x1b[23;2t")  # the title is given back
     assert "\x1b[3" not in screen  # NO_COLOR
-    for telling in ("Hand 1: ", "The upcard is ", "Your hand: ", " the match, "):
-        assert telling in screen
+    assert "Your hand: " in screen
     if " or pass> " in screen:  # else the bot took the upcard, and may have knocked with it
         assert "\x1b]2;your turn - ginpeer\x1b\\" in screen
     if "draw or take" in screen:
@@ -115,70 +129,29 @@ def test_a_whole_match_is_played_by_typing(practice, tmp_path):
     assert verified.returncode == 0
 
 
-def test_nonsense_at_every_prompt_is_answered_and_loses_nothing(practice):
-    terminal = practice()
-    for _ in range(6):
-        kind, told = terminal.asked()
-        if kind == "end":
-            break
-        for nonsense in ("foo", "7", "x 99", "gin gin", ARROWS, "é☃", "k", "s", "melds"):
-            terminal.type(nonsense)
-            again, _ = terminal.asked()
-            if again == "end":
-                # A knock; a spread; or arrows, which leave the line empty: Enter lays the best.
-                assert nonsense in ("k", "s", ARROWS)
-                return
-        told = told if kind != "discard" else hand_line(terminal)
-        terminal.type(answer(kind, told, terminal.child.after))
-
-
 def hand_line(terminal):
     terminal.type("hand")
     return terminal.asked()[1]
-
-
-@pytest.mark.deep
-def test_everything_that_can_be_looked_at_is_answered(practice):
-    terminal = practice()
-    terminal.asked()
-    for typed, shown in (
-        ("help", "You may "),
-        ("hand", "Your hand: "),
-        ("sort suit", "deadwood counts"),
-        ("words on", " of (clubs|diamonds|hearts|spades)"),
-        ("words off", "deadwood counts"),
-        ("score", "You: 0"),
-        ("rules", "To win the match, you need 1 point from hands"),
-        ("log", "The log is in .*ginlog"),
-    ):
-        terminal.type(typed)
-        terminal.expect(shown)
-        terminal.asked()
 
 
 def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal = practice()
     terminal.asked()
     terminal.type("quit")
-    terminal.expect("The match is kept. You can continue later.")
+    terminal.expect("yes or no> ")
     terminal.type("no")
     terminal.asked()
     terminal.child.sendeof()
     terminal.expect("yes or no> ")
     terminal.type()
-    terminal.expect("The game continues.")
     terminal.asked()
-    terminal.type("words on")
-    terminal.asked()
-    terminal.type("colours four")
-    terminal.expect("Saved; this terminal shows no colours.")
-    terminal.asked()
-    terminal.type("brief on")
-    terminal.expect("Brief mode on.")
+    for setting in ("words on", "colours four", "brief on"):
+        terminal.type(setting)
+        terminal.asked()
     terminal.type("q")
     terminal.expect("yes or no> ")
     terminal.type("y")
-    terminal.expect(r"To check it: ginpeer --home \S+ verify")
+    terminal.expect(ASKS["end"])
     assert terminal.status() == 4
     assert read_settings(tmp_path) == Settings(
         words=True, name="Ada", brief=True, four_colours=True
@@ -201,7 +174,7 @@ def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
     terminal.expect(r"Press\s+Ctrl-C\s+again")
     terminal.expect("yes or no> ")
     terminal.child.sendintr()
-    terminal.expect("To check it")
+    terminal.expect(ASKS["end"])
     assert terminal.status() == 4
 
 
@@ -214,8 +187,7 @@ def test_ctrl_c_clears_a_half_typed_line_and_asks_nothing(practice):
     terminal.child.sendintr()
     terminal.expect("\x1b\\[K|\b \b")  # erased
     terminal.type("no")
-    terminal.expect("Nothing was asked", "isn't a command", "The game continues")
-    assert terminal.child.after == "Nothing was asked"
+    terminal.expect("Nothing was asked")
     terminal.asked()
     terminal.child.sendintr()
     terminal.expect("leave the table, yes or no> ")
@@ -224,7 +196,6 @@ def test_ctrl_c_clears_a_half_typed_line_and_asks_nothing(practice):
     terminal.child.sendintr()
     terminal.expect("\x1b\\[K|\b \b")
     terminal.type("no")
-    terminal.expect("The game continues")
     terminal.asked()
     terminal.child.sendintr()
     terminal.expect("leave the table, yes or no> ")
@@ -239,7 +210,7 @@ def test_keys_edit_the_line_bring_lines_back_and_complete_commands(practice):
     terminal.expect("You: 0")
     terminal.asked()
     terminal.type("nd\x1b[1~xha\x1b[1;5Cz\x7f\x1bOH\x1b[3~")  # hand
-    terminal.expect("Your hand: ")
+    terminal.has_cards()
     terminal.asked()
     terminal.type("\x1b[A\x1b[A")
     terminal.expect("You: 0")
@@ -299,8 +270,7 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
 def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
     """Nothing is asked of a host while it waits; the other player comes while somebody types."""
     host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
-    host.expect(r"invite: (\S+)\r\n")
-    invite = host.child.match[1]
+    invite = host.invite()
     host.expect(r"type\s+quit\.\r\n")
     host.expect("> ")
     host.child.send("sco")  # and no Enter
@@ -315,24 +285,15 @@ def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
         host.child.close(force=True)
 
 
-@pytest.mark.parametrize(
-    ("answer", "told", "heard"),
-    [
-        ("yes", "You accept the match", "hand"),
-        ("no", "The match was declined; you signed nothing", "end"),
-    ],
-)
-def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, heard):
+@pytest.mark.parametrize(("answer", "heard"), [("yes", "hand"), ("no", "end")])
+def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, heard):
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--rules", "oklahoma box=10")
     try:
-        host.wait_for("listening")
-        words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
-        guest = Terminal(tmp_path / "b", "join", *words)
-        guest.expect("offers a match of gin rummy; the rules: oklahoma box=10")
-        guest.expect(r"In the oklahoma rules: box=25")
-        guest.expect(r"accept the match, yes or no> ")
+        invite = host.invite()
+        guest = Terminal(tmp_path / "b", "join", invite)
+        guest.expect("oklahoma box=10")
+        guest.is_offered()
         guest.type(answer)
-        guest.expect(told)
         assert host.wait_for(heard)
         if heard == "end":
             assert guest.status() == 4
@@ -345,73 +306,13 @@ def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, hear
 def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     try:
-        host.wait_for("listening")
-        words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
-        guest = Terminal(tmp_path / "b", "join", *words)
-        guest.expect("accept the match, yes or no> ")
-        guest.type("yes")
+        invite = host.invite()
+        guest = Terminal(tmp_path / "b", "join", invite)
+        guest.accepts()
         assert host.wait_for("hand")
         guest.child.close(force=True)
     finally:
         host.kill()
     again = Terminal(tmp_path / "a", "resume", "--listen", "127.0.0.1:0")
-    again.expect("Your friend types ginpeer resume, or ginpeer join and this invite")
+    again.expect("ginpeer resume, or ginpeer join")
     again.child.close(force=True)
-
-
-@pytest.fixture
-def visited(tmp_path):
-    """A person on a narrow terminal as the guest of a script, which says what it likes."""
-    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Bob wins. You")
-    host.wait_for("listening")
-    words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
-    guest = Terminal(tmp_path / "b", "join", *words, "--name", "Ada", columns=COLUMNS)
-    guest.expect("accept the match, yes or no> ")
-    guest.type("yes")
-    guest.expect("Your hand: ")
-    yield host, guest
-    guest.child.close(force=True)
-    host.kill()
-
-
-COLUMNS = 44
-
-
-def rows_of(shown):
-    """The rows of a terminal of so many columns, broken where it would break them itself."""
-    rows = []
-    for line in re.sub("\x1b\\[[0-9;]*[A-Za-z]", "", shown).replace("\r", "").split("\n"):
-        rows += [line[at : at + COLUMNS] for at in range(0, max(len(line), 1), COLUMNS)]
-    return rows
-
-
-FORGED = "You win the match, 224 to 82."
-
-
-@pytest.mark.deep
-def test_a_chat_line_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours(visited):
-    host, guest = visited
-    for said in (f"hello{' ' * (COLUMNS - 30 + pad)}{FORGED}" for pad in range(0, 60, 20)):
-        host.send(f"say {said}")
-    host.send("say " + "x" * (2 * COLUMNS) + FORGED, "say " + "ab " * COLUMNS + FORGED + " END")
-    guest.expect("END")
-    rows = rows_of(guest.child.before)
-    assert any(FORGED[:7] in row for row in rows)
-    for row in rows:
-        assert not row.startswith("You win")
-        assert FORGED[:7] not in row or row.startswith("| ") or '"' in row.partition("You win")[0]
-
-
-@pytest.mark.deep
-def test_the_other_player_is_muted_and_heard_again_on_a_terminal(visited):
-    host, guest = visited
-    guest.type("mute")
-    guest.expect(r"You\s+no\s+longer\s+see")
-    host.send("say one QQX", "say two QQX", "say three QQX")
-    guest.type("say I say something")
-    assert "something" in host.wait_for("chat")["text"]
-    guest.type("unmute")
-    guest.expect(r"3\s+lines\s+were\s+hidden")
-    assert "QQX" not in guest.child.before
-    host.send("say four QQX")
-    guest.expect("four QQX")

@@ -43,16 +43,10 @@ def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(inter
     assert shown.count("\n") == 1
 
 
-def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own():
+def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own(transcript):
     lines = []
     console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
     presenter = PersonPresenter(console, None)
     presenter.unreached('Couldn\'t reach the host: so. Tell the host: "Open port 4466."', "ginr1-x")
-    assert lines[:3] == [
-        "Couldn't reach the host: so. Still trying.",
-        'Tell the host: "Open port 4466."',
-        "reply: ginr1-x",
-    ]
-    lines.clear()
     presenter.unreached("", "ginr1-y")
-    assert lines[:2] == ["Here is a new way to reach you.", "reply: ginr1-y"]
+    transcript(lines)

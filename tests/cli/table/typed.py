@@ -58,8 +58,3 @@ def refusal(text, view):
         typed(text, view)
     assert refused.value.sentence.endswith(".")
     return refused.value.code
-
-
-#                     7c
-# Ah 2h 3h   3c 4c 5c 7h 7s | Ks
-NEARLY_GIN = "3c 4c 5c  7c 7h 7s  Ah 2h 3h  Ks"

@@ -19,12 +19,6 @@ NON_DEALER = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah"
 DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 
-DREW = ("pass", "pass", "draw 9h")
-
-
-KNOCK = "knock 9h melds 3c4c5c 7c7h7s"
-
-
 def at(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", **changes):
     """The view of whoever is to move after these moves."""
     rules = parse_ruleset(rules)

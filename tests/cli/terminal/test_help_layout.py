@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from cli.main import main as run
-from cli.parser import HELP, parser
+from cli.parser import parser
 from cli.terminal.help_layout import argument_text, wrap_help
 
 (_COMMANDS,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
@@ -54,22 +54,6 @@ def test_paragraphs_stay_apart_and_items_stand_under_each_other(monkeypatch):
     assert wrap_help(text) == (
         "A head:\n  one\n      the first of\n      them\n  two words\n      the second\n\nA b.\n"
     )
-
-
-def test_the_first_help_shows_both_ways_to_play_with_a_friend():
-    for words in ("host  ", "host FRIEND  ", "join INVITE  ", "join FRIEND  "):
-        assert f"\n  ginpeer {words}" in HELP
-
-
-def test_the_usage_says_what_must_be_typed(capsys):
-    for command, usage in (
-        ("join", "ginpeer join [OPTION ...] [INVITE|FRIEND]"),
-        ("host", "ginpeer host [OPTION ...] [FRIEND]"),
-        ("tally", "ginpeer tally [OPTION ...] LOG ..."),
-        ("rules", "ginpeer rules [OPTION ...] [RULES]"),
-    ):
-        assert run([command, "--help"]) == 0
-        assert capsys.readouterr().out.splitlines()[0] == f"usage: {usage}"
 
 
 def test_every_value_has_a_name_in_capitals():

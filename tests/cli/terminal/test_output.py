@@ -173,5 +173,8 @@ def test_a_terminal_never_splits_a_word(tmp_path, words, columns):
     path = str(tmp_path)
     assert all(len(row) <= columns for row in told.split("\n") if path not in row)
     done = run(command, text=True, timeout=60)
-    assert re.split(r"\s+", told.strip()) == re.split(r"\s+", (done.stdout + done.stderr).strip())
+    words_of = [
+        re.sub(r"\d{5}", "PORT", text).split() for text in (told, done.stdout + done.stderr)
+    ]
+    assert words_of[0] == words_of[1]  # the port is any that is free
     assert any(len(row) > columns for row in (done.stdout + done.stderr).split("\n"))

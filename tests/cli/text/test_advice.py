@@ -11,7 +11,7 @@ from cli.text.cards import SYMBOLS, Style
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.adviser.test_advise import ADVISED, positions
-from tests.cli.text.advised import check, parts
+from tests.cli.text.advised import check
 from tests.rules.drawing import deal, played, to_the_wall
 
 
@@ -56,63 +56,33 @@ def the_queen_was_taken():
 THROWS = ("discard Ks", "discard Jc", "discard 7d")
 
 
-def test_a_card_is_kept_that_the_other_needs():
-    best, [promise, jack, seven] = told(the_queen_was_taken(), *THROWS)
-    assert best == (
-        "Discard K♠, 1.5 points better than J♣: none of your cards is near it; it counts 10; Bot "
-        "took Q♣, so keep J♣."
-    )
-    assert promise == "Discarding K♠, you can expect to win 4 points from here on."
-    assert jack.startswith("Discarding J♣ is worth 1.5 points less: Bot took Q♣, so keep J♣")
-    assert seven == (
-        "Discarding 7♦ is worth 3 points less: 7♣ and 7♠ would meld 7♦; discarding 7♦ leaves "
-        "deadwood of 44, discarding K♠ 41."
-    )
-
-
-def test_what_is_read_as_signs_is_heard_in_words():
+def test_a_card_is_kept_that_the_other_needs(transcript):
+    """What is read as signs is heard in words."""
     signs, words = (
         told(the_queen_was_taken(), *THROWS, style=style) for style in (None, Style(words=True))
     )
-    assert words[0].startswith("Discard the king of spades, 1.5 points better than the jack of ")
-    heard = " ".join([words[0], *words[1]])
-    assert not re.search(rf"[{SYMBOLS}%+*/_=<>]", heard)
-    assert [len(parts(line)) for line in (signs[0], *signs[1])] == [
-        len(parts(line)) for line in (words[0], *words[1])
-    ]
+    transcript(signs, words)
+    assert not re.search(rf"[{SYMBOLS}%+*/_=<>]", " ".join([words[0], *words[1]]))
 
 
-def test_whether_to_knock_is_told_by_what_may_come_and_not_by_the_card():
+def test_whether_to_knock_is_told_by_what_may_come_and_not_by_the_card(transcript):
     hand = deal(0, "Ac Ad Ah 9c 9d 9s Kc Kd Kh 2c", "3c 4d 6h 8s Th Jd Qs 5c 7c 4h", "5d")
     hand = played(hand, "pass", "pass", "draw Ts")
-    knock = "knock Ts melds AcAdAh 9c9d9s KcKdKh deadwood 2c"
-    best, others = told(hand, "discard Ts", knock)
-    begins = (
-        "Discard 10♠ and play on, 1.5 points better than knocking with 10♠ discarded: playing on, "
-    )
-    assert best.startswith(begins)
-    assert re.search(r"playing on, \d of \d\d unseen cards make gin", best)
-    assert "10♠ and play on" not in told(hand, knock, "discard Ts")[0]
-    assert others[1].startswith(
-        "Knocking with 10♠ discarded is worth 1.5 points less: playing on, "
-    )
+    moves = "discard Ts", "knock Ts melds AcAdAh 9c9d9s KcKdKh deadwood 2c"
+    transcript(told(hand, *moves), told(hand, *reversed(moves)))
 
 
-def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good():
+def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good(transcript):
     hand = the_queen_was_taken()
     view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
-    for gain, says, after in (
-        (0.04, "K♠, as good as J♣", "J♣ is as good"),
-        (0.49, "K♠, about as good as J♣", "J♣ is about as good"),
-        (0.5, "K♠, 0.5 points better than J♣", "J♣ is worth 0.5 points less"),
-    ):
-        found = [
-            Advice(move, worths, explain(view, move))
-            for move, worths in zip(map(parse_move, THROWS[:2]), (gain, 0.0), strict=True)
-        ]
-        style = Style(symbols=True)
-        assert best_line(found, style, "Bot").startswith(f"Discard {says}: ")
-        assert after in alternative_lines(found, style, "Bot")[1]
+    moves = [*map(parse_move, THROWS[:2])]
+    said = []
+    for gain in (0.04, 0.49, 0.5):
+        found = [Advice(moves[0], gain, explain(view, moves[0]))]
+        found.append(Advice(moves[1], 0.0, explain(view, moves[1])))
+        lines = best_line(found, Style(), "Bot"), alternative_lines(found, Style(), "Bot")[1]
+        said += [line.partition(": ")[0] for line in lines]
+    transcript(said)
 
 
 def test_small_differences_are_told_where_there_are_no_others():
@@ -145,13 +115,10 @@ def test_without_another_choice_nothing_is_compared():
     assert len(others) == 1
 
 
-def test_gin_is_gone_with_a_word_why():
+def test_gin_is_gone_with_a_word_why(transcript):
     hand = deal(0, "2c 3c 4c 5c 7d 7h 7s 9s Ts Js", "Ac 6c 9c Th 8d 6h Qs Kh 4d 8c", "9h")
     gin = "knock Kd melds 2c3c4c5c 7d7h7s 9sTsJs"
-    best, _ = told(played(hand, "pass", "pass", "draw Kd"), gin, "discard Js")
-    assert best.startswith(
-        "Go gin and discard K♦, 1.5 points better than discarding J♠: all your cards"
-    )
+    transcript(told(played(hand, "pass", "pass", "draw Kd"), gin, "discard Js"))
 
 
 @pytest.mark.parametrize(

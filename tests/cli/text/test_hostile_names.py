@@ -21,7 +21,6 @@ from cli.text.board import position_lines, table_lines
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
 from cli.text.grammar import names_seen_by
-from cli.text.match_list import status_text
 from cli.text.mistakes import (
     ChoicePhrases,
     hindsight,
@@ -33,7 +32,6 @@ from cli.text.narration import narrate
 from cli.text.players import key_lines
 from cli.text.score_sheet import score_sheet
 from ginpeer.analysis import HiddenInfo
-from ginpeer.match_store.listing import list_match as stored_how
 from ginpeer.names import (
     MAX_PLAIN,
     KnownNames,
@@ -294,7 +292,6 @@ def entries_of(names, *more):
 
 
 TABLE = bytes(range(32))
-SETTLED = m.Settle(1, 0, 9, m.Winner.GUEST)  # out of turn
 
 
 def names_of(name):
@@ -339,18 +336,6 @@ def test_an_analysis_bounds_the_other_players_name(name):
     assert "QQX" not in outside(mistake_reasons(teller, made))
 
 
-def test_the_key_comes_first_wherever_it_is_said_who_has_signed(tmp_path, capsys):
-    """The two examples of what could be forged."""
-    name = f"QQX, the host, key {VICTIMS_FINGERPRINT}. X"
-    path = tmp_path / "log"
-    path.write_bytes(log_bytes(entries_of(("Ada", name), m.Settle(1, 0, 9, m.Winner.GUEST))))
-    assert main(["verify", str(path)]) == 1
-    lines = capsys.readouterr().out.splitlines()
-    signer = fingerprint(opening(("a", "b"))[1].public)
-    assert f'Signed by: key {signer}, the guest, called "{name}".' in lines
-    assert f'Guest: key {signer}, called "{name}"' in lines
-
-
 def test_an_entry_that_no_match_holds_is_described_in_bounds(tmp_path, capsys):
     """Rules that nobody has written are not taken for ours either."""
     host, _, offer, _ = opening(("Ada", "Ben"))
@@ -373,15 +358,6 @@ def test_logs_bounds_every_name(tmp_path, capsys, name):
     out = capsys.readouterr().out
     assert len(out.splitlines()) == 3
     assert_bounded(out)
-
-
-def test_a_listed_match_that_is_finished_quotes_the_name_of_the_other_player(tmp_path):
-    (tmp_path / "matches").mkdir()
-    path = tmp_path / "matches" / f"{TABLE.hex()[:16]}.ginlog"
-    recorded().write(path)
-    (match,) = Home(tmp_path).logs()
-    listed = status_text(stored_how(Home(tmp_path), match))
-    assert listed.startswith('"Ada" with "Ben": finished, "')
 
 
 SHEETS = [
@@ -512,9 +488,8 @@ def seated_together(tmp_path, host, guest, *, new=False):
     one = Script(tmp_path / host[0], "host", "--listen", "127.0.0.1:0", "--name", host[1], *options)
     other = None
     try:
-        one.wait_for("listening")
-        words = next(line for line in one.lines if line.startswith("invite: ")).split()[1:]
-        other = Script(tmp_path / guest[0], "join", *words, "--name", guest[1])
+        invite = one.invite()
+        other = Script(tmp_path / guest[0], "join", invite, "--name", guest[1])
         other.wait_for("confirm", what="accept")
         other.send("yes")
         for script in (one, other):

