@@ -458,6 +458,8 @@ def _instead(text: str) -> str:
     word, _, rest = text.partition(" ")
     word = word.casefold()
     refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
+    if is_card(f"{word} of clubs"):  # "ace" isn't a slip for "pace"
+        near = None
     if near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
         near = "propose"
     line = f"{near} {rest.strip()}".strip()

@@ -305,10 +305,8 @@ class PersonPresenter:
     ) -> None:
         self._console.prompt("")
         if code == "finished" and name is not None:
-            self._console.print(
-                "No cheating found: every card, move and point was checked.",
-                f"To see it again: {self._command} replay {name}",
-            )
+            self._console.print("No cheating found: every card, move and point was checked.")
+            self._console.print(f"To see it again: {self._command} replay {name}", whole=True)
             return
         self._console.print(isolate_quotes(safe(sentence, limit=1_000)))  # it may quote a goodbye
         if resume is not None:

@@ -16,7 +16,7 @@ from ginpeer.net.interfaces import CloseReason
 from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings
 
-CARELESS = Settings(confirm=False)
+CARELESS = Settings(confirm=False, pace=False)
 """Most tests of the table throw cards without being asked (not so test_confirmations.py)."""
 
 

@@ -16,7 +16,7 @@ from tests.free_port import free_port
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
 WON = "Matches won "
-TO_MOVE = r"(take [^>\r\n]+ or pass|draw[^>\r\n]*|discard a card[^>\r\n]*)> "
+TO_MOVE = r"(take [^>\r\n]+ or pass|draw[^>\r\n]*|discard[^>\r\n]*)> "
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def test_the_card_just_taken_is_no_option():
 def test_big_gin_is_offered_where_all_eleven_meld():
     view = having_drawn("4h", "3c 4c 5c 7c 7h 7s Ah 2h 3h 5h")
     assert knock_options(view)[0].discard is None
-    assert may_do(view, STYLE).endswith("gin, or big gin")
+    assert may_do(view, STYLE).endswith("gin or big gin")
     assert typed("big gin", view).discard is None
     assert typed("biggin", view).deadwood == 0
 

@@ -134,7 +134,7 @@ def test_no_line_upsets_a_match(rules):
     assert [end.code for end in match.ends] in ([], ["finished"])
     assert match.mine.ending is None or match.mine.ending.code == "finished"
     shown = match.output.getvalue()
-    assert "You discard " in shown
+    assert "You draw " in shown
     assert "Traceback" not in shown
     assert "internal-error" not in shown
     match.table.leave()

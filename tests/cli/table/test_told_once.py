@@ -5,7 +5,7 @@ import pytest
 from cli.text.cards import Style
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, TakeUpcard
-from tests.bench.words import GOALS, LOGS, Part, listen, measure, recorded
+from tests.bench.words import GOALS, LOGS, WAYS, Part, listen, measure, recorded
 
 STYLE = Style(symbols=True)
 
@@ -20,14 +20,11 @@ def lines(name, seat, **ways):
     return [line for _, line in listen(record, seat, **ways).said]
 
 
-def test_a_turn_is_told_in_35_words(records):
-    _, words, _ = measure(records)[Part.TURN]
-    assert words <= GOALS["plain"]
-
-
-def test_a_turn_is_told_in_20_words_where_it_is_told_briefly(records):
-    _, words, _ = measure(records, typed=["brief on"])[Part.TURN]
-    assert words <= GOALS["brief"]
+@pytest.mark.parametrize("name", WAYS)
+def test_a_turn_and_the_end_of_a_hand_have_at_most_so_many_words(name, records):
+    measured = measure(records, **WAYS[name])
+    for part in Part:
+        assert measured[part][1] <= GOALS.get((name, part.value), measured[part][1])
 
 
 @pytest.mark.parametrize("ways", [{}, {"typed": ["brief on"]}], ids=["plain", "brief"])
@@ -56,7 +53,7 @@ def test_every_card_that_the_other_throws_or_takes_is_heard(name):
                 case Discard() | Knock():
                     heard = f"discards {STYLE.card(thrown_by(step.move))}"
                 case TakeUpcard():
-                    heard = f"takes the upcard, {STYLE.card(step.before.upcard)}."
+                    heard = f"takes {STYLE.card(step.before.upcard)}"
                 case _:
                     continue
             assert any(heard in line for line in told)

@@ -61,7 +61,7 @@ def test_a_reader_without_a_seat_hears_names_only(match):
 def test_a_player_is_spoken_to(match, seat):
     text = "\n".join(told(match, seat))
     assert ("Ada", "Ben")[seat] not in text
-    assert "You discard" in text
+    assert "You draw" in text or "You take" in text
     assert f"{('Ben', 'Ada')[seat]} discards" in text
 
 

@@ -30,8 +30,8 @@ PLAIN = {
     "cli/match/joining.py": {"once they type ginpeer host and your name there": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
-        "Your friend types ginpeer resume, or ginpeer join and this invite": FOR_A_FRIEND,
-        "who types: ginpeer join and the invite": FOR_A_FRIEND,
+        "Your friend runs ginpeer resume, or ginpeer join with this invite": FOR_A_FRIEND,
+        "who runs ginpeer join with it": FOR_A_FRIEND,
     },
     "cli/text/diagnosis.py": {
         "While ginpeer host waits": "isn't advice",
