@@ -121,11 +121,7 @@ def test_an_argument_for_51_cards_does_not_prove_a_deck() -> None:
     witness = secrets.deal_shuffle(key, before)
     after = witness.apply(key, before)
     argument = shuffle.prove(
-        cheat.context(table).transcript("shuffle"),
-        key,
-        before,
-        after,
-        witness,
+        cheat.context(table).transcript("shuffle"), key, before, after, witness
     )
     raw = cheat.sign(
         table, replace(honest, deck=encode_ciphertexts(after), argument=argument.encoded)

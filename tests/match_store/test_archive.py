@@ -424,9 +424,7 @@ def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
     other, tmp_path, capsys
 ):
     damaged = zipped(
-        (f"matches/{'0' * 16}.ginlog", LOG),
-        (f"matches/{'1' * 16}.ginlog", b""),
-        (NAME, LOG),
+        (f"matches/{'0' * 16}.ginlog", LOG), (f"matches/{'1' * 16}.ginlog", b""), (NAME, LOG)
     )
     file = tmp_path / "given.zip"
     file.write_bytes(damaged)

@@ -390,8 +390,7 @@ def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptan
 
 
 @pytest.mark.parametrize(
-    "options",
-    [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)],
+    "options", [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)]
 )
 def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, options):
     """Nobody can tell whether the guest already has an acceptance or signs it now."""
@@ -453,8 +452,7 @@ def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch
     """Judging takes seconds, and a guest can leave many matches one entry before their end."""
     judged = []
     monkeypatch.setattr(
-        "ginpeer.match_store.matches.is_over",
-        lambda entries: bool(judged.append(entries)),
+        "ginpeer.match_store.matches.is_over", lambda entries: bool(judged.append(entries))
     )
     for number in range(5):
         at(home, bytes([number]) * 32, 100 * number)

@@ -1,7 +1,6 @@
 """Extension 1 (PROTOCOL 9.12): a guest's proposals, and when they aren't allowed."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connection import PROPOSAL_BURST
@@ -44,7 +43,6 @@ async def code_of(guest):
     return next(frame.code for frame in guest.frames if isinstance(frame, Goodbye))
 
 
-@ensureDeferred
 async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     await at_the_table(closing, host, WISH, "nonsense \x1b[2J")
@@ -53,7 +51,6 @@ async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
 
 
 @pytest.mark.parametrize(("speaks", "asks"), [((), STAYS), (STAYS, ()), ((), ())])
-@ensureDeferred
 async def test_where_the_extension_does_not_hold_a_proposal_has_no_place(closing, speaks, asks):
     host = a_host(eager=False, speaks=speaks, seat_class=Undecided)
     guest = await at_the_table(closing, host, WISH, asks=asks)
@@ -61,7 +58,6 @@ async def test_where_the_extension_does_not_hold_a_proposal_has_no_place(closing
     assert host.player.all("proposed") == []
 
 
-@ensureDeferred
 async def test_who_proposes_without_end_is_cut_off(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     guest = await at_the_table(closing, host, *[WISH] * (PROPOSAL_BURST + 1))
@@ -69,7 +65,6 @@ async def test_who_proposes_without_end_is_cut_off(closing):
     assert len(host.player.all("proposed")) == PROPOSAL_BURST
 
 
-@ensureDeferred
 async def test_once_a_match_is_agreed_a_proposal_is_no_news(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Agreed)
     guest = await at_the_table(closing, host, WISH)
@@ -78,7 +73,6 @@ async def test_once_a_match_is_agreed_a_proposal_is_no_news(closing):
     assert host.player.all("proposed") == []
 
 
-@ensureDeferred
 async def test_to_a_guest_nobody_proposes(closing):
     listening = open_house(closing, a_host(eager=False, speaks=STAYS))
     guest = a_guest(eager=False, speaks=STAYS)
@@ -88,7 +82,6 @@ async def test_to_a_guest_nobody_proposes(closing):
     await leave(session)
 
 
-@ensureDeferred
 async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     listening = open_house(closing, host)
@@ -105,7 +98,6 @@ async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(clo
     await leave(session)
 
 
-@ensureDeferred
 async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
     listening = open_house(closing, a_host(eager=False, seat_class=Undecided))
     guest = a_guest(eager=False, speaks=STAYS, seat_class=Undecided)

@@ -6,7 +6,6 @@ from typing import get_args
 import pytest
 from cryptography.hazmat.primitives import hashes
 from OpenSSL import SSL
-from pytest_twisted import ensureDeferred
 
 from ginpeer.net import connection, session, tcp, tls
 from ginpeer.net.address import Address
@@ -191,7 +190,6 @@ async def guest_of_a_long_log(closing):
     return host, guest, wire
 
 
-@ensureDeferred
 async def test_a_log_that_nobody_reads_costs_no_memory_when_the_table_is_left(closing):
     host, _, wire = await guest_of_a_long_log(closing)
     tcp = wire.transport.transport
@@ -204,7 +202,6 @@ async def test_a_log_that_nobody_reads_costs_no_memory_when_the_table_is_left(cl
     await host.session.done
 
 
-@ensureDeferred
 async def test_who_reads_again_in_time_gets_the_whole_log_and_the_goodbye_last(closing):
     host, guest, _ = await guest_of_a_long_log(closing)
     host.session.leave()
@@ -240,7 +237,6 @@ def test_what_tls_refuses_is_cut_off_with_its_code(door, monkeypatch):
     assert (door.transport.aborted, door.transport.written) == (1, [])
 
 
-@ensureDeferred
 async def test_strangers_of_a_host_that_stops_are_cut_off_for_that(closing):
     listening = open_house(closing, a_host())
     stranger = await rude_guest(closing, listening.port)

@@ -1,7 +1,6 @@
 """Extension 2 (PROTOCOL 9.12): consent to showing the log, and when it isn't allowed."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connection import CONSENT_BURST
@@ -15,7 +14,6 @@ from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, se
 SHARES = (SHARED_LOG,)
 
 
-@ensureDeferred
 async def test_what_a_player_says_of_the_log_comes_to_the_other(closing):
     host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
     here, there = await seat_both(closing, host, guest)
@@ -28,7 +26,6 @@ async def test_what_a_player_says_of_the_log_comes_to_the_other(closing):
 
 
 @pytest.mark.parametrize(("speaks", "asks"), [((), SHARES), (SHARES, ()), ((1,), (1,))])
-@ensureDeferred
 async def test_where_the_extension_does_not_hold_consent_has_no_place(closing, speaks, asks):
     host = a_host(eager=False, speaks=speaks)
     listening = open_house(closing, host)
@@ -41,7 +38,6 @@ async def test_where_the_extension_does_not_hold_consent_has_no_place(closing, s
     assert (code, host.player.all("consent")) == ("frame-unexpected", [])
 
 
-@ensureDeferred
 async def test_who_changes_its_mind_without_end_is_cut_off(closing):
     host = a_host(eager=False, speaks=SHARES)
     listening = open_house(closing, host)
@@ -54,7 +50,6 @@ async def test_who_changes_its_mind_without_end_is_cut_off(closing):
     assert len(host.player.all("consent")) == CONSENT_BURST
 
 
-@ensureDeferred
 async def test_our_player_changes_its_mind_no_faster_than_a_peer_stands(closing):
     host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
     _, there = await seat_both(closing, host, guest)
@@ -68,7 +63,6 @@ async def test_our_player_changes_its_mind_no_faster_than_a_peer_stands(closing)
         there.consent(Consent.TAKE_BACK)
 
 
-@ensureDeferred
 async def test_where_the_extension_does_not_hold_our_player_cannot_consent(closing):
     listening = open_house(closing, a_host(eager=False))
     guest = a_guest(eager=False, speaks=SHARES)

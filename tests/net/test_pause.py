@@ -1,7 +1,6 @@
 """A pause needs two players: one asks, one agrees, and neither can pause alone."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet.task import Clock
 
 from ginpeer.net.in_process import sit_down
@@ -160,7 +159,6 @@ def test_there_is_no_pause_before_the_match_and_none_after_it():
     assert early.host.player.all("pause") == []
 
 
-@ensureDeferred
 async def test_a_flood_of_words_about_a_pause_is_cut_off(closing):
     host = a_host(eager=False)
     listening = open_house(closing, host)

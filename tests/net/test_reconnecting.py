@@ -32,12 +32,7 @@ class Guest(GuestPort):
         self.is_over = False
         monkeypatch.setattr("ginpeer.net.reconnecting.connect", self._join)
         self.connection = Reconnector(
-            self.clock,
-            None,
-            None,
-            self,
-            persistent=persistent,
-            queues=queues,
+            self.clock, None, None, self, persistent=persistent, queues=queues
         )
 
     def on_not_there(self):

@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 
 from ginpeer.record import Degree, Finding, Record, RecordedHand, UnreadableLog
 from ginpeer.referee.referee import judge
-from ginpeer.rules import (
-    DrawStock,
-    Hand,
-    Outcome,
-    TakeUpcard,
-    Unreadable,
-    mask_of,
-    parse_ruleset,
-)
+from ginpeer.rules import DrawStock, Hand, Outcome, TakeUpcard, Unreadable, mask_of, parse_ruleset
 from ginpeer.store import LogSource
 from ginpeer.store.log import MAX_LOG_BYTES, log_bytes, read_log
 from protocol import messages as m
@@ -247,10 +239,7 @@ def test_a_file_needs_no_name(kind):
     assert record.verdict.finding is Finding.VALID
 
 
-@pytest.mark.parametrize(
-    "given",
-    [None, 7, io.StringIO("ginlog1\n"), ["a"], bytearray(5000)],
-)
+@pytest.mark.parametrize("given", [None, 7, io.StringIO("ginlog1\n"), ["a"], bytearray(5000)])
 def test_what_is_neither_path_nor_bytes_nor_binary_is_a_type_error(given):
     with pytest.raises(TypeError) as raised:
         Record.read(given)

@@ -21,15 +21,7 @@ from protocol import messages as m
 from protocol.crypto.group import ORDER
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import GENESIS, MAX_ENTRY, SIGNATURE_BYTES, RawEntry, entry_hash
-from tests.cheating.cheat import (
-    Cheat,
-    RecordedMatch,
-    garbled,
-    one_hand,
-    record,
-    tiny,
-    violation,
-)
+from tests.cheating.cheat import Cheat, RecordedMatch, garbled, one_hand, record, tiny, violation
 
 KINDS: tuple[type[m.Message], ...] = m.Message.__args__
 

@@ -44,11 +44,7 @@ def test_a_verdict_does_not_depend_on_whose_log_it_is() -> None:
 
 def test_an_empty_log_awaits_an_offer() -> None:
     verdict = judge([])
-    assert (verdict.finding, verdict.code, verdict.entries) == (
-        Finding.INCOMPLETE,
-        "incomplete",
-        0,
-    )
+    assert (verdict.finding, verdict.code, verdict.entries) == (Finding.INCOMPLETE, "incomplete", 0)
     assert verdict.table == Table()
     assert verdict.sentence == "All entries so far are valid; the host owes the offer."
 

@@ -123,8 +123,7 @@ def test_a_known_stock_is_part_of_the_text_and_of_no_view():
 
 
 @pytest.mark.parametrize(
-    "stock",
-    ["", "7c", "stock", "too long", "a card twice", "a card in a hand", "the upcard"],
+    "stock", ["", "7c", "stock", "too long", "a card twice", "a card in a hand", "the upcard"]
 )
 def test_a_stock_that_cannot_be_is_refused(stock):
     hand = Hand.deal(seed=3)

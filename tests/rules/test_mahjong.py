@@ -2,13 +2,7 @@
 
 import pytest
 
-from ginpeer.rules import (
-    Lay,
-    Outcome,
-    Phase,
-    TakeDiscards,
-    parse_ruleset,
-)
+from ginpeer.rules import Lay, Outcome, Phase, TakeDiscards, parse_ruleset
 from tests.rules.drawing import deal, drawn, melds, played, refused, to_the_wall
 
 MAHJONG = parse_ruleset("mahjong")

@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Illegal, Match, Outcome, parse_match, parse_ruleset
 from ginpeer.rules.contradictions import corrected
-from ginpeer.rules.parameters import (
-    AfterVoid,
-    NextDealer,
-    Shutout,
-    Tie,
-)
+from ginpeer.rules.parameters import AfterVoid, NextDealer, Shutout, Tie
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, seats
 
 SEATS = (HOST, GUEST)

@@ -29,12 +29,7 @@ ORDINARY = melding(STANDARD)
 AROUND = melding(replace(STANDARD, runs_wrap=True))
 DEAR_ACES = melding(replace(STANDARD, ace_pips=15))
 TEDESCO = melding(replace(STANDARD, runs_wrap=True, ace_pips=15))
-FOUR_WAYS = {
-    (False, 1): ORDINARY,
-    (True, 1): AROUND,
-    (False, 15): DEAR_ACES,
-    (True, 15): TEDESCO,
-}
+FOUR_WAYS = {(False, 1): ORDINARY, (True, 1): AROUND, (False, 15): DEAR_ACES, (True, 15): TEDESCO}
 four_ways = st.sampled_from(sorted(FOUR_WAYS))
 
 

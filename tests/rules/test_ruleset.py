@@ -20,13 +20,7 @@ from ginpeer.rules import (
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
-from ginpeer.rules.parameters import (
-    AceLimit,
-    KnockLimit,
-    Shutout,
-    Tie,
-    value_text,
-)
+from ginpeer.rules.parameters import AceLimit, KnockLimit, Shutout, Tie, value_text
 
 
 def test_standard_is_the_game_of_the_books():
@@ -127,10 +121,7 @@ def test_a_rule_set_has_one_text(typed, canonical):
     assert parse_ruleset(canonical) == rules
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["standard misdeal=yes", "classic misdeal=yes"],
-)
+@pytest.mark.parametrize("text", ["standard misdeal=yes", "classic misdeal=yes"])
 def test_a_misdeal_is_known_and_not_played(text):
     with pytest.raises(Unsupported) as refusal:
         parse_ruleset(text).check()
@@ -179,19 +170,11 @@ CONTRADICTIONS = {
     "standard hands=6 target=656": ("hands=6", "target=656", "standard hands=6"),
     "standard hands=1 target=1": ("hands=1", "target=1", "standard hands=1"),
     "standard hands=1 next-dealer=loser": ("hands=1", "next-dealer=loser", "standard hands=1"),
-    "standard next-dealer=winner target=1": (
-        "next-dealer=winner",
-        "target=1",
-        "standard target=1",
-    ),
+    "standard next-dealer=winner target=1": ("next-dealer=winner", "target=1", "standard target=1"),
     "tournament multi-match=500": ("best-of=5", "multi-match=500", "tournament"),
     "multi-match multi-match=225": ("multi-match=225", "target=100", "multi-match"),
     "multi-match target=1": ("multi-match=500", "target=1", "multi-match target=2"),
-    "tedesco multi-match": (
-        "multi-match=500",
-        "target=200",
-        "tedesco multi-match multi-match=651",
-    ),
+    "tedesco multi-match": ("multi-match=500", "target=200", "tedesco multi-match multi-match=651"),
     "multi-match target=263 multi-match=438": (  # no two hands bring that: it includes three boxes
         "multi-match=438",
         "target=263",

@@ -195,15 +195,7 @@ def test_any_move_at_all_is_legal_or_illegal_and_no_other_error(hand, move):
 
 # Texts that somebody else wrote
 
-PARSERS = (
-    parse_card,
-    parse_set,
-    parse_move,
-    parse_ruleset,
-    parse_result,
-    parse_hand,
-    parse_match,
-)
+PARSERS = (parse_card, parse_set, parse_move, parse_ruleset, parse_result, parse_hand, parse_match)
 
 # The words of all the texts, numbers, and things that are neither.
 WORDS = """

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.match_store.match_status import is_full, is_over
@@ -284,7 +283,6 @@ def players(folder):
     return [NetPlayer(role, folder, "full", Options(MANY_HANDS)) for role in ("host", "guest")]
 
 
-@ensureDeferred
 async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing, tmp_path, small):
     with toy_group():
         host, guest = players(tmp_path)
@@ -299,7 +297,6 @@ async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing,
     assert read_log(host.keeper.stored.path).entries == tuple(host.entries)
 
 
-@ensureDeferred
 async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path, small):
     with toy_group():
         host, guest = players(tmp_path)

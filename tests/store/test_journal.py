@@ -168,8 +168,7 @@ def test_a_missing_match_cannot_be_reopened(matches):
 
 
 @pytest.mark.parametrize(
-    "damage",
-    [b"", b"{", b"[]", b"\xff", b"[" * 60_000, b'{"version": 1}', NOTES.encode()[:-9]],
+    "damage", [b"", b"{", b"[]", b"\xff", b"[" * 60_000, b'{"version": 1}', NOTES.encode()[:-9]]
 )
 def test_damaged_notes_are_reported(matches, damage):
     path = stored(matches)

@@ -295,20 +295,14 @@ def test_an_answer_that_is_cut_is_none(data):
             + b"8000\r\n%s\r\n" % (b"a" * 0x8000) * 5,
             "answer-too-long",
         ),
-        (
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
-            "answer-too-long",
-        ),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n", "answer-too-long"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "answer-unreadable"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n", "answer-unreadable"),
         (
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 300,
             "answer-unreadable",
         ),
-        (
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n",
-            "answer-unreadable",
-        ),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", "answer-unreadable"),
     ],
 )
 def test_an_answer_beyond_its_bounds_has_a_code(data, code):

@@ -1,7 +1,6 @@
 """One HTTP request: how long it may take, and how it ends."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
 from twisted.internet.protocol import Factory, Protocol
@@ -54,7 +53,6 @@ async def refused(deferred):
     return caught.value.code
 
 
-@ensureDeferred
 async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(serve):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" + data)
@@ -65,7 +63,6 @@ async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(ser
     await until(lambda: connections[0].lost)
 
 
-@ensureDeferred
 async def test_a_server_that_says_nothing_is_left(serve):
     port, connections = serve(lambda transport, data: None)
     asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 0.1, reactor)
@@ -73,7 +70,6 @@ async def test_a_server_that_says_nothing_is_left(serve):
     await until(lambda: connections[0].lost)
 
 
-@ensureDeferred
 async def test_a_server_that_says_a_byte_now_and_then_is_left(serve, closing):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
@@ -91,7 +87,6 @@ async def test_a_server_that_says_a_byte_now_and_then_is_left(serve, closing):
     assert reactor.seconds() - begun < 10
 
 
-@ensureDeferred
 async def test_a_connection_that_is_reset_is_no_end(serve):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\n\r\nhalf")
@@ -102,14 +97,12 @@ async def test_a_connection_that_is_reset_is_no_end(serve):
     assert await refused(asked) == "answer-unreadable"
 
 
-@ensureDeferred
 async def test_a_closed_port_leads_nowhere():
     asked = fetch(reactor, HERE_AND_HERE, 1, b"ping", 1.0, reactor)
     assert await refused(asked) == "router-unreachable"
 
 
 @pytest.mark.parametrize("when", [0, 0.03])
-@ensureDeferred
 async def test_cancelling_closes_the_connection(serve, when):
     port, connections = serve(lambda transport, data: None)
     asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 1.0, reactor)

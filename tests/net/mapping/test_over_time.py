@@ -4,7 +4,6 @@ import contextlib
 from dataclasses import replace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
@@ -22,7 +21,6 @@ from tests.net.support import pause, until
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-@ensureDeferred
 async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(home, ask, name):
     router = home(name)
     asking = ask(router, timing=replace(TIMING, renewal=0.05))
@@ -36,7 +34,6 @@ async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(
     assert not asking.told(PortUnmapped)
 
 
-@ensureDeferred
 async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, ask):
     router = home("igd1")
     asking = ask(router, timing=replace(TIMING, renewal=0.05))
@@ -48,7 +45,6 @@ async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, ask):
     assert lease.control.endswith("/elsewhere")
 
 
-@ensureDeferred
 async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_now(home, ask):
     router = home("igd1")
     router.http.only_permanent = True
@@ -60,7 +56,6 @@ async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_n
     assert list(router.table) == [PORT + 1]
 
 
-@ensureDeferred
 async def test_a_permanent_entry_of_a_service_that_has_gone_is_kept_in_mind(home, ask):
     router = home("igd1")
     router.http.only_permanent = True
@@ -73,7 +68,6 @@ async def test_a_permanent_entry_of_a_service_that_has_gone_is_kept_in_mind(home
     assert [lease.internal_port for lease in again.kept()] == [PORT]
 
 
-@ensureDeferred
 async def test_a_permanent_entry_that_has_gone_is_forgotten(home, ask):
     router = home("igd1")
     router.http.only_permanent = True
@@ -84,7 +78,6 @@ async def test_a_permanent_entry_that_has_gone_is_forgotten(home, ask):
     assert asking.kept() == ()
 
 
-@ensureDeferred
 async def test_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind(home, ask):
     router = home("igd1")
     router.http.only_permanent = True
@@ -110,7 +103,6 @@ class Mute:
         raise Refusal("no-answer")
 
 
-@ensureDeferred
 async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
     clock, book = Clock(), LeaseRegistry(lambda leases: None)
     around = MappingContext(reactor, clock, None, TIMING, None)
@@ -134,7 +126,6 @@ class Slow(Mute):
         return Grant(Lease(UPNP, *self.gateway, PORT, PORT), OUTSIDE, 120)
 
 
-@ensureDeferred
 async def test_a_renewal_that_takes_too_long_is_begun_anew():
     clock, way, told = Clock(), Slow(), []
     around = MappingContext(reactor, clock, None, TIMING, None)
@@ -163,7 +154,6 @@ def test_once_stopped_nothing_is_looked_at_again():
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_looking_again_renews_at_once(home, ask):
     router = home("pcp")
     asking = ask(router)
@@ -174,7 +164,6 @@ async def test_looking_again_renews_at_once(home, ask):
     assert len(asking.told(PortMapped)) == 1
 
 
-@ensureDeferred
 async def test_half_of_a_short_lease_is_not_waited_out(home, ask):
     router = home("pcp")
     router.pcp.granted = 1  # s; half of it is 0.5
@@ -186,7 +175,6 @@ async def test_half_of_a_short_lease_is_not_waited_out(home, ask):
     await until(lambda: len(router.pcp.requests) > count)
 
 
-@ensureDeferred
 async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, ask):
     router = home("pcp", "igd1")
     asking = ask(router, timing=replace(TIMING, renewal=0.1))
@@ -201,7 +189,6 @@ async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, a
     assert len(asking.told(MappingResult)) == 1
 
 
-@ensureDeferred
 async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, ask):
     router = home("pcp", "igd1")
     asking = ask(router, timing=replace(TIMING, renewal=0.1))
@@ -217,7 +204,6 @@ async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, ask):
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-@ensureDeferred
 async def test_what_a_killed_start_has_left_is_taken_back(home, ask, name):
     router = home(name)
     killed = ask(router)
@@ -229,7 +215,6 @@ async def test_what_a_killed_start_has_left_is_taken_back(home, ask, name):
     assert [lease.internal_port for lease in again.kept()] == [PORT + 1]
 
 
-@ensureDeferred
 async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask):
     """With a different nonce the router would refuse until the old lease expires."""
     router = home("pcp")
@@ -246,7 +231,6 @@ async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask):
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
-@ensureDeferred
 async def test_a_lease_is_stored_before_the_router_is_asked_for_it(home, ask, name):
     router = home(name)
     asking = ask(router)
@@ -271,7 +255,6 @@ async def test_a_lease_is_stored_before_the_router_is_asked_for_it(home, ask, na
     assert all(len(leases) == 1 for leases in found)
 
 
-@ensureDeferred
 async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, ask):
     router = home("igd1")
     router.http.only_permanent = True
@@ -289,7 +272,6 @@ async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, a
     assert found == {str(TIMING.lifetime): [False], "0": [True]}
 
 
-@ensureDeferred
 async def test_what_was_asked_for_and_not_answered_is_taken_back(home, ask):
     router = home("pcp")
     router.pcp.delay = 0.4  # it opens the port, but answers too late
@@ -300,7 +282,6 @@ async def test_what_was_asked_for_and_not_answered_is_taken_back(home, ask):
     assert not router.table
 
 
-@ensureDeferred
 async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(home, ask):
     router = home("pcp", "igd1")
     router.pcp.delay = 0.1
@@ -315,7 +296,6 @@ async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(home
     assert not router.table
 
 
-@ensureDeferred
 async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, ask):
     router = home("pcp")
     router.pcp.fault = "silent"
@@ -327,7 +307,6 @@ async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, ask
     assert asking.kept() == ()
 
 
-@ensureDeferred
 async def test_an_entry_that_has_become_another_machines_is_not_deleted(home, ask):
     router = home("igd1")
     asking = ask(router)
@@ -337,7 +316,6 @@ async def test_an_entry_that_has_become_another_machines_is_not_deleted(home, as
     assert router.table == {PORT: theirs}
 
 
-@ensureDeferred
 async def test_once_stopped_nothing_is_told(home, ask):
     router = home("pcp")
     asking = ask(router, timing=replace(TIMING, renewal=0.05))
@@ -351,7 +329,6 @@ async def test_once_stopped_nothing_is_told(home, ask):
     assert asking.events == events
 
 
-@ensureDeferred
 async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
     router = home("pcp", "igd1")
     router.pcp.fault = "silent"
@@ -367,7 +344,6 @@ async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
     )  # it may be open
 
 
-@ensureDeferred
 async def test_stopping_ends_in_time_though_the_router_is_gone(home, ask):
     router = home("igd1")
     asking = ask(router)
@@ -379,7 +355,6 @@ async def test_stopping_ends_in_time_though_the_router_is_gone(home, ask):
     await asking.mapping.stop()  # a second time does no harm
 
 
-@ensureDeferred
 async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_end(home, ask):
     router = home("pcp")
     control, service = "http://192.0.2.1:80/c", "urn:schemas-upnp-org:service:WANIPConnection:1"
@@ -391,7 +366,6 @@ async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_e
 
 
 @pytest.mark.parametrize("name", ["pcp", "igd1"])
-@ensureDeferred
 async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start(home, ask, name):
     """A full machine or a busy router may not get this far before the end."""
     router = home(name)
@@ -411,7 +385,6 @@ async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-@ensureDeferred
 async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(home, ask, name):
     router = home(name)
     asking = ask(router)

@@ -1,7 +1,6 @@
 """Routers that refuse, fail or mislead, and what we report about each."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 
 from ginpeer.net.mapping.results import PortMapped
 from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
@@ -17,7 +16,6 @@ from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
         ("silent", "no-answer"),
     ],
 )
-@ensureDeferred
 async def test_what_a_pcp_server_does_wrong_has_a_code(home, ask, fault, code):
     router = home("pcp")
     router.pcp.fault = fault
@@ -37,7 +35,6 @@ async def test_what_a_pcp_server_does_wrong_has_a_code(home, ask, fault, code):
         ("from-elsewhere", "no-answer"),
     ],
 )
-@ensureDeferred
 async def test_what_a_nat_pmp_server_does_wrong_has_a_code(home, ask, fault, code):
     router = home("nat_pmp")
     router.nat_pmp.fault = fault
@@ -45,7 +42,6 @@ async def test_what_a_nat_pmp_server_does_wrong_has_a_code(home, ask, fault, cod
     assert by(outcome)[NAT_PMP] == code
 
 
-@ensureDeferred
 async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_the_same(home, ask):
     router = home("nat_pmp")
     router.nat_pmp.address_fault = 3
@@ -63,7 +59,6 @@ async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_t
         ("igd1", "0.0.0.0", "outside-unknown"),
     ],
 )
-@ensureDeferred
 async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, outside, code):
     asking = ask(home(name, outside=outside))
     assert (await asking.outcome()).code == code
@@ -82,7 +77,6 @@ async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, ou
         ("cut", "answer-unreadable"),
     ],
 )
-@ensureDeferred
 async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
     router = home("igd1")
     router.http.fault = fault
@@ -90,7 +84,6 @@ async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
 
 
 @pytest.mark.parametrize("name", ["igd1", "igd2"])
-@ensureDeferred
 async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, name):
     """The second one still has a firewall for IPv6."""
     router = home(name)
@@ -98,7 +91,6 @@ async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, n
     assert by(await ask(router).outcome())[UPNP] == "not-offered"
 
 
-@ensureDeferred
 async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(home, ask):
     router = home("igd1", outside="")
     assert by(await ask(router).outcome())[UPNP] == "outside-unknown"
@@ -116,7 +108,6 @@ async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_ask
         ("GetExternalIPAddress", 606, "not-allowed"),
     ],
 )
-@ensureDeferred
 async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action, number, code):
     router = home("igd1")
     router.http.faults[action] = number
@@ -129,7 +120,6 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action
     assert (outcome.seen_at is not None) is knows
 
 
-@ensureDeferred
 async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(home, ask):
     router = home("igd2")
     router.http.faults["AddAnyPortMapping"] = 606
@@ -138,14 +128,12 @@ async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(ho
     assert "AddPortMapping" not in router.http.actions
 
 
-@ensureDeferred
 async def test_a_refusal_of_a_router_that_does_not_say_its_address_is_its_own(home, ask):
     router = home("igd1")
     router.http.faults = {"GetExternalIPAddress": 501, "AddPortMapping": 728}
     assert by(await ask(router).outcome())[UPNP] == "no-room"
 
 
-@ensureDeferred
 async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home, ask):
     router = home("igd1")
     router.http.faults["AddPortMapping"] = 501  # some routers without leases say this, too
@@ -155,14 +143,12 @@ async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home
     assert asking.kept() == ()
 
 
-@ensureDeferred
 async def test_no_port_is_none(home, ask):
     router = home("igd2")
     router.http.reserved = "0"
     assert by(await ask(router).outcome())[UPNP] == "answer-unreadable"
 
 
-@ensureDeferred
 async def test_a_router_that_refuses_each_port_by_itself_is_not_said_to_have_no_room(home, ask):
     """miniupnpd answers AddAnyPortMapping as if all ports were taken."""
     router = home("igd2")
@@ -170,7 +156,6 @@ async def test_a_router_that_refuses_each_port_by_itself_is_not_said_to_have_no_
     assert by(await ask(router).outcome())[UPNP] == "not-allowed"
 
 
-@ensureDeferred
 async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, ask):
     """miniupnpd does this if its own address is private: PCP 8, NAT-PMP 3, UPnP 501."""
     router = home("pcp", "nat_pmp", "igd2")
@@ -193,7 +178,6 @@ async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, 
         "http://127.0.0.1:99999/",
     ],
 )
-@ensureDeferred
 async def test_a_description_elsewhere_is_not_looked_at(home, ask, location):
     router = home("igd1")
     router.ssdp.location = location
@@ -201,7 +185,6 @@ async def test_a_description_elsewhere_is_not_looked_at(home, ask, location):
 
 
 @pytest.mark.parametrize("attribute", ["control", "base"])
-@ensureDeferred
 async def test_services_elsewhere_are_not_asked(home, ask, attribute):
     router = home("igd1")
     setattr(router.http, attribute, "http://192.0.2.1:80/ctl")

@@ -1,7 +1,6 @@
 """The quirks of real routers, and how the port is opened anyway."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet.defer import CancelledError, Deferred
 
 from ginpeer.net.address import Address
@@ -16,7 +15,6 @@ from tests.net.support import failure_of
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
-@ensureDeferred
 async def test_a_port_that_another_has_is_left_to_it(home, ask, name):
     router = home(name)
     theirs = Entry("192.0.2.9", 80, 0)
@@ -30,7 +28,6 @@ async def test_a_port_that_another_has_is_left_to_it(home, ask, name):
     assert router.table == {PORT: theirs}
 
 
-@ensureDeferred
 async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_would(home, ask):
     router = home("igd1")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
@@ -40,7 +37,6 @@ async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_
     assert router.http.actions[:adds].count("GetSpecificPortMappingEntry") == 2
 
 
-@ensureDeferred
 async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(home, ask):
     router = home("igd1")
     router.http.only_permanent = True
@@ -53,7 +49,6 @@ async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(home, 
     assert not router.table
 
 
-@ensureDeferred
 async def test_a_permanent_entry_that_could_not_be_taken_back_is_remembered(home, ask):
     router = home("igd1")
     router.http.only_permanent = True
@@ -71,7 +66,6 @@ async def test_a_permanent_entry_that_could_not_be_taken_back_is_remembered(home
     assert again.kept() == ()
 
 
-@ensureDeferred
 async def test_igd_2_without_its_newer_action_is_asked_by_the_older(home, ask):
     router = home("igd2")
     router.http.faults["AddAnyPortMapping"] = 401
@@ -80,7 +74,6 @@ async def test_igd_2_without_its_newer_action_is_asked_by_the_older(home, ask):
     assert asking.told(PortMapped)[0].outside == Address(OUTSIDE, PORT)
 
 
-@ensureDeferred
 async def test_a_line_by_ppp_and_chunked_answers_serve_as_well(home, ask):
     router = home("igd1")
     router.http.kind, router.http.chunked = "WANPPPConnection:1", True
@@ -88,7 +81,6 @@ async def test_a_line_by_ppp_and_chunked_answers_serve_as_well(home, ask):
     assert (await ask(router).outcome()).code == "mapped"
 
 
-@ensureDeferred
 async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, ask):
     router = home("igd2")
     asking = ask(router, gateways=(router.gateway, Gateway("::1", SIX)))
@@ -103,7 +95,6 @@ async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, ask):
 
 
 @pytest.mark.skipif(not ipv6_here(), reason="this machine has no IPv6")
-@ensureDeferred
 async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6(home, ask):
     router = home("igd2v6")
     asking = ask(router, gateways=(router.gateway, Gateway("::1", "::1")))
@@ -119,7 +110,6 @@ async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6
 @pytest.mark.parametrize(
     ("status", "code"), [(("0", "0"), "firewall-off"), (("1", "0"), "not-allowed")]
 )
-@ensureDeferred
 async def test_the_state_of_the_ipv6_firewall_is_said(home, ask, status, code):
     router = home("igd2")
     router.http.firewall = status
@@ -132,14 +122,12 @@ def by_upnp_for_ipv6(outcome):
     return {a.code for a in outcome.answers if a.protocol is UPNP and a.gateway.own == SIX}
 
 
-@ensureDeferred
 async def test_a_router_without_an_ipv6_firewall_of_its_own_has_nothing_to_open_there(home, ask):
     router = home("igd1")
     outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
     assert by_upnp_for_ipv6(outcome) == {"not-offered"}
 
 
-@ensureDeferred
 async def test_a_firewall_that_does_not_tell_its_state_is_said_to_be_none(home, ask):
     router = home("igd2")
     router.http.faults["GetFirewallStatus"] = 401
@@ -159,7 +147,6 @@ class Looking(upnp.UpnpRouter):
         return await self.looks[-1]
 
 
-@ensureDeferred
 async def test_who_asks_for_the_services_while_they_are_looked_for_waits_for_the_same():
     igd, services = Looking(), ("a service",)
     asking = [Deferred.fromCoroutine(igd.services()) for _ in range(3)]
@@ -169,7 +156,6 @@ async def test_who_asks_for_the_services_while_they_are_looked_for_waits_for_the
     assert len(igd.looks) == 1
 
 
-@ensureDeferred
 async def test_who_waits_for_the_services_hears_why_there_are_none():
     igd = Looking()
     asking = [Deferred.fromCoroutine(igd.services()) for _ in range(3)]
@@ -181,7 +167,6 @@ async def test_who_waits_for_the_services_hears_why_there_are_none():
     assert len(igd.looks) == 1
 
 
-@ensureDeferred
 async def test_who_looks_and_is_cancelled_leaves_the_looking_to_who_waits():
     igd = Looking()
     first, second = (Deferred.fromCoroutine(igd.services()) for _ in range(2))
@@ -191,13 +176,11 @@ async def test_who_looks_and_is_cancelled_leaves_the_looking_to_who_waits():
     assert await second == ("a service",)
 
 
-@ensureDeferred
 async def test_a_hole_of_which_no_number_came_is_left_to_end_by_itself():
     way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)
     await way.take_back(Lease(UPNP, HERE, SIX, PORT))
 
 
-@ensureDeferred
 async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
     async def refuses(*_):
         raise igd.UpnpFault(606)
@@ -210,7 +193,6 @@ async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
     assert caught.value.code == "not-allowed"
 
 
-@ensureDeferred
 async def test_where_there_is_no_way_to_the_router_that_is_said(monkeypatch):
     monkeypatch.setattr(upnp, "own_towards", lambda host: None)
     way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)

@@ -3,7 +3,6 @@
 import subprocess
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.mapping import gateways as gateway_module
@@ -126,7 +125,6 @@ def test_each_system_has_its_way_of_telling(platform, which):
     assert readers_for(platform) == which
 
 
-@ensureDeferred
 async def test_a_command_that_is_not_there_means_no_router(monkeypatch):
     monkeypatch.setattr(gateway_module, "_ROUTE", ("/nowhere/route.exe", "print"))
     assert await find_gateways(reactor, platform="win32") == ()
@@ -149,13 +147,11 @@ def test_a_table_that_is_not_there_is_empty(tmp_path):
     assert gateway_module._file(str(tmp_path / "route")) == ""
 
 
-@ensureDeferred
 async def test_a_fault_of_ours_means_no_router(monkeypatch):
     monkeypatch.setattr(gateway_module, "_ask_system", lambda kind: 1 / 0)
     assert await find_gateways(reactor, platform="darwin") == ()
 
 
-@ensureDeferred
 async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
     script = tmp_path / "netstat"
     script.write_text(f"#!/bin/sh\ncat <<'END'\n{FREEBSD}END\n")
@@ -166,7 +162,6 @@ async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
     assert found == (Gateway("10.0.2.2", "10.0.2.15"), Gateway("2001:db8::1", "2001:db8::5"))
 
 
-@ensureDeferred
 async def test_a_command_that_hangs_is_left(monkeypatch, tmp_path):
     script = tmp_path / "netstat"
     script.write_text("#!/bin/sh\nexec sleep 60\n")
@@ -183,7 +178,6 @@ def test_where_there_is_no_way_there_is_no_address_of_ours():
     assert own_towards("255.255.255.255") is None  # a broadcast, which needs permission
 
 
-@ensureDeferred
 async def test_this_machine_is_asked_without_an_error():
     for found in await find_gateways(reactor):
         assert found.host
