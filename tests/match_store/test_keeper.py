@@ -35,6 +35,7 @@ from protocol.frames import Position
 from protocol.messages import Disclosure, Malformed
 from tests.matches.golden_logs import FOLDER
 from tests.matches.table_pair import Performer, seeded_rng
+from tests.refusals import code_of
 
 HOST_KEY, GUEST_KEY = IdentityKey(b"h" * 32), IdentityKey(b"g" * 32)
 NOW = 1_790_000_000
@@ -339,9 +340,7 @@ def test_a_match_that_another_program_plays_is_not_passed_over(home):
     take(first, first.seat_for(info(HOST_KEY.public)).receive(OFFER))
     take(first, first.live.accept())
     second = keeper(home, "guest")
-    with pytest.raises(StoreError) as caught:
-        second.position_for(HOST_KEY.public, None)
-    assert caught.value.code == "match-in-use"
+    assert code_of(StoreError, second.position_for, HOST_KEY.public, None) == "match-in-use"
     first.close()
 
 

@@ -8,7 +8,7 @@ from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.session import SessionOver, TooFast
 from protocol.frames import Goodbye, Proposal
-from tests.net.support import LineSeat, a_guest, a_host, leave, open_house, rude_guest, until
+from tests.net.support import LineSeat, a_guest, a_host, open_house, rude_guest, until
 
 STAYS = (ANOTHER_MATCH,)
 WISH = "oklahoma target=150"
@@ -79,7 +79,6 @@ async def test_to_a_guest_nobody_proposes(closing):
     session = await connect(reactor, listening.invite, guest.side)
     assert session.peer.extensions == STAYS
     assert not session.accepts_proposals
-    await leave(session)
 
 
 async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(closing):
@@ -95,7 +94,6 @@ async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(clo
     guest.seat.agreed = lambda: True
     with pytest.raises(SessionOver):
         session.propose(WISH)
-    await leave(session)
 
 
 async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
@@ -105,4 +103,3 @@ async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
     assert not session.may_propose
     with pytest.raises(SessionOver):
         session.propose(WISH)
-    await leave(session)

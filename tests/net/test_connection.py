@@ -19,6 +19,7 @@ from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Hello, Pong, Welco
 from tests.fuzz.door import Door
 from tests.net.support import LineSeat, a_host, open_house, pause, rude_guest, until
 from tests.net.test_tls import P256, self_signed
+from tests.refusals import code_of
 
 
 class Wire:
@@ -275,9 +276,7 @@ class Handshake:
     ],
 )
 def test_a_handshake_that_is_not_ours_has_a_code(handshake, code):
-    with pytest.raises(TLSRefused) as caught:
-        tls.secured(handshake)
-    assert caught.value.code == code
+    assert code_of(TLSRefused, tls.secured, handshake) == code
 
 
 @pytest.mark.parametrize(

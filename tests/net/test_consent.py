@@ -10,6 +10,7 @@ from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from protocol.codec.frames import decode_frame
 from protocol.frames import Consent, Goodbye, MalformedFrame
 from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, seat_both, until
+from tests.refusals import code_of
 
 SHARES = (SHARED_LOG,)
 
@@ -67,13 +68,8 @@ async def test_where_the_extension_does_not_hold_our_player_cannot_consent(closi
     listening = open_house(closing, a_host(eager=False))
     guest = a_guest(eager=False, speaks=SHARES)
     session = await connect(reactor, listening.invite, guest.side)
-    with pytest.raises(ConsentUnsupported) as caught:
-        session.consent(Consent.GIVE)
-    assert caught.value.code == "no-shared-log"
-    await leave(session)
+    assert code_of(ConsentUnsupported, session.consent, Consent.GIVE) == "no-shared-log"
 
 
 def test_a_word_that_is_none_has_a_code():
-    with pytest.raises(MalformedFrame) as caught:
-        decode_frame(b"\x58\x03")
-    assert caught.value.code == "consent-malformed"
+    assert code_of(MalformedFrame, decode_frame, b"\x58\x03") == "consent-malformed"

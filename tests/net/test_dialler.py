@@ -129,7 +129,6 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
     assert session.peer.address == str(ONION)
     assert tor.asked == [(3, ONION.host.encode(), 4466)]
     assert watched.looked_up == []
-    await leave(session)
 
 
 async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(closing):

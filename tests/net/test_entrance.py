@@ -21,7 +21,7 @@ from ginpeer.net.admission import (
     stranger_limits,
 )
 from ginpeer.net.connector import connect
-from tests.net.support import a_guest, a_host, leave, open_house, pause, rude_guest, until
+from tests.net.support import a_guest, a_host, open_house, pause, rude_guest, until
 
 # --- who is dropped --------------------------------------------------------------------------
 
@@ -107,10 +107,9 @@ async def test_silent_strangers_do_not_keep_a_friend_out(closing, monkeypatch):
     host = a_host(eager=False)
     listening = open_house(closing, host)
     crowd = [await rude_guest(closing, listening.port, tls=False, secured=False) for _ in range(4)]
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: crowd[0].lost)
     assert [stranger.lost is None for stranger in crowd] == [False, True, True, True]
-    await leave(session)
 
 
 async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monkeypatch):
@@ -126,7 +125,6 @@ async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monk
     await until(lambda: begun[0].lost)
     assert begun[1].lost is None
     assert session.ending is None
-    await leave(session)
 
 
 async def test_who_ends_tls_and_stops_does_not_keep_a_friend_out(closing, monkeypatch):
@@ -138,7 +136,6 @@ async def test_who_ends_tls_and_stops_does_not_keep_a_friend_out(closing, monkey
     await until(lambda: crowd[0].lost)
     assert crowd[1].lost is crowd[2].lost is None
     assert session.ending is None
-    await leave(session)
 
 
 async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
@@ -152,7 +149,6 @@ async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
     await until(lambda: len(listening.strangers) == 3)
     assert session.ending is None
     assert host.session.ending is None
-    await leave(session)
 
 
 async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):

@@ -119,7 +119,6 @@ async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nobody):
     assert listening.occupied
     assert not guest.hole_punch.is_open
     assert session.peer.address == f"{LOOPBACK}:{listening.port}"
-    await leave(session)
 
 
 async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing):
@@ -133,9 +132,8 @@ async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing)
 
     assert refused(replace(listening.invite, secret=bytes(10))) == "reply-elsewhere"
     assert refused(listening.invite) == "reply-addresses"
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     assert refused(listening.invite) == "reply-late"
-    await leave(session)
 
 
 def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(closing):
@@ -180,19 +178,17 @@ async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closin
 
 async def test_a_guest_that_reaches_its_host_opens_no_door(closing):
     guest = Guest(open_house(closing, a_host(eager=False)).invite, after=0.5)
-    session = await guest.join()
+    await guest.join()
     assert guest.told == []
     assert guest.hole_punch._port is None
-    await leave(session)
 
 
 async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
     listening = open_house(closing, a_host(eager=False))
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     guest = Guest(listening.invite, a_guest(OTHER_KEY))
     assert (await failure_of(guest.join(), JoinError)).code == "invite-used"
     assert guest.told == []
-    await leave(session)
 
 
 async def test_while_the_host_itself_is_slow_to_answer_no_door_is_opened(closing):
@@ -227,12 +223,11 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
 
 async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nobody):
     listening, guest = await to_nowhere(closing, nobody)
-    session = await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
+    await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
     listening.policy.occupied = False  # as it is just after the first guest is lost
     listening.dial((await guest.reply()).addresses)
     assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
     listening.policy.occupied = True
-    await leave(session)
 
 
 async def test_a_table_that_is_taken_is_asked_for_again(closing, nobody):
@@ -246,7 +241,7 @@ async def test_a_table_that_is_taken_is_asked_for_again(closing, nobody):
     listening._dialling.start()
     await until(lambda: [one for one in refused if one.code == "table-taken"])
     listening.policy.occupied = False
-    await leave(await guest.joined)
+    await guest.joined
 
 
 class Deaf(_Factory):
@@ -276,9 +271,8 @@ async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nobody):
     assert not wrong.secured
     assert wrong.frames == []
     listening.dial([address])
-    session = await guest.joined
+    await guest.joined
     await until(lambda: quiet.lost)
-    await leave(session)
 
 
 async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nobody, monkeypatch):
@@ -360,17 +354,15 @@ async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nobody):
         guest.join()
     session = await guest.joined
     assert len(guest.told) == 1
-    await leave(session)
 
 
 async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
     port, peers = rude_host(closing, tls=False)
     listening = open_house(closing, a_host(eager=False))
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     listening.dial([Address(LOOPBACK, port)])
     assert listening._dialling._timer is None
     assert peers == []
-    await leave(session)
 
 
 async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, nobody):
@@ -575,9 +567,8 @@ async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monk
     monkeypatch.setattr(hole_punch_module, "resolve", resolve)
     invite = with_addresses(listening.invite, ("example.invalid", listening.port))
     guest = Guest(invite, after=0.0)
-    session = await guest.join()
+    await guest.join()
     assert asked == ["example.invalid"]
-    await leave(session)
 
 
 async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
@@ -783,9 +774,8 @@ async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody
     for number in (1, 2):
         await until(lambda n=number: dialler.failed(ONION) == n)
         clock.advance(connector_module.REDIAL)
-    session = await guest.joined
+    await guest.joined
     assert len(tor.asked) == 3
-    await leave(session)
 
 
 async def test_an_onion_address_is_not_dialled_anew_while_an_attempt_at_it_runs(closing, nobody):

@@ -58,8 +58,7 @@ def taken_port():
 async def test_the_next_address_is_tried_when_one_fails(closing, nobody):
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, nobody, ("::1", nobody.port), *listening.addresses)
-    session = await connect(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
-    await leave(session)
+    await connect(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
 
 
 async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, taken_port):
@@ -79,7 +78,7 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, port), *listening.addresses)
-    await leave(await connect(reactor, invite, a_guest(eager=False).side))
+    await connect(reactor, invite, a_guest(eager=False).side)
 
 
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
@@ -90,7 +89,6 @@ async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closin
     both = with_addresses(listening.invite, *elsewhere.addresses, *listening.addresses)
     session = await connect(reactor, both, a_guest(eager=False).side)
     assert session.peer.address.endswith(f":{listening.port}")
-    await leave(session)
 
 
 async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, nobody):
@@ -117,11 +115,10 @@ async def test_what_the_host_itself_answers_is_final(closing):
     listening = open_house(closing, a_host(eager=False))
     port, peers = rude_host(closing)
     invite = with_addresses(listening.invite, *listening.addresses, (LOOPBACK, port))
-    session = await connect(reactor, invite, a_guest(eager=False).side)
+    await connect(reactor, invite, a_guest(eager=False).side)
     error = await failure_of(connect(reactor, invite, a_guest(OTHER_KEY).side), JoinError)
     assert error.code == "invite-used"
     assert peers == []
-    await leave(session)
 
 
 async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(closing):
@@ -161,7 +158,6 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     await until(lambda: others[0].lost and connector._failed)
     assert [attempt.code for attempt in connector._failed] == ["not-needed"]
     assert [type(frame) for frame in others[0].frames] == [Hello]  # without a goodbye
-    await leave(session)
 
 
 async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, nobody):
@@ -253,8 +249,7 @@ async def test_without_an_address_the_default_port_is_used(closing, monkeypatch)
     monkeypatch.setattr(tcp, "DEFAULT_PORT", 0)
     listening = open_house(closing, a_host(), address=None)
     assert {address.port for address in listening.addresses} == {listening.port}
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
-    await leave(session)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
 
 
 async def test_if_the_default_port_is_taken_it_is_the_next_that_is_free(closing, monkeypatch):
@@ -340,7 +335,7 @@ async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(cl
     await until(lambda: not listening._connections)
     clock.advance(0)
     assert len(host.players) == 1
-    await leave(await connect(reactor, listening.invite, a_guest(eager=False).side))
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
 
 
 async def test_advertised_addresses_replace_the_guess(closing):
@@ -365,9 +360,8 @@ def test_an_address_that_no_invite_can_name_closes_the_port_again():
 async def test_the_first_session_is_announced(closing):
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     assert await listening.arrival is host.session
-    await leave(session)
 
 
 async def test_who_stops_listening_drops_strangers_and_keeps_its_guest(closing):
@@ -380,4 +374,3 @@ async def test_who_stops_listening_drops_strangers_and_keeps_its_guest(closing):
     assert error.code == "connection-refused"
     session.say("still here")
     await until(lambda: host.player.all("chat") == ["still here"])
-    await leave(session)

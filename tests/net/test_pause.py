@@ -7,6 +7,7 @@ from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, PauseRefused, SessionOver
 from protocol.frames import Goodbye, Pause
 from tests.net.support import a_guest, a_host, open_house, rude_guest, until
+from tests.refusals import code_of
 
 
 class Pair:
@@ -93,9 +94,7 @@ def test_a_question_that_is_taken_back_is_no_longer_answered():
     pair.ours.decline_pause()
     pair.turn()
     assert pair.guest.player.all("pause") == [Pause.ASK, Pause.WITHDRAW]
-    with pytest.raises(PauseRefused) as refused:
-        pair.theirs.decline_pause()
-    assert refused.value.code == "nothing-asked"
+    assert code_of(PauseRefused, pair.theirs.decline_pause) == "nothing-asked"
 
 
 def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
@@ -152,9 +151,7 @@ def test_there_is_no_pause_before_the_match_and_none_after_it():
         pair.ours.pause()
     early = Pair()
     early.ours._seat.lines.clear()  # as before the acceptance of the offer
-    with pytest.raises(PauseRefused) as refused:
-        early.ours.pause()
-    assert refused.value.code == "no-match"
+    assert code_of(PauseRefused, early.ours.pause) == "no-match"
     early.wire(Pause.ASK)
     assert early.host.player.all("pause") == []
 

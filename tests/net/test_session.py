@@ -24,7 +24,6 @@ from tests.net.support import (
     Refusal,
     a_guest,
     a_host,
-    leave,
     open_house,
     pause,
     seat_both,
@@ -47,25 +46,21 @@ async def test_a_match_runs_from_invite_to_finish(closing):
     assert host.journal.seeds == [(TABLE, 0, b"seed")]
 
 
-async def test_each_side_learns_who_the_other_is(closing):
-    position, hosts = Position(TABLE, 7, b"h" * 32), Position(TABLE, 6, b"g" * 32)
+@pytest.mark.parametrize(
+    "hosts", [Position(TABLE, 6, b"g" * 32), None], ids=["resumed", "a new match"]
+)
+async def test_each_side_learns_who_the_other_is(closing, hosts):
+    """If the host begins a new match, no position counts."""
+    position = Position(TABLE, 7, b"h" * 32)
     host = a_host(eager=False, position=hosts)
     guest = a_guest(eager=False, position=position)
     await seat_both(closing, host, guest)
     (of_guest,), (of_host,) = host.player.all("connected"), guest.player.all("connected")
     assert of_guest.key == GUEST_KEY.public
     assert of_guest.fingerprint == fingerprint(GUEST_KEY.public)
-    assert (of_guest.software, of_guest.position) == ("test 1", position)
+    assert (of_guest.software, of_guest.position) == ("test 1", position if hosts else None)
     assert of_guest.address.startswith("127.0.0.1:")
     assert (of_host.key, of_host.software, of_host.position) == (HOST_KEY.public, "test 0", hosts)
-
-
-async def test_where_the_host_begins_a_new_match_no_position_counts(closing):
-    position = Position(TABLE, 7, b"h" * 32)
-    host, guest = a_host(eager=False), a_guest(eager=False, position=position)
-    await seat_both(closing, host, guest)
-    (of_guest,), (of_host,) = host.player.all("connected"), guest.player.all("connected")
-    assert (of_guest.position, of_host.position) == (None, None)
 
 
 class AddressBook:
@@ -208,14 +203,21 @@ async def test_a_bot_accepts_at_once(closing):
     assert guest.player.all("consider") == ["begin"]
 
 
-async def test_who_has_signed_declines_nothing_any_more(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
+@pytest.mark.parametrize("resumed", [False, True])
+async def test_who_has_signed_declines_nothing_any_more(closing, resumed):
+    """Nor does a reconnected peer that has sent no entry yet, in a match that goes on."""
+    seat_class = ComparingSeat if resumed else LineSeat
+    host, guest = a_host(eager=False, seat_class=seat_class), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest)
-    await until(lambda: guest.player.all("choose"))
-    theirs.play("a line")
-    await until(lambda: host.player.all("choose"))
+    if resumed:
+        ours._seat.lines += [b"line"] * 2
+    else:
+        await until(lambda: guest.player.all("choose"))
+        theirs.play("a line")
+        await until(lambda: host.player.all("choose"))
     theirs._wire.part(Goodbye("declined", "I never wanted to play."))
     assert (await ours.done).code == "peer-closed"
+    await theirs.done
 
 
 async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing):
@@ -229,13 +231,25 @@ async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing)
 # --- effects ---------------------------------------------------------------------------
 
 
-async def test_nothing_follows_a_failed_store(closing):
+class DiskFull(Exception):
+    code = "disk-full"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(28, "No space left on device"), "store-failed"),
+        (DiskFull("The disk is full."), "disk-full"),  # which says why, and is quoted
+    ],
+)
+async def test_nothing_follows_a_failed_store(closing, error, told):
     """Class C: neither the entry nor any word about it is sent."""
     host, guest = a_host(), a_guest()
-    guest.journal.fail_at = 3
+    guest.journal.fail_at, guest.journal.error = 3, error
     ours, theirs = await seat_both(closing, host, guest)
     closed = await theirs.done
-    assert (closed.code, closed.failure) == ("store-failed", "C")
+    assert (closed.code, closed.failure) == (told, "C")
+    assert (closed.sentence == "The disk is full.") is (told == "disk-full")
     assert guest.player.all("closed") == [closed]
     lost = await ours.done
     assert (lost.code, lost.failure) == ("connection-lost", "A")
@@ -245,18 +259,6 @@ async def test_nothing_follows_a_failed_store(closing):
     assert guest.player.all("show") == [line.decode() for line in guest.journal.entries]
 
 
-async def test_a_store_that_says_why_is_quoted(closing):
-    class DiskFull(Exception):
-        code = "disk-full"
-
-    host, guest = a_host(), a_guest()
-    guest.journal.fail_at = 1
-    guest.journal.error = DiskFull("The disk is full.")
-    _, theirs = await seat_both(closing, host, guest)
-    closed = await theirs.done
-    assert (closed.code, closed.sentence, closed.failure) == ("disk-full", "The disk is full.", "C")
-
-
 class FaultySeat(LineSeat):
     def receive(self, raw):
         yield Persist(TABLE, raw)
@@ -264,13 +266,70 @@ class FaultySeat(LineSeat):
         raise ZeroDivisionError("a bug")
 
 
-async def test_a_bug_in_our_seat_ends_the_session_and_not_the_reactor(closing):
-    host, guest = a_host(), a_guest(seat_class=FaultySeat)
-    ours, theirs = await seat_both(closing, host, guest)
+class FailingSeat(LineSeat):
+    """A seat that reports that its own machine has failed."""
+
+    def receive(self, raw):
+        yield Close("clock-broken", "This machine's clock runs backwards.", "C")
+
+
+class WordySeat(LineSeat):
+    """A seat that closes with a code that no goodbye can carry."""
+
+    def receive(self, raw):
+        yield Close("NO SUCH CODE", "x" * 1000, "B")
+
+
+class HastyPlayer(Recorder):
+    def show(self, event):
+        self.session.play("in the middle of an effect")
+
+
+class BlunderingPlayer(Recorder):
+    def choose(self, view):
+        self.session.play(42)
+
+
+def fails_in(method):
+    """Return a class of players that fail in that method."""
+
+    def fail(self, *given):
+        self.events.append((method, *given))
+        raise ZeroDivisionError("a bug")
+
+    return type("Faulty", (Recorder,), {method: fail})
+
+
+BUG = ("internal-error", "C")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told", "heard"),
+    [
+        ({"seat_class": FaultySeat}, BUG, "connection-lost"),
+        *(
+            ({"player_class": fails_in(name)}, BUG, "connection-lost")
+            for name in ("connected", "show", "choose", "chat")
+        ),
+        ({"player_class": HastyPlayer}, BUG, "connection-lost"),
+        ({"player_class": BlunderingPlayer}, ("bad-line", "C"), "connection-lost"),
+        # not even a goodbye came
+        ({"seat_class": FailingSeat}, ("clock-broken", "C"), "connection-lost"),
+        ({"seat_class": WordySeat}, ("NO SUCH CODE", "B"), "peer-closed"),
+    ],
+)
+async def test_a_fault_of_our_own_ends_the_session_and_not_the_reactor(
+    closing, settings, told, heard
+):
+    guest = a_guest(**settings)
+    ours, theirs = await seat_both(closing, a_host(eager=False), guest)
+    ours.say("hello")
     closed = await theirs.done
-    assert (closed.code, closed.failure) == ("internal-error", "C")
+    assert (closed.code, closed.failure) == told
     assert "bug" not in closed.sentence
-    assert (await ours.done).code == "connection-lost"
+    assert guest.player.all("closed") == [closed]
+    assert (await ours.done).code == heard
+    assert not any(b"in the middle" in entry for entry in guest.journal.entries)
 
 
 async def test_the_traceback_of_a_bug_is_for_those_who_ask(closing, logged_failures):
@@ -281,71 +340,11 @@ async def test_the_traceback_of_a_bug_is_for_those_who_ask(closing, logged_failu
     logged_failures.clear()
 
 
-class FaultyPlayer(Recorder):
-    fault = "connected"
-
-    def _maybe(self, name):
-        if name == self.fault:
-            raise ZeroDivisionError("a bug")
-
-    def connected(self, peer):
-        self._maybe("connected")
-
-    def show(self, event):
-        self._maybe("show")
-
-    def choose(self, view):
-        self._maybe("choose")
-
-    def chat(self, text):
-        self._maybe("chat")
-
-    def closed(self, reason):
-        super().closed(reason)
-        self._maybe("closed")
-
-
-@pytest.mark.parametrize("fault", ["connected", "show", "choose", "chat"])
-async def test_a_bug_in_our_player_ends_the_session_and_not_the_reactor(closing, fault):
-    player_class = type("Faulty", (FaultyPlayer,), {"fault": fault})
-    host, guest = a_host(eager=False), a_guest(player_class=player_class)
-    ours, theirs = await seat_both(closing, host, guest)
-    if fault == "chat":
-        ours.say("hello")
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("internal-error", "C")
-    assert guest.player.all("closed") == [closed]
-
-
 async def test_a_bug_in_closed_does_not_keep_done_from_firing(closing):
-    player_class = type("Faulty", (FaultyPlayer,), {"fault": "closed"})
-    host, guest = a_host(eager=False), a_guest(player_class=player_class)
+    host, guest = a_host(eager=False), a_guest(player_class=fails_in("closed"))
     ours, theirs = await seat_both(closing, host, guest)
     ours.leave()
     assert (await theirs.done).code == "peer-left"
-
-
-class HastyPlayer(Recorder):
-    def show(self, event):
-        self.session.play("in the middle of an effect")
-
-
-async def test_a_player_does_not_move_while_an_effect_is_performed(closing):
-    guest = a_guest(player_class=HastyPlayer)
-    _, theirs = await seat_both(closing, a_host(), guest)
-    assert (await theirs.done).failure == "C"
-    assert len(guest.journal.entries) == 1
-
-
-class BlunderingPlayer(Recorder):
-    def choose(self, view):
-        self.session.play(42)
-
-
-async def test_a_bot_that_blunders_is_our_own_fault(closing):
-    _, theirs = await seat_both(closing, a_host(), a_guest(player_class=BlunderingPlayer))
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("bad-line", "C")
 
 
 class RefusingSeat(LineSeat):
@@ -370,20 +369,6 @@ async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing
     assert host.seat.lines == [b"0 begin"]
 
 
-class FailingSeat(LineSeat):
-    """A seat that reports that its own machine has failed."""
-
-    def receive(self, raw):
-        yield Close("clock-broken", "This machine's clock runs backwards.", "C")
-
-
-async def test_a_seat_that_reports_its_own_fault_sends_nothing_more(closing):
-    ours, theirs = await seat_both(closing, a_host(), a_guest(seat_class=FailingSeat))
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("clock-broken", "C")
-    assert (await ours.done).code == "connection-lost"  # not even a goodbye came
-
-
 class PatienceSeat(LineSeat):
     """A seat whose player makes *length* choices in a row."""
 
@@ -405,19 +390,6 @@ async def test_thousands_of_choices_in_a_row_need_no_deep_stack(closing):
     await seat_both(closing, host, a_guest(eager=False))
     assert len(host.journal.entries) == len(host.player.all("choose")) == 5000
     assert host.session.ending is None
-
-
-class WordySeat(LineSeat):
-    """A seat that closes with a code that no goodbye can carry."""
-
-    def receive(self, raw):
-        yield Close("NO SUCH CODE", "x" * 1000, "B")
-
-
-async def test_a_verdict_stands_even_if_it_cannot_be_told(closing):
-    ours, theirs = await seat_both(closing, a_host(), a_guest(seat_class=WordySeat))
-    assert (await theirs.done).failure == "B"
-    assert (await ours.done).code == "peer-closed"
 
 
 class FactoryFault(Exception):
@@ -585,29 +557,20 @@ async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_so(clos
     assert "Nothing was offered" not in heard.sentence  # a host's words would be quoted
 
 
+@pytest.mark.parametrize("begun", [False, True], ids=["not stored here", "in the middle of it"])
 @pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
-async def test_what_a_host_says_of_a_match_that_is_not_stored_here_is_told_as_its_word(
-    closing, code
-):
+async def test_what_a_host_says_of_a_stored_match_is_not_believed_of_another(closing, code, begun):
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
-    theirs._side = replace(theirs._side, unfinished=lambda: False)
+    if begun:
+        theirs._seat.lines.append(b"line")
+    theirs._side = replace(theirs._side, unfinished=lambda: begun)
     ours.end(CloseReason("left", ""), Goodbye(code, "Come again."))
     await ours.done
     heard = await theirs.done
-    assert heard.code == code
-    assert "It says your unfinished match" in heard.sentence
-    assert "no match with this host is stored here" in heard.sentence
-
-
-@pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
-async def test_no_goodbye_says_in_the_middle_of_a_match_that_none_is_begun(closing, code):
-    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
-    ours, theirs = await seat_both(closing, host, guest)
-    theirs._seat.lines.append(b"line")
-    ours.end(CloseReason("left", ""), Goodbye(code, "It is over."))
-    await ours.done
-    assert (await theirs.done).code == "peer-closed"
+    assert heard.code == ("peer-closed" if begun else code)
+    for words in ("It says your unfinished match", "no match with this host is stored here"):
+        assert (words in heard.sentence) is not begun
 
 
 @pytest.mark.parametrize(
@@ -629,16 +592,6 @@ async def test_who_owes_is_what_the_log_says_whatever_the_peer_claims_to_have(cl
     await theirs.done
 
 
-async def test_a_match_that_goes_on_cannot_be_declined(closing):
-    """A reconnected peer that has sent no entry yet tries to decline it."""
-    host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest)
-    ours._seat.lines += [b"line"] * 2
-    theirs._wire.part(Goodbye("declined", "I never wanted to play."))
-    assert (await ours.done).code == "peer-closed"
-    await theirs.done
-
-
 async def test_the_slower_of_a_guests_attempts_does_not_take_its_own_table(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
@@ -649,4 +602,3 @@ async def test_the_slower_of_a_guests_attempts_does_not_take_its_own_table(closi
     assert refused.value.code == "table-taken"
     assert first.ending is None
     assert host.session.ending is None
-    await leave(first)

@@ -228,8 +228,7 @@ async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
     error = await failure_of(connect(reactor, wrong, a_guest().side), JoinError)
     assert error.code == "invite-wrong"
     assert host.players == []
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
-    await leave(session)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
 
 
 async def test_a_guest_that_comes_back_takes_its_own_place(closing):
@@ -252,7 +251,6 @@ async def test_a_guest_that_comes_back_takes_its_own_place(closing):
     error = await failure_of(connect(reactor, listening.invite, a_guest(OTHER_KEY).side), JoinError)
     assert error.code == "invite-used"
     assert second.ending is None
-    await leave(second)
 
 
 async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
@@ -318,7 +316,6 @@ async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
     session = await connect(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
     assert granted == [((2, 3, 5), (3,))]
     assert session.peer.extensions == (3,)
-    await leave(session)
 
 
 async def test_a_host_that_cannot_sign_for_its_welcome_is_refused(closing):

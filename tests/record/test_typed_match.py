@@ -15,6 +15,7 @@ from tests.json_schema import faults
 from tests.notation.played import played
 from tests.notation.test_reading import TYPED
 from tests.notation.test_round_trip import RULES
+from tests.refusals import code_of
 
 NAMES = '[Gin "1"]\n[Host "Ada"]\n[Guest "Ben\\u{1b}[2J"]\n'
 
@@ -51,9 +52,7 @@ def test_it_is_a_notation_by_its_name_or_by_its_first_tag(tmp_path):
     assert len(Record.read(named).hands) == len(Record.read(other).hands) == 1
     plain = tmp_path / "match.log"
     plain.write_text(TYPED)
-    with pytest.raises(UnreadableLog) as caught:
-        Record.read(plain)
-    assert caught.value.code == "not-a-log"
+    assert code_of(UnreadableLog, Record.read, plain) == "not-a-log"
 
 
 def test_what_is_against_the_rules_is_refused_with_its_line():

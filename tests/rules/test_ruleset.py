@@ -21,6 +21,7 @@ from ginpeer.rules.cards import RulesError
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.parameters import AceLimit, KnockLimit, Shutout, Tie, value_text
+from tests.refusals import code_of
 
 
 def test_standard_is_the_game_of_the_books():
@@ -293,16 +294,12 @@ def test_what_takes_a_presets_name_back_is_refused(text, values):
 
 @pytest.mark.parametrize("text", ["oklahoma straight", "mahjong tedesco"])
 def test_presets_that_say_different_things_are_refused_by_a_code(text):
-    with pytest.raises(Illegal) as refusal:
-        parse_ruleset(text)
-    assert refusal.value.code == "rules-contradict"
+    assert code_of(Illegal, parse_ruleset, text) == "rules-contradict"
 
 
 def test_a_lead_of_fifty_decides_nothing_where_one_hand_does():
     one_hand = "straight gin-bonus=60 big-gin=60 lead-of-fifty-loses=yes hands=1"
-    with pytest.raises(Illegal) as refusal:
-        parse_ruleset(one_hand).check()
-    assert refusal.value.code == "rules-contradict"
+    assert code_of(Illegal, lambda: parse_ruleset(one_hand).check()) == "rules-contradict"
     parse_ruleset("mahjong lead-of-fifty-loses=yes hands=1").check()  # both can have the same score
 
 
@@ -336,9 +333,9 @@ def test_who_deals_next_can_hang_on_the_winner_where_another_game_follows():
     ],
 )
 def test_numbers_outside_their_range_are_refused(words):
-    with pytest.raises(Illegal) as refusal:
+    with pytest.raises(Illegal) as caught:
         parse_ruleset("standard " + words).check()
-    assert refusal.value.code == "rule-out-of-range"
+    assert caught.value.code == "rule-out-of-range"
 
 
 @pytest.mark.parametrize(
@@ -386,9 +383,7 @@ def test_a_negative_bonus_is_refused_even_when_no_text_made_it():
     ],
 )
 def test_what_is_no_rule_set_is_unreadable(text, code):
-    with pytest.raises(Unreadable) as refusal:
-        parse_ruleset(text)
-    assert refusal.value.code == code
+    assert code_of(Unreadable, parse_ruleset, text) == code
 
 
 # All values are read here: each is a value of its parameter's type, or its text.

@@ -29,6 +29,7 @@ from ginpeer.rules import (
     set_text,
 )
 from ginpeer.rules.parameters import KnockLimit
+from tests.refusals import code_of
 from tests.rules.drawing import shuffled_deal
 from tests.rules.played import any_result
 from tests.rules.test_moves import moves as ordinary_moves
@@ -182,9 +183,7 @@ def test_every_listed_move_reads_back(hand):
     ],
 )
 def test_upcard_and_second_deck_stand_in_the_text_where_they_belong(text, code):
-    with pytest.raises(Unreadable) as refusal:
-        parse_hand(text)
-    assert refusal.value.code == code
+    assert code_of(Unreadable, parse_hand, text) == code
 
 
 @given(some_hands, ordinary_moves | lays | several)

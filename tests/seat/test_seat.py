@@ -33,6 +33,7 @@ from tests.cheating.cheat import (
     tiny,
 )
 from tests.matches.table_pair import Performer, TablePair, seeded_rng
+from tests.refusals import code_of
 
 CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 
@@ -372,9 +373,7 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
             ask()
     assert [type(effect) for effect in seat.accept()] == [PersistSeed, Persist, Send, Show]
     assert isinstance(RawEntry.split(seat.entries[-1]).decode().message, m.Accept)
-    with pytest.raises(NotNow) as caught:
-        seat.accept()
-    assert caught.value.code == "nothing-offered"
+    assert code_of(NotNow, seat.accept) == "nothing-offered"
 
 
 def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
@@ -383,17 +382,13 @@ def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
     assert list(seat.meet(None)) == []
     (close,) = seat.receive(b"no entry")
     assert isinstance(close, Close)
-    with pytest.raises(NotNow) as caught:
-        seat.offer()
-    assert caught.value.code == "nothing-to-offer"
+    assert code_of(NotNow, seat.offer) == "nothing-to-offer"
     assert list(seat.meet(None)) == []
     assert any(isinstance(effect, Send) for effect in seat.offer())
 
 
 def test_a_guest_offers_nothing_whoever_is_asked_first() -> None:
-    with pytest.raises(NotNow) as caught:
-        new_seat(GUEST, offers=False).offer()
-    assert caught.value.code == "nothing-to-offer"
+    assert code_of(NotNow, lambda: new_seat(GUEST, offers=False).offer()) == "nothing-to-offer"
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
@@ -406,9 +401,7 @@ def test_nobody_plays_or_resigns_out_of_turn(seat: int) -> None:
             assert table.owed_by == seat
             continue
         for ask in (lambda: mine.play(Pass()), mine.resign):  # noqa: B023 - called at once
-            with pytest.raises(NotNow) as caught:
-                ask()
-            assert caught.value.code == "not-your-turn"
+            assert code_of(NotNow, ask) == "not-your-turn"
         assert mine.table is table
 
 
@@ -524,9 +517,7 @@ def test_a_hand_that_was_knocked_is_not_resigned() -> None:
     defender = pair.to_choose()
     assert defender is not None
     stored = len(defender.stored)
-    with pytest.raises(NotNow) as caught:
-        defender.seat.resign()
-    assert caught.value.code == "hand-counts"
+    assert code_of(NotNow, defender.seat.resign) == "hand-counts"
     assert len(defender.stored) == stored
     assert defender.seat.owes_choice()
     while pair.to_choose() is not defender or awaits(defender, Awaiting.SPREAD):

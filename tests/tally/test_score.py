@@ -10,6 +10,7 @@ from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import leavers, score_document, score_of, tally_document
 from protocol.crypto.identity import fingerprint
 from tests.json_schema import faults
+from tests.refusals import code_of
 from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table
 
@@ -208,9 +209,7 @@ def test_a_target_out_of_range_is_no_target(target):
         lambda: of_three(*ONE_HAND, target=target),
         lambda: of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None), target=target),
     ):
-        with pytest.raises(Illegal) as caught:
-            score()
-        assert caught.value.code == "rule-out-of-range"
+        assert code_of(Illegal, score) == "rule-out-of-range"
 
 
 # --- the document -----------------------------------------------------------------------

@@ -31,6 +31,7 @@ from ginpeer.net.mapping.igd import (
 )
 from ginpeer.net.mapping.methods import MAX_TEXT, Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.results import MappingProtocol, Refusal, classify_public_address
+from tests.refusals import code_of
 
 NONCE = bytes(range(12))
 OWN = "192.168.1.7"
@@ -641,9 +642,7 @@ def test_of_more_leases_than_are_read_those_stay_that_do_not_end_by_themselves()
 def test_a_note_of_leases_that_was_not_written_so_is_refused(old, new):
     text = write_leases(LEASES)
     assert old in text
-    with pytest.raises(LeaseError) as caught:
-        read_leases(text.replace(old, new))
-    assert caught.value.code == "leases-unreadable"
+    assert code_of(LeaseError, lambda: read_leases(text.replace(old, new))) == "leases-unreadable"
 
 
 @pytest.mark.parametrize(
