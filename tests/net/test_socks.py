@@ -294,16 +294,9 @@ def test_a_proxy_is_read(text, address, login):
 @pytest.mark.parametrize(
     "text",
     [
-        "127.0.0.1:9050",
-        "http://127.0.0.1:8080",
-        "socks4://127.0.0.1",
-        "socks5://",
-        "socks5://h:0",
-        "socks5://h:1/path",
-        "socks5://:secret@h:1",
-        "socks5://ada:secret%zz@h",
-        f"socks5://ada:{'secret'.ljust(256, 's')}@h",
-        "socks5://ada:sec@ret@h:1",
+        *("127.0.0.1:9050", "http://127.0.0.1:8080", "socks4://127.0.0.1", "socks5://"),
+        *("socks5://h:0", "socks5://h:1/path", "socks5://:secret@h:1", "socks5://ada:secret%zz@h"),
+        *(f"socks5://ada:{'secret'.ljust(256, 's')}@h", "socks5://ada:sec@ret@h:1"),
         "socks5://ada:secret@under_score:1",
     ],
 )
@@ -327,13 +320,9 @@ CODES = {code for code, _ in PROXY_REFUSALS.values()} | {
     "proxy-wrong-login",
 }
 SOUND = (
-    b"\x05\x00" + OK,
-    b"\x05\x02\x01\x00" + OK + b"rest",
-    b"\x05\x00\x05\x00\x00\x03\x0bgin.example\x11\x72",
-    b"\x05\x00\x05\x00\x00\x04" + bytes(18),
-    b"\x05\xff",
-    b"\x05\x02\x01\x01",
-    b"\x05\x00\x05\xf0\x00\x01" + bytes(6),
+    *(b"\x05\x00" + OK, b"\x05\x02\x01\x00" + OK + b"rest"),
+    *(b"\x05\x00\x05\x00\x00\x03\x0bgin.example\x11\x72", b"\x05\x00\x05\x00\x00\x04" + bytes(18)),
+    *(b"\x05\xff", b"\x05\x02\x01\x01", b"\x05\x00\x05\xf0\x00\x01" + bytes(6)),
 )
 
 

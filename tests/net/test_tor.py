@@ -96,12 +96,7 @@ async def test_a_new_service_is_made_and_its_key_kept(closing):
     assert await made.begin() == Address(f"{HOST}.onion", 4466)
     assert made.kept == [KEY]
     assert server.words == [
-        "PROTOCOLINFO",
-        "AUTHCHALLENGE",
-        "AUTHENTICATE",
-        "SETEVENTS",
-        "ADD_ONION",
-        "SETEVENTS",
+        *("PROTOCOLINFO", "AUTHCHALLENGE", "AUTHENTICATE", "SETEVENTS", "ADD_ONION", "SETEVENTS"),
     ]
     assert server.orders[4] == "ADD_ONION NEW:ED25519-V3 Port=4466,127.0.0.1:4466"
 

@@ -109,15 +109,10 @@ def test_a_typed_match_is_analysed(record):
 @pytest.mark.parametrize(
     "text",
     [
-        "pass",
-        "take",
-        "draw",
-        "discard 7d",
-        "knock 7d melds 7c7h7s 3c4c5c6c deadwood 2d9hAs",
+        *("pass", "take", "draw", "discard 7d", "knock 7d melds 7c7h7s 3c4c5c6c deadwood 2d9hAs"),
         "knock melds 3c4c5c6c 7c7h7s 8c8d8h8s",
         "spread melds 2c3c4c layoff 6c@1 7c@1 deadwood 9dJdQdKhKs",
-        "lay 3c4c5c 7c7h7s add 6c@0",
-        "take 3 lay 8s9sTs",
+        *("lay 3c4c5c 7c7h7s add 6c@0", "take 3 lay 8s9sTs"),
     ],
 )
 def test_a_move_is_the_message_that_makes_it(text):

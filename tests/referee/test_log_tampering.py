@@ -146,15 +146,8 @@ def test_an_inserted_entry_is_found() -> None:
         lambda log: ([*log[:5], bytes(70_000), *log[5:]], 5),
     ],
     ids=[
-        "deleted",
-        "first deleted",
-        "swapped",
-        "repeated",
-        "last repeated",
-        "offer at the end",
-        "twice",
-        "empty inserted",
-        "huge inserted",
+        *("deleted", "first deleted", "swapped", "repeated", "last repeated", "offer at the end"),
+        *("twice", "empty inserted", "huge inserted"),
     ],
 )
 def test_the_verdict_on_a_rearranged_log_is_forged_and_blames_nobody(tamper) -> None:

@@ -89,13 +89,8 @@ def _to_the_point(hand, rng):
 @pytest.mark.parametrize(
     "rules",
     [
-        "standard wall=last-discard",
-        "standard tie=no-bonus",
-        "standard tie=nobody",
-        "straight",
-        "tedesco",
-        "mahjong",
-        "oklahoma knock-limit=second-deck",
+        *("standard wall=last-discard", "standard tie=no-bonus", "standard tie=nobody"),
+        *("straight", "tedesco", "mahjong", "oklahoma knock-limit=second-deck"),
         "oklahoma-floating",
     ],
 )

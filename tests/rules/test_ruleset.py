@@ -312,24 +312,10 @@ def test_who_deals_next_can_hang_on_the_winner_where_another_game_follows():
 @pytest.mark.parametrize(
     "words",
     [
-        "knock-limit=11",
-        "target=0",
-        "target=10001",
-        "box=1001",
-        "gin-bonus=1001",
-        "undercut-bonus=1001",
-        "big-gin=1001",
-        "game-bonus=10001",
-        "swap-limit=3",
-        "swap-limit=1001",
-        "ace-pips=2",
-        "columns=2",
-        "best-of=2",
-        "best-of=0",
-        "hands=0",
-        "hands=1001",
-        "multi-match=0",
-        "stake=1000001",
+        *("knock-limit=11", "target=0", "target=10001", "box=1001", "gin-bonus=1001"),
+        *("undercut-bonus=1001", "big-gin=1001", "game-bonus=10001", "swap-limit=3"),
+        *("swap-limit=1001", "ace-pips=2", "columns=2", "best-of=2", "best-of=0", "hands=0"),
+        *("hands=1001", "multi-match=0", "stake=1000001"),
     ],
 )
 def test_numbers_outside_their_range_are_refused(words):

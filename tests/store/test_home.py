@@ -532,10 +532,7 @@ def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
 @pytest.mark.parametrize(
     "kept",
     [
-        b"[]",
-        b"{",
-        b"[" * 100_000,
-        b" " * 3_000_000,
+        *(b"[]", b"{", b"[" * 100_000, b" " * 3_000_000),
         b'{"aaaaaacccccccccc": 5, "aaaaaabbbbbbbbbb": 17, "x": 6}',
         b'{"aaaaaacccccccccc": true, "aaaaaabbbbbbbbbb": "7"}',
         b'{"aaaaaacccccccccc": 6, "aaaaaabbbbbbbbbb": 6}',

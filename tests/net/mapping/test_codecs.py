@@ -649,12 +649,7 @@ def test_a_note_of_leases_that_was_not_written_so_is_refused(old, new):
     "text",
     [
         *(
-            "",
-            "null",
-            "[" * 5000,
-            "{}",
-            " " * 20_000,
-            '{"version": 1e999}',
+            *("", "null", "[" * 5000, "{}", " " * 20_000, '{"version": 1e999}'),
             '["version", "leases"]',
         ),
         *('{"version": 1, "leases": {}}', '{"version": 1, "leases": [1]}'),

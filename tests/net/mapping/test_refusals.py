@@ -169,12 +169,8 @@ async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, 
 @pytest.mark.parametrize(
     "location",
     [
-        "http://192.0.2.1/desc.xml",
-        "http://localhost/desc.xml",
-        "http://127.0.0.2/desc.xml",
-        "http://127.0.0.1@192.0.2.1/",
-        "https://127.0.0.1/desc.xml",
-        "file:///etc/passwd",
+        *("http://192.0.2.1/desc.xml", "http://localhost/desc.xml", "http://127.0.0.2/desc.xml"),
+        *("http://127.0.0.1@192.0.2.1/", "https://127.0.0.1/desc.xml", "file:///etc/passwd"),
         "http://127.0.0.1:99999/",
     ],
 )
