@@ -7,39 +7,28 @@ from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
 
 
 @pytest.mark.parametrize(
-    ("fault", "code"),
+    ("protocol", "fault", "code"),
     [
-        (12, "router-between"),
-        ("nothing-granted", "answer-unreadable"),
-        ("other-nonce", "no-answer"),
-        ("from-elsewhere", "no-answer"),
-        ("silent", "no-answer"),
+        (PCP, 12, "router-between"),
+        (PCP, "nothing-granted", "answer-unreadable"),
+        (PCP, "other-nonce", "no-answer"),
+        (PCP, "from-elsewhere", "no-answer"),
+        (PCP, "silent", "no-answer"),
+        (NAT_PMP, 3, "router-without-address"),
+        (NAT_PMP, "garbage", "answer-unreadable"),
+        (NAT_PMP, "from-elsewhere", "no-answer"),
     ],
 )
-async def test_what_a_pcp_server_does_wrong_has_a_code(home, ask, fault, code):
-    router = home("pcp")
-    router.pcp.fault = fault
+async def test_what_a_server_does_wrong_has_a_code(home, ask, protocol, fault, code):
+    name = "pcp" if protocol is PCP else "nat_pmp"
+    router = home(name)
+    getattr(router, name).fault = fault
     asking = ask(router)
     outcome = await asking.outcome()
-    assert by(outcome)[PCP] == code
+    assert by(outcome)[protocol] == code
     assert not asking.told(PortMapped)
-    [answer] = [each for each in outcome.answers if each.protocol is PCP]
+    [answer] = [each for each in outcome.answers if each.protocol is protocol]
     assert answer.sentence.endswith((".", ")"))
-
-
-@pytest.mark.parametrize(
-    ("fault", "code"),
-    [
-        (3, "router-without-address"),
-        ("garbage", "answer-unreadable"),
-        ("from-elsewhere", "no-answer"),
-    ],
-)
-async def test_what_a_nat_pmp_server_does_wrong_has_a_code(home, ask, fault, code):
-    router = home("nat_pmp")
-    router.nat_pmp.fault = fault
-    outcome = await ask(router).outcome()
-    assert by(outcome)[NAT_PMP] == code
 
 
 async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_the_same(home, ask):
@@ -91,12 +80,6 @@ async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, n
     assert by(await ask(router).outcome())[UPNP] == "not-offered"
 
 
-async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(home, ask):
-    router = home("igd1", outside="")
-    assert by(await ask(router).outcome())[UPNP] == "outside-unknown"
-    assert PORT in router.table
-
-
 @pytest.mark.parametrize(
     ("action", "number", "code"),
     [
@@ -128,10 +111,28 @@ async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(ho
     assert "AddPortMapping" not in router.http.actions
 
 
-async def test_a_refusal_of_a_router_that_does_not_say_its_address_is_its_own(home, ask):
-    router = home("igd1")
-    router.http.faults = {"GetExternalIPAddress": 501, "AddPortMapping": 728}
-    assert by(await ask(router).outcome())[UPNP] == "no-room"
+@pytest.mark.parametrize(
+    ("name", "http", "code"),
+    [
+        # a router that doesn't say its address refuses for its own reason
+        ("igd1", {"faults": {"GetExternalIPAddress": 501, "AddPortMapping": 728}}, "no-room"),
+        # miniupnpd answers AddAnyPortMapping as if all ports were taken
+        ("igd2", {"faults": {"AddAnyPortMapping": 728, "AddPortMapping": 606}}, "not-allowed"),
+        ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is no port
+    ],
+)
+async def test_a_router_with_quirks_is_said_to_refuse_for_its_true_reason(
+    home, ask, name, http, code
+):
+    router = home(name)
+    vars(router.http).update(http)
+    assert by(await ask(router).outcome())[UPNP] == code
+
+
+async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(home, ask):
+    router = home("igd1", outside="")
+    assert by(await ask(router).outcome())[UPNP] == "outside-unknown"
+    assert PORT in router.table
 
 
 async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home, ask):
@@ -141,19 +142,6 @@ async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home
     assert by(await asking.outcome())[UPNP] == "refused"
     await asking.mapping.stop()
     assert asking.kept() == ()
-
-
-async def test_no_port_is_none(home, ask):
-    router = home("igd2")
-    router.http.reserved = "0"
-    assert by(await ask(router).outcome())[UPNP] == "answer-unreadable"
-
-
-async def test_a_router_that_refuses_each_port_by_itself_is_not_said_to_have_no_room(home, ask):
-    """miniupnpd answers AddAnyPortMapping as if all ports were taken."""
-    router = home("igd2")
-    router.http.faults = {"AddAnyPortMapping": 728, "AddPortMapping": 606}
-    assert by(await ask(router).outcome())[UPNP] == "not-allowed"
 
 
 async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, ask):
