@@ -222,31 +222,22 @@ async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(clos
 
 
 @pytest.mark.parametrize(
-    ("text", "address"),
+    ("text", "default", "address"),
     [
-        ("example.org:4466", ("example.org", 4466)),
-        (" Example.ORG.:1 ", ("example.org", 1)),
-        ("10.0.0.1:0", ("10.0.0.1", 0)),
-        ("[2001:DB8:0::1]:80", ("2001:db8::1", 80)),
-        ("[::ffff:10.0.0.1]:80", ("10.0.0.1", 80)),
-        ("localhost:65535", ("localhost", 65535)),
+        ("example.org:4466", None, ("example.org", 4466)),
+        (" Example.ORG.:1 ", None, ("example.org", 1)),
+        ("10.0.0.1:0", None, ("10.0.0.1", 0)),
+        ("[2001:DB8:0::1]:80", None, ("2001:db8::1", 80)),
+        ("[::ffff:10.0.0.1]:80", None, ("10.0.0.1", 80)),
+        ("localhost:65535", None, ("localhost", 65535)),
+        ("example.org", 4466, ("example.org", 4466)),
+        ("[::1]", 4466, ("::1", 4466)),
+        ("2001:db8::1", 4466, ("2001:db8::1", 4466)),
+        ("10.0.0.1:9", 4466, ("10.0.0.1", 9)),
     ],
 )
-def test_addresses_are_read_in_their_one_spelling(text, address):
-    assert parse_address(text) == address
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("example.org", ("example.org", 4466)),
-        ("[::1]", ("::1", 4466)),
-        ("2001:db8::1", ("2001:db8::1", 4466)),
-        ("10.0.0.1:9", ("10.0.0.1", 9)),
-    ],
-)
-def test_a_port_may_be_left_out_where_there_is_a_default(text, address):
-    assert parse_address(text, 4466) == address
+def test_addresses_are_read_in_their_one_spelling(text, default, address):
+    assert parse_address(text, default) == address
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,12 @@ def invite_to(closing, *addresses):
     return with_addresses(open_house(closing, a_host(eager=False)).invite, *addresses)
 
 
+def join_by_tor(invite, tor, clock=None, **settings):
+    """Begin to join by this Tor."""
+    side, dialler = a_guest(eager=False).side, Dialler(tor=(tor.address,), rng=os.urandom)
+    return connect(reactor, invite, side, clock=clock or reactor, dialler=dialler, **settings)
+
+
 async def test_a_match_is_played_through_a_proxy(closing):
     host = a_host()
     listening = open_house(closing, host)
@@ -136,13 +142,7 @@ async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(cl
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"", OK), leads_to=listening.port, any_login=True)
     clock = Clock()
-    joined = connect(
-        reactor,
-        with_addresses(listening.invite, ONION),
-        a_guest(eager=False).side,
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,), rng=os.urandom),
-    )
+    joined = join_by_tor(with_addresses(listening.invite, ONION), tor, clock)
     await until(lambda: tor.asked)
     clock.advance(ONION_PATIENCE - 1)
     await pause()
@@ -160,14 +160,8 @@ async def test_an_attempt_that_is_connected_is_given_its_time_to_greet(closing):
     silent = SocksServer(closing, answers=())
     tor = SocksServer(closing, leads_to=silent.address.port)
     clock = Clock()
-    joined = connect(
-        reactor,
-        invite_to(closing, ONION),
-        a_guest().side,
-        timing=replace(Timing(), greeting=2 * ONION_PATIENCE),
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,)),
-    )
+    timing = replace(Timing(), greeting=2 * ONION_PATIENCE)
+    joined = join_by_tor(invite_to(closing, ONION), tor, clock, timing=timing)
     await until(lambda: silent.said)
     clock.advance(ONION_PATIENCE)
     await pause()
@@ -179,13 +173,7 @@ async def test_an_attempt_that_is_connected_is_given_its_time_to_greet(closing):
 async def test_an_onion_address_has_more_time_than_others_and_two_attempts(closing):
     tor = SocksServer(closing, replies=(b"",))
     clock = Clock()
-    joined = connect(
-        reactor,
-        invite_to(closing, ONION),
-        a_guest().side,
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,)),
-    )
+    joined = join_by_tor(invite_to(closing, ONION), tor, clock)
     await until(lambda: len(tor.asked) == 1)
     clock.advance(ONION_PATIENCE)
     await until(lambda: len(tor.asked) == 2)
@@ -226,13 +214,8 @@ async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=[])
-    joined = connect(
-        reactor,
-        with_addresses(listening.invite, ONION, *listening.addresses),
-        a_guest(eager=False).side,
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,)),
-    )
+    invite = with_addresses(listening.invite, ONION, *listening.addresses)
+    joined = join_by_tor(invite, tor, clock)
     await until(lambda: tor.said)
     clock.advance(Timing().stagger)
     session = await joined

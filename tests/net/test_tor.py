@@ -296,16 +296,16 @@ async def test_a_cookie_that_we_cannot_read_is_told(closing, read):
     assert (await failing(closing, TorServer(closing), read_cookie=read)).code == "tor-cookie"
 
 
-async def test_who_does_not_know_the_cookie_is_not_tor_and_gets_no_proof(closing):
-    server = TorServer(closing, cookie=bytes(32))
-    assert (await failing(closing, server)).code == "tor-impostor"
-    assert "AUTHENTICATE" not in server.words
-
-
 @pytest.mark.parametrize("password", [None, b"another"])
 async def test_a_password_that_is_missing_or_wrong_is_told(closing, password):
     server = TorServer(closing, methods="HASHEDPASSWORD")
     assert (await failing(closing, server, password=password)).code == "tor-login"
+
+
+async def test_who_does_not_know_the_cookie_is_not_tor_and_gets_no_proof(closing):
+    server = TorServer(closing, cookie=bytes(32))
+    assert (await failing(closing, server)).code == "tor-impostor"
+    assert "AUTHENTICATE" not in server.words
 
 
 async def test_what_tor_refuses_is_told_in_its_words_and_harmlessly(closing):

@@ -98,7 +98,10 @@ async def test_who_is_too_slow_is_told_once(closing, tls):
     stranger = await rude_guest(closing, house.port, tls, secured=tls is None)
     await until(lambda: clock.getDelayedCalls())
     await pause(0.05)
-    clock.advance(10)
+    clock.advance(9.9)
+    await pause(0.05)
+    assert stranger.lost is None
+    clock.advance(0.1)
     await until(lambda: stranger.lost)
     assert await codes(away) == ["greeting-timeout"]
 
