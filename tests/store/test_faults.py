@@ -73,16 +73,11 @@ def test_an_entry_that_is_not_synced_is_noticed(monkeypatch):
         crash_images.run(500, 1, per_point=2, share=0, every=4)
 
 
-def test_a_store_that_does_not_sync_is_noticed(monkeypatch):
-    monkeypatch.setattr(files, "sync", lambda fd: None)
+@pytest.mark.parametrize(("name", "every"), [("sync", 4), ("sync_folder", 2)])
+def test_a_store_that_does_not_sync_files_or_folders_is_noticed(monkeypatch, name, every):
+    monkeypatch.setattr(files, name, lambda _: None)
     with pytest.raises(Broken, match=r"is not stored|was lost|is forgotten"):
-        crash_images.run(500, 1, per_point=2, share=0, every=4)
-
-
-def test_a_folder_that_is_not_synced_is_noticed(monkeypatch):
-    monkeypatch.setattr(files, "sync_folder", lambda folder: None)
-    with pytest.raises(Broken, match=r"is not stored|was lost|is forgotten"):
-        crash_images.run(500, 1, per_point=2, share=0, every=2)
+        crash_images.run(500, 1, per_point=2, share=0, every=every)
 
 
 def test_an_entry_that_is_sent_before_it_is_stored_is_noticed(monkeypatch):
