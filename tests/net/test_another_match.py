@@ -8,7 +8,7 @@ from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.session import SessionOver, TooFast
 from protocol.frames import Goodbye, Proposal
-from tests.net.support import LineSeat, a_guest, a_host, open_house, rude_guest, until
+from tests.net.support import LineSeat, a_guest, a_host, goodbye_to, let_in, open_house, until
 
 STAYS = (ANOTHER_MATCH,)
 WISH = "oklahoma target=150"
@@ -29,18 +29,8 @@ class Agreed(LineSeat):
 
 
 async def at_the_table(closing, host, *wishes, asks=STAYS):
-    """Let a guest in that sends these proposals; return what it hears, if it is sent away."""
-    listening = open_house(closing, host)
-    guest = await rude_guest(closing, listening.port)
-    guest.send(guest.hello(extensions=asks))
-    await guest.next_frame()
-    guest.send(*map(Proposal, wishes))
-    return guest
-
-
-async def code_of(guest):
-    await until(lambda: any(isinstance(frame, Goodbye) for frame in guest.frames))
-    return next(frame.code for frame in guest.frames if isinstance(frame, Goodbye))
+    """Let a guest in that sends these proposals."""
+    return await let_in(closing, host, *map(Proposal, wishes), asks=asks)
 
 
 async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
@@ -54,14 +44,14 @@ async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
 async def test_where_the_extension_does_not_hold_a_proposal_has_no_place(closing, speaks, asks):
     host = a_host(eager=False, speaks=speaks, seat_class=Undecided)
     guest = await at_the_table(closing, host, WISH, asks=asks)
-    assert await code_of(guest) == "frame-unexpected"
+    assert await goodbye_to(guest) == "frame-unexpected"
     assert host.player.all("proposed") == []
 
 
 async def test_who_proposes_without_end_is_cut_off(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     guest = await at_the_table(closing, host, *[WISH] * (PROPOSAL_BURST + 1))
-    assert await code_of(guest) == "flood"
+    assert await goodbye_to(guest) == "flood"
     assert len(host.player.all("proposed")) == PROPOSAL_BURST
 
 

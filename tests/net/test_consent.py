@@ -8,8 +8,17 @@ from ginpeer.net.connector import connect
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from protocol.codec.frames import decode_frame
-from protocol.frames import Consent, Goodbye, MalformedFrame
-from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, seat_both, until
+from protocol.frames import Consent, MalformedFrame
+from tests.net.support import (
+    a_guest,
+    a_host,
+    goodbye_to,
+    leave,
+    let_in,
+    open_house,
+    seat_both,
+    until,
+)
 from tests.refusals import code_of
 
 SHARES = (SHARED_LOG,)
@@ -29,25 +38,15 @@ async def test_what_a_player_says_of_the_log_comes_to_the_other(closing):
 @pytest.mark.parametrize(("speaks", "asks"), [((), SHARES), (SHARES, ()), ((1,), (1,))])
 async def test_where_the_extension_does_not_hold_consent_has_no_place(closing, speaks, asks):
     host = a_host(eager=False, speaks=speaks)
-    listening = open_house(closing, host)
-    guest = await rude_guest(closing, listening.port)
-    guest.send(guest.hello(extensions=asks))
-    await guest.next_frame()
-    guest.send(Consent.GIVE)
-    await until(lambda: any(isinstance(frame, Goodbye) for frame in guest.frames))
-    code = next(frame.code for frame in guest.frames if isinstance(frame, Goodbye))
-    assert (code, host.player.all("consent")) == ("frame-unexpected", [])
+    guest = await let_in(closing, host, Consent.GIVE, asks=asks)
+    assert await goodbye_to(guest) == "frame-unexpected"
+    assert host.player.all("consent") == []
 
 
 async def test_who_changes_its_mind_without_end_is_cut_off(closing):
     host = a_host(eager=False, speaks=SHARES)
-    listening = open_house(closing, host)
-    guest = await rude_guest(closing, listening.port)
-    guest.send(guest.hello(extensions=SHARES))
-    await guest.next_frame()
-    guest.send(*[Consent.GIVE, Consent.TAKE_BACK] * CONSENT_BURST)
-    await until(lambda: host.player.all("closed"))
-    assert host.player.all("closed")[0].code == "flood"
+    words = [Consent.GIVE, Consent.TAKE_BACK] * CONSENT_BURST
+    assert await goodbye_to(await let_in(closing, host, *words, asks=SHARES)) == "flood"
     assert len(host.player.all("consent")) == CONSENT_BURST
 
 

@@ -51,6 +51,7 @@ async def test_a_frame_a_turn_leaves_room_for_the_person_at_the_keyboard():
         await pause(0)
         turns += 1
     assert turns > 50
+    assert (await ours.done).code == (await theirs.done).code == "finished"
 
 
 def test_a_long_match_of_two_bots_needs_no_deep_stack():
@@ -144,8 +145,3 @@ def test_a_player_may_take_its_time():
     while not (ours.done.called and theirs.done.called):
         clock.advance(0.5)
     assert ours.ending.code == "finished"
-
-
-async def test_the_reactor_is_a_clock_too():
-    ours, theirs = sit_down(a_host().side, a_guest().side, reactor)
-    assert (await ours.done).code == (await theirs.done).code == "finished"

@@ -421,19 +421,6 @@ async def test_a_byte_a_second_does_not_put_off_the_deadline(closing):
     await until(lambda: stranger.lost)
 
 
-async def test_a_byte_a_second_is_silence_in_a_match_too(closing):
-    clock = Clock()
-    host = a_host(eager=False)
-    peer = await a_welcome_guest(closing, host, clock=clock)
-    for second in range(60):
-        peer.send_bytes(b"\0\0\1\0"[second : second + 1] or b"x")
-        if second % 20 == 0:
-            await pause(0.01)
-        clock.advance(1)
-    closed = await host.session.done
-    assert (closed.code, closed.failure) == ("peer-silent", "A")
-
-
 async def test_a_guest_waits_for_a_silent_host_only_so_long(closing):
     clock = Clock()
     port, peers = rude_host(closing)

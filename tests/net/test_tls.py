@@ -75,18 +75,12 @@ def of_small_order():
 # --- certificates ----------------------------------------------------------------------
 
 
-def test_one_key_has_one_certificate():
+def test_one_key_has_one_certificate_which_carries_it_raw():
     again = IdentityKey(HOST_KEY.secret_seed)
     assert certificate_of(HOST_KEY) == certificate_of(again)
     assert certificate_of(HOST_KEY) != certificate_of(OTHER_KEY)
-
-
-def test_a_certificate_carries_the_raw_key():
     assert key_of(certificate_of(HOST_KEY)) == HOST_KEY.public
-
-
-def test_dates_and_names_prove_nothing():
-    key = Ed25519PrivateKey.generate()
+    key = Ed25519PrivateKey.generate()  # dates and names prove nothing
     assert key_of(self_signed(key)) == key.public_key().public_bytes_raw()
 
 
@@ -156,13 +150,6 @@ async def test_the_host_drops_who_is_no_ginpeer(closing, tls):
     await until(lambda: stranger.lost)
     assert stranger.frames == []
     assert host.players == host.seats == []
-
-
-async def test_the_host_drops_who_speaks_no_tls(closing):
-    listening = open_house(closing, a_host())
-    stranger = await rude_guest(closing, listening.port, tls=False, secured=False)
-    stranger.send_bytes(b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")
-    await until(lambda: stranger.lost)
 
 
 async def test_a_tls_session_is_never_resumed(closing):

@@ -75,6 +75,7 @@ async def test_who_speaks_no_tls_is_told(closing):
     stranger.transport.write(b"GET / HTTP/1.1\r\n\r\n")
     assert await codes(away) == ["tls-failed"]
     assert away[0].key is None
+    await until(lambda: stranger.lost)
 
 
 async def test_who_speaks_another_protocol_in_tls_is_told(closing):

@@ -11,6 +11,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.mapping.datagrams import MAX_ANSWERS, _ConnectedQuestion, ask
 from ginpeer.net.mapping.results import Refusal
+from tests.net.mapping.asking import refused
 from tests.net.mapping.gateways import HERE
 from tests.net.support import pause, until
 
@@ -50,28 +51,25 @@ def read(data):
     return data if data == b"yes" else None
 
 
-async def refused(deferred):
-    with pytest.raises(Refusal) as caught:
-        await deferred
-    return caught.value.code
+def question(port, *waits, clock=reactor):
+    """Ask a server at this port of the loopback, once before each wait."""
+    return ask(reactor, HERE, (HERE, port), b"q", waits, read, clock)
 
 
 async def test_what_is_no_answer_is_passed_over(serve):
     _, port = serve(b"other", b"?", b"yes")
-    assert await ask(reactor, HERE, (HERE, port), b"q", (1.0,), read, reactor) == b"yes"
+    assert await question(port, 1.0) == b"yes"
 
 
 async def test_a_refusal_ends_it(serve):
     _, port = serve(b"no", b"yes")
-    assert await refused(ask(reactor, HERE, (HERE, port), b"q", (1.0,), read, reactor)) == (
-        "not-allowed"
-    )
+    assert await refused(question(port, 1.0)) == "not-allowed"
 
 
 async def test_it_is_asked_once_before_each_wait(serve):
     server, port = serve()
     clock = Clock()
-    asking = ask(reactor, HERE, (HERE, port), b"q", (1.0, 2.0), read, clock)
+    asking = question(port, 1.0, 2.0, clock=clock)
     await until(lambda: len(server.heard) == 1)
     clock.advance(1.0)
     await until(lambda: len(server.heard) == 2)
@@ -85,14 +83,12 @@ async def test_it_is_asked_once_before_each_wait(serve):
 @pytest.mark.parametrize("noise", [b"other", b"?"])
 async def test_a_flood_of_what_is_no_answer_ends_it(serve, noise):
     _, port = serve(*[noise] * MAX_ANSWERS, b"yes")
-    assert await refused(ask(reactor, HERE, (HERE, port), b"q", (5.0,), read, reactor)) == (
-        "answer-unreadable"
-    )
+    assert await refused(question(port, 5.0)) == "answer-unreadable"
 
 
 async def test_an_answer_of_somebody_else_is_not_heard(serve):
     server, port = serve()
-    asking = ask(reactor, HERE, (HERE, port), b"q", (0.2,), read, reactor)
+    asking = question(port, 0.2)
     await until(lambda: server.heard)
     stranger, _ = serve()
     stranger.transport.write(b"yes", server.heard[0])
@@ -110,7 +106,7 @@ async def test_nor_is_it_where_the_system_lets_it_through(serve):
 
 async def test_cancelling_closes_it(serve):
     server, port = serve()
-    asking = ask(reactor, HERE, (HERE, port), b"q", (5.0,), read, reactor)
+    asking = question(port, 5.0)
     await until(lambda: server.heard)
     asking.cancel()
     with pytest.raises(CancelledError):

@@ -84,29 +84,27 @@ Aktive Routen:
 """
 
 
-def test_linux_routes_come_by_metric_and_without_those_into_a_tunnel():
-    assert linux_ipv4(LINUX_4) == ("192.168.1.254", "192.168.1.1")
-
-
-def test_linux_ipv6_routes_name_their_card():
-    assert linux_ipv6(LINUX_6) == ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")
+@pytest.mark.parametrize(
+    ("read", "table", "routers"),
+    [
+        # by metric, and without those into a tunnel
+        (linux_ipv4, LINUX_4, ("192.168.1.254", "192.168.1.1")),
+        # with their card
+        (linux_ipv6, LINUX_6, ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")),
+        # both families in one table
+        (netstat, FREEBSD, ("10.0.2.2", "2001:db8::1")),
+        (netstat, "default  0.0.0.0  UGS  em0\ndefault  ::  UGS  em0\n", ()),
+        # in any language
+        (route_print, WINDOWS, ("192.168.1.254", "192.168.1.1", "fe80::a00:27ff:fe00:1%12")),
+    ],
+)
+def test_the_table_of_each_system_names_its_routers(read, table, routers):
+    assert read(table) == routers
 
 
 def test_macos_has_both_families_in_one_table():
     assert netstat(MACOS)[:2] == ("192.168.1.1", "fe80::a00:27ff:fe00:1%en0")
     assert "link#22" not in "".join(netstat(MACOS))
-
-
-def test_the_bsds_write_nearly_the_same():
-    assert netstat(FREEBSD) == ("10.0.2.2", "2001:db8::1")
-
-
-def test_a_route_without_a_gateway_names_no_router():
-    assert netstat("default  0.0.0.0  UGS  em0\ndefault  ::  UGS  em0\n") == ()
-
-
-def test_windows_is_read_in_any_language():
-    assert route_print(WINDOWS) == ("192.168.1.254", "192.168.1.1", "fe80::a00:27ff:fe00:1%12")
 
 
 @pytest.mark.parametrize("read", [linux_ipv4, linux_ipv6, netstat, route_print])
