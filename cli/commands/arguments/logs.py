@@ -114,9 +114,8 @@ def _export(command: AddCommand) -> None:
 def _analyse(command: AddCommand) -> None:
     analyse = command(
         "analyse",
-        "Show what you could have done better in a match. Each choice is valued by what you saw "
-        "then, the costliest mistakes come first with their reasons, and luck is separated from "
-        "skill.",
+        "Show what you could have done better in a match: what your play and your luck were worth, "
+        "three lessons, and your costliest choice. Each choice is valued by what you saw then.",
         "In a match between others, both players are analysed, as far as their cards are "
         "disclosed. What your opponent really held is shown separately, because you couldn't know "
         "it. Points are what a choice is expected to bring by the end of the hand; a mistake cost "
@@ -127,9 +126,15 @@ def _analyse(command: AddCommand) -> None:
         "--seat", metavar="PLAYER", help="this player: a name, host or guest (default: you)"
     )
     analyse.add_argument("--hand", metavar="N", type=hand_number, help="only this hand")
+    analyse.add_argument(
+        "--full",
+        action="store_true",
+        help="show everything: every lesson's reason, your choices by kind, your luck in drawing "
+        "and your ten costliest mistakes",
+    )
     either = analyse.add_mutually_exclusive_group()
     either.add_argument(
-        "--all", action="store_true", help="list every mistake, not only the ten costliest"
+        "--all", action="store_true", help="like --full, but list every mistake and every hand"
     )
     add_json(either)
 
