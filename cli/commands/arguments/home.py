@@ -32,7 +32,8 @@ def _logs(command: AddCommand) -> None:
         "List the matches stored on this machine, latest first: short name, when last played, "
         "opponent, the result or whose turn it is (your points first), and the rules. With the "
         "short name of a match, say more about that one.",
-        "A short name never changes. Every command that takes a LOG accepts it, or just its "
+        details="A short name never changes. "
+        "Every command that takes a LOG accepts it, or just its "
         "beginning if no other match begins the same way. The result of a finished match is the "
         "one in its last entries; if the match wasn't played in this home, the line also says "
         "whether ginpeer verify or stats has verified it.\n\n"
@@ -82,7 +83,8 @@ def _archive(command: AddCommand) -> None:
     archive = command(
         "archive",
         "Pack your finished matches with a friend into one file, or restore matches from it.",
-        "The file is a ZIP of the logs, byte for byte, and any evidence. It contains no key, seed "
+        details="The file is a ZIP of the logs, "
+        "byte for byte, and any evidence. It contains no key, seed "
         "or address, so you can give it to anyone. The same matches always make the same file. "
         "Unfinished matches are left out, because a match you can continue must be in one place "
         "only.\n\n"
