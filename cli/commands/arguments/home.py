@@ -32,14 +32,13 @@ def _logs(command: AddCommand) -> None:
         "List the matches stored on this machine, latest first: short name, when last played, "
         "opponent, the result or whose turn it is (your points first), and the rules. With the "
         "short name of a match, say more about that one.",
-        details="A short name never changes. "
-        "Every command that takes a LOG accepts it, or just its "
-        "beginning if no other match begins the same way. The result of a finished match is the "
-        "one in its last entries; if the match wasn't played in this home, the line also says "
+        details="A short name never changes. Every command that takes a LOG accepts it, or just "
+        "its beginning if no other match begins the same way. The result of a finished match is "
+        "the one in its last entries; if the match wasn't played in this home, the line also says "
         "whether ginpeer verify or stats has verified it.\n\n"
         "In the home, log_index.sqlite only saves time: you can delete it and lose nothing. "
-        "short_names.json matters only for matches whose names begin with the same six "
-        "characters: without it, their short names may change.",
+        "short_names.json matters only for matches whose names begin with the same six characters: "
+        "without it, their short names may change.",
     )
     add_friend(logs, "only the matches with this friend, or the match with this short name")
     logs.add_argument(
@@ -83,13 +82,11 @@ def _archive(command: AddCommand) -> None:
     archive = command(
         "archive",
         "Pack your finished matches with a friend into one file, or restore matches from it.",
-        details="The file is a ZIP of the logs, "
-        "byte for byte, and any evidence. It contains no key, seed "
-        "or address, so you can give it to anyone. The same matches always make the same file. "
-        "Unfinished matches are left out, because a match you can continue must be in one place "
-        "only.\n\n"
-        "--restore overwrites nothing. You can list, verify and replay the matches it "
-        "restores.\n\n"
+        details="The file is a ZIP of the logs, byte for byte, and any evidence. It contains no "
+        "key, seed or address, so you can give it to anyone. The same matches always make the same "
+        "file. Unfinished matches are left out, because a match you can continue must be in one "
+        "place only.\n\n"
+        "--restore overwrites nothing. You can list, verify and replay the matches it restores.\n\n"
         "exit status: 0 done; 2 wrong usage, the file isn't an archive, or a different file is "
         "already in the place of one of its logs; 70 something went wrong on this machine.",
     )

@@ -54,10 +54,9 @@ def _replay(command: AddCommand) -> None:
         "replay",
         "Watch a match again, move by move. It shows both hands if the players disclosed them, "
         "otherwise your own, otherwise what everybody saw.",
-        details="At a terminal you walk through it: "
-        "Enter shows the next step, b the one before, a number "
-        "that hand; q quits. Type ? for the rest: a turn, the next knock, the highest deadwood, "
-        "the other player's view. Elsewhere the whole match is printed.\n\n" + _VERDICTS,
+        details="At a terminal you walk through it: Enter shows the next step, b the one before, a "
+        "number that hand; q quits. Type ? for the rest: a turn, the next knock, the highest "
+        "deadwood, the other player's view. Elsewhere the whole match is printed.\n\n" + _VERDICTS,
     )
     add_log(replay)
     replay.add_argument(
@@ -92,11 +91,10 @@ def _export(command: AddCommand) -> None:
         "Write a match for others, after checking it as verify does: as text with one line per "
         "turn, which you can read, write and correct; as a web page, which shows the table step by "
         "step and contains the log, so that verify can check it; or as JSON.",
-        details="Without FILE, "
-        "or with -, the match is printed. The ending of FILE chooses the format: "
-        ".gin and .txt are text, .html and .htm a page, .json is JSON. The export shows only what "
-        "the log shows, and says first how far the log is proven. Cards that the log doesn't "
-        "disclose stay unknown.\n\n"
+        details="Without FILE, or with -, the match is printed. The ending of FILE chooses the "
+        "format: .gin and .txt are text, .html and .htm a page, .json is JSON. The export shows "
+        "only what the log shows, and says first how far the log is proven. Cards that the log "
+        "doesn't disclose stay unknown.\n\n"
         "You can also type such a text from paper. ginpeer replay, analyse and export read it like "
         "a log if its name ends with .gin or it begins with [Gin. Nobody signed it, so it proves "
         "nothing.\n\n" + _VERDICTS,
@@ -150,9 +148,9 @@ def _tally(command: AddCommand) -> None:
         "Four players or more: two teams, with one player of each at every table; all "
         "tables play the same number of hands (ginpeer host --hands 6).\n\n"
         "Three players: a different player sits out each match (ginpeer host --hands 1).",
-        details="You need every table's log: "
-        "send each other the files, which the end of each match names. "
-        "The tally lists the players' keys, and warns you about players you have never met.\n\n"
+        details="You need every table's log: send each other the files, which the end of each "
+        "match names. The tally lists the players' keys, and warns you about players you have "
+        "never met.\n\n"
         "exit status: 0 scored; 1 a log is forged; 2 a log can't be read, or the logs don't belong "
         "together; 3 a log is incomplete. Only with 0 is a score shown.",
     )
@@ -174,12 +172,11 @@ def _link(command: AddCommand) -> None:
         "Share the scores of two tables of a partnership while they play. Run it in a second "
         "window, with the home of a player at one of the tables. It prints an invite, or takes one "
         "from a player at the other table.",
-        details="At each table, "
-        "both players type tally on; after that, tally shows the scores of both "
-        "tables. A table is shown only once both its players agree; tally off withdraws that. The "
-        "link shares the table's log up to the last finished hand, and nothing of the hand being "
-        "played. Each side verifies the log it gets, and counts the hands that both tables have "
-        "finished, as ginpeer tally does.\n\n"
+        details="At each table, both players type tally on; after that, tally shows the scores of "
+        "both tables. A table is shown only once both its players agree; tally off withdraws that. "
+        "The link shares the table's log up to the last finished hand, and nothing of the hand "
+        "being played. Each side verifies the log it gets, and counts the hands that both tables "
+        "have finished, as ginpeer tally does.\n\n"
         "Four players need two links, because each link connects only two of them, one from each "
         "table. With three players, one types ginpeer link --friends 2 and sends an invite to each "
         "of the others.\n\n"
