@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import select
@@ -164,6 +165,14 @@ def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
                     return
                 case _:
                     print_lines("That line is too long. It was ignored.")
+
+
+def discard_typed() -> None:
+    """Discard what has been typed or pasted and not yet read, where the system can."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import termios  # Windows has none
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def _more_waits() -> bool:

@@ -238,8 +238,8 @@ def add_name(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--name",
         metavar="NAME",
-        help="your name for other players, from now on (default: the last one you chose, or else "
-        "your login name)",
+        help="your name for other players, from now on (default: the last one you chose; at a "
+        "terminal, ginpeer asks you once; otherwise your login name)",
     )
 
 

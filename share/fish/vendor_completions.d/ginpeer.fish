@@ -65,7 +65,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using practice' -s h -l help -d 'show thi
 complete -c ginpeer -n '_shtab_ginpeer_using practice' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using practice' -l help-all -d 'show all options, and details'
 complete -c ginpeer -n '_shtab_ginpeer_using practice' -l level -x -d 'how well the bot plays, from 1 (a beginner) to 5 (default: one higher after each win, one lower after each loss)'
-complete -c ginpeer -n '_shtab_ginpeer_using practice' -l name -x -d 'your name for other players, from now on (default: the last one you chose, or else your login name)'
+complete -c ginpeer -n '_shtab_ginpeer_using practice' -l name -x -d 'your name for other players, from now on (default: the last one you chose; at a terminal, ginpeer asks you once; otherwise your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using practice' -l rules -x -d 'names from ginpeer rules --list and changes to them, in any order, like: oklahoma hollywood target=150 (default: standard)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a host -d 'Wait for a friend and play a match'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -s h -l help -d 'show this help message and exit'
