@@ -48,10 +48,11 @@ T = TypeVar("T")
 # --- passphrases ------------------------------------------------------------------------
 
 
-def ask_passphrase(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the passphrase of our key, from the named file or typed. Raises Failure."""
+def ask_passphrase(environ: Mapping[str, str] = os.environ, what: str = "your key") -> str:
+    """Return the passphrase for our key or for *what*, from the named file or typed. Raises
+    Failure."""
     named = environ.get(FILE_VARIABLE)
-    return _in_file(named) if named else _ask("Passphrase for your key (hidden): ")
+    return _in_file(named) if named else _ask(f"Passphrase for {what} (hidden): ")
 
 
 def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:

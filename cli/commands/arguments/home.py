@@ -81,12 +81,17 @@ def _stats(command: AddCommand) -> None:
 def _archive(command: AddCommand) -> None:
     archive = command(
         "archive",
-        "Pack your finished matches with a friend into one file, or restore matches from it.",
+        "Pack your finished matches with a friend into one file, or restore matches from it. "
+        "--with-key packs everything you have, to move to another computer.",
         details="The file is a ZIP of the logs, byte for byte, and any evidence. It contains no "
         "key, seed or address, so you can give it to anyone. The same matches always make the same "
         "file. Unfinished matches are left out, because a match you can continue must be in one "
         "place only.\n\n"
         "--restore overwrites nothing. You can list, verify and replay the matches it restores.\n\n"
+        "--with-key packs your key, friends, settings and all matches under a passphrase. Keep "
+        "that file to yourself: with the passphrase, it lets anyone play as you. --restore unpacks "
+        "it into an empty home. From then on, play on one machine at a time: two copies that play "
+        "the same match could sign two different moves, which proves cheating.\n\n"
         "exit status: 0 done; 2 wrong usage, the file isn't an archive, or a different file is "
         "already in the place of one of its logs; 70 something went wrong on this machine.",
     )
@@ -106,6 +111,12 @@ def _archive(command: AddCommand) -> None:
         help="restore the matches in this file that are missing here",
     )
     completes(restore, "file")
+    copy = archive.add_argument(
+        "--with-key",
+        metavar="FILE",
+        help="pack your key, friends, settings and all matches into FILE, under a passphrase",
+    )
+    completes(copy, "file")
 
 
 def _friends(command: AddCommand) -> None:

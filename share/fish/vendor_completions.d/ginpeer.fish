@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs stats archive friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --html --keep --level --limit --listen --matches --name --patience --port --rename --restore --rules --seat --since --stun --tables --target --team --through --until
+set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --html --keep --level --limit --listen --matches --name --patience --port --rename --restore --rules --seat --since --stun --tables --target --team --through --until --with-key
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -212,6 +212,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using archive' -l home -xka "__fish_compl
 complete -c ginpeer -n '_shtab_ginpeer_using archive' -l help-all -d 'show all options, and details'
 complete -c ginpeer -n '_shtab_ginpeer_using archive' -l replace -d 'overwrite FILE if it exists'
 complete -c ginpeer -n '_shtab_ginpeer_using archive' -l restore -xka "__fish_complete_path" -d 'restore the matches in this file that are missing here'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -l with-key -xka "__fish_complete_path" -d 'pack your key, friends, settings and all matches into FILE, under a passphrase'
 complete -c ginpeer -n '_shtab_ginpeer_using archive; and test $_shtab_ginpeer_npos -eq 1' -ka "__fish_complete_path" -d 'where to write it (default: ginpeer-matches- and the beginning of the key, in this folder)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a friends -d 'List the friends you have played: name, key, and when and where you last met'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -s h -l help -d 'show this help message and exit'
