@@ -98,7 +98,8 @@ _TYPED = {
     "tally-unfinished": "a match isn't finished",
     "bad-archive": "the file isn't an archive, or is damaged",
     "archive-differs": "a different file is in the place of one from the archive",
-    "nothing-to-pack": "there is no finished match with this friend",
+    "nothing-to-pack": "there is no finished match with this friend, or no key",
+    "home-not-empty": "a home is restored only into an empty folder",
     "file-exists": "the file exists, and --replace wasn't given",
     "cannot-keep": "the log can't be written to the named file",
     # the passphrase

@@ -13,9 +13,9 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
-from cli.commands.arguments.options import completes
+from cli.commands.arguments.options import completes, rare
 from cli.failure import Failure
-from cli.terminal.help_layout import HelpLayout, wrap_help
+from cli.terminal.help_layout import Details, HelpLayout, WholeHelpLayout, wrap_help
 
 HELP = """\
 ginpeer: gin rummy between two friends, with no server and nobody to trust.
@@ -53,6 +53,7 @@ Options:
   -V, --version             show the version and exit
   -h, --help                show this help, or help on a command;
                             "ginpeer help COMMAND" does the same
+  --help-all                after a command: all of its options, and details
 
 At the table, "help" lists what you can type. LOG is a file or a short name
 from "ginpeer logs"; FRIEND is a name from "ginpeer friends".
@@ -107,7 +108,8 @@ class _TopParser(_Parser):
         if unknown:
             prog = self.prog if known.command is None else f"{self.prog} {known.command}"
             what = one_line(f"unrecognized arguments: {' '.join(unknown)}")
-            options = re.findall("--[a-z-]+", self.commands.get(known.command, self).format_help())
+            actions = self.commands.get(known.command, self)._actions
+            options = [name for action in actions for name in action.option_strings]
             near = _did_you_mean(unknown[0].partition("=")[0], options)
             raise Failure("usage", " ".join(filter(None, (what, near, f"Try: {prog} --help"))))
         return known
@@ -147,6 +149,15 @@ def one_line(message: str) -> str:
     return shown[:1].upper() + shown[1:] + ("" if shown.endswith((".", "?", "!")) else ".")
 
 
+class _HelpAll(argparse.Action):
+    """The option --help-all."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        parser.formatter_class = WholeHelpLayout
+        parser.print_help()
+        parser.exit()
+
+
 class _Version(argparse.Action):
     """The option --version; it imports ginpeer only when it is used."""
 
@@ -167,18 +178,24 @@ def parser() -> argparse.ArgumentParser:
         help="keep keys and matches in DIR (or set GINPEER_HOME)",
     )
     completes(home, "directory")
+    common.add_argument(
+        "--help-all", action=_HelpAll, nargs=0, help="show all options, and details"
+    )
+    rare(common, "--help-all")
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
     top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and exit")
     commands = top.add_subparsers(
         metavar="COMMAND", dest="command", parser_class=_Parser, prog="ginpeer"
     )
 
-    def command(name: str, summary: str, epilog: str = "") -> argparse.ArgumentParser:
+    def command(
+        name: str, summary: str, epilog: str = "", *, details: str = ""
+    ) -> argparse.ArgumentParser:
         added: argparse.ArgumentParser = commands.add_parser(
             name,
             help=" ".join(summary.split()).partition(". ")[0].rstrip("."),  # for completion
             description=summary,
-            epilog=epilog,
+            epilog=Details(details) if details else epilog,
             parents=[common],
             allow_abbrev=False,
             formatter_class=HelpLayout,

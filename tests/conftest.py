@@ -11,6 +11,7 @@ A test that expects a logged failure removes it from the `logged_failures` fixtu
 import contextlib
 import gc
 import importlib
+import inspect
 import os
 import signal
 import socket
@@ -44,6 +45,12 @@ for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--deep", action="store_true", help="run the tests that are marked deep, too")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let each test that is a coroutine run in the reactor."""
+    if inspect.iscoroutinefunction(getattr(item, "obj", None)):
+        pytest_twisted.ensureDeferred(item.obj)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -260,7 +260,7 @@ def test_the_man_page_is_that_of_the_parser() -> None:
     assert kept == "\n".join(lines) + "\n"
     for name, command in command_line().items():
         section = kept.split(f"\n.SS {name}\n")[1].split("\n.S")[0].replace("\\-", "-")
-        for option in set(options(command)) - {"-h", "--help", "--home"}:
+        for option in set(options(command)) - {"-h", "--help", "--help-all", "--home"}:
             assert f"\\fB{option}\\fR" in section
 
 

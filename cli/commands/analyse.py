@@ -12,6 +12,7 @@ docstring of ginpeer.analysis.report describes the document of --json.
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from argparse import Namespace
 from dataclasses import replace
@@ -26,10 +27,11 @@ from cli.commands.home_and_files import (
     with_own_seeds,
 )
 from cli.failure import USAGE, Failure
+from cli.program import own_command
 from cli.terminal.output import print_lines
-from cli.text.analysis import analysis_lines
+from cli.text.analysis import analysis_lines, result_line, short_analysis_lines
 from cli.text.cards import style_for
-from cli.text.grammar import at_start
+from cli.text.grammar import at_start, names_seen_by
 from cli.text.mistakes import ChoicePhrases
 from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.analysis import Analysis, analyse, can_advise
@@ -109,6 +111,10 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
     if not valued or record.rules is None:
         print_lines("There are no choices to analyse yet.")
         return
+    full, own = args.full or args.all, own_seat(record, known)
+    if not full and table.match is not None and table.match.finished:
+        result = result_line(table.match, names_seen_by(names, own))
+        print_lines(result, *([""] if own is None else []))
     for each in found:
         if each.hidden and not each.valued:
             print_lines(
@@ -116,12 +122,23 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
             )
     for at, each in enumerate(valued):
         print_lines(*([""] if at else []))
-        if each.seat != own_seat(record, known):
+        if each.seat != own:
             name = names[each.seat]
             role = "" if isinstance(name, PlaceholderName) else f", the {ROLES[each.seat]}"
             print_lines(f"For {name}{role}:")
         teller = ChoicePhrases(names[1 - each.seat], style, record.rules)
-        print_lines(*analysis_lines(record, each, teller, every=args.all))
+        if full:
+            print_lines(*analysis_lines(record, each, teller, every=args.all))
+        else:
+            print_lines(*short_analysis_lines(record, each, teller))
+    if not full:
+        whole = f"{own_command(args.home)} analyse {_as_typed(args.log)} --full"
+        print_lines("", f"{whole} shows everything.", kept=[whole])
+
+
+def _as_typed(log: str) -> str:
+    """Return the name of a log so that it can be pasted after a command."""
+    return safe(shlex.quote(log), 200)
 
 
 # --- seats to analyse; `replay` uses these functions, too -------------------------------

@@ -1,10 +1,12 @@
 """`ginpeer archive`: pack the matches with a friend into one file, or put them back.
 
 An archive can be given to anyone: it contains logs and evidence, never a key, a seed or an address.
+A copy of the whole home, which --with-key makes, is for its owner alone, and under a passphrase.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from argparse import Namespace
 from collections.abc import Iterator
@@ -22,6 +24,12 @@ from cli.commands.home_and_files import (
 from cli.failure import Failure, failures_of
 from cli.program import version
 from cli.terminal.output import print_lines
+from cli.terminal.questions import (
+    FILE_VARIABLE,
+    ask_new_passphrase,
+    ask_passphrase,
+    with_retries,
+)
 from cli.text.grammar import plural
 from cli.text.match_list import status_text
 from ginpeer.match_store.archive import (
@@ -35,6 +43,13 @@ from ginpeer.names import safe, safe_quote
 from ginpeer.record import UnreadableLog
 from ginpeer.store import Home, StoreError
 from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive
+from ginpeer.store.home_archive import (
+    check_empty,
+    is_home_copy,
+    open_copy,
+    pack_home,
+    unpack_home,
+)
 from protocol.crypto.identity import fingerprint
 
 _LETTERS = 9  # of a fingerprint, in a file name
@@ -42,9 +57,18 @@ _LETTERS = 9  # of a fingerprint, in a file name
 
 def run_archive(args: Namespace) -> int:
     """Pack a friend's matches, or put packed ones back. Raises Failure."""
-    if (args.restore is None) is (args.friend is None):
-        raise Failure("usage", "Name the friend whose matches to pack, or a file after --restore.")
+    if sum(each is not None for each in (args.friend, args.restore, args.with_key)) != 1:
+        raise Failure(
+            "usage",
+            "Name the friend whose matches to pack, or a file after --restore or --with-key.",
+        )
     home = open_home(args.home)
+    copied = args.restore is not None and is_home_copy(Path(args.restore))
+    if args.with_key is not None or copied:
+        with failures_of(BadArchive), failures_of(StoreError, status=None):
+            if copied:
+                return _restore_home(home, Path(args.restore))
+            return _pack_home(home, args.with_key, replace=args.replace)
     home.remember(version(), time.time)
     try:
         with failures_of(BadArchive), store_failures():
@@ -69,8 +93,34 @@ def _pack(home: Home, args: Namespace) -> int:
     return 0
 
 
+def _pack_home(home: Home, named: str, *, replace: bool) -> int:
+    writable_target(named, replace=replace)
+    if home.identity_file.is_sealed() is None:
+        raise Failure("nothing-to-pack", "This home has no key yet, so there is nothing to copy.")
+    packed = pack_home(home.path, ask_new_passphrase(os.environ), os.urandom)
+    write_file(named, packed, replace)
+    shown = safe(named, 200)
+    print_lines(f"{_HOME_PACKED} {shown}", ONE_AT_A_TIME, kept=[shown])
+    return 0
+
+
+def _restore_home(home: Home, path: Path) -> int:
+    check_empty(home.path)  # before anybody types a passphrase
+    data = open_copy(path)
+
+    def unpacked() -> int:
+        with failures_of(StoreError, status=None):
+            return unpack_home(home.path, data, ask_passphrase(what="this copy"))
+
+    logs = unpacked() if os.environ.get(FILE_VARIABLE) else with_retries(unpacked)
+    print_lines(f"Your key, friends, settings and {_matches(logs)} are restored.", ONE_AT_A_TIME)
+    return 0
+
+
 def _restore(home: Home, named: str) -> int:
     done = RestoreReport()
+    if not os.path.lexists(named):  # before anything is created in the home
+        raise UnreadableLog("no-such-log", f"There is no file {safe(named, 200)}.")
     try:
         restore_archive(home, unpack_archive(Path(named)), done)
     except (BadArchive, UnreadableLog, StoreError):
@@ -89,6 +139,12 @@ def _restore(home: Home, named: str) -> int:
 # --- sentences --------------------------------------------------------------------------
 
 _SHOWN = 20  # names in a sentence
+
+_HOME_PACKED = "Your key, friends, settings and matches are packed under the passphrase into"
+ONE_AT_A_TIME = (
+    "The key is now in more than one place. Play on one machine at a time: two copies that play "
+    "the same match could sign two different moves for the same turn, and that proves cheating."
+)
 
 
 def about(chosen: ArchiveChoice) -> str:

@@ -21,6 +21,7 @@ from dataclasses import replace
 
 from cli.commands.friends import friend_named
 from cli.commands.match_options import (
+    ask_name_once,
     check_one_each,
     door_of,
     remembered_ways,
@@ -50,6 +51,7 @@ def run_host(args: Namespace) -> int:
     hides = "" if args.direct else None
     host_options = replace(door_of(args), friend=friend, hides=hides)
     is_club = check_club(args, own_command(args.home))
+    ask_name_once(args)
     plan = MatchPlan("host", options, ways=Ways(ways, args.as_typed), as_before=as_before)
     match = OneMatch(args, plan)
     if is_club:

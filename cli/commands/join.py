@@ -10,6 +10,7 @@ from dataclasses import replace
 from cli.commands.friends import find_friend
 from cli.commands.home_and_files import open_home, store_failures
 from cli.commands.match_options import (
+    ask_name_once,
     own_addresses,
     remembered_ways,
     typed_options,
@@ -47,7 +48,10 @@ def run_join(args: Namespace) -> int:
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     ways = typed_ways(args, "guest")
     _route(args)  # to refuse a wrong option before asking anything
+    if not args.invite:
+        ask_name_once(args)  # before an invite is pasted, whose last line could be the answer
     meant, friend = _host_meant(args)
+    ask_name_once(args)
     as_before = "" if friend is None else remembered_ways(args, friend.ways, "guest")
     by_name = isinstance(meant, Peer)
     places = places_of(meant) if isinstance(meant, Peer) else meant.addresses

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from cli.commands.match_options import ask_name_once
 from cli.commands.rules import typed_rules
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import practise
@@ -14,5 +15,6 @@ from ginpeer.seat.seat import Options
 def run_practice(args: Namespace) -> int:
     """Play against the bot; return the exit status. Raises Failure."""
     options = Options(typed_rules(" ".join(args.rules) or "standard"))
+    ask_name_once(args)
     match = OneMatch(args, MatchPlan("host", options, practice=True))
     return match.run(lambda: practise(match))

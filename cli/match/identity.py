@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import sys
+from contextlib import suppress
 
 from cli.failure import Failure, failures_of
 from cli.terminal.output import print_lines
-from cli.terminal.questions import FILE_VARIABLE, ask_passphrase, with_retries
+from cli.terminal.questions import (
+    FILE_VARIABLE,
+    ask_passphrase,
+    asked_lines,
+    discard_typed,
+    with_retries,
+)
 from ginpeer.names import is_fingerprint
 from ginpeer.store import Home, StoreError
-from ginpeer.store.settings import read_settings
+from ginpeer.store.settings import change_settings, read_settings
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
 
@@ -49,7 +57,35 @@ def player_name(home: Home, given: str | None) -> str:
     try:
         return usable_name(given)
     except Malformed as error:
-        raise Failure("bad-name", f"You can't use that name: {error}.") from error
+        raise Failure("bad-name", _unusable(error)) from error
+
+
+_INVITE = re.compile(r"\bgin[1-9]-", re.IGNORECASE)
+
+
+def ask_own_name(home: Home, command: str) -> str:
+    """Ask a person for their name, save it, and return it. Enter keeps the login name. *command*:
+    the command that starts this program. Raises KeyboardInterrupt, also at the end of the input."""
+    login = own_name(home)
+    for line in asked_lines(lambda: f"What should others call you? [{login}]> "):
+        if _INVITE.search(line):
+            discard_typed()  # the rest of an invite that takes several lines
+            print_lines("That is an invite. Type your name first, and then the invite.")
+            continue
+        try:
+            name = usable_name(line) if line.strip() else login
+        except Malformed as error:
+            print_lines(_unusable(error))
+            continue
+        with suppress(StoreError):  # on failure, the answer counts only this time
+            change_settings(home.path, name=name)
+        print_lines(f"Others see you as {name}. To change that, type {command} id --name NAME")
+        return name
+    raise KeyboardInterrupt
+
+
+def _unusable(why: Malformed) -> str:
+    return f"You can't use that name: {why}."
 
 
 def usable_name(text: str) -> str:

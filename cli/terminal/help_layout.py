@@ -6,6 +6,9 @@
 #   split only at spaces: a hyphen is part of an option's name.
 # Rule 3: the usage line shows what must be typed, and "[OPTION ...]" once. Each option is listed
 #   below it with its explanation, so that a screen reader speaks each option once.
+# Rule 4: --help fits a screen of 80 columns and 24 rows. If a command has details, --help leaves
+#   them and the rare options out, and explains some of the others in brief; --help-all shows
+#   everything.
 """
 
 from __future__ import annotations
@@ -37,8 +40,16 @@ def argument_text(action: argparse.Action) -> str:
     return f"[{name}]" if action.nargs in ("?", "*") else name
 
 
+class Details(str):
+    """The text at the end of a command's help, if only --help-all shows it."""
+
+
 class HelpLayout(argparse.HelpFormatter):
-    """Lays out the help of one command. An empty line in a description begins a new paragraph."""
+    """Lays out the help of one command, without its rare options and its details. An empty line in
+    a description begins a new paragraph."""
+
+    everything = False
+    """Whether rare options and details are shown, too."""
 
     def __init__(self, prog: str, **more: Any) -> None:
         columns = _columns()
@@ -57,6 +68,17 @@ class HelpLayout(argparse.HelpFormatter):
         told = "\n".join(rows).removeprefix("usage: ").replace("\N{NO-BREAK SPACE}", " ")
         super().add_usage(told, actions, groups, prefix)
 
+    def add_text(self, text: str | None) -> None:
+        left_out = isinstance(text, Details) and not self.everything
+        super().add_text(f"For the rest: {self._prog} --help-all" if left_out else text)
+
+    def add_argument(self, action: argparse.Action) -> None:
+        if self.everything or not getattr(action, "rare", False):
+            super().add_argument(action)
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help if self.everything else getattr(action, "brief", action.help)
+
     def start_section(self, heading: str | None) -> None:
         super().start_section("arguments" if heading == "positional arguments" else heading)
 
@@ -69,6 +91,12 @@ class HelpLayout(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = (_rows(each, width, indent, indent) for each in text.split("\n\n"))
         return "\n\n".join("\n".join(rows) for rows in paragraphs)
+
+
+class WholeHelpLayout(HelpLayout):
+    """Lays out all of a command's help."""
+
+    everything = True
 
 
 def wrap_help(text: str) -> str:

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import select
@@ -47,10 +48,11 @@ T = TypeVar("T")
 # --- passphrases ------------------------------------------------------------------------
 
 
-def ask_passphrase(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the passphrase of our key, from the named file or typed. Raises Failure."""
+def ask_passphrase(environ: Mapping[str, str] = os.environ, what: str = "your key") -> str:
+    """Return the passphrase for our key or for *what*, from the named file or typed. Raises
+    Failure."""
     named = environ.get(FILE_VARIABLE)
-    return _in_file(named) if named else _ask("Passphrase for your key (hidden): ")
+    return _in_file(named) if named else _ask(f"Passphrase for {what} (hidden): ")
 
 
 def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
@@ -164,6 +166,14 @@ def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
                     return
                 case _:
                     print_lines("That line is too long. It was ignored.")
+
+
+def discard_typed() -> None:
+    """Discard what has been typed or pasted and not yet read, where the system can."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import termios  # Windows has none
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def _more_waits() -> bool:

@@ -1,5 +1,5 @@
 """The analysis of a player's choices in a match: what to do better, then the totals, then the
-costliest choices.
+costliest choices. The short form has the most important of these on one screen.
 
 The lines are plain sentences with one fact after the other, so that they can be read aloud.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.text.board import limit_line, upcard_line
-from cli.text.grammar import at_start, capital, plural
+from cli.text.grammar import at_start, capital, number, plural
 from cli.text.mistakes import (
     ChoicePhrases,
     hindsight,
@@ -20,6 +20,7 @@ from cli.text.mistakes import (
     past_action,
     signed_points,
 )
+from cli.text.score_sheet import by_name
 from ginpeer.adviser import Advice
 from ginpeer.analysis import (
     Analysis,
@@ -35,6 +36,7 @@ from ginpeer.analysis import (
 )
 from ginpeer.record import Record
 from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
+from ginpeer.rules.match import Match
 from ginpeer.rules.parameters import KnockLimit
 
 _BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
@@ -51,15 +53,7 @@ def analysis_lines(
 ) -> list[str]:
     """Return a whole analysis, addressed to the player. *record*: contains both players' cards, as
     far as known. *every*: list all mistakes, not just the ten costliest."""
-    lines = [analysis_summary(found), *_left_out(found)]
-    lessons = _taught_of(found)
-    if lessons:
-        lines += ["", "What to do better:"]
-        lines += [
-            f"  {at}. {_taught(record, teller, total)}" for at, total in enumerate(lessons, 1)
-        ]
-    elif found.decisions:
-        lines.append("No choice cost you half a point or more.")
+    lines = [*_summary_and_lessons(record, found, teller, reasons=True)]
     if found.decisions:
         lines += ["", "By kind of choice:", *(f"  {_kind(total)}" for total in found.kinds())]
         lines += [f"  {line}" for line in _drawn(found, teller)]
@@ -73,6 +67,40 @@ def analysis_lines(
     for at, mistake in enumerate(shown, 1):
         lines += _told(record, teller, at, mistake)
     return lines
+
+
+def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases) -> list[str]:
+    """Return what fits on one screen, addressed to the player: the summary, the lessons without
+    their reasons, and the costliest choice with its reason."""
+    lines = [*_summary_and_lessons(record, found, teller, reasons=False)]
+    for mistake in found.mistakes[:1]:
+        lines += ["", "Your costliest choice:", f"  {_choice(record, teller, mistake)}"]
+        lines.append(f"  {mistake_reasons(teller, mistake)}")
+    return lines
+
+
+def result_line(match: Match, names: tuple[str, str]) -> str:
+    """Return who won a finished match: "You won 104 to 62 in 5 hands." """
+    settlement, hands = match.settlement(), plural(len(match.results), "hand")
+    winner, totals = settlement.winner, settlement.totals
+    if winner is None:
+        return f"Nobody won the match: {by_name(totals, names)} in {hands}."
+    score = f"{number(totals[winner])} to {number(totals[1 - winner])}"
+    return f"{at_start(names[winner])} won {score} in {hands}."
+
+
+def _summary_and_lessons(
+    record: Record, found: Analysis, teller: ChoicePhrases, *, reasons: bool
+) -> Iterator[str]:
+    yield analysis_summary(found)
+    yield from _left_out(found)
+    lessons = _taught_of(found)
+    if lessons:
+        yield from ("", "What to do better:")
+        for at, total in enumerate(lessons, 1):
+            yield f"  {at}. {_taught(record, teller, total, reasons=reasons)}"
+    elif found.decisions:
+        yield "No choice cost you half a point or more."
 
 
 def _taught_of(found: Analysis) -> list[LessonTotal]:
@@ -111,17 +139,18 @@ def _by_hand(found: Analysis) -> Iterator[str]:
             yield f"  Hand {hand.number}: {cost}, {_luck(hand.luck)}."
 
 
-def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal) -> str:
+def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal, *, reasons: bool) -> str:
     """Return one lesson in one sentence, with its costliest example."""
     costliest = total.mistakes[0]
     made = past_action(teller, costliest.decision.played.move, _upcard(record, costliest))
     made += instead_of(teller, costliest)
-    where, why = f"in hand {costliest.decision.hand}", lesson_reason(teller, costliest)
+    where = f"in hand {costliest.decision.hand}"
+    why = f"; {lesson_reason(teller, costliest)}" if reasons else ""
     told, cost = lesson_advice(teller, costliest), signed_points(total.loss)
     if len(total.mistakes) == 1:
-        return f"{told}: {where} you {made}, which cost {cost}; {why}."
+        return f"{told}: {where} you {made}, which cost {cost}{why}."
     count = len(total.mistakes)
-    return f"{told}: {count} choices cost {cost}, the worst {where}, where you {made}; {why}."
+    return f"{told}: {count} choices cost {cost}, the worst {where}, where you {made}{why}."
 
 
 _KINDS = {
@@ -167,22 +196,27 @@ def _card(draw: DrawnCard, teller: ChoicePhrases) -> str:
 
 
 def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
-    decision = mistake.decision
-    made = past_action(teller, decision.played.move, _upcard(record, mistake))
-    better = teller.doing(mistake.best)
-    if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
-        better += " without a knock"
-    yield (
-        f"  {at}. {_place(record, decision)}: you {made}; {better} was worth "
-        f"{signed_points(decision.loss)} more."
-    )
-    view = view_before(record.step_of(decision.entry))
+    yield f"  {at}. {_choice(record, teller, mistake)}"
+    view = view_before(record.step_of(mistake.decision.entry))
     if view is not None:
         yield f"     {_position(view, teller)}"
     yield f"     {mistake_reasons(teller, mistake)}"
     truth = hidden_info_of(record, mistake)
     if truth is not None:
         yield f"     {hindsight(teller, mistake, truth)}"
+
+
+def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
+    """Return the choice that was made, and how much more the best one was worth."""
+    decision = mistake.decision
+    made = past_action(teller, decision.played.move, _upcard(record, mistake))
+    better = teller.doing(mistake.best)
+    if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
+        better += " without a knock"
+    return (
+        f"{_place(record, decision)}: you {made}; {better} was worth "
+        f"{signed_points(decision.loss)} more."
+    )
 
 
 def _place(record: Record, decision: Decision) -> str:

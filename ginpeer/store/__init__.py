@@ -18,6 +18,7 @@ short_names        the short name of each stored match, now and later
 network_files      open port mappings, the key of our onion service, the cookie of Tor
 home               the folder with all of these
 archive_file       an archive: matches packed into one file, and read back
+home_archive       a whole home with its key in one file, under a passphrase
 partnership_files  which logs another table may be shown; the score that a link has found
 
 Layout of a home folder (0700; every file in it 0600):

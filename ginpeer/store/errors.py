@@ -14,7 +14,7 @@ class StoreError(Exception):
     match-in-use, match-exists, match-ended, log-full, no-such-match, seed-exists, entry-too-long,
     home-unusable, no-home, bad-identity-file, identity-is-link, sealing-failed, out-of-memory,
     wrong-passphrase, bad-passphrase, no-passphrase, bad-known-peers, bad-seeds-file,
-    bad-match-file, bad-onion-key-file, ambiguous-log, link-runs.
+    bad-match-file, bad-onion-key-file, ambiguous-log, link-runs, home-not-empty.
     """
 
     def __init__(self, code: str, sentence: str) -> None:

@@ -205,6 +205,27 @@ def make_folder(folder: Path) -> None:
         ) from why
 
 
+def put_folder(new: Path, folder: Path) -> None:
+    """Give the folder *new* the name *folder*, durably. That name must be free, or that of an empty
+    folder. Raises OSError."""
+    if os.path.isdir(folder):
+        os.rmdir(folder)  # which fails unless it is empty
+    os.rename(new, folder)
+    sync_folder(folder.parent)
+
+
+def remove_folder(folder: Path) -> None:
+    """Delete a folder of ours with everything in it, as far as the system allows."""
+    for inside, folders, names in os.walk(folder, topdown=False):
+        with contextlib.suppress(OSError):
+            for name in names:
+                os.unlink(os.path.join(inside, name))
+            for name in folders:
+                os.rmdir(os.path.join(inside, name))
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
 def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> bool:
     """Make `path` a private file with this content, durably and completely, or not at all.
 

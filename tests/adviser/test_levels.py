@@ -10,14 +10,7 @@ from ginpeer.adviser import choose, levels
 from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, player_at, recalled
 from ginpeer.adviser.observation import observe
 from ginpeer.net.time_grid import STEP
-from ginpeer.rules import (
-    STANDARD,
-    Match,
-    View,
-    mask_of,
-    parse_ruleset,
-    popcount,
-)
+from ginpeer.rules import STANDARD, Match, View, mask_of, parse_ruleset, popcount
 from tests.adviser.test_advise import positions
 from tests.bench.mirrored import play
 from tests.bench.players.named import named

@@ -4,13 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.rules import (
-    Discard,
-    Knock,
-    Match,
-    TakeUpcard,
-    View,
-)
+from ginpeer.rules import Discard, Knock, Match, TakeUpcard, View
 from tests.bench.mirrored import CHALLENGE, Tally, play, played_apart, row
 from tests.bench.players.named import PLAYERS, named
 from tests.bench.players.reference import Simple, at_once, gin_only

@@ -20,16 +20,7 @@ from ginpeer.analysis import (
 )
 from ginpeer.analysis.decisions import choices_made
 from ginpeer.record import Record
-from ginpeer.rules import (
-    STANDARD,
-    DrawStock,
-    Knock,
-    Match,
-    Phase,
-    Spread,
-    View,
-    parse_ruleset,
-)
+from ginpeer.rules import STANDARD, DrawStock, Knock, Match, Phase, Spread, View, parse_ruleset
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.entry import RawEntry

@@ -60,11 +60,7 @@ class _Shuffling:
             else witness.apply(self.key, self.before)
         )
         argument = shuffle.prove(
-            _context().transcript("shuffle"),
-            self.key,
-            self.before,
-            after,
-            witness,
+            _context().transcript("shuffle"), self.key, self.before, after, witness
         )
         return encode_ciphertexts(after), argument.encoded
 

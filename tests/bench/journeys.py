@@ -42,6 +42,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, TextIO
 
+from ginpeer.store.settings import change_settings
 from tests.goldens.seeded import foresee
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +153,7 @@ class Table:
     def __init__(self, folder: str, command: Sequence[str], trace: Path) -> None:
         import pexpect
 
+        change_settings(Path(folder), name="Ann")  # so that the program doesn't ask for it
         self._terminal = pexpect.spawn(
             sys.executable, [*command], env=environ(folder), dimensions=(24, 80),
             encoding="utf-8", timeout=_PATIENCE,

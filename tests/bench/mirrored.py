@@ -143,12 +143,7 @@ def _some(one: Maker, other: Maker, pairs: int, rules: RuleSet, seed: str, first
 
 
 def _game(
-    players: list[Choose],
-    seat: int,
-    deals: Random,
-    dealer: int,
-    rules: RuleSet,
-    tally: Tally,
+    players: list[Choose], seat: int, deals: Random, dealer: int, rules: RuleSet, tally: Tally
 ) -> float:
     match = Match.begin(rules, dealer)
     while not match.finished:

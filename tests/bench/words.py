@@ -196,11 +196,7 @@ def _with_moves(event: Admitted, after: Hand | None) -> Admitted:
     return replace(event, after=replace(table, hand=table.hand._replace(moves=after.moves)))
 
 
-_PARTS = {
-    Phase.FIRST_UPCARD: Part.DEAL,
-    Phase.SECOND_UPCARD: Part.DEAL,
-    Phase.LAY_OFF: Part.END,
-}
+_PARTS = {Phase.FIRST_UPCARD: Part.DEAL, Phase.SECOND_UPCARD: Part.DEAL, Phase.LAY_OFF: Part.END}
 
 
 def _part(event: Admitted) -> Part:

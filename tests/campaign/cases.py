@@ -23,6 +23,8 @@ REFEREE = "tests/referee/test_referee.py"
 TAMPERING = "tests/referee/test_log_tampering.py"
 WIRE = "tests/cheating/test_wire.py"
 STRANGERS = "tests/net/test_strangers.py"
+TURNED_AWAY = "tests/net/test_turned_away.py"
+MISDEEDS = "tests/net/test_misdeeds.py"
 FRAMING = "tests/net/test_framing.py"
 CATCHING_UP = "tests/seat/test_catching_up.py"
 JOURNAL = "tests/store/test_journal.py"
@@ -371,12 +373,11 @@ CASES: dict[int, Case] = {
         {},
         {
             TAMPERING: (
-                "test_a_deleted_entry_is_found",
-                "test_swapped_entries_are_found",
-                "test_a_repeated_entry_is_found",
+                "test_deleted_and_swapped_entries_are_found",
                 "test_an_inserted_entry_is_found",
                 "test_the_verdict_on_a_rearranged_log_is_forged_and_blames_nobody",
             ),
+            REFEREE: ("test_every_entry_passes_once",),
             VERIFY: ("test_entries_moved_about_convict_nobody",),
         },
     ),
@@ -462,11 +463,9 @@ CASES: dict[int, Case] = {
         "A",
         {WIRE: ("test_after_silence_the_match_is_played",)},
         {
-            STRANGERS: (
-                "test_a_silent_stranger_is_dropped_at_the_deadline",
-                "test_a_byte_a_second_does_not_put_off_the_deadline",
-                "test_a_byte_a_second_is_silence_in_a_match_too",
-            )
+            TURNED_AWAY: ("test_who_is_too_slow_is_told_once",),
+            STRANGERS: ("test_a_byte_a_second_does_not_put_off_the_deadline",),
+            MISDEEDS: ("test_after_every_misdeed_the_match_goes_on",),
         },
     ),
     31: _case(

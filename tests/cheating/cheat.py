@@ -150,9 +150,7 @@ class RecordedMatch:
 
 
 def record(
-    seed: str,
-    rules: RuleSet = SHORT,
-    disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH,
+    seed: str, rules: RuleSet = SHORT, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH
 ) -> RecordedMatch:
     """Return a match of two steady players."""
     return RecordedMatch.of(TablePair(seed, rules, disclosure).play(steady))

@@ -21,26 +21,10 @@ from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.tosses import toss_commitment
-from tests.cheating.cheat import (
-    Cheat,
-    RecordedMatch,
-    mover,
-    one_hand,
-    play,
-    steady,
-    violation,
-)
+from tests.cheating.cheat import Cheat, RecordedMatch, mover, one_hand, play, steady, violation
 from tests.cheating.test_audit import play_with
 from tests.matches.table_pair import TablePair
-from tests.matches.variants import (
-    dawdling,
-    lay_of,
-    laying,
-    mahjong,
-    numbers,
-    second_deck,
-    staged,
-)
+from tests.matches.variants import dawdling, lay_of, laying, mahjong, numbers, second_deck, staged
 
 Place = tuple[RecordedMatch, int, Cheat, Table]
 

@@ -6,7 +6,6 @@ to its end.
 """
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
@@ -69,7 +68,6 @@ async def an_honest_guest_finishes(listening, host, guest=None, clock=None):
 
 
 @pytest.mark.parametrize("offence", OFFENCES)
-@ensureDeferred
 async def test_after_an_offence_at_the_table_the_match_is_played(closing, offence):
     offend, code = OFFENCES[offence]
     host = a_host()
@@ -100,7 +98,6 @@ def _edited(hello):
 
 
 @pytest.mark.parametrize("offence", STRANGE)
-@ensureDeferred
 async def test_after_a_stranger_the_right_guest_plays(closing, offence):
     host = a_host()
     listening = open_house(closing, host)
@@ -111,7 +108,6 @@ async def test_after_a_stranger_the_right_guest_plays(closing, offence):
     await an_honest_guest_finishes(listening, host)
 
 
-@ensureDeferred
 async def test_after_a_replayed_greeting_the_right_guest_plays(closing):
     host = a_host()
     listening = open_house(closing, host)
@@ -123,7 +119,6 @@ async def test_after_a_replayed_greeting_the_right_guest_plays(closing):
     await an_honest_guest_finishes(listening, host)
 
 
-@ensureDeferred
 async def test_after_silence_the_match_is_played(closing):
     """A byte a second counts as silence: the table is freed at the deadline, and taken again."""
     clock, host = Clock(), a_host()
@@ -142,7 +137,6 @@ async def test_after_silence_the_match_is_played(closing):
     await an_honest_guest_finishes(listening, host, clock=clock)
 
 
-@ensureDeferred
 async def test_after_a_guest_that_never_reads_the_match_is_played(closing):
     host = a_host(seat_class=TorrentSeat, length=10**6, eager=False)
     listening = open_house(closing, host)
@@ -159,7 +153,6 @@ async def test_after_a_guest_that_never_reads_the_match_is_played(closing):
     peer.transport.resumeProducing()
 
 
-@ensureDeferred
 async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
     """Case 33: the wrong key is refused clearly, and nothing is signed for it or lost because of
     it."""
@@ -177,7 +170,6 @@ async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
     await an_honest_guest_finishes(listening, host, guest)
 
 
-@ensureDeferred
 async def test_after_a_guest_without_its_key_the_right_one_plays(closing):
     """A stranger with the invite's proof made for another key isn't a guest."""
     host = a_host()

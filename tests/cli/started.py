@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import getpass
 import os
 import signal
 import socket
@@ -21,6 +22,8 @@ import threading
 import time
 from functools import cache
 from pathlib import Path
+
+from ginpeer.store.settings import change_settings, read_settings
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "cli"]
@@ -183,6 +186,13 @@ def on_terminal(command, *, env=None, timeout, size=(24, 80)):
         timeout=timeout,
         dimensions=size,
     )
+
+
+def named(home):
+    """The home, whose player has a name already: a person isn't asked for one."""
+    if not read_settings(home).name:
+        change_settings(home, name=getpass.getuser())
+    return home
 
 
 def fork(command, environ, cwd, files, terminal=None):

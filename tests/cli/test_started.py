@@ -77,7 +77,9 @@ def test_it_prints_the_same_and_ends_the_same(tmp_path, from_nothing, arguments)
 def test_on_a_terminal_it_is_the_first_of_its_session_and_has_that_terminal(tmp_path, from_nothing):
     pexpect = pytest.importorskip("pexpect")
     for _ in range(2):
-        child = started.on_terminal(ginpeer(tmp_path, "join"), timeout=PATIENCE, size=(50, 200))
+        child = started.on_terminal(
+            ginpeer(started.named(tmp_path), "join"), timeout=PATIENCE, size=(50, 200)
+        )
         child.expect("invite> ")
         assert os.getsid(child.pid) == os.getpgid(child.pid) == child.pid
         assert child.getwinsize() == (50, 200)

@@ -181,14 +181,9 @@ def test_the_presets_stand_for_what_the_table_says() -> None:
 # --- the tables of codes, section 11 ------------------------------------------------------------
 
 JUDGES = (
-    "ginpeer/referee",
-    "protocol/deck",
-    "protocol/crypto",
-    "protocol/entry.py",
-    "protocol/messages.py",
-    "ginpeer/rules/hand.py",
-    "ginpeer/rules/mahjong.py",
-    "ginpeer/rules/moves.py",
+    *("ginpeer/referee", "protocol/deck", "protocol/crypto"),
+    *("protocol/entry.py", "protocol/messages.py", "ginpeer/rules/hand.py"),
+    *("ginpeer/rules/mahjong.py", "ginpeer/rules/moves.py"),
 )
 """What judges an entry."""
 
@@ -349,11 +344,7 @@ def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
     seat that closes. The codes of entries stand in 11.1."""
     net = files_of("ginpeer/net", "protocol/frames.py")
     told = {
-        "Goodbye",
-        "goodbye_for",
-        "refuse_malformed",
-        "_refused",
-        "GreetingRefused",
+        *("Goodbye", "goodbye_for", "refuse_malformed", "_refused", "GreetingRefused"),
         "MalformedFrame",
     }
     program = set(codes_in(net, told)) | set(REFUSALS) | set(required_of_frames())

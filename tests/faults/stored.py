@@ -85,12 +85,7 @@ class StoredPlayer:
     """One side. *tell* is called before each thing that leaves the machine."""
 
     def __init__(
-        self,
-        role: int,
-        home: Path,
-        seed: str,
-        options: Options,
-        tell: Callable[[str, bytes], None],
+        self, role: int, home: Path, seed: str, options: Options, tell: Callable[[str, bytes], None]
     ) -> None:
         self.role = role
         self.home = Home(home)
@@ -380,12 +375,7 @@ def after_restart(
 
 
 def restart_without_reboot(
-    match: Match,
-    role: int,
-    disk: Disk,
-    told: Told,
-    rng: random.Random,
-    live: Seat | None = None,
+    match: Match, role: int, disk: Disk, told: Told, rng: random.Random, live: Seat | None = None
 ) -> tuple[Told, Told]:
     """Continue to the end with the homes as they are; return what both reported meanwhile. The disk
     of one player, who has reported *told*, has failed and works again, without a restart of the

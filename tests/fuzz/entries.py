@@ -22,16 +22,8 @@ from tests.matches.variants import dawdling, staged
 
 NOT_READ = frozenset({"not-canonical", "malformed"})
 CLASS_A = NOT_READ | {
-    "not-an-entry",
-    "bad-signature",
-    "bad-public-key",
-    "after-the-end",
-    "too-new",
-    "rules-unsupported",
-    "wrong-table",
-    "wrong-sequence",
-    "wrong-previous",
-    "duplicate",
+    *("not-an-entry", "bad-signature", "bad-public-key", "after-the-end", "too-new"),
+    *("rules-unsupported", "wrong-table", "wrong-sequence", "wrong-previous", "duplicate"),
 }
 """These blame nobody. An unreadable entry is of this class only in the place of an offer or an
 acceptance."""
@@ -91,15 +83,8 @@ _CLAIMS = {
 """Well-formed messages of these kinds, making any claim."""
 
 _TEXTS = (
-    "",
-    "x" * 600,
-    "standard",
-    "standard target=1",
-    "standard  target=1",
-    "standard misdeal=yes",
-    "classic target=3",
-    "A\x1b[2J",
-    "Ada ",
+    *("", "x" * 600, "standard", "standard target=1", "standard  target=1"),
+    *("standard misdeal=yes", "classic target=3", "A\x1b[2J", "Ada "),
 )
 _LISTED = {
     "layoffs": ((m.LayOff(0, 0),), (m.LayOff(51, 3),) * 53),

@@ -35,22 +35,10 @@ from tests.protocol.wire import FIXED64, LENGTH, VARINT, field, tag, varint, wri
 
 CODES = frozenset(
     {
-        "frame-empty",
-        "frame-too-large",
-        "frame-not-canonical",
-        "position-malformed",
-        "versions-malformed",
-        "proof-malformed",
-        "software-malformed",
-        "extensions-malformed",
-        "signature-malformed",
-        "entry-malformed",
-        "chat-empty",
-        "chat-too-long",
-        "goodbye-malformed",
-        "pause-malformed",
-        "whereabouts-malformed",
-        "proposal-malformed",
+        *("frame-empty", "frame-too-large", "frame-not-canonical", "position-malformed"),
+        *("versions-malformed", "proof-malformed", "software-malformed", "extensions-malformed"),
+        *("signature-malformed", "entry-malformed", "chat-empty", "chat-too-long"),
+        *("goodbye-malformed", "pause-malformed", "whereabouts-malformed", "proposal-malformed"),
         "consent-malformed",
     }
 )

@@ -36,15 +36,8 @@ BODY = {
 """The same for a Body."""
 
 NOT_UTF8 = (
-    b"\xff",
-    b"\xc0\x80",
-    b"\xe0\x80\x80",
-    b"\xed\xa0\x80",
-    b"\xed\xbf\xbf",
-    b"\xf4\x90\x80\x80",
-    b"\xf8\x88\x80\x80\x80",
-    b"\xe2\x99",
-    b"\x80",
+    *(b"\xff", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xed\xbf\xbf"),
+    *(b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xe2\x99", b"\x80"),
 )
 """A stray byte, overlong forms, surrogates, too large, five bytes, cut off, a lone tail."""
 
@@ -311,17 +304,8 @@ CHANGES = (
     *map(
         _replaced,
         (
-            _padded_tag,
-            _padded_value,
-            _other_type,
-            _other_number,
-            _twice,
-            _in_two,
-            _emptied,
-            _bad_text,
-            _long_varint,
-            _wrong_length,
-            _in_group,
+            *(_padded_tag, _padded_value, _other_type, _other_number, _twice, _in_two, _emptied),
+            *(_bad_text, _long_varint, _wrong_length, _in_group),
         ),
     ),
 )

@@ -17,6 +17,7 @@ from tests.fuzz import inputs
 from tests.fuzz.inputs import CLOSING, NOTES, PEERS, TARGETS, outcome
 from tests.fuzz.odd import Odd
 from tests.fuzz.texts import any_text
+from tests.refusals import code_of
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -76,9 +77,7 @@ def test_known_peers_have_whole_keys(key, tmp_path):
     path = tmp_path / "known_peers.json"
     peer = PEERS["peers"]["11" * 32]
     path.write_text(json.dumps({"version": 1, "peers": {key: peer}}))
-    with pytest.raises(StoreError) as caught:
-        KnownPeers(path, lambda: 0).all()
-    assert caught.value.code == "bad-known-peers"
+    assert code_of(StoreError, lambda: KnownPeers(path, lambda: 0).all()) == "bad-known-peers"
 
 
 WRONG = {

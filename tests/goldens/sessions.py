@@ -88,10 +88,7 @@ PRACTICE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "words-mahjong": (("--rules", "mahjong"), ["words on", *[PLAY] * 8, "table", "score"]),
     "legal": ((), ["legal", "may i knock", "may i draw", "why", PLAY, "legal", "melds", "where"]),
-    "mistaken": (
-        (),
-        ["propose oklahoma", "accept", "yes", "no", "resume", "pause", "unmute"],
-    ),
+    "mistaken": ((), ["propose oklahoma", "accept", "yes", "no", "resume", "pause", "unmute"]),
 }
 """By name: options of `practice`, and the lines to type."""
 

@@ -7,6 +7,7 @@ because time has passed.
 
 from __future__ import annotations
 
+import getpass
 import os
 import re
 import sys
@@ -15,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pexpect
+
+from ginpeer.store.settings import change_settings
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120.0
@@ -31,6 +34,7 @@ class Program:
 
     def __init__(self, home: Path, arguments: Sequence[str], *, slower: int) -> None:
         home.mkdir()
+        change_settings(home / "home", name=getpass.getuser())  # so that nobody is asked for it
         environ = {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(ROOT),

@@ -38,10 +38,11 @@ def codes() -> str:
 
 
 def helps(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the help of the program and of each command."""
+    """Yield the help of the program, and each command's in brief and in full."""
     yield "ginpeer", run(["--help"], folder)
     for name in dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE)):
         yield name, run([name, "--help"], folder)
+        yield f"{name}-all", run([name, "--help-all"], folder)
 
 
 def simulated() -> Iterator[tuple[str, str]]:

@@ -25,6 +25,7 @@ from ginpeer.store.log import log_bytes
 from tests.faults.disk import Disk, faulty
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
+from tests.refusals import code_of
 
 ENTRIES = recorded().entries
 BEN = recorded().identities[1].public
@@ -306,9 +307,7 @@ def test_an_archive_on_a_failing_disk_is_said_to_be_one(other, tmp_path, monkeyp
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr("zipfile.ZipFile.read", fails)
-    with pytest.raises(UnreadableLog) as caught:
-        read_back(ONE, other, tmp_path)
-    assert caught.value.code == "disk-error"
+    assert code_of(UnreadableLog, read_back, ONE, other, tmp_path) == "disk-error"
 
 
 @pytest.mark.parametrize(
@@ -424,9 +423,7 @@ def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
     other, tmp_path, capsys
 ):
     damaged = zipped(
-        (f"matches/{'0' * 16}.ginlog", LOG),
-        (f"matches/{'1' * 16}.ginlog", b""),
-        (NAME, LOG),
+        (f"matches/{'0' * 16}.ginlog", LOG), (f"matches/{'1' * 16}.ginlog", b""), (NAME, LOG)
     )
     file = tmp_path / "given.zip"
     file.write_bytes(damaged)

@@ -34,9 +34,11 @@ from protocol.frames import Position
 from protocol.messages import Disclosure, Malformed
 from tests.matches.golden_logs import FOLDER
 from tests.matches.table_pair import Performer, seeded_rng
+from tests.refusals import code_of
 
 HOST_KEY, GUEST_KEY = IdentityKey(b"h" * 32), IdentityKey(b"g" * 32)
 NOW = 1_790_000_000
+KEEPERS = []
 
 
 class Notices(KeeperNotices):
@@ -54,7 +56,7 @@ class Notices(KeeperNotices):
 
 def keeper(home, role, **settings):
     identity = HOST_KEY if role == "host" else GUEST_KEY
-    return TableKeeper(
+    made = TableKeeper(
         home,
         role,
         identity,
@@ -63,6 +65,8 @@ def keeper(home, role, **settings):
         now=lambda: NOW + 0.5,
         **{"options": Options(), **settings},
     )
+    KEEPERS.append(made)
+    return made
 
 
 def host_at(table):
@@ -86,6 +90,10 @@ def info(key):
     return PeerInfo(key, "", "", "192.0.2.1:4466")
 
 
+ANN, BEN = info(HOST_KEY.public), info(GUEST_KEY.public)
+OFFER = entry_of(host_at(b"t" * 32).start())
+
+
 def take(keeper, effects):
     """Perform the effects that store something; return the others."""
     rest = []
@@ -99,35 +107,44 @@ def take(keeper, effects):
 
 @pytest.fixture
 def home(tmp_path):
-    return Home(tmp_path)
+    """Return a home; the keepers of its tables are closed at the end."""
+    yield Home(tmp_path)
+    while KEEPERS:
+        KEEPERS.pop().close()
+
+
+def offered(home, accepted=False, **settings):
+    """Return a guest's keeper, whose seat has got the offer of a match."""
+    here = keeper(home, "guest", **settings)
+    take(here, here.seat_for(ANN).receive(OFFER))
+    if accepted:
+        take(here, here.live.accept())
+    return here
 
 
 def test_a_second_offer_under_a_stored_number_is_of_another_match_and_nobodys_fault(home):
-    offer = entry_of(host_at(b"t" * 32).start())
+    offer = OFFER
     first = keeper(home, "guest")
-    seat = first.seat_for(info(HOST_KEY.public))
+    seat = first.seat_for(ANN)
     take(first, seat.receive(offer))
     first.close()
     (log,) = home.logs()
     kept = log.path.read_bytes()
     second = keeper(home, "guest", fresh=True)
-    seat = second.seat_for(info(HOST_KEY.public))
+    seat = second.seat_for(ANN)
     (close,) = take(second, seat.receive(offer))
     assert isinstance(close, Close)
     assert (close.code, close.failure) == ("other-match", "A")
     assert second.stored is None
     assert log.path.read_bytes() == kept
     other = entry_of(host_at(b"u" * 32).start())
-    seat = second.seat_for(info(HOST_KEY.public))  # the host comes again, with a new number
+    seat = second.seat_for(ANN)  # the host comes again, with a new number
     take(second, seat.receive(other))
     assert len(home.logs()) == 2
-    second.close()
 
 
 def test_a_name_that_a_crash_has_left_without_an_entry_is_no_match(home):
-    first = keeper(home, "guest")
-    first.seat_for(info(HOST_KEY.public))
-    take(first, first.live.receive(entry_of(host_at(b"t" * 32).start())))
+    first = offered(home)
     first.close()
     (log,) = home.logs()
     log.path.write_bytes(b"")
@@ -135,104 +152,78 @@ def test_a_name_that_a_crash_has_left_without_an_entry_is_no_match(home):
 
 
 def test_the_seat_that_sits_there_sits_down_again_while_the_store_says_the_same(home):
-    here = keeper(home, "guest")
-    seat = here.seat_for(info(HOST_KEY.public))
-    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    here = offered(home)
+    seat = here.live
     position = here.position_for(HOST_KEY.public, None)
     assert position == seat.position
-    back = PeerInfo(HOST_KEY.public, "", "", "192.0.2.1:4466", position)
+    back = replace(ANN, position=position)
     assert here.seat_for(back) is seat
-    here.close()
 
 
-def test_a_match_goes_on_with_the_key_that_it_was_begun_with_and_no_other(home):
-    here = keeper(home, "guest")
-    take(here, here.seat_for(info(HOST_KEY.public)).receive(entry_of(host_at(b"t" * 32).start())))
+def test_an_offer_that_nobody_accepted_goes_on_with_no_other_key_and_leaves_no_note(home):
+    here = offered(home)
     assert here.position_for(GUEST_KEY.public, None) is None
-    here.close()
-
-
-def test_an_offer_that_nobody_accepted_leaves_no_note(home):
-    here = keeper(home, "guest")
-    take(here, here.seat_for(info(HOST_KEY.public)).receive(entry_of(host_at(b"t" * 32).start())))
     here.note_closing("left")
     assert read_closing_note(here.stored.path) is None
-    here.close()
 
 
 def test_a_match_that_is_left_is_noted_with_who_owes_what(home):
-    here = keeper(home, "guest")
-    seat = here.seat_for(info(HOST_KEY.public))
-    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
-    take(here, seat.accept())
+    here = offered(home, accepted=True)
     here.note_closing("peer-silent")
     note = read_closing_note(here.stored.path)
     assert (note.entry, note.owed_by, note.owes) == (2, "host", "the commitment to the cut")
     assert (note.closed, note.code) == (NOW, "peer-silent")
     assert note.since == int(here.stored.path.stat().st_mtime)
-    here.close()
 
 
 def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_unsaid(home):
     notices = Notices()
-    here = keeper(home, "guest", notices=notices)
-    seat = here.seat_for(info(HOST_KEY.public))
-    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    here = offered(home, notices=notices)
+    seat = here.live
     path = here.stored.path
-    here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
-    here.seat_for(info(HOST_KEY.public))  # nothing is lost with a mere offer
+    here.seat_for(replace(ANN, position=seat.position))
+    here.seat_for(ANN)  # nothing is lost with a mere offer
     assert "dropped" not in notices.told
-    seat = here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
+    seat = here.seat_for(replace(ANN, position=seat.position))
     take(here, seat.accept())
     kept = path.read_bytes()
-    assert here.seat_for(info(HOST_KEY.public)) is not seat
+    assert here.seat_for(ANN) is not seat
     assert notices.told[-1] == "dropped"
     note = read_closing_note(path)
     assert (note.owed_by, note.closed, note.code) == ("host", NOW, "other-match")
     assert path.read_bytes() == kept
-    here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
+    here.seat_for(replace(ANN, position=seat.position))
     assert list(here.live.entries) == list(seat.entries)
-    here.close()
 
 
 def test_a_note_that_cannot_be_written_is_no_reason_to_fail(home, monkeypatch):
-    here = keeper(home, "guest")
-    seat = here.seat_for(info(HOST_KEY.public))
-    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
-    take(here, seat.accept())
+    here = offered(home, accepted=True)
     (home.matches / here.stored.path.with_suffix(".closed").name).mkdir()
     here.note_closing("left")
     assert read_closing_note(here.stored.path) is None
-    here.close()
 
 
 def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
-    first = keeper(home, "guest")
-    seat = first.seat_for(info(HOST_KEY.public))
-    take(first, seat.receive(entry_of(host_at(b"t" * 32).start())))
-    take(first, seat.accept())
+    first = offered(home, accepted=True)
     first.close()
     notices = Notices()
     second = keeper(home, "guest", notices=notices)
     second.restore_seat(HOST_KEY.public)
     assert notices.told == [0]
     position = second.position_for(HOST_KEY.public, None)
-    back = PeerInfo(HOST_KEY.public, "", "", "192.0.2.1:4466", position)
+    back = replace(ANN, position=position)
     assert len(second.seat_for(back).entries) == 2
     assert notices.told == [0]  # it was set aside before
-    second.close()
 
 
 def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
     """Like after a full disk: nothing was sent that wasn't stored."""
-    here = keeper(home, "guest")
-    seat = here.seat_for(info(HOST_KEY.public))
-    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    here = offered(home)
+    seat = here.live
     next(effect for effect in seat.accept() if isinstance(effect, Persist))  # never stored
     assert seat.can_continue()
     here.note_closing("disk-full")
     assert read_closing_note(here.stored.path) is None
-    here.close()
 
 
 @pytest.mark.parametrize(("suffix", "code"), [(".seeds", "bad-seeds-file"), (".match", None)])
@@ -240,7 +231,7 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
     host = HOST_KEY.public
     first = keeper(home, "guest")
     first.seat_for(info(host))
-    take(first, first.live.receive(entry_of(host_at(b"t" * 32).start())))
+    take(first, first.live.receive(OFFER))
     take(first, first.live.accept())
     notes = first.stored.notes
     first.close()
@@ -264,16 +255,15 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
 
 def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
     """Whatever the host says of it, the match isn't resumed, and its log stays unchanged."""
-    offer = entry_of(host_at(b"t" * 32).start())
-    first = keeper(home, "guest")
-    take(first, first.seat_for(info(HOST_KEY.public)).receive(offer))
+    offer = OFFER
+    first = offered(home)
     first.journal.persist_evidence(b"t" * 32, (offer, b"illegal"))
     first.close()
     (log,) = home.logs()
     before = log.path.read_bytes()
     theirs = Position(b"t" * 32, 4, bytes(32))
     with pytest.raises(StoreError) as caught:
-        keeper(home, "guest").seat_for(replace(info(HOST_KEY.public), position=theirs))
+        keeper(home, "guest").seat_for(replace(ANN, position=theirs))
     assert caught.value.code == "match-ended"
     assert log.path.read_bytes() == before
 
@@ -281,7 +271,6 @@ def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
 # Which matches in the store continue
 
 
-OFFER = entry_of(host_at(b"t" * 32).start())
 UNREADABLE = [
     (NotAnEntry, b"short"),
     (NotCanonical, bytes(100)),
@@ -334,14 +323,9 @@ def test_a_log_that_cannot_be_read_is_in_nobodys_way(home):
 
 
 def test_a_match_that_another_program_plays_is_not_passed_over(home):
-    first = keeper(home, "guest")
-    take(first, first.seat_for(info(HOST_KEY.public)).receive(OFFER))
-    take(first, first.live.accept())
+    offered(home, accepted=True)
     second = keeper(home, "guest")
-    with pytest.raises(StoreError) as caught:
-        second.position_for(HOST_KEY.public, None)
-    assert caught.value.code == "match-in-use"
-    first.close()
+    assert code_of(StoreError, second.position_for, HOST_KEY.public, None) == "match-in-use"
 
 
 @cache
@@ -385,12 +369,10 @@ def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptan
     here = keeper(home, "host")
     found = here.position_for(GUEST_KEY.public, theirs)
     assert found == (position_of(entries[:stored], b"t" * 32) if goes_on else None)
-    here.close()
 
 
 @pytest.mark.parametrize(
-    "options",
-    [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)],
+    "options", [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)]
 )
 def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, options):
     """Nobody can tell whether the guest already has an acceptance or signs it now."""
@@ -398,7 +380,6 @@ def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, op
     kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:1])
     here = keeper(home, "host", options=options)
     assert here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32)) is None
-    here.close()
 
 
 @pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
@@ -407,7 +388,6 @@ def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
     kept(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, Position(b"t" * 32, 1, bytes(32))) is None
-    here.close()
 
 
 # --- of several matches ---------------------------------------------------------------
@@ -452,8 +432,7 @@ def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch
     """Judging takes seconds, and a guest can leave many matches one entry before their end."""
     judged = []
     monkeypatch.setattr(
-        "ginpeer.match_store.matches.is_over",
-        lambda entries: bool(judged.append(entries)),
+        "ginpeer.match_store.matches.is_over", lambda entries: bool(judged.append(entries))
     )
     for number in range(5):
         at(home, bytes([number]) * 32, 100 * number)
@@ -468,7 +447,6 @@ def test_a_match_that_was_put_aside_goes_on_with_a_guest_that_names_it(home):
     at(home, b"2" * 32, 100)
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32)).table == b"1" * 32
-    here.close()
 
 
 def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
@@ -495,7 +473,6 @@ def test_a_guest_names_what_can_go_on_before_what_is_over(home):
     (home.matches / (file_stem(b"1" * 32) + ".ginlog")).unlink()
     here = keeper(home, "guest")
     assert here.position_for(HOST_KEY.public, None).table == table
-    here.close()
 
 
 def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(home):
@@ -508,7 +485,6 @@ def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(ho
     here = keeper(home, "host")
     here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32))
     assert here.unknown_table is None
-    here.close()
 
 
 def wants_a_new_one(home):
@@ -516,7 +492,7 @@ def wants_a_new_one(home):
     here = keeper(home, "host", fresh=True)
     here.asks = True
     assert here.position_for(GUEST_KEY.public, None) is None
-    return here, here.seat_for(info(GUEST_KEY.public))
+    return here, here.seat_for(BEN)
 
 
 def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_aside(home):
@@ -529,7 +505,6 @@ def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_asid
     with pytest.raises(NotNow, match="There is no match to offer") as caught:
         seat.offer()
     assert caught.value.code == "nothing-to-offer"
-    here.close()
 
 
 @pytest.mark.parametrize("role", ["host", "guest"])
@@ -540,32 +515,27 @@ def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(hom
     here = keeper(home, "host")
     found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
     assert (found and found.table) == (b"1" * 32 if role == "host" else None)
-    here.close()
 
 
-@pytest.mark.parametrize("asks", [True, False])
-def test_between_two_matches_an_offer_that_was_declined_is_taken_up_only_where_nobody_is_asked(
-    home, asks
+@pytest.mark.parametrize(
+    ("begun", "asks", "fresh", "goes_on"),
+    [
+        (1, True, False, False),  # its offer was declined, and the player is asked about another
+        (1, False, False, True),
+        (None, False, True, False),  # a new one is wanted
+        (None, False, False, True),
+    ],
+)
+def test_between_two_matches_an_old_one_goes_on_only_where_nobody_wants_a_new_one(
+    home, begun, asks, fresh, goes_on
 ):
     entries, _ = opening()
-    at(home, b"t" * 32, 0, entries=entries[:1])
-    here = keeper(home, "host")
+    at(home, b"t" * 32, 0, entries=entries[:begun])
+    here = keeper(home, "host", fresh=fresh)
     here.asks = asks
     here.play_another()
-    found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
-    assert (found is None) is asks
-    here.close()
-
-
-@pytest.mark.parametrize("fresh", [True, False])
-def test_between_two_matches_too_an_old_one_goes_on_only_where_no_new_one_is_wanted(home, fresh):
-    entries, _ = opening()
-    at(home, b"t" * 32, 0)
-    here = keeper(home, "host", fresh=fresh)
-    here.play_another()
-    found = here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32))
-    assert (found is None) is fresh
-    here.close()
+    theirs = position_of(entries[: begun and begun + 1], b"t" * 32)
+    assert (here.position_for(GUEST_KEY.public, theirs) is not None) is goes_on
 
 
 def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(home):
@@ -575,11 +545,10 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     here.position_for(GUEST_KEY.public, None)
     for finished in (False, True):
         here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=finished))
-        here.seat_for(info(GUEST_KEY.public))
+        here.seat_for(BEN)
         assert here.over_on_arrival is finished
     here.play_another()
     assert not here.over_on_arrival
-    here.close()
 
 
 @pytest.mark.parametrize(
@@ -606,7 +575,6 @@ def test_a_host_that_waits_for_anybody_knows_that_it_has_only_sent_an_end(
     here.seat_for(replace(info(peer.public), position=position))
     assert here.over_on_arrival
     assert here.only_sent_end is sent
-    here.close()
 
 
 def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(home):
@@ -620,9 +588,8 @@ def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(h
         here.play_another()
         claimed = position_of(entries[:1], b"t" * 32)
         assert here.position_for(GUEST_KEY.public, claimed) is not None
-        assert here.seat_for(info(GUEST_KEY.public)) is ended
+        assert here.seat_for(BEN) is ended
     assert notices.told == []
-    here.close()
 
 
 def just_over(home, ago):
@@ -638,11 +605,10 @@ def just_over(home, ago):
 def test_a_host_that_begins_anew_between_two_matches_is_asked_and_lets_its_guest_in(home):
     here = just_over(home, 60)
     assert here.expected() == {GUEST_KEY.public}
-    seat = here.seat_for(info(GUEST_KEY.public))
+    seat = here.seat_for(BEN)
     assert here.meets_again
     assert here.waits_with_offer
     assert not list(seat.start())
-    here.close()
 
 
 def test_another_player_is_offered_the_match_at_once(home):
@@ -651,7 +617,6 @@ def test_another_player_is_offered_the_match_at_once(home):
     here.seat_for(info(b"o" * 32))
     assert not here.meets_again
     assert not here.waits_with_offer
-    here.close()
 
 
 @pytest.mark.parametrize(("ago", "asks"), [(7200, True), (60, False)])
@@ -666,30 +631,29 @@ def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
     here, seat = wants_a_new_one(home)
     assert here.waits_with_offer
     take(here, seat.offer())
-    assert here.seat_for(info(GUEST_KEY.public)) is seat
+    assert here.seat_for(BEN) is seat
     assert here.replaces is not None  # it is set aside when the guest accepts
-    assert not here.waits_with_offer
-    here.close()
-
-
-def test_nobody_is_asked_about_an_offer_before_there_is_a_player_to_get_it(home):
-    here = keeper(home, "host", fresh=True)
-    here.asks = True
     assert not here.waits_with_offer
 
 
 @pytest.mark.parametrize(
-    ("role", "peer", "asks"), [("host", GUEST_KEY, False), ("guest", HOST_KEY, True)]
+    ("role", "peer", "asks", "comes"),
+    [
+        ("host", GUEST_KEY, False, True),  # a bot has nobody at the keyboard
+        ("guest", HOST_KEY, True, True),  # a guest offers nothing
+        ("host", GUEST_KEY, True, False),  # there is nobody yet to get it
+    ],
 )
-def test_neither_a_bot_nor_a_guest_is_asked_about_an_offer(home, role, peer, asks):
-    """A bot has nobody at the keyboard, and a guest offers nothing."""
+def test_only_a_host_with_a_guest_and_a_player_is_asked_about_an_offer(
+    home, role, peer, asks, comes
+):
     at(home, b"1" * 32, 0, role=role, peer=peer.public)
     here = keeper(home, role, fresh=True)
     here.asks = asks
-    here.seat_for(info(peer.public))
-    assert here.replaces is not None
+    if comes:
+        here.seat_for(info(peer.public))
+    assert (here.replaces is not None) is comes
     assert not here.waits_with_offer
-    here.close()
 
 
 def test_without_an_unfinished_match_nobody_is_asked(home):
@@ -699,7 +663,6 @@ def test_without_an_unfinished_match_nobody_is_asked(home):
     assert not here.resume_unfinished()
     with pytest.raises(NotNow, match="There is no match to offer"):
         seat.offer()
-    here.close()
 
 
 def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
@@ -712,10 +675,9 @@ def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
     assert here.resume_unfinished()
     position = here.position_for(GUEST_KEY.public, None)
     assert position.table == b"t" * 32
-    back = PeerInfo(GUEST_KEY.public, "", "", "192.0.2.1:4466", position)
+    back = replace(BEN, position=position)
     assert list(here.seat_for(back).entries) == list(entries)
     assert here.replaces is None
-    here.close()
 
 
 def test_a_match_with_the_seats_exchanged_cannot_take_the_place_of_a_new_one(home):
@@ -723,7 +685,6 @@ def test_a_match_with_the_seats_exchanged_cannot_take_the_place_of_a_new_one(hom
     here, _ = wants_a_new_one(home)
     assert here.replaces.notes.role == "guest"
     assert not here.resume_unfinished()
-    here.close()
 
 
 def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
@@ -731,24 +692,21 @@ def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
     here = keeper(home, "host")
     here.asks = True
     assert here.position_for(GUEST_KEY.public, None) is None
-    here.seat_for(info(GUEST_KEY.public))
+    here.seat_for(BEN)
     assert here.damage.code == "bad-seeds-file"
     assert here.replaces.notes.table == b"1" * 32
     assert not here.resume_unfinished()
-    here.close()
 
 
-def test_a_match_that_the_host_never_stored_does_not_go_on(home):
+@pytest.mark.parametrize(
+    ("stored", "fresh"), [(b"u" * 32, False), (b"t" * 32, True)], ids=["never stored", "a new one"]
+)
+def test_what_the_host_never_stored_or_does_not_want_does_not_go_on(home, stored, fresh):
     entries, _ = opening()
-    kept(home, b"u" * 32, "host", GUEST_KEY.public)
-    here = keeper(home, "host")
-    assert here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32)) is None
-
-
-def test_who_wants_a_new_match_goes_on_with_none(home):
-    entries, _ = opening()
-    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:2])
-    assert keeper(home, "host", fresh=True).position_for(GUEST_KEY.public, None) is None
+    kept(home, stored, "host", GUEST_KEY.public, entries[:2] if fresh else (OFFER,))
+    theirs = None if fresh else position_of(entries, b"t" * 32)
+    here = keeper(home, "host", fresh=fresh)
+    assert here.position_for(GUEST_KEY.public, theirs) is None
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
@@ -761,7 +719,6 @@ def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
     here = keeper(home, "host", only=stored if asked_for else None)
     with pytest.raises(SeedLost) if asked_for else nullcontext():
         here.restore_seat(GUEST_KEY.public)
-    here.close()
 
 
 def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
@@ -771,7 +728,6 @@ def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
     here.restore_seat(HOST_KEY.public)
     here.note_closing("left")
     assert read_closing_note(path) is None
-    here.close()
 
 
 def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(home):
@@ -779,13 +735,11 @@ def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(hom
     entries, _ = opening()
     other = kept(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
     write_evidence(home.matches, other.stem, entries)
-    here = keeper(home, "guest")
-    seat = here.seat_for(info(HOST_KEY.public))
-    take(here, seat.receive(OFFER))
-    take(here, seat.accept())
+    here = offered(home, accepted=True)
+    seat = here.live
     path = here.stored.path
     with pytest.raises(StoreError, match="has ended here"):
-        here.seat_for(replace(info(HOST_KEY.public), position=Position(b"u" * 32, 1, bytes(32))))
+        here.seat_for(replace(ANN, position=Position(b"u" * 32, 1, bytes(32))))
     assert (here.stored, here.live) == (None, seat)
     here.note_closing("left")
     assert read_closing_note(path).code == "other-match"
@@ -801,7 +755,6 @@ def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(ho
     here.restore_seat(GUEST_KEY.public)
     assert here.stored is not None
     assert notices.told == []
-    here.close()
 
 
 def test_to_find_the_match_with_one_player_the_folder_is_listed_once(tmp_path, monkeypatch):
@@ -814,5 +767,5 @@ def test_to_find_the_match_with_one_player_the_folder_is_listed_once(tmp_path, m
     host = keeper(home, "host")
     assert host.position_for(GUEST_KEY.public, Position(b"t" * 32, 3, b"h" * 32)) is None
     assert len(listed) == 2  # once for the match that the guest names
-    host.seat_for(info(GUEST_KEY.public))
+    host.seat_for(BEN)
     assert len(listed) == 3

@@ -441,9 +441,7 @@ RAW: dict[str, Callable[[], bytes]] = {
     "not-a-log": lambda: b"ginlog1\r\n" + log_bytes(base().entries[:1])[len(MAGIC) :],
 }
 
-NOT_KEPT = {
-    "log-too-large": "it takes more than 64 MiB, or more than 131,072 entries that hold",
-}
+NOT_KEPT = {"log-too-large": "it takes more than 64 MiB, or more than 131,072 entries that hold"}
 """Codes of PROTOCOL 11.1 and 11.2 that no golden log has, and why."""
 
 GOLDEN: dict[str, Callable[[], bytes]] = {

@@ -5,7 +5,6 @@ import gc
 import traceback
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net import connection
@@ -96,7 +95,6 @@ def test_no_entry_holds_a_secret_before_its_time(disclosure):
 # The wire
 
 
-@ensureDeferred
 async def test_no_frame_holds_a_secret_before_its_time(closing, monkeypatch):
     """Checks every frame that either side sends, before TLS, in a match over TCP: it holds no
     identity key, no secret of the invite or the connection, no nonce of a proof, and nothing from a

@@ -70,27 +70,10 @@ DEALER = "6c 7d Js Qs Ks 2h 4h 9h Ac 8d"
 UPCARD = "Ts"
 STOCK = "8s Ah 3h 2c 5h 2d"
 SCRIPT = (
-    "pass",
-    "pass",
-    "draw",
-    "lay 3c4c5c 7c7h7s",
-    "discard Kd",
-    "draw",
-    "lay JsQsKs add 6c@0 7d@1",
-    "discard 2h",
-    "take 3 lay add Ts@2",
-    "discard Qh",
-    "draw",
-    "discard 4h",
-    "draw",
-    "lay 2c2h2s",
-    "discard Kd",
-    "draw",
-    "discard 8d",
-    "draw",
-    "lay add 2d@3 9s@2",
-    "discard 8s",
-    "spread deadwood 3h5h9hAcAh",
+    *("pass", "pass", "draw", "lay 3c4c5c 7c7h7s", "discard Kd", "draw"),
+    *("lay JsQsKs add 6c@0 7d@1", "discard 2h", "take 3 lay add Ts@2", "discard Qh", "draw"),
+    *("discard 4h", "draw", "lay 2c2h2s", "discard Kd", "draw", "discard 8d", "draw"),
+    *("lay add 2d@3 9s@2", "discard 8s", "spread deadwood 3h5h9hAcAh"),
 )
 
 

@@ -22,14 +22,7 @@ class NetPlayer:
     Everything random comes from *seed*, in one sequence over all connections.
     """
 
-    def __init__(
-        self,
-        role: str,
-        folder: Path,
-        seed: str,
-        options: Options,
-        chats: int = 0,
-    ):
+    def __init__(self, role: str, folder: Path, seed: str, options: Options, chats: int = 0):
         """*chats*: send a line after this many choices; 0 means never."""
         self.role = role
         self.chats = chats
@@ -37,13 +30,7 @@ class NetPlayer:
         rng = seeded_rng(f"{seed}/{role}")
         self.identity = self.home.identity(rng)
         self.keeper = TableKeeper(
-            self.home,
-            role,
-            self.identity,
-            name=role,
-            options=options,
-            rng=rng,
-            now=lambda: STARTED,
+            self.home, role, self.identity, name=role, options=options, rng=rng, now=lambda: STARTED
         )
         self.side = Side(
             identity=self.identity,

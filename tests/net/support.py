@@ -34,7 +34,15 @@ from ginpeer.net.session import Side
 from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL, certificate_of
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send, Show
 from protocol.crypto.identity import IdentityKey
-from protocol.frames import FrameReader, Hello, Position, decode_frame, enclose, encode_frame
+from protocol.frames import (
+    FrameReader,
+    Goodbye,
+    Hello,
+    Position,
+    decode_frame,
+    enclose,
+    encode_frame,
+)
 
 HOST_KEY = IdentityKey(b"h" * 32)
 GUEST_KEY = IdentityKey(b"g" * 32)
@@ -455,6 +463,21 @@ def introduced(peer, host_key, guest_key):
         return RudePeer.link(peer, host_key, guest_key)
 
     peer.link = link
+
+
+async def let_in(closing, host, *frames, asks=()):
+    """Let a rude guest in that asks for these extensions, and sends these frames."""
+    guest = await rude_guest(closing, open_house(closing, host).port)
+    guest.send(guest.hello(extensions=asks))
+    await guest.next_frame()
+    guest.send(*frames)
+    return guest
+
+
+async def goodbye_to(guest):
+    """Return the code with which a rude guest is sent away."""
+    await until(lambda: any(isinstance(frame, Goodbye) for frame in guest.frames))
+    return next(frame.code for frame in guest.frames if isinstance(frame, Goodbye))
 
 
 def rude_host(closing, tls=None):

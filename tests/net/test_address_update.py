@@ -95,13 +95,8 @@ def test_who_says_nothing_of_it_is_not_asked():
 @pytest.mark.parametrize(
     "packed",
     [
-        b"\x05",
-        b"\x01\x01",
-        encode_addresses(HERE) * 5,
-        b"\x81\x01\x02\0\0",
-        b"\x00\x04\x1b[2J",
-        b"\x04\xc0\xa8\x01\x02",
-        b"\x81\x01\x02\x11\x72",
+        *(b"\x05", b"\x01\x01", encode_addresses(HERE) * 5, b"\x81\x01\x02\0\0"),
+        *(b"\x00\x04\x1b[2J", b"\x04\xc0\xa8\x01\x02", b"\x81\x01\x02\x11\x72"),
     ],
     ids=[
         *("unknown kind", "cut off", "ten addresses", "port zero", "an escape"),

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import ifaddr
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net import own_addresses
@@ -98,13 +97,7 @@ def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
         wlan0=["192.168.1.20", "2001:db8::20"],
         tailscale0=["100.101.1.2"],
     )
-    assert guessed() == [
-        "192.168.1.20",
-        "2001:db8::20",
-        "10.8.0.2",
-        "100.101.1.2",
-        "172.17.0.1",
-    ]
+    assert guessed() == ["192.168.1.20", "2001:db8::20", "10.8.0.2", "100.101.1.2", "172.17.0.1"]
     reaches = [place.reach for place in listening_addresses("::", 4466)]
     assert reaches == [Reach.HOME, Reach.IPV6, Reach.VPN, Reach.VPN, Reach.CONTAINER]
 
@@ -201,7 +194,6 @@ def test_a_host_bound_to_one_address_is_reached_there_alone(host):
     assert [place.address for place in listening_addresses(host, 1)] == [(host, 1)]
 
 
-@ensureDeferred
 async def test_what_the_player_names_comes_before_what_was_found(closing):
     named = (Address("gin.example", 99), Address("203.0.113.4", 4466))
     listening = open_house(closing, a_host(), advertise=named, address=Address(LOOPBACK, 0))
@@ -209,7 +201,6 @@ async def test_what_the_player_names_comes_before_what_was_found(closing):
     assert [place.reach for place in listening.places] == [Reach.GIVEN, Reach.GIVEN]
 
 
-@ensureDeferred
 async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(closing):
     named = tuple(Address("gin.example", port) for port in range(1, 4))
     listening = open_house(closing, a_host(), advertise=named)
@@ -231,61 +222,33 @@ async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(clos
 
 
 @pytest.mark.parametrize(
-    ("text", "address"),
+    ("text", "default", "address"),
     [
-        ("example.org:4466", ("example.org", 4466)),
-        (" Example.ORG.:1 ", ("example.org", 1)),
-        ("10.0.0.1:0", ("10.0.0.1", 0)),
-        ("[2001:DB8:0::1]:80", ("2001:db8::1", 80)),
-        ("[::ffff:10.0.0.1]:80", ("10.0.0.1", 80)),
-        ("localhost:65535", ("localhost", 65535)),
+        ("example.org:4466", None, ("example.org", 4466)),
+        (" Example.ORG.:1 ", None, ("example.org", 1)),
+        ("10.0.0.1:0", None, ("10.0.0.1", 0)),
+        ("[2001:DB8:0::1]:80", None, ("2001:db8::1", 80)),
+        ("[::ffff:10.0.0.1]:80", None, ("10.0.0.1", 80)),
+        ("localhost:65535", None, ("localhost", 65535)),
+        ("example.org", 4466, ("example.org", 4466)),
+        ("[::1]", 4466, ("::1", 4466)),
+        ("2001:db8::1", 4466, ("2001:db8::1", 4466)),
+        ("10.0.0.1:9", 4466, ("10.0.0.1", 9)),
     ],
 )
-def test_addresses_are_read_in_their_one_spelling(text, address):
-    assert parse_address(text) == address
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("example.org", ("example.org", 4466)),
-        ("[::1]", ("::1", 4466)),
-        ("2001:db8::1", ("2001:db8::1", 4466)),
-        ("10.0.0.1:9", ("10.0.0.1", 9)),
-    ],
-)
-def test_a_port_may_be_left_out_where_there_is_a_default(text, address):
-    assert parse_address(text, 4466) == address
+def test_addresses_are_read_in_their_one_spelling(text, default, address):
+    assert parse_address(text, default) == address
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        ":4466",
-        "example.org",
-        "example.org:",
-        "example.org:65536",
-        "example.org:-1",
-        "example.org:4466x",
-        "example.org:\N{SUPERSCRIPT TWO}",
-        "[::1",
-        "[::1]4466",
-        "[example.org:1",
-        "1.2.3:4466",
-        "1.2.3.4.5:4466",
-        "300.1.1.1:4466",
-        "two words:4466",
-        "-dash.org:1",
-        "under_score.org:1",
-        "a..b:1",
-        f"{'a' * 64}.org:1",
-        f"{'a.' * 127}org:1",
-        "\N{LATIN SMALL LETTER E WITH ACUTE}.org:1",
-        "fe80::1%eth0",
-        "[fe80::1%eth0]:1",
-        "../../etc:1",
-        "\x1b[2J:1",
+        *("", ":4466", "example.org", "example.org:", "example.org:65536", "example.org:-1"),
+        *("example.org:4466x", "example.org:\N{SUPERSCRIPT TWO}", "[::1", "[::1]4466"),
+        *("[example.org:1", "1.2.3:4466", "1.2.3.4.5:4466", "300.1.1.1:4466", "two words:4466"),
+        *("-dash.org:1", "under_score.org:1", "a..b:1", f"{'a' * 64}.org:1", f"{'a.' * 127}org:1"),
+        *("\N{LATIN SMALL LETTER E WITH ACUTE}.org:1", "fe80::1%eth0", "[fe80::1%eth0]:1"),
+        *("../../etc:1", "\x1b[2J:1"),
     ],
 )
 def test_what_is_no_address_is_refused_with_a_sentence(text):
@@ -302,14 +265,12 @@ def test_a_bracket_that_is_open_is_no_address_even_where_the_port_may_be_left_ou
     assert "should look like" in caught.value.sentence
 
 
-@ensureDeferred
 async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
     own = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address(LOOPBACK, 1),))
     error = await failure_of(connect(reactor, own, a_guest(HOST_KEY).side), JoinError)
     assert (error.code, error.attempts) == ("same-key", ())
 
 
-@ensureDeferred
 async def test_who_makes_room_goes_for_that(closing):
     listening = open_house(closing, a_host())
     stranger = await rude_guest(closing, listening.port)

@@ -1,7 +1,6 @@
 """Extension 1 (PROTOCOL 9.12): a guest's proposals, and when they aren't allowed."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connection import PROPOSAL_BURST
@@ -9,7 +8,7 @@ from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.session import SessionOver, TooFast
 from protocol.frames import Goodbye, Proposal
-from tests.net.support import LineSeat, a_guest, a_host, leave, open_house, rude_guest, until
+from tests.net.support import LineSeat, a_guest, a_host, goodbye_to, let_in, open_house, until
 
 STAYS = (ANOTHER_MATCH,)
 WISH = "oklahoma target=150"
@@ -30,21 +29,10 @@ class Agreed(LineSeat):
 
 
 async def at_the_table(closing, host, *wishes, asks=STAYS):
-    """Let a guest in that sends these proposals; return what it hears, if it is sent away."""
-    listening = open_house(closing, host)
-    guest = await rude_guest(closing, listening.port)
-    guest.send(guest.hello(extensions=asks))
-    await guest.next_frame()
-    guest.send(*map(Proposal, wishes))
-    return guest
+    """Let a guest in that sends these proposals."""
+    return await let_in(closing, host, *map(Proposal, wishes), asks=asks)
 
 
-async def code_of(guest):
-    await until(lambda: any(isinstance(frame, Goodbye) for frame in guest.frames))
-    return next(frame.code for frame in guest.frames if isinstance(frame, Goodbye))
-
-
-@ensureDeferred
 async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     await at_the_table(closing, host, WISH, "nonsense \x1b[2J")
@@ -53,23 +41,20 @@ async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
 
 
 @pytest.mark.parametrize(("speaks", "asks"), [((), STAYS), (STAYS, ()), ((), ())])
-@ensureDeferred
 async def test_where_the_extension_does_not_hold_a_proposal_has_no_place(closing, speaks, asks):
     host = a_host(eager=False, speaks=speaks, seat_class=Undecided)
     guest = await at_the_table(closing, host, WISH, asks=asks)
-    assert await code_of(guest) == "frame-unexpected"
+    assert await goodbye_to(guest) == "frame-unexpected"
     assert host.player.all("proposed") == []
 
 
-@ensureDeferred
 async def test_who_proposes_without_end_is_cut_off(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     guest = await at_the_table(closing, host, *[WISH] * (PROPOSAL_BURST + 1))
-    assert await code_of(guest) == "flood"
+    assert await goodbye_to(guest) == "flood"
     assert len(host.player.all("proposed")) == PROPOSAL_BURST
 
 
-@ensureDeferred
 async def test_once_a_match_is_agreed_a_proposal_is_no_news(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Agreed)
     guest = await at_the_table(closing, host, WISH)
@@ -78,17 +63,14 @@ async def test_once_a_match_is_agreed_a_proposal_is_no_news(closing):
     assert host.player.all("proposed") == []
 
 
-@ensureDeferred
 async def test_to_a_guest_nobody_proposes(closing):
     listening = open_house(closing, a_host(eager=False, speaks=STAYS))
     guest = a_guest(eager=False, speaks=STAYS)
     session = await connect(reactor, listening.invite, guest.side)
     assert session.peer.extensions == STAYS
     assert not session.accepts_proposals
-    await leave(session)
 
 
-@ensureDeferred
 async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     listening = open_house(closing, host)
@@ -102,10 +84,8 @@ async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(clo
     guest.seat.agreed = lambda: True
     with pytest.raises(SessionOver):
         session.propose(WISH)
-    await leave(session)
 
 
-@ensureDeferred
 async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
     listening = open_house(closing, a_host(eager=False, seat_class=Undecided))
     guest = a_guest(eager=False, speaks=STAYS, seat_class=Undecided)
@@ -113,4 +93,3 @@ async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
     assert not session.may_propose
     with pytest.raises(SessionOver):
         session.propose(WISH)
-    await leave(session)

@@ -1,7 +1,6 @@
 """Extensions 4 and 5 (PROTOCOL 9.12): a side for which a bot plays says so in its greeting."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net import acceptor, connection_attempt
@@ -22,7 +21,6 @@ async def connected(closing, host_is_bot, guest_is_bot):
 
 @pytest.mark.parametrize("host_is_bot", [True, False])
 @pytest.mark.parametrize("guest_is_bot", [True, False])
-@ensureDeferred
 async def test_each_side_learns_whether_a_bot_plays_for_the_other(
     closing, host_is_bot, guest_is_bot
 ):
@@ -31,7 +29,6 @@ async def test_each_side_learns_whether_a_bot_plays_for_the_other(
 
 
 @pytest.mark.parametrize("silent", [acceptor, connection_attempt])
-@ensureDeferred
 async def test_a_program_that_knows_nothing_of_it_plays_and_is_told_nothing(
     closing, monkeypatch, silent
 ):
@@ -41,7 +38,6 @@ async def test_a_program_that_knows_nothing_of_it_plays_and_is_told_nothing(
     assert host.extensions == guest.extensions == ()
 
 
-@ensureDeferred
 async def test_a_bot_that_hosts_says_so_to_those_who_can_read_it_and_to_no_others(closing):
     listening = open_house(closing, a_host(eager=False, bot=True))
     for asked, told in (((1,), ()), ((1, 4, 5), (4, 5)), ((5,), (5,))):

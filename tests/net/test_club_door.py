@@ -1,7 +1,6 @@
 """A host that plays anybody who comes: who is let in with one invite, and to which table."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
@@ -189,7 +188,6 @@ def test_who_is_expected_is_no_newcomer():
     assert come(door, OTHER_KEY) == 1
 
 
-@ensureDeferred
 async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(closing):
     tables = Tables(2)
     listening = open_house(closing, a_host(), club=tables)
@@ -211,7 +209,6 @@ async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(cl
     await leave(second)
 
 
-@ensureDeferred
 async def test_who_talks_at_one_table_uses_up_nothing_at_the_next(closing):
     tables = Tables()
     listening = open_house(closing, a_host(), club=tables)

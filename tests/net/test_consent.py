@@ -1,20 +1,28 @@
 """Extension 2 (PROTOCOL 9.12): consent to showing the log, and when it isn't allowed."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connection import CONSENT_BURST
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
-from protocol.frames import Consent, Goodbye, MalformedFrame, decode_frame
-from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, seat_both, until
+from protocol.frames import Consent, MalformedFrame, decode_frame
+from tests.net.support import (
+    a_guest,
+    a_host,
+    goodbye_to,
+    leave,
+    let_in,
+    open_house,
+    seat_both,
+    until,
+)
+from tests.refusals import code_of
 
 SHARES = (SHARED_LOG,)
 
 
-@ensureDeferred
 async def test_what_a_player_says_of_the_log_comes_to_the_other(closing):
     host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
     here, there = await seat_both(closing, host, guest)
@@ -27,33 +35,20 @@ async def test_what_a_player_says_of_the_log_comes_to_the_other(closing):
 
 
 @pytest.mark.parametrize(("speaks", "asks"), [((), SHARES), (SHARES, ()), ((1,), (1,))])
-@ensureDeferred
 async def test_where_the_extension_does_not_hold_consent_has_no_place(closing, speaks, asks):
     host = a_host(eager=False, speaks=speaks)
-    listening = open_house(closing, host)
-    guest = await rude_guest(closing, listening.port)
-    guest.send(guest.hello(extensions=asks))
-    await guest.next_frame()
-    guest.send(Consent.GIVE)
-    await until(lambda: any(isinstance(frame, Goodbye) for frame in guest.frames))
-    code = next(frame.code for frame in guest.frames if isinstance(frame, Goodbye))
-    assert (code, host.player.all("consent")) == ("frame-unexpected", [])
+    guest = await let_in(closing, host, Consent.GIVE, asks=asks)
+    assert await goodbye_to(guest) == "frame-unexpected"
+    assert host.player.all("consent") == []
 
 
-@ensureDeferred
 async def test_who_changes_its_mind_without_end_is_cut_off(closing):
     host = a_host(eager=False, speaks=SHARES)
-    listening = open_house(closing, host)
-    guest = await rude_guest(closing, listening.port)
-    guest.send(guest.hello(extensions=SHARES))
-    await guest.next_frame()
-    guest.send(*[Consent.GIVE, Consent.TAKE_BACK] * CONSENT_BURST)
-    await until(lambda: host.player.all("closed"))
-    assert host.player.all("closed")[0].code == "flood"
+    words = [Consent.GIVE, Consent.TAKE_BACK] * CONSENT_BURST
+    assert await goodbye_to(await let_in(closing, host, *words, asks=SHARES)) == "flood"
     assert len(host.player.all("consent")) == CONSENT_BURST
 
 
-@ensureDeferred
 async def test_our_player_changes_its_mind_no_faster_than_a_peer_stands(closing):
     host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
     _, there = await seat_both(closing, host, guest)
@@ -67,18 +62,12 @@ async def test_our_player_changes_its_mind_no_faster_than_a_peer_stands(closing)
         there.consent(Consent.TAKE_BACK)
 
 
-@ensureDeferred
 async def test_where_the_extension_does_not_hold_our_player_cannot_consent(closing):
     listening = open_house(closing, a_host(eager=False))
     guest = a_guest(eager=False, speaks=SHARES)
     session = await connect(reactor, listening.invite, guest.side)
-    with pytest.raises(ConsentUnsupported) as caught:
-        session.consent(Consent.GIVE)
-    assert caught.value.code == "no-shared-log"
-    await leave(session)
+    assert code_of(ConsentUnsupported, session.consent, Consent.GIVE) == "no-shared-log"
 
 
 def test_a_word_that_is_none_has_a_code():
-    with pytest.raises(MalformedFrame) as caught:
-        decode_frame(b"\x58\x03")
-    assert caught.value.code == "consent-malformed"
+    assert code_of(MalformedFrame, decode_frame, b"\x58\x03") == "consent-malformed"

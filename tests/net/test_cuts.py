@@ -4,7 +4,6 @@ A short part of tests/campaign/cuts.py, in the toy group.
 """
 
 import pytest
-from pytest_twisted import ensureDeferred
 
 from tests.campaign.cuts import PLACES, match_of_frames, match_of_records
 from tests.toy_group import toy_group
@@ -21,7 +20,6 @@ BEFORE, ONE_BYTE, IN_THE_LENGTH, MIDDLE, ONE_SHORT, BEHIND = PLACES
     [(BEFORE, ONE_BYTE, BEHIND), (IN_THE_LENGTH, MIDDLE, ONE_SHORT)],
     ids=["sent again", "sent first"],
 )
-@ensureDeferred
 async def test_a_match_cut_at_every_frame_writes_the_same_log(tmp_path, places):
     with toy_group():
         knife, match = await match_of_frames(tmp_path, "short", ONE_HAND, places)
@@ -34,7 +32,6 @@ async def test_a_match_cut_at_every_frame_writes_the_same_log(tmp_path, places):
 
 
 @pytest.mark.deep
-@ensureDeferred
 async def test_a_match_cut_at_tls_records_writes_the_same_log(tmp_path):
     with toy_group():
         knife, match = await match_of_records(tmp_path, "short", ONE_HAND, records=11)

@@ -5,7 +5,6 @@ import socket
 from dataclasses import replace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.protocol import Factory
@@ -67,11 +66,7 @@ def look(router, port=None, **options):
     options.setdefault("rng", random.Random(5).randbytes)
     options = {"timing": AT_ONCE, "socks": (), "control": (), **options}
     return diagnose(
-        reactor,
-        port=port or free_port(),
-        gateways=(router.gateway,),
-        ports=router.ports,
-        **options,
+        reactor, port=port or free_port(), gateways=(router.gateway,), ports=router.ports, **options
     )
 
 
@@ -79,7 +74,6 @@ def codes(found):
     return {answer.protocol: answer.code for answer in found.router_report.answers}
 
 
-@ensureDeferred
 async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_again(home):
     router, kept, port = home("pcp", "nat_pmp", "igd2"), [], free_port()
     found = await look(router, port, store=lambda port, leases: kept.append((port, leases)))
@@ -94,7 +88,6 @@ async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_
     assert kept[-1] == (port, ())
 
 
-@ensureDeferred
 async def test_what_is_silent_is_told_from_what_refuses(home):
     router = home("pcp", "nat_pmp")
     router.pcp.fault, router.nat_pmp.fault = 2, "silent"
@@ -104,7 +97,6 @@ async def test_what_is_silent_is_told_from_what_refuses(home):
     assert upstream_nat(found) == "unknown"
 
 
-@ensureDeferred
 async def test_a_router_that_is_slow_is_told_as_slow(home):
     router = home("igd1")
     router.http.fault = "silent"  # it has already answered the search
@@ -116,14 +108,12 @@ async def test_a_router_that_is_slow_is_told_as_slow(home):
 @pytest.mark.parametrize(
     ("outside", "code"), [("100.64.1.2", "shared-address"), ("192.168.0.2", "second-router")]
 )
-@ensureDeferred
 async def test_what_stands_behind_the_router_is_found(home, outside, code):
     found = await look(home("pcp", outside=outside))
     assert upstream_nat(found) == code
     assert find_public_address(found) is None
 
 
-@ensureDeferred
 async def test_a_port_of_another_program_is_left_alone(home, closing):
     """A host that listens there has opened it at the router."""
     other = reactor.listenTCP(0, Factory(), interface=HERE)
@@ -147,7 +137,6 @@ def test_where_this_machine_lets_nobody_listen_that_is_told(monkeypatch):
     assert diagnosis._listen(reactor, 80) == (port, None)
 
 
-@ensureDeferred
 async def test_nobody_is_asked_where_that_is_forbidden(home):
     router = home("pcp", "nat_pmp", "igd2")
     found = await look(router, mapping=False)
@@ -155,7 +144,6 @@ async def test_nobody_is_asked_where_that_is_forbidden(home):
     assert router.heard == []
 
 
-@ensureDeferred
 async def test_what_an_earlier_host_has_left_is_closed_with_it(home):
     router, port = home("pcp"), free_port()
     left = Lease(PCP, HERE, HERE, port, port, b"n" * 12)
@@ -165,7 +153,6 @@ async def test_what_an_earlier_host_has_left_is_closed_with_it(home):
     assert not router.table
 
 
-@ensureDeferred
 async def test_who_cancels_leaves_nothing_open(home):
     router = home("pcp", "nat_pmp")
     router.nat_pmp.fault = "silent"
@@ -178,7 +165,6 @@ async def test_who_cancels_leaves_nothing_open(home):
 
 
 @pytest.mark.parametrize(("answers", "code"), [([message(OURS)], "answered"), ([], "stun-silent")])
-@ensureDeferred
 async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypatch, answers, code):
     monkeypatch.setattr("ginpeer.net.stun_client.SECONDS", 0.3)
     server = Server(closing, udp=answers)
@@ -190,7 +176,6 @@ async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypa
     assert find_public_address(found) == (PublicAddress("203.0.113.7", "stun") if answers else None)
 
 
-@ensureDeferred
 async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
     """Looking up its name may take a long time before it can be asked."""
     clock, server = Clock(), Address("stun.invalid", 3478)
@@ -201,7 +186,6 @@ async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
     assert (answer.code, answer.outside) == ("stun-silent", None)
 
 
-@ensureDeferred
 async def test_tor_is_found_where_it_listens(home, closing):
     tor = reactor.listenTCP(0, Factory(), interface=LOOPBACK)
     closing.append(tor.stopListening)
@@ -211,7 +195,6 @@ async def test_tor_is_found_where_it_listens(home, closing):
     assert (found.tor.socks, found.tor.control) == (at, None)
 
 
-@ensureDeferred
 async def test_whoever_comes_meanwhile_is_turned_away(home):
     router, port = home("pcp"), free_port()
     router.pcp.delay = 0.3

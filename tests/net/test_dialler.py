@@ -4,7 +4,6 @@ import os
 from dataclasses import replace
 from types import SimpleNamespace
 
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import succeed
 from twisted.internet.error import ConnectingCancelledError
@@ -70,7 +69,12 @@ def invite_to(closing, *addresses):
     return with_addresses(open_house(closing, a_host(eager=False)).invite, *addresses)
 
 
-@ensureDeferred
+def join_by_tor(invite, tor, clock=None, **settings):
+    """Begin to join by this Tor."""
+    side, dialler = a_guest(eager=False).side, Dialler(tor=(tor.address,), rng=os.urandom)
+    return connect(reactor, invite, side, clock=clock or reactor, dialler=dialler, **settings)
+
+
 async def test_a_match_is_played_through_a_proxy(closing):
     host = a_host()
     listening = open_house(closing, host)
@@ -87,7 +91,6 @@ async def test_a_match_is_played_through_a_proxy(closing):
     assert (watched.dialled, watched.looked_up) == ([server.address], [])
 
 
-@ensureDeferred
 async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
     """Not even if the proxy refuses everything and a Tor is available."""
     server = SocksServer(closing, replies=[REFUSED])
@@ -109,7 +112,6 @@ async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
     assert tor.asked == []
 
 
-@ensureDeferred
 async def test_a_proxy_that_is_off_leaves_no_other_way(closing, nobody):
     watched = Watched()
     listening = open_house(closing, a_host(eager=False))
@@ -120,7 +122,6 @@ async def test_a_proxy_that_is_off_leaves_no_other_way(closing, nobody):
     assert set(watched.dialled) == {nobody}
 
 
-@ensureDeferred
 async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobody):
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, leads_to=listening.port)
@@ -134,22 +135,14 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
     assert session.peer.address == str(ONION)
     assert tor.asked == [(3, ONION.host.encode(), 4466)]
     assert watched.looked_up == []
-    await leave(session)
 
 
-@ensureDeferred
 async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(closing):
     """Tor may wait for two minutes on a circuit to a service that was restarted."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"", OK), leads_to=listening.port, any_login=True)
     clock = Clock()
-    joined = connect(
-        reactor,
-        with_addresses(listening.invite, ONION),
-        a_guest(eager=False).side,
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,), rng=os.urandom),
-    )
+    joined = join_by_tor(with_addresses(listening.invite, ONION), tor, clock)
     await until(lambda: tor.asked)
     clock.advance(ONION_PATIENCE - 1)
     await pause()
@@ -163,19 +156,12 @@ async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(cl
     assert len(tor.asked) == 2
 
 
-@ensureDeferred
 async def test_an_attempt_that_is_connected_is_given_its_time_to_greet(closing):
     silent = SocksServer(closing, answers=())
     tor = SocksServer(closing, leads_to=silent.address.port)
     clock = Clock()
-    joined = connect(
-        reactor,
-        invite_to(closing, ONION),
-        a_guest().side,
-        timing=replace(Timing(), greeting=2 * ONION_PATIENCE),
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,)),
-    )
+    timing = replace(Timing(), greeting=2 * ONION_PATIENCE)
+    joined = join_by_tor(invite_to(closing, ONION), tor, clock, timing=timing)
     await until(lambda: silent.said)
     clock.advance(ONION_PATIENCE)
     await pause()
@@ -184,17 +170,10 @@ async def test_an_attempt_that_is_connected_is_given_its_time_to_greet(closing):
     await failure_of(joined, JoinError)
 
 
-@ensureDeferred
 async def test_an_onion_address_has_more_time_than_others_and_two_attempts(closing):
     tor = SocksServer(closing, replies=(b"",))
     clock = Clock()
-    joined = connect(
-        reactor,
-        invite_to(closing, ONION),
-        a_guest().side,
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,)),
-    )
+    joined = join_by_tor(invite_to(closing, ONION), tor, clock)
     await until(lambda: len(tor.asked) == 1)
     clock.advance(ONION_PATIENCE)
     await until(lambda: len(tor.asked) == 2)
@@ -208,7 +187,6 @@ async def test_an_onion_address_has_more_time_than_others_and_two_attempts(closi
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, nobody):
     watched = Watched()
     joined = connect(
@@ -220,7 +198,6 @@ async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, no
     assert (watched.dialled, watched.looked_up) == ([nobody], [])
 
 
-@ensureDeferred
 async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closing):
     server = SocksServer(closing, replies=[REFUSED, b"\x05\xf0" + OK[2:]])
     joined = connect(
@@ -232,19 +209,13 @@ async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closin
     assert all(str(address) in error.sentence for address in (NAME, ONION))
 
 
-@ensureDeferred
 async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
     """Its attempt is still under way through Tor."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=[])
-    joined = connect(
-        reactor,
-        with_addresses(listening.invite, ONION, *listening.addresses),
-        a_guest(eager=False).side,
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,)),
-    )
+    invite = with_addresses(listening.invite, ONION, *listening.addresses)
+    joined = join_by_tor(invite, tor, clock)
     await until(lambda: tor.said)
     clock.advance(Timing().stagger)
     session = await joined
@@ -293,7 +264,6 @@ def test_how_long_a_connection_may_take():
     assert direct.seconds(ONION, 10) == proxied.seconds(ONION, 10) == ONION_SECONDS
 
 
-@ensureDeferred
 async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing, silent_port):
     """The searched Tor doesn't answer: its queue is full."""
     address = Address(LOOPBACK, silent_port)

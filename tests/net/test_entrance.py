@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
@@ -22,15 +21,7 @@ from ginpeer.net.admission import (
     stranger_limits,
 )
 from ginpeer.net.connector import connect
-from tests.net.support import (
-    a_guest,
-    a_host,
-    leave,
-    open_house,
-    pause,
-    rude_guest,
-    until,
-)
+from tests.net.support import a_guest, a_host, open_house, pause, rude_guest, until
 
 # --- who is dropped --------------------------------------------------------------------------
 
@@ -111,19 +102,16 @@ def small_room(monkeypatch):
     monkeypatch.setattr(acceptor, "stranger_limits", lambda: Limits(4, 2, 3))
 
 
-@ensureDeferred
 async def test_silent_strangers_do_not_keep_a_friend_out(closing, monkeypatch):
     small_room(monkeypatch)
     host = a_host(eager=False)
     listening = open_house(closing, host)
     crowd = [await rude_guest(closing, listening.port, tls=False, secured=False) for _ in range(4)]
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: crowd[0].lost)
     assert [stranger.lost is None for stranger in crowd] == [False, True, True, True]
-    await leave(session)
 
 
-@ensureDeferred
 async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monkeypatch):
     small_room(monkeypatch)
     host = a_host(eager=False)
@@ -137,10 +125,8 @@ async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monk
     await until(lambda: begun[0].lost)
     assert begun[1].lost is None
     assert session.ending is None
-    await leave(session)
 
 
-@ensureDeferred
 async def test_who_ends_tls_and_stops_does_not_keep_a_friend_out(closing, monkeypatch):
     small_room(monkeypatch)
     host = a_host(eager=False)
@@ -150,10 +136,8 @@ async def test_who_ends_tls_and_stops_does_not_keep_a_friend_out(closing, monkey
     await until(lambda: crowd[0].lost)
     assert crowd[1].lost is crowd[2].lost is None
     assert session.ending is None
-    await leave(session)
 
 
-@ensureDeferred
 async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
     small_room(monkeypatch)
     host = a_host(eager=False)
@@ -165,10 +149,8 @@ async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
     await until(lambda: len(listening.strangers) == 3)
     assert session.ending is None
     assert host.session.ending is None
-    await leave(session)
 
 
-@ensureDeferred
 async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
     small_room(monkeypatch)
     clock = Clock()
@@ -186,7 +168,6 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
     refused.transport.resumeProducing()
 
 
-@ensureDeferred
 async def test_silence_before_the_first_byte_counts(closing):
     """There is one deadline: a peer that waits nine seconds to begin has one second for the
     rest."""
@@ -205,7 +186,6 @@ async def test_silence_before_the_first_byte_counts(closing):
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_nothing_is_made_for_who_says_nothing(closing):
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
@@ -242,7 +222,6 @@ print(room.silent, room.securing, room.greeters, *resource.getrlimit(resource.RL
         (60, 60, 3, 60),
     ],
 )
-@pytest.mark.deep(keep=2)
 def test_strangers_never_take_the_last_files(soft, hard, total, raised):
     script = LIMITED.format(soft=soft, hard=hard)
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
@@ -260,12 +239,10 @@ def test_this_machine_holds_as_many_as_are_said():
 
 OUT_OF_FILES = """
 import os, resource, socket, time
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from ginpeer.net.connector import connect
 from tests.net.support import a_guest, a_host, leave, open_house, pause, until
 
-@ensureDeferred
 async def test_it(closing, tmp_path, monkeypatch):
     host = a_host(eager=False)
     listening = open_house(closing, host)
@@ -292,7 +269,6 @@ async def test_it(closing, tmp_path, monkeypatch):
 """
 
 
-@pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.deep  # the last files are kept free (see below)
 def test_a_process_without_files_neither_ends_nor_spins(tmp_path):

@@ -3,7 +3,6 @@
 import sys
 
 import pytest
-from pytest_twisted import ensureDeferred
 
 from tests.campaign.floods import AS_GUEST, BEFORE_TLS, GROWTH, IN_TLS, campaign
 from tests.campaign.net_process import MIB
@@ -16,7 +15,6 @@ pytestmark = [
 
 
 @pytest.mark.deep  # the bounds are in tests/net/test_strangers.py
-@ensureDeferred
 async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
     amount = 14 * MIB
     parts = await campaign(tmp_path, "short", amount, 200)
@@ -26,7 +24,6 @@ async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
         assert reached.growth <= GROWTH
 
 
-@ensureDeferred
 async def test_a_match_is_played_while_strangers_say_nothing(tmp_path):
     """No time bound here; the campaign has it (tests/campaign/strangers.py)."""
     seconds, held = await a_match(tmp_path, "short", 1, strangers=100)

@@ -69,13 +69,6 @@ def test_frames_do_not_depend_on_how_the_stream_is_cut(bodies, data):
     assert reader._buffer == b""
 
 
-def test_frames_arrive_a_byte_at_a_time():
-    reader, received = FrameReader(), []
-    for byte in enclose(b"abc") + enclose(b"de"):
-        received += read_all(reader, bytes([byte]))
-    assert received == [b"abc", b"de"]
-
-
 def test_frames_behind_the_last_one_asked_for_are_not_looked_at():
     reader = FrameReader()
     bodies = reader.feed(enclose(b"goodbye") + b"\xff\xff\xff\xff garbage")

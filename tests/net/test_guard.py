@@ -33,6 +33,14 @@ def test_leaves_a_port():
     reactor.listenTCP(0, Factory(), interface="127.0.0.1")
 
 
+async def test_is_wrong():
+    assert await Deferred.fromCoroutine(two()) == 3
+
+
+async def two():
+    return 2
+
+
 def test_leaves_nothing():
     reactor.callLater(0.02, lambda: None)
 
@@ -67,4 +75,4 @@ def test_what_a_test_leaves_behind_fails_it(tmp_path):
         "test_leaves_a_timer",
         "test_leaves_a_port",
     }, run.stdout
-    assert "6 passed, 4 errors" in run.stdout
+    assert "1 failed, 6 passed, 4 errors" in run.stdout  # the coroutine was run

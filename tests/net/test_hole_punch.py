@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.internet.endpoints import TCP4ClientEndpoint
@@ -65,12 +64,7 @@ class Guest(GuestPort):
         settings.setdefault("advertise", (Address(LOOPBACK, 0),))
         settings.setdefault("address", Address(LOOPBACK, 0))
         self.hole_punch = HolePunch(
-            reactor,
-            self.clock,
-            invite,
-            self.party.identity.public,
-            self,
-            **settings,
+            reactor, self.clock, invite, self.party.identity.public, self, **settings
         )
 
     def ask_addresses(self, port):
@@ -114,7 +108,6 @@ async def to_nowhere(closing, nobody, host=None, **settings):
     return listening, guest
 
 
-@ensureDeferred
 async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nobody):
     listening, guest = await to_nowhere(closing, nobody)
     ((why, reply),) = guest.told
@@ -126,10 +119,8 @@ async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nobody):
     assert listening.occupied
     assert not guest.hole_punch.is_open
     assert session.peer.address == f"{LOOPBACK}:{listening.port}"
-    await leave(session)
 
 
-@ensureDeferred
 async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing):
     listening = open_house(closing, a_host(eager=False), address=Address("0.0.0.0", 0))
 
@@ -141,9 +132,8 @@ async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing)
 
     assert refused(replace(listening.invite, secret=bytes(10))) == "reply-elsewhere"
     assert refused(listening.invite) == "reply-addresses"
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     assert refused(listening.invite) == "reply-late"
-    await leave(session)
 
 
 def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(closing):
@@ -167,7 +157,6 @@ def silent(stack, port):
 
 
 @linux
-@ensureDeferred
 async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, nobody):
     host, guest_party = card_parties()
     listening = open_house(closing, host)
@@ -187,26 +176,21 @@ async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closin
     assert host.journal.entries == guest_party.journal.entries == list(host.seat.entries)
 
 
-@ensureDeferred
 async def test_a_guest_that_reaches_its_host_opens_no_door(closing):
     guest = Guest(open_house(closing, a_host(eager=False)).invite, after=0.5)
-    session = await guest.join()
+    await guest.join()
     assert guest.told == []
     assert guest.hole_punch._port is None
-    await leave(session)
 
 
-@ensureDeferred
 async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
     listening = open_house(closing, a_host(eager=False))
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     guest = Guest(listening.invite, a_guest(OTHER_KEY))
     assert (await failure_of(guest.join(), JoinError)).code == "invite-used"
     assert guest.told == []
-    await leave(session)
 
 
-@ensureDeferred
 async def test_while_the_host_itself_is_slow_to_answer_no_door_is_opened(closing):
     port, peers = rude_host(closing)
     invite = open_house(closing, a_host()).invite
@@ -228,7 +212,6 @@ def test_who_comes_when_it_is_over_finds_nobody(closing):
     assert connector.take(None) is None
 
 
-@ensureDeferred
 async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(closing, monkeypatch):
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: False)
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
@@ -238,18 +221,15 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
     assert guest.told == []
 
 
-@ensureDeferred
 async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nobody):
     listening, guest = await to_nowhere(closing, nobody)
-    session = await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
+    await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
     listening.policy.occupied = False  # as it is just after the first guest is lost
     listening.dial((await guest.reply()).addresses)
     assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
     listening.policy.occupied = True
-    await leave(session)
 
 
-@ensureDeferred
 async def test_a_table_that_is_taken_is_asked_for_again(closing, nobody):
     listening, guest = await to_nowhere(closing, nobody)
     listening.policy.occupied = True
@@ -261,7 +241,7 @@ async def test_a_table_that_is_taken_is_asked_for_again(closing, nobody):
     listening._dialling.start()
     await until(lambda: [one for one in refused if one.code == "table-taken"])
     listening.policy.occupied = False
-    await leave(await guest.joined)
+    await guest.joined
 
 
 class Deaf(_Factory):
@@ -274,7 +254,6 @@ class Deaf(_Factory):
         return peer
 
 
-@ensureDeferred
 async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nobody):
     """No stranger does: not with another key, not saying nothing, not without TLS."""
     listening, guest = await to_nowhere(closing, nobody)
@@ -292,12 +271,10 @@ async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nobody):
     assert not wrong.secured
     assert wrong.frames == []
     listening.dial([address])
-    session = await guest.joined
+    await guest.joined
     await until(lambda: quiet.lost)
-    await leave(session)
 
 
-@ensureDeferred
 async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nobody, monkeypatch):
     monkeypatch.setattr(connector_module, "MAX_INCOMING", 3)
     _, guest = await to_nowhere(closing, nobody)
@@ -334,7 +311,6 @@ def _gone(one):
     return True
 
 
-@ensureDeferred
 async def test_the_host_says_nothing_to_whom_it_dials(closing):
     """A hostile reply makes it open connections, but nothing more."""
     peers = []
@@ -349,7 +325,6 @@ async def test_the_host_says_nothing_to_whom_it_dials(closing):
     assert peers[0].heard == []
 
 
-@ensureDeferred
 async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
     turned_away = []
     port, peers = rude_host(closing, tls=False)
@@ -364,7 +339,6 @@ async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
     assert not listening.occupied
 
 
-@ensureDeferred
 async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nobody):
     """Neither player is asked for anything again."""
     host, guest_party = a_host(eager=False), a_guest(eager=False)
@@ -380,21 +354,17 @@ async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nobody):
         guest.join()
     session = await guest.joined
     assert len(guest.told) == 1
-    await leave(session)
 
 
-@ensureDeferred
 async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
     port, peers = rude_host(closing, tls=False)
     listening = open_house(closing, a_host(eager=False))
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     listening.dial([Address(LOOPBACK, port)])
     assert listening._dialling._timer is None
     assert peers == []
-    await leave(session)
 
 
-@ensureDeferred
 async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, nobody):
     _, guest = await to_nowhere(closing, nobody, seconds=0.3)
     error = await failure_of(guest.joined, JoinError)
@@ -403,14 +373,12 @@ async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, no
     assert not guest.hole_punch.is_open
 
 
-@ensureDeferred
 async def test_a_guest_that_gives_up_closes_its_door(closing, nobody):
     _, guest = await to_nowhere(closing, nobody)
     await guest.stop()
     assert not guest.hole_punch.is_open
 
 
-@ensureDeferred
 async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
     closing, nobody, monkeypatch
 ):
@@ -434,7 +402,6 @@ async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
         ([("example.org", 1)], (), True),
     ],
 )
-@ensureDeferred
 async def test_nobody_dials_on_one_machine_unless_told_to(closing, addresses, named, is_useful):
     invite = with_addresses(open_house(closing, a_host()).invite, *addresses)
     assert Guest(invite, advertise=named).hole_punch.is_useful() is is_useful
@@ -484,7 +451,6 @@ def door(closing, nobody, monkeypatch):
     return lambda **settings: Door(closing, nobody, monkeypatch, **settings)
 
 
-@ensureDeferred
 async def test_what_the_player_names_comes_first_then_what_was_added_then_our_own(door):
     it = door(advertise=(Address("192.0.2.1", 0), Address("192.0.2.2", 99)))
     assert addresses_of(it) == [f"192.0.2.1:{it.port}", "192.0.2.2:99", f"10.0.0.5:{it.port}"]
@@ -495,13 +461,11 @@ async def test_what_the_player_names_comes_first_then_what_was_added_then_our_ow
     assert len(it.told) == 2
 
 
-@ensureDeferred
 async def test_the_loopback_is_named_only_where_there_is_nothing_else(door):
     assert addresses_of(it := door(own=(), advertise=())) == [f"{LOOPBACK}:{it.port}"]
     assert addresses_of(it := door(advertise=())) == [f"10.0.0.5:{it.port}"]
 
 
-@ensureDeferred
 async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(closing, door):
     it = door()
     it.hole_punch.end()
@@ -511,7 +475,6 @@ async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(closi
     assert "192.0.2.3:7" in addresses_of(it)
 
 
-@ensureDeferred
 async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(door):
     it = door()
     it.clock.advance(STUCK - 1)
@@ -523,7 +486,6 @@ async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(door):
     assert it.guest.stuck == 1
 
 
-@ensureDeferred
 async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(door):
     it = door(seconds=10.0)
     it.clock.advance(4)
@@ -541,7 +503,6 @@ async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(d
     assert it.hole_punch.is_useful()
 
 
-@ensureDeferred
 async def test_a_reply_that_leads_nowhere_else_waits_for_all_who_were_asked(door):
     asked = Deferred()
     it = door(outside=[lambda port: asked], advertise=())
@@ -552,7 +513,6 @@ async def test_a_reply_that_leads_nowhere_else_waits_for_all_who_were_asked(door
     assert [why for why, _ in it.told] == ["why"]
 
 
-@ensureDeferred
 async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(door):
     quick, slow = Deferred(), Deferred()
     it = door(outside=[lambda port: quick, lambda port: slow], advertise=())
@@ -566,7 +526,6 @@ async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(door):
     assert [why for why, _ in it.told] == ["why", ""]
 
 
-@ensureDeferred
 async def test_an_address_that_has_changed_takes_the_place_of_the_old_one(door):
     it = door(advertise=())
     it.hole_punch.add(Address("192.0.2.9", 9))
@@ -574,7 +533,6 @@ async def test_an_address_that_has_changed_takes_the_place_of_the_old_one(door):
     assert addresses_of(it) == ["192.0.2.9:10", f"10.0.0.5:{it.port}"]
 
 
-@ensureDeferred
 async def test_an_answer_in_time_makes_one_reply(door):
     asked = Deferred()
     it = door(outside=[lambda port: asked], advertise=())
@@ -585,13 +543,11 @@ async def test_an_answer_in_time_makes_one_reply(door):
 
 
 @pytest.mark.parametrize("answer", [lambda: fail(OSError()), lambda: succeed(Address("::1", 1))])
-@ensureDeferred
 async def test_who_answers_at_once_or_fails_does_not_hold_the_reply_up(door, answer):
     it = door(outside=[lambda port: answer()])
     assert [why for why, _ in it.told] == ["why"]
 
 
-@ensureDeferred
 async def test_a_door_that_closes_asks_no_more(door):
     asked = Deferred()
     it = door(outside=[lambda port: asked])
@@ -600,7 +556,6 @@ async def test_a_door_that_closes_asks_no_more(door):
     assert it.told == []
 
 
-@ensureDeferred
 async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monkeypatch):
     listening = open_house(closing, a_host(eager=False))
     asked = []
@@ -612,12 +567,10 @@ async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monk
     monkeypatch.setattr(hole_punch_module, "resolve", resolve)
     invite = with_addresses(listening.invite, ("example.invalid", listening.port))
     guest = Guest(invite, after=0.0)
-    session = await guest.join()
+    await guest.join()
     assert asked == ["example.invalid"]
-    await leave(session)
 
 
-@ensureDeferred
 async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
     closing, nobody, monkeypatch
 ):
@@ -630,7 +583,6 @@ async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
     assert dialled == []
 
 
-@ensureDeferred
 async def test_names_of_one_address_are_dialled_as_often_as_one_name(closing, monkeypatch):
     """Otherwise an invite with eight names would dial an unrelated machine of our network eight
     times as often."""
@@ -666,7 +618,6 @@ def test_a_reply_names_its_guest(door):
 
 
 @linux
-@ensureDeferred
 async def test_two_who_both_join_hear_that_nobody_hosts(closing, nobody):
     """They hear it once, whichever of them reaches the other."""
     hostless = open_house(closing, a_host(eager=False)).invite
@@ -683,7 +634,6 @@ async def test_two_who_both_join_hear_that_nobody_hosts(closing, nobody):
     await first.stop()
 
 
-@ensureDeferred
 async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
     invite = with_addresses(open_house(closing, a_host()).invite, ("127.0.0.2", 9009))
     first = Guest(invite)
@@ -697,7 +647,6 @@ async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
 
 
 @linux
-@ensureDeferred
 async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
     closing, nobody, monkeypatch
 ):
@@ -735,7 +684,6 @@ class Watched(Dialler):
         return sum(at == address and attempt.called for at, attempt in self.attempts)
 
 
-@ensureDeferred
 async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
     """The line is so slow that TLS takes longer than a guest waits for an answer."""
     peers = []
@@ -754,7 +702,6 @@ async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
     await guest.stop()
 
 
-@ensureDeferred
 async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
     closing, nobody, silent_port
 ):
@@ -772,7 +719,6 @@ async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
     await guest.stop()
 
 
-@ensureDeferred
 async def test_an_onion_address_has_longer(closing, nobody):
     """Tor is slow, and an invite with an onion address isn't a reason for a reply yet."""
     listening = open_house(closing, a_host(eager=False))
@@ -813,7 +759,6 @@ def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(hos
         assert len(dialled) == count + 1
 
 
-@ensureDeferred
 async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody):
     """The host's program was restarted, and its onion service is back."""
     listening = open_house(closing, a_host(eager=False))
@@ -829,12 +774,10 @@ async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody
     for number in (1, 2):
         await until(lambda n=number: dialler.failed(ONION) == n)
         clock.advance(connector_module.REDIAL)
-    session = await guest.joined
+    await guest.joined
     assert len(tor.asked) == 3
-    await leave(session)
 
 
-@ensureDeferred
 async def test_an_onion_address_is_not_dialled_anew_while_an_attempt_at_it_runs(closing, nobody):
     """Otherwise each failure would add another pair of attempts."""
     listening = open_house(closing, a_host(eager=False))

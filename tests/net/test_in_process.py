@@ -1,7 +1,6 @@
 """Two sessions in one process: the usual sessions, without a socket."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
@@ -45,7 +44,6 @@ def test_nothing_happens_before_the_next_turn_of_the_clock():
     assert host.players == guest.players == []
 
 
-@ensureDeferred
 async def test_a_frame_a_turn_leaves_room_for_the_person_at_the_keyboard():
     ours, theirs = sit_down(a_host(length=100).side, a_guest(length=100).side, reactor)
     turns = 0
@@ -53,6 +51,7 @@ async def test_a_frame_a_turn_leaves_room_for_the_person_at_the_keyboard():
         await pause(0)
         turns += 1
     assert turns > 50
+    assert (await ours.done).code == (await theirs.done).code == "finished"
 
 
 def test_a_long_match_of_two_bots_needs_no_deep_stack():
@@ -146,9 +145,3 @@ def test_a_player_may_take_its_time():
     while not (ours.done.called and theirs.done.called):
         clock.advance(0.5)
     assert ours.ending.code == "finished"
-
-
-@ensureDeferred
-async def test_the_reactor_is_a_clock_too():
-    ours, theirs = sit_down(a_host().side, a_guest().side, reactor)
-    assert (await ours.done).code == (await theirs.done).code == "finished"

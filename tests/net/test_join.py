@@ -6,12 +6,9 @@ import sys
 from dataclasses import replace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
-from twisted.internet.error import (
-    CannotListenError,
-)
+from twisted.internet.error import CannotListenError
 from twisted.internet.task import Clock
 
 from ginpeer.net import not_reached, tcp
@@ -57,15 +54,12 @@ def taken_port():
 # --- joining ---------------------------------------------------------------------------
 
 
-@ensureDeferred
 async def test_the_next_address_is_tried_when_one_fails(closing, nobody):
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, nobody, ("::1", nobody.port), *listening.addresses)
-    session = await connect(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
-    await leave(session)
+    await connect(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
 
 
-@ensureDeferred
 async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, taken_port):
     """At the first address a program listens but never answers."""
     clock = Clock()
@@ -79,16 +73,14 @@ async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, take
     await until(lambda: clock.getDelayedCalls() == [])
 
 
-@ensureDeferred
 async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(closing):
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, port), *listening.addresses)
-    await leave(await connect(reactor, invite, a_guest(eager=False).side))
+    await connect(reactor, invite, a_guest(eager=False).side)
 
 
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
-@ensureDeferred
 async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closing, settings):
     """Two programs in one home each have their own listener."""
     elsewhere = open_house(closing, a_host(eager=False), **settings)
@@ -96,10 +88,8 @@ async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closin
     both = with_addresses(listening.invite, *elsewhere.addresses, *listening.addresses)
     session = await connect(reactor, both, a_guest(eager=False).side)
     assert session.peer.address.endswith(f":{listening.port}")
-    await leave(session)
 
 
-@ensureDeferred
 async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, nobody):
     elsewhere = open_house(closing, a_host(eager=False), nobody_else=True)
     both = with_addresses(elsewhere.invite, *elsewhere.addresses, nobody)
@@ -108,7 +98,6 @@ async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, no
     assert caught.value.code == "not-expected"
 
 
-@ensureDeferred
 async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, nobody):
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host())
@@ -121,19 +110,16 @@ async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, nobody):
     ]
 
 
-@ensureDeferred
 async def test_what_the_host_itself_answers_is_final(closing):
     listening = open_house(closing, a_host(eager=False))
     port, peers = rude_host(closing)
     invite = with_addresses(listening.invite, *listening.addresses, (LOOPBACK, port))
-    session = await connect(reactor, invite, a_guest(eager=False).side)
+    await connect(reactor, invite, a_guest(eager=False).side)
     error = await failure_of(connect(reactor, invite, a_guest(OTHER_KEY).side), JoinError)
     assert error.code == "invite-used"
     assert peers == []
-    await leave(session)
 
 
-@ensureDeferred
 async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(closing):
     clock = Clock()
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
@@ -148,7 +134,6 @@ async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(clo
     await failure_of(joined, CancelledError)
 
 
-@ensureDeferred
 async def test_the_second_of_two_welcomes_is_not_heard(closing):
     """Both have the host's key, and let us in within the same turn of the reactor."""
     clock, guest = Clock(), a_guest(eager=False)
@@ -172,10 +157,8 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     await until(lambda: others[0].lost and connector._failed)
     assert [attempt.code for attempt in connector._failed] == ["not-needed"]
     assert [type(frame) for frame in others[0].frames] == [Hello]  # without a goodbye
-    await leave(session)
 
 
-@ensureDeferred
 async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, nobody):
     clock = Clock()
     listening = open_house(closing, a_host())
@@ -187,7 +170,6 @@ async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, nobod
     await until(lambda: clock.getDelayedCalls() == [])
 
 
-@ensureDeferred
 async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
@@ -199,7 +181,6 @@ async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems answer for a full queue")
-@ensureDeferred
 async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, silent_port))
     failed = await failure_of(
@@ -211,7 +192,6 @@ async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
-@ensureDeferred
 async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
     closing, monkeypatch, nobody
 ):
@@ -246,7 +226,6 @@ def test_the_loopback_is_the_machine_of_whoever_asks(host, own):
     ],
     ids=["forged welcome", "hello", "goodbye", "refusal"],
 )
-@ensureDeferred
 async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, frame, code, told):
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
@@ -265,16 +244,13 @@ async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, fr
 # --- listening -------------------------------------------------------------------------
 
 
-@ensureDeferred
 async def test_without_an_address_the_default_port_is_used(closing, monkeypatch):
     monkeypatch.setattr(tcp, "DEFAULT_PORT", 0)
     listening = open_house(closing, a_host(), address=None)
     assert {address.port for address in listening.addresses} == {listening.port}
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
-    await leave(session)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
 
 
-@ensureDeferred
 async def test_if_the_default_port_is_taken_it_is_the_next_that_is_free(closing, monkeypatch):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
@@ -293,7 +269,6 @@ async def test_if_the_default_port_is_taken_it_is_the_next_that_is_free(closing,
         assert tried == [port, port + 1, port + 2]
 
 
-@ensureDeferred
 async def test_if_the_default_port_is_taken_any_other_will_do(closing, monkeypatch):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
@@ -344,7 +319,6 @@ def test_a_system_without_ipv6_is_no_fault(monkeypatch):
     assert tcp._ipv6_sockets_take_ipv4() is False
 
 
-@ensureDeferred
 async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(closing):
     """It reconnected, and lost that connection while the first was being closed."""
     clock, host = Clock(), a_host(eager=False)
@@ -360,10 +334,9 @@ async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(cl
     await until(lambda: not listening._connections)
     clock.advance(0)
     assert len(host.players) == 1
-    await leave(await connect(reactor, listening.invite, a_guest(eager=False).side))
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
 
 
-@ensureDeferred
 async def test_advertised_addresses_replace_the_guess(closing):
     address = Address("gin.example.org", 4466)
     listening = open_house(closing, a_host(), advertise=[address])
@@ -383,16 +356,13 @@ def test_an_address_that_no_invite_can_name_closes_the_port_again():
         )
 
 
-@ensureDeferred
 async def test_the_first_session_is_announced(closing):
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
+    await connect(reactor, listening.invite, a_guest(eager=False).side)
     assert await listening.arrival is host.session
-    await leave(session)
 
 
-@ensureDeferred
 async def test_who_stops_listening_drops_strangers_and_keeps_its_guest(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
@@ -403,4 +373,3 @@ async def test_who_stops_listening_drops_strangers_and_keeps_its_guest(closing):
     assert error.code == "connection-refused"
     session.say("still here")
     await until(lambda: host.player.all("chat") == ["still here"])
-    await leave(session)

@@ -2,7 +2,6 @@
 
 import random
 
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connector import connect
@@ -58,7 +57,6 @@ def card_parties():
     )
 
 
-@ensureDeferred
 async def test_the_network_and_practice_write_the_same_log(closing):
     """With the same seeds and players on both sides, the network leaves no trace in the log."""
     host, guest = card_parties()

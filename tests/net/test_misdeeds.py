@@ -7,7 +7,6 @@ guest comes back and plays on, and at the end the match is finished with equal l
 import socket
 from math import inf
 
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
@@ -136,7 +135,6 @@ MISDEEDS = {
 }
 
 
-@ensureDeferred
 async def test_after_every_misdeed_the_match_goes_on(closing, tmp_path, monkeypatch):
     monkeypatch.setattr(connection_module, "MAX_UNANSWERED", 200_000)
     with toy_group():

@@ -7,7 +7,6 @@ nobody would need a flood.
 
 import pytest
 from OpenSSL import SSL
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connector import connect
@@ -101,7 +100,6 @@ def frames_of_strangers(host, guest_entries):
     }
 
 
-@ensureDeferred
 async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, counted):
     """In the middle of a match, with the deck dealt and the guest away."""
     options = Options(parse_ruleset("standard target=1"))

@@ -20,14 +20,14 @@ from ginpeer.net.not_reached import FailedAttempt, connect_failure, join_error
 HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:4466"
 
 
-def told(**outcomes):
-    """Return the error after these attempts: the outcome of each address."""
+def failed(*outcomes):
+    """Return the attempts at these addresses, each with its error."""
     attempts = []
-    for text, error in outcomes.items():
-        address = parse_address({"home": HOME, "outside": OUTSIDE, "six": SIX}[text])
+    for text, error in outcomes:
+        address = parse_address(text)
         failure = connect_failure(address, error)
         attempts.append(FailedAttempt(address, failure.code, failure.sentence))
-    return join_error(tuple(attempts))
+    return tuple(attempts)
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,14 @@ def told(**outcomes):
 def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
     outcomes, code, cause, ask
 ):
-    error = told(**outcomes)
+    places = {"home": HOME, "outside": OUTSIDE, "six": SIX}
+    error = join_error(failed(*((places[name], why) for name, why in outcomes.items())))
     assert error.code == code
     assert error.sentence.startswith(f"Couldn't reach the host: {cause}")
     assert ask in error.sentence
     end = error.sentence.index(ask)
-    for text in outcomes:
-        where = {"home": HOME, "outside": OUTSIDE, "six": SIX}[text]
-        assert error.sentence.index(f"{where}") < end  # the outcomes are in between
+    for name in outcomes:
+        assert error.sentence.index(places[name]) < end  # the outcomes are in between
     assert len(error.attempts) == len(outcomes)
 
 
@@ -116,24 +116,10 @@ def test_no_player_reads_the_name_of_a_class(error, code, says):
 
 def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
     onion = Address(onion_host(bytes(32)), 4466)
-    late = connect_failure(parse_address(OUTSIDE), TimeoutError())
-    attempts = (
-        FailedAttempt(parse_address(OUTSIDE), late.code, late.sentence),
-        FailedAttempt(onion, "tor-not-there", f"{onion}: no Tor runs here."),
-    )
-    error = join_error(attempts)
+    without = FailedAttempt(onion, "tor-not-there", f"{onion}: no Tor runs here.")
+    error = join_error((*failed((OUTSIDE, TimeoutError())), without))
     assert "the onion address needs Tor, which isn't running on this machine" in error.sentence
     assert error.sentence.endswith("Start Tor (the package tor, or Tor Browser), and join again.")
-
-
-def failed(*outcomes):
-    """Return the attempts at these addresses, each with its error."""
-    attempts = []
-    for text, error in outcomes:
-        address = parse_address(text)
-        failure = connect_failure(address, error)
-        attempts.append(FailedAttempt(address, failure.code, failure.sentence))
-    return tuple(attempts)
 
 
 @pytest.mark.parametrize(
@@ -178,9 +164,7 @@ def test_a_program_of_ours_at_our_own_address_is_not_shouted_about_as_a_wrong_ke
     [("203.0.113.4", "203.0.113.77"), ("fd00::7", "2a02:8108::1"), ("fd00::7", "fd00::1")],
 )
 def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
-    address = Address(where, 4466)
-    late = connect_failure(address, TimeoutError())
-    error = join_error((FailedAttempt(address, late.code, late.sentence),), (own,))
+    error = join_error(failed((str(Address(where, 4466)), TimeoutError())), (own,))
     assert "on the host's network" not in error.sentence
 
 
@@ -195,28 +179,17 @@ def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
     ],
 )
 def test_where_several_causes_come_to_the_same_that_is_said(errors, cause):
-    attempts = []
-    for number, error in enumerate(errors, 1):
-        address = Address(f"203.0.113.{number}", 4466)
-        failure = connect_failure(address, error)
-        attempts.append(FailedAttempt(address, failure.code, failure.sentence))
-    assert cause in join_error(tuple(attempts)).sentence
+    attempts = failed(*((f"203.0.113.{at}:4466", why) for at, why in enumerate(errors, 1)))
+    assert cause in join_error(attempts).sentence
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_an_invite_to_ones_own_machine_alone_is_told_as_that(host):
-    address = Address(host, 4466)
-    refused = connect_failure(address, ConnectionRefusedError())
-    error = join_error((FailedAttempt(address, refused.code, refused.sentence),))
+    error = join_error(failed((f"{host}:4466", ConnectionRefusedError())))
     assert "every address in the invite is this machine's own" in error.sentence
 
 
 def test_who_answers_is_told_before_whom_nobody_met():
-    met, late = parse_address(HOME), parse_address(OUTSIDE)
-    failure = connect_failure(late, TimeoutError())
-    attempts = (
-        FailedAttempt(late, failure.code, failure.sentence),
-        FailedAttempt(met, "invite-used", "The invite is used."),
-    )
-    error = join_error(attempts)
+    met = FailedAttempt(parse_address(HOME), "invite-used", "The invite is used.")
+    error = join_error((*failed((OUTSIDE, TimeoutError())), met))
     assert (error.code, error.sentence) == ("invite-used", "The invite is used.")

@@ -1,15 +1,10 @@
 """The report of this machine's own firewall, in the words of each system."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net import diagnosis
-from ginpeer.net.diagnosis import (
-    FirewallStatus,
-    inspect_firewall,
-    look_at_firewall,
-)
+from ginpeer.net.diagnosis import FirewallStatus, inspect_firewall, look_at_firewall
 from ginpeer.net.findings import FIREWALLS
 from ginpeer.net.mapping.gateways import CommandResult
 
@@ -96,7 +91,6 @@ def test_a_file_that_is_not_there_says_nothing(tmp_path):
     assert diagnosis._read(str(tmp_path / "ufw.conf")) == ""
 
 
-@ensureDeferred
 async def test_a_fault_of_ours_leaves_it_unknown(monkeypatch):
     monkeypatch.setattr(diagnosis, "look_at_firewall", lambda *_: 1 / 0)
     assert await inspect_firewall(reactor, PORT) == FirewallStatus("unknown")

@@ -1,13 +1,13 @@
 """A pause needs two players: one asks, one agrees, and neither can pause alone."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet.task import Clock
 
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, PauseRefused, SessionOver
 from protocol.frames import Goodbye, Pause
-from tests.net.support import a_guest, a_host, open_house, rude_guest, until
+from tests.net.support import a_guest, a_host
+from tests.refusals import code_of
 
 
 class Pair:
@@ -35,10 +35,16 @@ def ended(session):
     return None if session.ending is None else (session.ending.code, session.ending.failure)
 
 
-def test_who_asks_and_who_agrees_end_alike():
+def asked():
+    """Return a pair whose host has asked its guest for a pause."""
     pair = Pair()
     pair.ours.pause()
     pair.turn()
+    return pair
+
+
+def test_who_asks_and_who_agrees_end_alike():
+    pair = asked()
     assert pair.guest.player.all("pause") == [Pause.ASK]
     assert pair.ours.pause_wanted
     assert pair.theirs.pause_offered
@@ -59,9 +65,7 @@ def test_two_who_ask_at_once_agree():
 
 
 def test_a_pause_that_is_declined_changes_nothing():
-    pair = Pair()
-    pair.ours.pause()
-    pair.turn()
+    pair = asked()
     pair.theirs.decline_pause()
     pair.turn()
     assert pair.host.player.all("pause") == [Pause.DECLINE]
@@ -73,9 +77,7 @@ def test_a_pause_that_is_declined_changes_nothing():
 
 
 def test_the_game_goes_on_while_a_question_is_open_and_keeps_it_open():
-    pair = Pair()
-    pair.ours.pause()
-    pair.turn()
+    pair = asked()
     pair.theirs.play("before we stop")
     pair.turn()
     pair.ours.play("that, too")
@@ -88,22 +90,16 @@ def test_the_game_goes_on_while_a_question_is_open_and_keeps_it_open():
 
 
 def test_a_question_that_is_taken_back_is_no_longer_answered():
-    pair = Pair()
-    pair.ours.pause()
-    pair.turn()
+    pair = asked()
     pair.ours.decline_pause()
     pair.turn()
     assert pair.guest.player.all("pause") == [Pause.ASK, Pause.WITHDRAW]
-    with pytest.raises(PauseRefused) as refused:
-        pair.theirs.decline_pause()
-    assert refused.value.code == "nothing-asked"
+    assert code_of(PauseRefused, pair.theirs.decline_pause) == "nothing-asked"
 
 
 def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
     """The player who withdrew the question hasn't agreed, and isn't said to have."""
-    pair = Pair()
-    pair.ours.pause()
-    pair.turn()
+    pair = asked()
     pair.ours.decline_pause()
     pair.theirs.pause()
     pair.turn()
@@ -153,21 +149,6 @@ def test_there_is_no_pause_before_the_match_and_none_after_it():
         pair.ours.pause()
     early = Pair()
     early.ours._seat.lines.clear()  # as before the acceptance of the offer
-    with pytest.raises(PauseRefused) as refused:
-        early.ours.pause()
-    assert refused.value.code == "no-match"
+    assert code_of(PauseRefused, early.ours.pause) == "no-match"
     early.wire(Pause.ASK)
     assert early.host.player.all("pause") == []
-
-
-@ensureDeferred
-async def test_a_flood_of_words_about_a_pause_is_cut_off(closing):
-    host = a_host(eager=False)
-    listening = open_house(closing, host)
-    peer = await rude_guest(closing, listening.port)
-    peer.send(peer.hello())
-    await until(lambda: host.players)
-    peer.send(*[Pause.DECLINE] * 200)
-    await until(lambda: host.player.all("closed"))
-    (closed,) = host.player.all("closed")
-    assert (closed.code, closed.failure) == ("flood", "A")

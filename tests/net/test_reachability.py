@@ -123,35 +123,42 @@ def test_a_forward_that_the_player_names_lets_a_friend_in(answers):
     assert diagnosis_document(found)["forwarded"] == str(AT)
 
 
-def test_a_closed_firewall_of_this_machine_is_no_maybe_behind_a_router_that_opens_nothing():
-    assert ways(replace(PLAIN, firewall=FirewallStatus("all-closed")))[ConnectionMethod.IPV4] == (
-        "no",
-        "own-firewall",
-    )
-    assert ways(replace(PLAIN, firewall=FirewallStatus("on")))[ConnectionMethod.IPV4] == (
-        "maybe",
-        "no-answer",
-    )
+SEEN = replace(PLAIN, stun=StunAnswer(STUN, AT, "answered"))
+ANOTHER_PORT = StunAnswer(STUN, AT._replace(port=51234), "answered")
 
 
-def test_a_port_that_the_outside_sees_as_another_one_promises_no_way_by_reply():
-    same = replace(PLAIN, stun=StunAnswer(STUN, AT, "answered"))
-    assert ways(same)[ConnectionMethod.REPLY] == ("maybe", "outside-known")
-    other = replace(PLAIN, stun=StunAnswer(STUN, AT._replace(port=51234), "answered"))
-    assert ways(other)[ConnectionMethod.REPLY] == ("maybe", "ports-change")
-    moved = replace(same, port=PortStatus(4466, 40123, "port-taken"))
-    assert ways(moved)[ConnectionMethod.REPLY] == ("maybe", "ports-change")
+@pytest.mark.parametrize(
+    ("found", "method", "expected"),
+    [
+        # A closed firewall of this machine is no maybe behind a router that opens nothing.
+        (replace(PLAIN, firewall=FirewallStatus("all-closed")), "IPV4", ("no", "own-firewall")),
+        (replace(PLAIN, firewall=FirewallStatus("on")), "IPV4", ("maybe", "no-answer")),
+        (replace(PLAIN, router_report=None), "IPV4", ("unknown", "not-asked")),
+        # A reply code needs an address that the friend can send to.
+        (PLAIN, "REPLY", ("maybe", "stun-needed")),
+        (replace(PLAIN, own=(FOUR, SIX)), "REPLY", ("maybe", "ipv6")),
+        (SEEN, "REPLY", ("maybe", "outside-known")),
+        (replace(PLAIN, own=()), "REPLY", ("no", "no-route")),
+        # A port that the outside sees as another one promises nothing.
+        (replace(PLAIN, stun=ANOTHER_PORT), "REPLY", ("maybe", "ports-change")),
+        (
+            replace(SEEN, port=PortStatus(4466, 40123, "port-taken")),
+            "REPLY",
+            ("maybe", "ports-change"),
+        ),
+    ],
+)
+def test_each_way_has_its_chance_and_a_reason(found, method, expected):
+    assert ways(found)[ConnectionMethod[method]] == expected
+
+
+def test_a_router_that_was_not_asked_should_be():
+    assert suggest_remedies(replace(PLAIN, router_report=None))[0] == "ask-router"
 
 
 def test_a_mobile_network_is_no_vpn():
     assert uses_vpn(replace(PLAIN, own=(TUNNEL,)))
     assert not uses_vpn(replace(PLAIN, own=(MOBILE,)))
-
-
-def test_what_was_not_asked_is_not_known():
-    found = replace(PLAIN, router_report=None)
-    assert ways(found)[ConnectionMethod.IPV4] == ("unknown", "not-asked")
-    assert suggest_remedies(found)[0] == "ask-router"
 
 
 @pytest.mark.parametrize(
@@ -198,14 +205,6 @@ def test_ipv6_takes_an_address_a_route_and_a_pinhole(own, answer, expected):
     found = replace(PLAIN, own=own, router_report=asked("no-answer", (answer, None, ROUTER6)))
     assert ways(found)[ConnectionMethod.IPV6] == expected
     assert ipv6_status(found).pinhole == answer
-
-
-def test_a_reply_code_needs_an_address_that_the_friend_can_send_to():
-    assert ways(PLAIN)[ConnectionMethod.REPLY] == ("maybe", "stun-needed")
-    assert ways(replace(PLAIN, own=(FOUR, SIX)))[ConnectionMethod.REPLY] == ("maybe", "ipv6")
-    stun = StunAnswer(STUN, AT, "answered")
-    assert ways(replace(PLAIN, stun=stun))[ConnectionMethod.REPLY] == ("maybe", "outside-known")
-    assert ways(replace(PLAIN, own=()))[ConnectionMethod.REPLY] == ("no", "no-route")
 
 
 def test_tor_has_to_take_orders():

@@ -32,12 +32,7 @@ class Guest(GuestPort):
         self.is_over = False
         monkeypatch.setattr("ginpeer.net.reconnecting.connect", self._join)
         self.connection = Reconnector(
-            self.clock,
-            None,
-            None,
-            self,
-            persistent=persistent,
-            queues=queues,
+            self.clock, None, None, self, persistent=persistent, queues=queues
         )
 
     def on_not_there(self):
@@ -86,6 +81,20 @@ def guest(monkeypatch):
     return Guest(monkeypatch)
 
 
+@pytest.fixture
+def newcomer(monkeypatch):
+    """Return a guest that has not sat there yet, and begins to go to a host that refuses it so."""
+
+    def goes(code, **settings):
+        guest = Guest(monkeypatch, **settings)
+        guest.was_admitted = guest.has_match = False
+        guest.refuse(code)
+        guest.connection.go()
+        return guest
+
+    return goes
+
+
 def test_a_host_that_is_not_there_is_asked_ever_more_rarely(guest):
     guest.refuse("connection-refused")
     guest.connection.later()
@@ -116,11 +125,8 @@ def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, ad
     assert guest.pauses(3, lasting) == [1, 1, 1]
 
 
-def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(monkeypatch):
-    guest = Guest(monkeypatch, queues=True)
-    guest.was_admitted = guest.has_match = False
-    guest.refuse()
-    guest.connection.go()
+def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(newcomer):
+    guest = newcomer("table-taken", queues=True)
     assert guest.pauses(4) == GROWING[1:5]
     assert guest.told == [("table-taken", "Not now.")]
     guest.refuse("invite-wrong")
@@ -128,11 +134,11 @@ def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(mon
     assert guest.failures == [("invite-wrong", "Not now.")]
 
 
-def test_who_does_not_queue_hears_that_the_table_is_taken_and_goes_home(guest):
-    guest.was_admitted = guest.has_match = False
-    guest.refuse()
-    guest.connection.go()
-    assert guest.failures == [("table-taken", "Not now.")]
+@pytest.mark.parametrize("code", ["table-taken", "connection-refused"])
+def test_who_has_not_sat_there_yet_and_does_not_queue_goes_once(newcomer, code):
+    guest = newcomer(code)
+    assert guest.failures == [(code, "Not now.")]
+    assert not guest.clock.getDelayedCalls()
 
 
 def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_is_slow(guest):
@@ -145,21 +151,14 @@ def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_i
     assert guest.told == ["gone"]
 
 
-def test_who_has_not_sat_there_yet_goes_once(guest):
-    guest.was_admitted = guest.has_match = False
-    guest.refuse("connection-refused")
-    guest.connection.go()
-    assert guest.failures == [("connection-refused", "Not now.")]
-    assert not guest.clock.getDelayedCalls()
-
-
-def test_who_is_to_go_until_the_host_is_there_hears_once_that_it_is_not(monkeypatch):
-    guest = Guest(monkeypatch, persistent=True)
-    guest.was_admitted = guest.has_match = False
-    guest.refuse("connection-refused")
-    guest.connection.go()
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [("connection-refused", "not there"), ("both-join", ("both-join", "Not now."))],
+)
+def test_who_is_to_go_until_the_host_is_there_hears_once_why_it_is_not(newcomer, code, told):
+    guest = newcomer(code, persistent=True)
     guest.pauses(4)
-    assert guest.told == ["not there"]
+    assert guest.told == [told]
     assert not guest.failures
     guest.connection.give_up()
     assert not guest.clock.getDelayedCalls()
@@ -210,13 +209,3 @@ def test_where_the_host_has_moved_to_is_tried_first(guest):
     guest.host_addresses = tuple(Address("192.0.2.9", at) for at in range(1, 9))
     guest.clock.advance(2)
     assert len(guest.invite.addresses) == 8
-
-
-def test_who_waits_for_a_friend_hears_once_that_both_join_and_goes_on(monkeypatch):
-    guest = Guest(monkeypatch, persistent=True)
-    guest.was_admitted = guest.has_match = False
-    guest.refuse("both-join")
-    guest.connection.go()
-    guest.pauses(2)
-    assert guest.told == [("both-join", "Not now.")]
-    assert not guest.failures

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.tcp import resolve
@@ -29,24 +28,20 @@ class Resolver:
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1"])
-@ensureDeferred
 async def test_an_ip_address_is_asked_of_nobody(host):
     assert await resolve(system := Resolver(), host) == (host,)
     assert system.asked == []
 
 
-@ensureDeferred
 async def test_an_onion_name_is_asked_of_nobody():
     assert await resolve(system := Resolver(), "abc.onion") == ()
     assert system.asked == []
 
 
-@ensureDeferred
 async def test_the_system_knows_this_machine():
     assert set(await resolve(reactor, "localhost")) <= {"127.0.0.1", "::1"}
 
 
-@ensureDeferred
 async def test_a_name_stands_for_four_addresses_at_most_each_once_and_none_of_a_card():
     system = Resolver("192.0.2.1", "192.0.2.1", "fe80::1%eth0", *(f"192.0.2.{n}" for n in range(9)))
     found = resolve(system, "example.org")

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
@@ -25,7 +24,6 @@ from tests.net.support import (
     Refusal,
     a_guest,
     a_host,
-    leave,
     open_house,
     pause,
     seat_both,
@@ -35,7 +33,6 @@ from tests.net.support import (
 # --- a match, from beginning to end ----------------------------------------------------
 
 
-@ensureDeferred
 async def test_a_match_runs_from_invite_to_finish(closing):
     host, guest = a_host(), a_guest()
     listening = open_house(closing, host)
@@ -49,27 +46,21 @@ async def test_a_match_runs_from_invite_to_finish(closing):
     assert host.journal.seeds == [(TABLE, 0, b"seed")]
 
 
-@ensureDeferred
-async def test_each_side_learns_who_the_other_is(closing):
-    position, hosts = Position(TABLE, 7, b"h" * 32), Position(TABLE, 6, b"g" * 32)
+@pytest.mark.parametrize(
+    "hosts", [Position(TABLE, 6, b"g" * 32), None], ids=["resumed", "a new match"]
+)
+async def test_each_side_learns_who_the_other_is(closing, hosts):
+    """If the host begins a new match, no position counts."""
+    position = Position(TABLE, 7, b"h" * 32)
     host = a_host(eager=False, position=hosts)
     guest = a_guest(eager=False, position=position)
     await seat_both(closing, host, guest)
     (of_guest,), (of_host,) = host.player.all("connected"), guest.player.all("connected")
     assert of_guest.key == GUEST_KEY.public
     assert of_guest.fingerprint == fingerprint(GUEST_KEY.public)
-    assert (of_guest.software, of_guest.position) == ("test 1", position)
+    assert (of_guest.software, of_guest.position) == ("test 1", position if hosts else None)
     assert of_guest.address.startswith("127.0.0.1:")
     assert (of_host.key, of_host.software, of_host.position) == (HOST_KEY.public, "test 0", hosts)
-
-
-@ensureDeferred
-async def test_where_the_host_begins_a_new_match_no_position_counts(closing):
-    position = Position(TABLE, 7, b"h" * 32)
-    host, guest = a_host(eager=False), a_guest(eager=False, position=position)
-    await seat_both(closing, host, guest)
-    (of_guest,), (of_host,) = host.player.all("connected"), guest.player.all("connected")
-    assert (of_guest.position, of_host.position) == (None, None)
 
 
 class AddressBook:
@@ -83,7 +74,6 @@ class AddressBook:
         self.names[key] = address
 
 
-@ensureDeferred
 async def test_known_peers_are_asked_and_told(closing):
     book = AddressBook()
     book.names[HOST_KEY.public] = "Ann"
@@ -93,7 +83,6 @@ async def test_known_peers_are_asked_and_told(closing):
     assert book.names[HOST_KEY.public] == session.peer.address
 
 
-@ensureDeferred
 async def test_chat_and_moves_by_hand(closing):
     host, guest = a_host(eager=False), a_guest(eager=False, length=3)
     host.length = 3
@@ -120,7 +109,6 @@ class PassesOver(LineSeat):
         return () if raw in self.lines else super().receive(raw)
 
 
-@ensureDeferred
 async def test_an_entry_that_is_passed_over_does_not_ask_the_player_again(closing):
     host = a_host(eager=False, seat_class=SendsTwice)
     guest = a_guest(eager=False, seat_class=PassesOver)
@@ -130,7 +118,6 @@ async def test_an_entry_that_is_passed_over_does_not_ask_the_player_again(closin
     assert guest.player.all("choose") == [1]
 
 
-@ensureDeferred
 async def test_a_refused_move_changes_nothing(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     _, theirs = await seat_both(closing, host, guest)
@@ -144,7 +131,6 @@ async def test_a_refused_move_changes_nothing(closing):
     await until(lambda: host.player.all("choose"))
 
 
-@ensureDeferred
 async def test_our_own_side_does_not_flood_the_other_with_chat(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     clock = Clock()
@@ -168,7 +154,6 @@ class ConsentSeat(LineSeat):
     asks = True
 
 
-@ensureDeferred
 async def test_nothing_is_signed_before_the_player_accepts(closing):
     host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
     _, theirs = await seat_both(closing, host, guest)
@@ -190,7 +175,6 @@ async def test_nothing_is_signed_before_the_player_accepts(closing):
         ("Too long.", 'Your opponent declined the match. The other side said: "Too long."'),
     ],
 )
-@ensureDeferred
 async def test_declining_tells_both_and_signs_nothing(closing, because, told):
     host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
     ours, theirs = await seat_both(closing, host, guest)
@@ -212,7 +196,6 @@ class WillingPlayer(Recorder):
         self.session.accept()
 
 
-@ensureDeferred
 async def test_a_bot_accepts_at_once(closing):
     guest = a_guest(seat_class=ConsentSeat, player_class=WillingPlayer)
     _, theirs = await seat_both(closing, a_host(), guest)
@@ -220,18 +203,23 @@ async def test_a_bot_accepts_at_once(closing):
     assert guest.player.all("consider") == ["begin"]
 
 
-@ensureDeferred
-async def test_who_has_signed_declines_nothing_any_more(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
+@pytest.mark.parametrize("resumed", [False, True])
+async def test_who_has_signed_declines_nothing_any_more(closing, resumed):
+    """Nor does a reconnected peer that has sent no entry yet, in a match that goes on."""
+    seat_class = ComparingSeat if resumed else LineSeat
+    host, guest = a_host(eager=False, seat_class=seat_class), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest)
-    await until(lambda: guest.player.all("choose"))
-    theirs.play("a line")
-    await until(lambda: host.player.all("choose"))
+    if resumed:
+        ours._seat.lines += [b"line"] * 2
+    else:
+        await until(lambda: guest.player.all("choose"))
+        theirs.play("a line")
+        await until(lambda: host.player.all("choose"))
     theirs._wire.part(Goodbye("declined", "I never wanted to play."))
     assert (await ours.done).code == "peer-closed"
+    await theirs.done
 
 
-@ensureDeferred
 async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing):
     host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
     ours, theirs = await seat_both(closing, host, guest)
@@ -243,14 +231,25 @@ async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing)
 # --- effects ---------------------------------------------------------------------------
 
 
-@ensureDeferred
-async def test_nothing_follows_a_failed_store(closing):
+class DiskFull(Exception):
+    code = "disk-full"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(28, "No space left on device"), "store-failed"),
+        (DiskFull("The disk is full."), "disk-full"),  # which says why, and is quoted
+    ],
+)
+async def test_nothing_follows_a_failed_store(closing, error, told):
     """Class C: neither the entry nor any word about it is sent."""
     host, guest = a_host(), a_guest()
-    guest.journal.fail_at = 3
+    guest.journal.fail_at, guest.journal.error = 3, error
     ours, theirs = await seat_both(closing, host, guest)
     closed = await theirs.done
-    assert (closed.code, closed.failure) == ("store-failed", "C")
+    assert (closed.code, closed.failure) == (told, "C")
+    assert (closed.sentence == "The disk is full.") is (told == "disk-full")
     assert guest.player.all("closed") == [closed]
     lost = await ours.done
     assert (lost.code, lost.failure) == ("connection-lost", "A")
@@ -260,19 +259,6 @@ async def test_nothing_follows_a_failed_store(closing):
     assert guest.player.all("show") == [line.decode() for line in guest.journal.entries]
 
 
-@ensureDeferred
-async def test_a_store_that_says_why_is_quoted(closing):
-    class DiskFull(Exception):
-        code = "disk-full"
-
-    host, guest = a_host(), a_guest()
-    guest.journal.fail_at = 1
-    guest.journal.error = DiskFull("The disk is full.")
-    _, theirs = await seat_both(closing, host, guest)
-    closed = await theirs.done
-    assert (closed.code, closed.sentence, closed.failure) == ("disk-full", "The disk is full.", "C")
-
-
 class FaultySeat(LineSeat):
     def receive(self, raw):
         yield Persist(TABLE, raw)
@@ -280,17 +266,72 @@ class FaultySeat(LineSeat):
         raise ZeroDivisionError("a bug")
 
 
-@ensureDeferred
-async def test_a_bug_in_our_seat_ends_the_session_and_not_the_reactor(closing):
-    host, guest = a_host(), a_guest(seat_class=FaultySeat)
-    ours, theirs = await seat_both(closing, host, guest)
+class FailingSeat(LineSeat):
+    """A seat that reports that its own machine has failed."""
+
+    def receive(self, raw):
+        yield Close("clock-broken", "This machine's clock runs backwards.", "C")
+
+
+class WordySeat(LineSeat):
+    """A seat that closes with a code that no goodbye can carry."""
+
+    def receive(self, raw):
+        yield Close("NO SUCH CODE", "x" * 1000, "B")
+
+
+class HastyPlayer(Recorder):
+    def show(self, event):
+        self.session.play("in the middle of an effect")
+
+
+class BlunderingPlayer(Recorder):
+    def choose(self, view):
+        self.session.play(42)
+
+
+def fails_in(method):
+    """Return a class of players that fail in that method."""
+
+    def fail(self, *given):
+        self.events.append((method, *given))
+        raise ZeroDivisionError("a bug")
+
+    return type("Faulty", (Recorder,), {method: fail})
+
+
+BUG = ("internal-error", "C")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told", "heard"),
+    [
+        ({"seat_class": FaultySeat}, BUG, "connection-lost"),
+        *(
+            ({"player_class": fails_in(name)}, BUG, "connection-lost")
+            for name in ("connected", "show", "choose", "chat")
+        ),
+        ({"player_class": HastyPlayer}, BUG, "connection-lost"),
+        ({"player_class": BlunderingPlayer}, ("bad-line", "C"), "connection-lost"),
+        # not even a goodbye came
+        ({"seat_class": FailingSeat}, ("clock-broken", "C"), "connection-lost"),
+        ({"seat_class": WordySeat}, ("NO SUCH CODE", "B"), "peer-closed"),
+    ],
+)
+async def test_a_fault_of_our_own_ends_the_session_and_not_the_reactor(
+    closing, settings, told, heard
+):
+    guest = a_guest(**settings)
+    ours, theirs = await seat_both(closing, a_host(eager=False), guest)
+    ours.say("hello")
     closed = await theirs.done
-    assert (closed.code, closed.failure) == ("internal-error", "C")
+    assert (closed.code, closed.failure) == told
     assert "bug" not in closed.sentence
-    assert (await ours.done).code == "connection-lost"
+    assert guest.player.all("closed") == [closed]
+    assert (await ours.done).code == heard
+    assert not any(b"in the middle" in entry for entry in guest.journal.entries)
 
 
-@ensureDeferred
 async def test_the_traceback_of_a_bug_is_for_those_who_ask(closing, logged_failures):
     host, guest = a_host(), a_guest(seat_class=FaultySeat, debug=True)
     _, theirs = await seat_both(closing, host, guest)
@@ -299,75 +340,11 @@ async def test_the_traceback_of_a_bug_is_for_those_who_ask(closing, logged_failu
     logged_failures.clear()
 
 
-class FaultyPlayer(Recorder):
-    fault = "connected"
-
-    def _maybe(self, name):
-        if name == self.fault:
-            raise ZeroDivisionError("a bug")
-
-    def connected(self, peer):
-        self._maybe("connected")
-
-    def show(self, event):
-        self._maybe("show")
-
-    def choose(self, view):
-        self._maybe("choose")
-
-    def chat(self, text):
-        self._maybe("chat")
-
-    def closed(self, reason):
-        super().closed(reason)
-        self._maybe("closed")
-
-
-@pytest.mark.parametrize("fault", ["connected", "show", "choose", "chat"])
-@ensureDeferred
-async def test_a_bug_in_our_player_ends_the_session_and_not_the_reactor(closing, fault):
-    player_class = type("Faulty", (FaultyPlayer,), {"fault": fault})
-    host, guest = a_host(eager=False), a_guest(player_class=player_class)
-    ours, theirs = await seat_both(closing, host, guest)
-    if fault == "chat":
-        ours.say("hello")
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("internal-error", "C")
-    assert guest.player.all("closed") == [closed]
-
-
-@ensureDeferred
 async def test_a_bug_in_closed_does_not_keep_done_from_firing(closing):
-    player_class = type("Faulty", (FaultyPlayer,), {"fault": "closed"})
-    host, guest = a_host(eager=False), a_guest(player_class=player_class)
+    host, guest = a_host(eager=False), a_guest(player_class=fails_in("closed"))
     ours, theirs = await seat_both(closing, host, guest)
     ours.leave()
     assert (await theirs.done).code == "peer-left"
-
-
-class HastyPlayer(Recorder):
-    def show(self, event):
-        self.session.play("in the middle of an effect")
-
-
-@ensureDeferred
-async def test_a_player_does_not_move_while_an_effect_is_performed(closing):
-    guest = a_guest(player_class=HastyPlayer)
-    _, theirs = await seat_both(closing, a_host(), guest)
-    assert (await theirs.done).failure == "C"
-    assert len(guest.journal.entries) == 1
-
-
-class BlunderingPlayer(Recorder):
-    def choose(self, view):
-        self.session.play(42)
-
-
-@ensureDeferred
-async def test_a_bot_that_blunders_is_our_own_fault(closing):
-    _, theirs = await seat_both(closing, a_host(), a_guest(player_class=BlunderingPlayer))
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("bad-line", "C")
 
 
 class RefusingSeat(LineSeat):
@@ -380,7 +357,6 @@ class RefusingSeat(LineSeat):
         yield Show("never")
 
 
-@ensureDeferred
 async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing):
     host, guest = a_host(), a_guest(seat_class=RefusingSeat)
     ours, theirs = await seat_both(closing, host, guest)
@@ -391,21 +367,6 @@ async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing
     assert (told.code, told.failure) == ("peer-closed", None)
     assert "card-not-held" in told.sentence
     assert host.seat.lines == [b"0 begin"]
-
-
-class FailingSeat(LineSeat):
-    """A seat that reports that its own machine has failed."""
-
-    def receive(self, raw):
-        yield Close("clock-broken", "This machine's clock runs backwards.", "C")
-
-
-@ensureDeferred
-async def test_a_seat_that_reports_its_own_fault_sends_nothing_more(closing):
-    ours, theirs = await seat_both(closing, a_host(), a_guest(seat_class=FailingSeat))
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("clock-broken", "C")
-    assert (await ours.done).code == "connection-lost"  # not even a goodbye came
 
 
 class PatienceSeat(LineSeat):
@@ -424,7 +385,6 @@ class PatienceSeat(LineSeat):
         yield Persist(TABLE, b"%d" % self.made)
 
 
-@ensureDeferred
 async def test_thousands_of_choices_in_a_row_need_no_deep_stack(closing):
     host = a_host(seat_class=PatienceSeat, length=5000)
     await seat_both(closing, host, a_guest(eager=False))
@@ -432,25 +392,10 @@ async def test_thousands_of_choices_in_a_row_need_no_deep_stack(closing):
     assert host.session.ending is None
 
 
-class WordySeat(LineSeat):
-    """A seat that closes with a code that no goodbye can carry."""
-
-    def receive(self, raw):
-        yield Close("NO SUCH CODE", "x" * 1000, "B")
-
-
-@ensureDeferred
-async def test_a_verdict_stands_even_if_it_cannot_be_told(closing):
-    ours, theirs = await seat_both(closing, a_host(), a_guest(seat_class=WordySeat))
-    assert (await theirs.done).failure == "B"
-    assert (await ours.done).code == "peer-closed"
-
-
 class FactoryFault(Exception):
     code = "log-locked"
 
 
-@ensureDeferred
 async def test_a_seat_that_cannot_be_taken_is_our_own_fault(closing):
     guest = a_guest()
 
@@ -466,7 +411,6 @@ async def test_a_seat_that_cannot_be_taken_is_our_own_fault(closing):
 
 
 @pytest.mark.deep
-@ensureDeferred
 async def test_a_long_match_of_two_bots_needs_no_deep_stack(closing):
     host, guest = a_host(length=3000), a_guest(length=3000)
     _, theirs = await seat_both(closing, host, guest)
@@ -477,7 +421,6 @@ async def test_a_long_match_of_two_bots_needs_no_deep_stack(closing):
 # --- losing the connection -------------------------------------------------------------
 
 
-@ensureDeferred
 async def test_a_lost_connection_says_whose_move_it_is(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest)
@@ -489,7 +432,6 @@ async def test_a_lost_connection_says_whose_move_it_is(closing):
         assert f"it's {whose} turn" in closed.sentence
 
 
-@ensureDeferred
 async def test_silence_of_a_minute_ends_a_session(closing):
     clocks = Clock(), Clock()
     host, guest = a_host(eager=False), a_guest(eager=False)
@@ -506,7 +448,6 @@ async def test_silence_of_a_minute_ends_a_session(closing):
     assert (await theirs.done).code == "connection-lost"
 
 
-@ensureDeferred
 async def test_pings_keep_a_thinking_player_at_the_table(closing):
     clock = Clock()
     host, guest = a_host(eager=False), a_guest(eager=False)
@@ -520,7 +461,6 @@ async def test_pings_keep_a_thinking_player_at_the_table(closing):
     await until(lambda: host.player.all("choose"))
 
 
-@ensureDeferred
 async def test_no_timer_outlives_a_session(closing):
     clock = Clock()
     ours, theirs = await seat_both(closing, a_host(), a_guest(), clock=clock)
@@ -529,7 +469,6 @@ async def test_no_timer_outlives_a_session(closing):
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest, timing=Timing(closing=0.05))
@@ -543,7 +482,6 @@ async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
 
 
 @pytest.mark.parametrize("code", ["you-won-224-to-82", "the-key-is-right", "valid", "finished-0"])
-@ensureDeferred
 async def test_a_goodbyes_code_that_is_none_of_ours_stands_with_its_words(closing, code):
     ours, theirs = await seat_both(closing, a_host(eager=False), a_guest(eager=False))
     theirs._wire.part(Goodbye(code, "Bye."))
@@ -563,7 +501,6 @@ class ComparingSeat(LineSeat):
         return ()
 
 
-@ensureDeferred
 async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     """Pings and chat aren't part of the log; an entry that we lacked buys as much time again."""
     clock = Clock()
@@ -596,7 +533,6 @@ class SilentSeat(LineSeat):
         return super().owes_next() if self.lines else None
 
 
-@ensureDeferred
 async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes_back(closing):
     """It does so by itself, as after a lost connection; and a guest that gives up soon waits for
     it, too."""
@@ -610,7 +546,6 @@ async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes
     assert heard.code in AT_ONCE
 
 
-@ensureDeferred
 async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_so(closing):
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
@@ -622,31 +557,20 @@ async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_so(clos
     assert "Nothing was offered" not in heard.sentence  # a host's words would be quoted
 
 
+@pytest.mark.parametrize("begun", [False, True], ids=["not stored here", "in the middle of it"])
 @pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
-@ensureDeferred
-async def test_what_a_host_says_of_a_match_that_is_not_stored_here_is_told_as_its_word(
-    closing, code
-):
+async def test_what_a_host_says_of_a_stored_match_is_not_believed_of_another(closing, code, begun):
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
-    theirs._side = replace(theirs._side, unfinished=lambda: False)
+    if begun:
+        theirs._seat.lines.append(b"line")
+    theirs._side = replace(theirs._side, unfinished=lambda: begun)
     ours.end(CloseReason("left", ""), Goodbye(code, "Come again."))
     await ours.done
     heard = await theirs.done
-    assert heard.code == code
-    assert "It says your unfinished match" in heard.sentence
-    assert "no match with this host is stored here" in heard.sentence
-
-
-@pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
-@ensureDeferred
-async def test_no_goodbye_says_in_the_middle_of_a_match_that_none_is_begun(closing, code):
-    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
-    ours, theirs = await seat_both(closing, host, guest)
-    theirs._seat.lines.append(b"line")
-    ours.end(CloseReason("left", ""), Goodbye(code, "It is over."))
-    await ours.done
-    assert (await theirs.done).code == "peer-closed"
+    assert heard.code == ("peer-closed" if begun else code)
+    for words in ("It says your unfinished match", "no match with this host is stored here"):
+        assert (words in heard.sentence) is not begun
 
 
 @pytest.mark.parametrize(
@@ -657,7 +581,6 @@ async def test_no_goodbye_says_in_the_middle_of_a_match_that_none_is_begun(closi
         (6, "The log is kept."),
     ],
 )
-@ensureDeferred
 async def test_who_owes_is_what_the_log_says_whatever_the_peer_claims_to_have(closing, lines, told):
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest)
@@ -665,25 +588,10 @@ async def test_who_owes_is_what_the_log_says_whatever_the_peer_claims_to_have(cl
     ours._seat.owes_choice = lambda: False  # nothing is signed while two logs are compared
     theirs._wire.transport.abortConnection()
     closed = await ours.done
-    assert (closed.code, closed.sentence) == (
-        "connection-lost",
-        f"The connection was lost. {told}",
-    )
+    assert (closed.code, closed.sentence) == ("connection-lost", f"The connection was lost. {told}")
     await theirs.done
 
 
-@ensureDeferred
-async def test_a_match_that_goes_on_cannot_be_declined(closing):
-    """A reconnected peer that has sent no entry yet tries to decline it."""
-    host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest)
-    ours._seat.lines += [b"line"] * 2
-    theirs._wire.part(Goodbye("declined", "I never wanted to play."))
-    assert (await ours.done).code == "peer-closed"
-    await theirs.done
-
-
-@ensureDeferred
 async def test_the_slower_of_a_guests_attempts_does_not_take_its_own_table(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
@@ -694,4 +602,3 @@ async def test_the_slower_of_a_guests_attempts_does_not_take_its_own_table(closi
     assert refused.value.code == "table-taken"
     assert first.ending is None
     assert host.session.ending is None
-    await leave(first)

@@ -156,21 +156,6 @@ def test_an_offer_can_be_declined_before_our_side_has_sat_down():
     assert session.ending.code == "declined"
 
 
-def test_who_has_offered_does_not_decline():
-    """The host signed the offer, so it withdraws the match, which is something else."""
-    session = begun(a_guest(eager=False, seat_class=ConsentSeat))
-    session.receive_entry(b"0 begin")
-    assert not session._seat.agreed()
-    session.receive_goodbye(DECLINED)
-    assert session.ending.code == "peer-closed"
-
-
-def test_a_host_declines_nothing_even_before_it_has_offered():
-    session = begun(a_guest(eager=False, seat_class=ConsentSeat))
-    session.receive_goodbye(DECLINED)
-    assert session.ending.code == "peer-closed"
-
-
 class WaitingSeat(LineSeat):
     """A seat that delays its offer until our player wants to make it."""
 
@@ -181,10 +166,24 @@ class WaitingSeat(LineSeat):
         return None
 
 
-def test_what_was_not_offered_is_not_declined():
-    """Otherwise a guest could have its words shown and come back endlessly, without anybody being
-    asked."""
-    session = begun(a_host(eager=False, seat_class=WaitingSeat))
+@pytest.mark.parametrize(
+    ("party", "entries"),
+    [
+        # The host signed the offer, so it withdraws the match, which is something else.
+        (a_guest(eager=False, seat_class=ConsentSeat), [b"0 begin"]),
+        # It declines nothing even before it has offered.
+        (a_guest(eager=False, seat_class=ConsentSeat), []),
+        # What was not offered is not declined: otherwise a guest could have its words shown and
+        # come back endlessly, without anybody being asked.
+        (a_host(eager=False, seat_class=WaitingSeat), []),
+    ],
+    ids=["offered", "a host", "not offered"],
+)
+def test_nobody_else_declines(party, entries):
+    session = begun(party)
+    for entry in entries:
+        session.receive_entry(entry)
+    assert not session._seat.agreed()
     session.receive_goodbye(DECLINED)
     assert session.ending.code == "peer-closed"
 

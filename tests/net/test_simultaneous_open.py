@@ -7,7 +7,6 @@ import struct
 import sys
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
 from twisted.internet.error import ConnectError, ConnectionRefusedError
@@ -79,7 +78,6 @@ def where(port):
     ("ours", "theirs"),
     [(LOOPBACK, LOOPBACK), ("0.0.0.0", LOOPBACK), ("::", LOOPBACK), ("::", "::1"), ("::1", "::1")],
 )
-@ensureDeferred
 async def test_a_dial_leaves_from_the_port_that_listens(opened, ours, theirs):
     try:
         (mine, met), (other, others) = opened(ours), opened(theirs)
@@ -94,7 +92,6 @@ async def test_a_dial_leaves_from_the_port_that_listens(opened, ours, theirs):
 
 
 @lends
-@ensureDeferred
 async def test_a_port_is_lent_for_no_longer_than_a_dial(opened):
     (mine, met), (other, _) = opened(), opened()
     await FromPortEndpoint(reactor, mine, where(other)).connect(met)
@@ -103,7 +100,6 @@ async def test_a_port_is_lent_for_no_longer_than_a_dial(opened):
     assert caught.value.code == "port-taken"
 
 
-@ensureDeferred
 async def test_a_refused_dial_fails_and_leaves_nothing(opened, nobody):
     mine, met = opened()
     dialled = FromPortEndpoint(reactor, mine, nobody).connect(met)
@@ -111,7 +107,6 @@ async def test_a_refused_dial_fails_and_leaves_nothing(opened, nobody):
     assert met.met == []
 
 
-@ensureDeferred
 async def test_where_a_port_is_not_lent_any_other_does(opened, monkeypatch):
     @contextlib.contextmanager
     def refuses(port):
@@ -125,7 +120,6 @@ async def test_where_a_port_is_not_lent_any_other_does(opened, monkeypatch):
     assert others.met[0].transport.getPeer().port != mine.getHost().port
 
 
-@ensureDeferred
 async def test_a_system_without_a_socket_left_fails_as_a_refusal_does(opened, monkeypatch):
     mine, met = opened()
 
@@ -137,7 +131,6 @@ async def test_a_system_without_a_socket_left_fails_as_a_refusal_does(opened, mo
 
 
 @lends
-@ensureDeferred
 async def test_nobody_is_met_where_a_port_dials_itself(opened):
     mine, met = opened()
     mine.stopReading()
@@ -164,7 +157,6 @@ def silent():
 
 
 @lends
-@ensureDeferred
 async def test_two_that_dial_each_other_at_once_have_one_connection(opened, silent):
     """Both ports drop unsolicited packets, as two routers do."""
     (mine, met), (other, others) = opened(), opened()
@@ -184,7 +176,6 @@ async def test_two_that_dial_each_other_at_once_have_one_connection(opened, sile
 
 
 @lends
-@ensureDeferred
 async def test_a_dial_that_is_cancelled_leaves_nothing(opened, silent):
     (mine, met), (other, _) = opened(), opened()
     silent(other)
@@ -195,7 +186,6 @@ async def test_a_dial_that_is_cancelled_leaves_nothing(opened, silent):
 
 
 @lends
-@ensureDeferred
 async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent, monkeypatch):
     """Otherwise a half-made connection would continue without us, and the next dial couldn't
     leave."""
@@ -226,7 +216,6 @@ def hops(handle, least=21):
 
 
 @lends
-@ensureDeferred
 async def test_a_dial_that_outlives_icmp_takes_fewer_hops_than_it_asks_for(
     opened, silent, monkeypatch
 ):
@@ -261,7 +250,6 @@ def dialling(clock, port, factory, *targets, seconds=60.0):
     return Dialling(reactor, clock, port, targets, factory, every=0.5, seconds=seconds)
 
 
-@ensureDeferred
 async def test_a_refused_dial_is_tried_again(opened):
     clock, (mine, met) = Clock(), opened()
     other, _ = opened()
@@ -279,7 +267,6 @@ async def test_a_refused_dial_is_tried_again(opened):
 
 
 @lends
-@ensureDeferred
 async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, silent):
     clock, (mine, met), (other, _) = Clock(), opened(), opened()
     silent(other)
@@ -298,7 +285,6 @@ async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, sile
     assert target._attempt is None
 
 
-@ensureDeferred
 async def test_dialling_ends_when_its_time_is_over(opened, nobody):
     clock, (mine, met) = Clock(), opened()
     calls = dialling(clock, mine, met, nobody, seconds=2.0)
@@ -312,7 +298,6 @@ async def test_dialling_ends_when_its_time_is_over(opened, nobody):
     calls.stop()
 
 
-@ensureDeferred
 async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(opened):
     clock, (mine, met), (other, others) = Clock(), opened(), opened()
     calls = dialling(clock, mine, met, where(other), seconds=1000.0)
@@ -363,7 +348,6 @@ def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(opened, ours, the
         (lambda it: it.connectionLost(None), errno.ECONNABORTED),
     ],
 )
-@ensureDeferred
 async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number):
     """A socket that was never connected acts as one whose other end has gone."""
     factory, dialled = Meeting(), socket.socket()
@@ -377,11 +361,8 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
 
 
 @pytest.mark.parametrize(
-    ("public", "most"),
-    [(False, 12), (True, 241)],
-    ids=["in a network at home", "on the Internet"],
+    ("public", "most"), [(False, 12), (True, 241)], ids=["in a network at home", "on the Internet"]
 )
-@ensureDeferred
 async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
     opened, nobody, monkeypatch, public, most
 ):

@@ -6,7 +6,6 @@ import socket
 from dataclasses import replace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Factory, Protocol
@@ -80,7 +79,6 @@ async def failing(closing, server, target=TARGET, **settings):
 # --- what is asked ----------------------------------------------------------------------
 
 
-@ensureDeferred
 @pytest.mark.parametrize(
     ("host", "kind", "sent"),
     [
@@ -99,7 +97,6 @@ async def test_the_proxy_is_asked_for_the_host_as_it_is_written(closing, host, k
     assert made[0][0] is talker
 
 
-@ensureDeferred
 async def test_the_other_end_is_whom_we_asked_for_and_not_the_proxy(closing):
     server = SocksServer(closing)
     connecting, made = dial(closing, server.proxy)
@@ -107,7 +104,6 @@ async def test_the_other_end_is_whom_we_asked_for_and_not_the_proxy(closing):
     assert (peer.host, peer.port) == TARGET == made[0][1]
 
 
-@ensureDeferred
 async def test_what_is_said_after_that_goes_from_end_to_end(closing):
     far = []
 
@@ -130,7 +126,6 @@ async def test_what_is_said_after_that_goes_from_end_to_end(closing):
     await until(lambda: talker.heard == b"welcome")
 
 
-@ensureDeferred
 async def test_what_comes_with_the_last_answer_is_the_other_ends(closing):
     server = SocksServer(closing, behind=b"first words")
     connecting, _ = dial(closing, server.proxy)
@@ -138,7 +133,6 @@ async def test_what_comes_with_the_last_answer_is_the_other_ends(closing):
     await until(lambda: talker.heard == b"first words")
 
 
-@ensureDeferred
 async def test_a_proxy_that_wants_a_login_gets_it(closing):
     server = SocksServer(closing, login=LOGIN)
     connecting, _ = dial(closing, Proxy(server.address, *LOGIN))
@@ -146,7 +140,6 @@ async def test_a_proxy_that_wants_a_login_gets_it(closing):
     assert server.asked == [(3, b"gin.example", 4466)]
 
 
-@ensureDeferred
 async def test_a_login_is_told_only_to_a_proxy_that_wants_it(closing):
     server = SocksServer(closing)
     connecting, _ = dial(closing, Proxy(server.address, *LOGIN))
@@ -157,7 +150,6 @@ async def test_a_login_is_told_only_to_a_proxy_that_wants_it(closing):
 # --- how it fails -----------------------------------------------------------------------
 
 
-@ensureDeferred
 @pytest.mark.parametrize("byte", PROXY_REFUSALS)
 async def test_each_refusal_has_its_code(closing, byte):
     server = SocksServer(closing, replies=[bytes([5, byte]) + OK[2:]])
@@ -165,14 +157,12 @@ async def test_each_refusal_has_its_code(closing, byte):
     assert (error.code, error.sentence) == PROXY_REFUSALS[byte]
 
 
-@ensureDeferred
 async def test_a_refusal_that_nobody_has_defined_is_told_with_its_number(closing):
     error = await failing(closing, SocksServer(closing, replies=[b"\x05\x63" + OK[2:]]))
     assert error.code == "proxy-failed"
     assert "(99)" in error.sentence
 
 
-@ensureDeferred
 async def test_a_login_that_is_missing_or_wrong_is_told(closing):
     server = SocksServer(closing, login=LOGIN)
     assert (await failing(closing, server)).code == "proxy-needs-login"
@@ -184,7 +174,6 @@ async def test_a_login_that_is_missing_or_wrong_is_told(closing):
     ).code == "proxy-garbled"
 
 
-@ensureDeferred
 @pytest.mark.parametrize(
     "answers",
     [
@@ -203,7 +192,6 @@ async def test_what_is_no_socks_is_told(closing, answers):
     assert (await failing(closing, SocksServer(closing, answers=answers))).code == "proxy-garbled"
 
 
-@ensureDeferred
 @pytest.mark.parametrize("answers", [[None], [b"\x05\x00", None], [b"\x05\x00", b"\x05", None]])
 async def test_a_proxy_that_goes_is_told(closing, answers):
     server = SocksServer(closing, answers=answers)
@@ -215,7 +203,6 @@ async def test_a_proxy_that_goes_is_told(closing, answers):
     assert made == []
 
 
-@ensureDeferred
 @pytest.mark.parametrize("answers", [[], [b"\x05"], [b"\x05\x00", b"\x05\x00\x00\x03\xff" + b"n"]])
 async def test_a_proxy_that_is_slow_has_so_long_and_no_longer(closing, answers):
     clock = Clock()
@@ -232,7 +219,6 @@ async def test_a_proxy_that_is_slow_has_so_long_and_no_longer(closing, answers):
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_a_proxy_that_is_not_there_is_told_with_its_address(closing):
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
@@ -243,7 +229,6 @@ async def test_a_proxy_that_is_not_there_is_told_with_its_address(closing):
     assert str(proxy.address) in error.sentence
 
 
-@ensureDeferred
 async def test_who_does_not_want_the_connection_any_more_closes_it(closing):
     server = SocksServer(closing, answers=[])
     connecting, made = dial(closing, server.proxy)
@@ -254,7 +239,6 @@ async def test_who_does_not_want_the_connection_any_more_closes_it(closing):
     assert made == []
 
 
-@ensureDeferred
 async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closing):
     class Unwilling(Factory):
         noisy = False
@@ -273,7 +257,6 @@ async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closin
         await until(lambda server=server: server.guests[0].lost)
 
 
-@ensureDeferred
 async def test_a_protocol_that_fails_when_it_is_handed_the_connection_closes_it(closing):
     class Failing(Protocol):
         def connectionMade(self):
@@ -311,16 +294,9 @@ def test_a_proxy_is_read(text, address, login):
 @pytest.mark.parametrize(
     "text",
     [
-        "127.0.0.1:9050",
-        "http://127.0.0.1:8080",
-        "socks4://127.0.0.1",
-        "socks5://",
-        "socks5://h:0",
-        "socks5://h:1/path",
-        "socks5://:secret@h:1",
-        "socks5://ada:secret%zz@h",
-        f"socks5://ada:{'secret'.ljust(256, 's')}@h",
-        "socks5://ada:sec@ret@h:1",
+        *("127.0.0.1:9050", "http://127.0.0.1:8080", "socks4://127.0.0.1", "socks5://"),
+        *("socks5://h:0", "socks5://h:1/path", "socks5://:secret@h:1", "socks5://ada:secret%zz@h"),
+        *(f"socks5://ada:{'secret'.ljust(256, 's')}@h", "socks5://ada:sec@ret@h:1"),
         "socks5://ada:secret@under_score:1",
     ],
 )
@@ -344,13 +320,9 @@ CODES = {code for code, _ in PROXY_REFUSALS.values()} | {
     "proxy-wrong-login",
 }
 SOUND = (
-    b"\x05\x00" + OK,
-    b"\x05\x02\x01\x00" + OK + b"rest",
-    b"\x05\x00\x05\x00\x00\x03\x0bgin.example\x11\x72",
-    b"\x05\x00\x05\x00\x00\x04" + bytes(18),
-    b"\x05\xff",
-    b"\x05\x02\x01\x01",
-    b"\x05\x00\x05\xf0\x00\x01" + bytes(6),
+    *(b"\x05\x00" + OK, b"\x05\x02\x01\x00" + OK + b"rest"),
+    *(b"\x05\x00\x05\x00\x00\x03\x0bgin.example\x11\x72", b"\x05\x00\x05\x00\x00\x04" + bytes(18)),
+    *(b"\x05\xff", b"\x05\x02\x01\x01", b"\x05\x00\x05\xf0\x00\x01" + bytes(6)),
 )
 
 

@@ -5,7 +5,6 @@ import ipaddress
 import sys
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.protocol import DatagramProtocol, Factory, Protocol
@@ -103,7 +102,6 @@ def ask(port, server, clock=reactor):
 
 @linux
 @pytest.mark.parametrize("cut", [0, 1, 19, 20, 31])
-@ensureDeferred
 async def test_a_server_is_asked_from_the_port_that_listens(closing, ours, cut):
     text = message(OURS, fingerprint=True)
     server = Server(closing, tcp=[text[:cut], text[cut:] + b"and more"])
@@ -112,7 +110,6 @@ async def test_a_server_is_asked_from_the_port_that_listens(closing, ours, cut):
     await until(lambda: not server.factory.peers)
 
 
-@ensureDeferred
 async def test_from_another_port_only_the_address_counts(closing, ours, monkeypatch):
     monkeypatch.setattr("ginpeer.net.simultaneous_open._source", lambda *_: (LOOPBACK, 0))
     server = Server(closing, tcp=[message(OURS)])
@@ -128,19 +125,16 @@ async def test_from_another_port_only_the_address_counts(closing, ours, monkeypa
         [message(OURS, transaction=bytes(12))],
     ],
 )
-@ensureDeferred
 async def test_where_tcp_does_not_do_udp_tells_the_bare_address(closing, ours, tcp):
     server = Server(closing, tcp=tcp, udp=[message(OURS)])
     assert await ask(ours, server.address) == ("203.0.113.7", ours.getHost().port)
 
 
-@ensureDeferred
 async def test_a_server_that_closes_without_a_word_is_asked_over_udp(closing, ours):
     server = Server(closing, tcp=[], udp=[message(OURS)], closes=True)
     assert (await ask(ours, server.address)).host == "203.0.113.7"
 
 
-@ensureDeferred
 async def test_over_udp_only_an_answer_to_our_question_counts(closing, ours):
     stray = message(OURS, transaction=bytes(12))
     server = Server(closing, udp=[stray, message(OURS)])
@@ -149,7 +143,6 @@ async def test_over_udp_only_an_answer_to_our_question_counts(closing, ours):
     assert (await failure_of(ask(ours, server.address), StunError)).code == "stun-refused"
 
 
-@ensureDeferred
 async def test_over_udp_only_the_server_that_was_asked_counts(closing, ours):
     clock = Clock()
     server = Server(closing, udp=[])
@@ -171,7 +164,6 @@ async def test_over_udp_only_the_server_that_was_asked_counts(closing, ours):
 _UDP = stun_client._Datagrams
 
 
-@ensureDeferred
 async def test_over_udp_the_question_is_sent_again(closing, ours):
     clock = Clock()
     server = Server(closing, udp=[])
@@ -183,7 +175,6 @@ async def test_over_udp_the_question_is_sent_again(closing, ours):
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_a_server_that_says_nothing_costs_so_many_seconds(closing, ours):
     clock = Clock()
     server = Server(closing, tcp=[], udp=[message(OURS)])
@@ -195,7 +186,6 @@ async def test_a_server_that_says_nothing_costs_so_many_seconds(closing, ours):
 
 
 @pytest.mark.parametrize("tcp", [None, []])
-@ensureDeferred
 async def test_asking_can_be_cancelled(closing, ours, tcp):
     server = Server(closing, tcp=tcp, udp=[])
     asked = ask(ours, server.address)
@@ -204,7 +194,6 @@ async def test_asking_can_be_cancelled(closing, ours, tcp):
     await failure_of(asked, CancelledError)
 
 
-@ensureDeferred
 async def test_a_server_without_an_address_is_told_as_silent(closing, ours, monkeypatch):
     for known in ((), ("2001:db8::1",)):
         monkeypatch.setattr(stun_client, "resolve", lambda *_, known=known: succeed(known))
@@ -212,7 +201,6 @@ async def test_a_server_without_an_address_is_told_as_silent(closing, ours, monk
         assert (await failure_of(asked, StunError)).code == "stun-silent"
 
 
-@ensureDeferred
 async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeypatch):
     clock, connecting = Clock(), Deferred()
     monkeypatch.setattr(stun_client.FromPortEndpoint, "connect", lambda *_: connecting)
@@ -248,14 +236,12 @@ def at(host, port=4466):
         ("fd00::1", 4466),
     ],
 )
-@ensureDeferred
 async def test_a_lying_server_names_no_address_that_cannot_be_ours(closing, ours, host, port):
     liar = Server(closing, tcp=[at(host, port)], udp=[at(host, port)])
     assert (await failure_of(ask(ours, liar.address), StunError)).code == "stun-no-address"
 
 
 @linux
-@ensureDeferred
 async def test_a_port_that_routers_do_not_give_out_is_not_believed(closing, ours):
     liar = Server(closing, tcp=[at("203.0.113.7", 22)], udp=[at("203.0.113.7", 22)])
     assert await ask(ours, liar.address) == ("203.0.113.7", ours.getHost().port)
@@ -268,49 +254,34 @@ def look(port, *servers, clock=reactor):
 
 
 @linux
-@ensureDeferred
-async def test_two_servers_are_asked_and_no_third_once_they_agree(closing, ours):
-    servers = [Server(closing, tcp=[at("203.0.113.7")]) for _ in range(3)]
+@pytest.mark.parametrize(
+    ("hosts", "ports", "same_port", "asked"),
+    [
+        ((7, 7, 7), (4466, 4466, 4466), True, [1, 1, 0]),  # once two agree, no third is asked
+        ((9, 7, 7), (4466, 4466, 4466), True, [1, 1, 1]),  # the third finds a liar,
+        ((7, 7, 7), (50022, 4466, 4466), True, [1, 1, 1]),  # about the port, too
+        ((7, 7), (40001, 40002), False, [1, 1]),  # a router with another port for each connection
+    ],
+)
+async def test_what_two_servers_agree_on_is_believed(closing, ours, hosts, ports, same_port, asked):
+    where = [(f"203.0.113.{host}", port) for host, port in zip(hosts, ports, strict=True)]
+    servers = [Server(closing, tcp=[at(*each)]) for each in where]
     seen = await look(ours, *servers)
-    assert (seen.address, seen.same_port, seen.exact) == (("203.0.113.7", 4466), True, True)
-    assert [len(each.factory.heard) for each in servers] == [1, 1, 0]
-    assert seen.servers == (servers[0].address, servers[1].address)
+    assert (seen.address.host, seen.same_port, seen.exact) == ("203.0.113.7", same_port, True)
+    assert [len(each.factory.heard) for each in servers] == asked
+    if same_port:
+        assert seen.address.port == 4466
+        told = zip(servers, where, asked, strict=True)
+        agreed = (each.address for each, it, heard in told if heard and it == seen.address)
+        assert seen.servers == tuple(agreed)
 
 
 @linux
-@ensureDeferred
-async def test_where_two_servers_disagree_the_third_decides(closing, ours):
-    liar, *honest = (Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (9, 7, 7))
-    seen = await look(ours, liar, *honest)
-    assert seen.address == ("203.0.113.7", 4466)
-    assert liar.address not in seen.servers
-
-
-@linux
-@ensureDeferred
 async def test_where_no_two_servers_agree_nobody_is_believed(closing, ours):
     servers = [Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (7, 8, 9)]
     assert (await failure_of(look(ours, *servers), StunError)).code == "stun-disagree"
 
 
-@linux
-@ensureDeferred
-async def test_two_ports_at_one_address_are_known_as_such(closing, ours):
-    servers = [Server(closing, tcp=[at("203.0.113.7", port)]) for port in (40001, 40002)]
-    assert (await look(ours, *servers)).same_port is False
-
-
-@linux
-@ensureDeferred
-async def test_one_lying_server_names_no_port_of_ours(closing, ours):
-    ports = (50022, 4466, 4466)
-    liar, *honest = (Server(closing, tcp=[at("203.0.113.7", port)]) for port in ports)
-    seen = await look(ours, liar, *honest)
-    assert (seen.address, seen.same_port) == (("203.0.113.7", 4466), True)
-    assert liar.address not in seen.servers
-
-
-@ensureDeferred
 async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, monkeypatch):
     clock, real = Clock(), stun_client._find
 
@@ -328,7 +299,6 @@ async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, mo
 @linux
 @pytest.mark.parametrize("answer", [REFUSED, at("10.0.0.7", 22), b"HTTP/1.1 400\r\n\r\n"])
 @pytest.mark.deep(keep=1)
-@ensureDeferred
 async def test_a_server_that_is_of_no_use_costs_only_the_next_question(closing, ours, answer):
     servers = [Server(closing, tcp=[text]) for text in (answer, at("203.0.113.7"))]
     seen = await look(ours, *servers)
@@ -336,7 +306,6 @@ async def test_a_server_that_is_of_no_use_costs_only_the_next_question(closing, 
     assert seen.servers == (servers[1].address,)
 
 
-@ensureDeferred
 async def test_silent_servers_are_not_tried_without_end(closing, ours, monkeypatch):
     clock, begun = Clock(), []
     monkeypatch.setattr(stun_client, "resolve", lambda _, host: begun.append(host) or Deferred())
@@ -391,12 +360,24 @@ class Kept:
         await pause(0.02)
 
 
+@pytest.fixture
+def keep(closing, ours):
+    """Keep our port alive at so many servers that are right, until one has answered once."""
+
+    async def begin(count=1, asked=True):
+        servers = (Server(closing, tcp=[at("203.0.113.7")]) for _ in range(count))
+        kept = Kept(closing, ours, *servers)
+        if asked:
+            kept.clock.advance(AGAIN)
+            await kept.answered(1)
+        return kept
+
+    return begin
+
+
 @linux
-@ensureDeferred
-async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(closing, ours):
-    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
-    kept.clock.advance(AGAIN)
-    await kept.answered(1)
+async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(keep, ours):
+    kept = await keep()
     (server,) = kept.servers
     connected = server.factory.peers[:]
     for count in range(2, 37):
@@ -409,50 +390,33 @@ async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(c
 
 
 @linux
-@ensureDeferred
-async def test_a_new_outside_port_is_noticed_and_told_once_two_agree(closing, ours):
-    kept = Kept(closing, ours, *(Server(closing, tcp=[at("203.0.113.7")]) for _ in range(2)))
-    kept.clock.advance(AGAIN)
-    await kept.answered(1)
-    for server in kept.servers:
-        server.factory.answer = [at("203.0.113.7", 50000)]
+@pytest.mark.parametrize("ports", [(50000, 50000), (50000, 50001)], ids=["new", "random"])
+async def test_a_new_outside_port_or_a_router_of_random_ports_is_told_once(keep, ports):
+    kept = await keep(2)
+    for server, port in zip(kept.servers, ports, strict=True):
+        server.factory.answer = [at("203.0.113.7", port)]
     kept.clock.advance(EVERY)
     await until(lambda: kept.changes)
     (seen,) = kept.changes
-    assert (seen.address, seen.same_port) == (("203.0.113.7", 50000), True)
+    if ports[0] == ports[1]:
+        assert (seen.address, seen.same_port) == (("203.0.113.7", 50000), True)
+    else:
+        assert seen.same_port is False
+        await kept.keeping
+        assert kept.clock.getDelayedCalls() == []
 
 
 @linux
-@ensureDeferred
-async def test_a_router_that_begins_to_give_random_ports_is_told_once(closing, ours):
-    kept = Kept(closing, ours, *(Server(closing, tcp=[at("203.0.113.7")]) for _ in range(2)))
-    kept.clock.advance(AGAIN)
-    await kept.answered(1)
-    for number, server in enumerate(kept.servers):
-        server.factory.answer = [at("203.0.113.7", 50000 + number)]
+async def test_one_lying_server_changes_nothing(keep):
+    kept = await keep(3)
+    kept.servers[0].factory.answer = [at("203.0.113.66")]
     kept.clock.advance(EVERY)
-    await until(lambda: kept.changes)
-    assert [seen.same_port for seen in kept.changes] == [False]
-    await kept.keeping
-    assert kept.clock.getDelayedCalls() == []
-
-
-@linux
-@ensureDeferred
-async def test_one_lying_server_changes_nothing(closing, ours):
-    servers = [Server(closing, tcp=[at("203.0.113.7")]) for _ in range(3)]
-    kept = Kept(closing, ours, *servers)
-    kept.clock.advance(AGAIN)
-    await kept.answered(1)
-    servers[0].factory.answer = [at("203.0.113.66")]
-    kept.clock.advance(EVERY)
-    await until(lambda: len(servers[2].factory.heard) == 1)
+    await until(lambda: len(kept.servers[2].factory.heard) == 1)
     await pause()
     assert kept.changes == []
 
 
 @linux
-@ensureDeferred
 async def test_a_server_that_closes_is_asked_again_ever_more_rarely(closing, ours):
     kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")], closes=True))
     for _ in range(900):
@@ -463,20 +427,16 @@ async def test_a_server_that_closes_is_asked_again_ever_more_rarely(closing, our
 
 
 @linux
-@ensureDeferred
-async def test_a_server_that_sends_without_end_is_hung_up_on(closing, ours):
-    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
-    kept.clock.advance(AGAIN)
-    await kept.answered(1)
+async def test_a_server_that_sends_without_end_is_hung_up_on(keep):
+    kept = await keep()
     (peer,) = kept.servers[0].factory.peers
     peer.transport.write(bytes(1000))
     await until(lambda: kept.connections == 0)
 
 
 @linux
-@ensureDeferred
-async def test_nobody_is_asked_while_nobody_is_waited_for(closing, ours):
-    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
+async def test_nobody_is_asked_while_nobody_is_waited_for(keep):
+    kept = await keep(asked=False)
     kept.needed = False
     kept.clock.pump([EVERY] * 10)
     await pause()
@@ -490,11 +450,8 @@ async def test_nobody_is_asked_while_nobody_is_waited_for(closing, ours):
 
 
 @linux
-@ensureDeferred
-async def test_when_it_ends_the_connection_does(closing, ours):
-    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
-    kept.clock.advance(AGAIN)
-    await kept.answered(1)
+async def test_when_it_ends_the_connection_does(keep):
+    kept = await keep()
     kept.keeping.cancel()
     await until(lambda: kept.connections == 0)
     assert kept.clock.getDelayedCalls() == []
@@ -532,19 +489,17 @@ def test_an_answer_that_comes_byte_by_byte_is_waited_for():
     assert stream.transport.is_aborted
 
 
-@ensureDeferred
-async def test_a_refusal_that_is_nothing_but_a_header_is_heard_at_once():
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [(message(kind=0x0111), "stun-refused"), (message(OURS)[:25], "stun-silent")],
+    ids=["a refusal that is nothing but a header", "less than an answer"],
+)
+async def test_a_stream_that_ends_without_an_answer_says_why(text, code):
     stream, answer = streaming()
-    stream.dataReceived(message(kind=0x0111))
-    assert (await failure_of(answer, StunError)).code == "stun-refused"
-
-
-@ensureDeferred
-async def test_a_stream_that_ends_before_its_answer_is_silence():
-    stream, answer = streaming()
-    stream.dataReceived(message(OURS)[:25])
+    stream.dataReceived(text)
+    assert answer.called is (code == "stun-refused")
     stream.connectionLost()
-    assert (await failure_of(answer, StunError)).code == "stun-silent"
+    assert (await failure_of(answer, StunError)).code == code
 
 
 def test_of_two_answers_over_udp_the_second_is_not_heard():
@@ -582,7 +537,6 @@ def test_where_there_is_no_way_now_the_question_is_sent_again():
         ("::1", ("192.0.2.1",), None),
     ],
 )
-@ensureDeferred
 async def test_the_address_that_a_router_hides_is_asked_for(closing, hears, hosts, asked):
     port = bind(reactor, Address(hears, 0), Factory())
     closing.append(port.stopListening)

@@ -6,15 +6,11 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 from OpenSSL import SSL, crypto
 from OpenSSL._util import lib
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connector import connect
@@ -79,18 +75,12 @@ def of_small_order():
 # --- certificates ----------------------------------------------------------------------
 
 
-def test_one_key_has_one_certificate():
+def test_one_key_has_one_certificate_which_carries_it_raw():
     again = IdentityKey(HOST_KEY.secret_seed)
     assert certificate_of(HOST_KEY) == certificate_of(again)
     assert certificate_of(HOST_KEY) != certificate_of(OTHER_KEY)
-
-
-def test_a_certificate_carries_the_raw_key():
     assert key_of(certificate_of(HOST_KEY)) == HOST_KEY.public
-
-
-def test_dates_and_names_prove_nothing():
-    key = Ed25519PrivateKey.generate()
+    key = Ed25519PrivateKey.generate()  # dates and names prove nothing
     assert key_of(self_signed(key)) == key.public_key().public_bytes_raw()
 
 
@@ -151,7 +141,6 @@ FORGED, ANYBODY = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
         "no ALPN", "other ALPN", "later ALPN",
     ],
 )  # fmt: skip
-@ensureDeferred
 async def test_the_host_drops_who_is_no_ginpeer(closing, tls):
     host = a_host()
     listening = open_house(closing, host)
@@ -163,15 +152,6 @@ async def test_the_host_drops_who_is_no_ginpeer(closing, tls):
     assert host.players == host.seats == []
 
 
-@ensureDeferred
-async def test_the_host_drops_who_speaks_no_tls(closing):
-    listening = open_house(closing, a_host())
-    stranger = await rude_guest(closing, listening.port, tls=False, secured=False)
-    stranger.send_bytes(b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")
-    await until(lambda: stranger.lost)
-
-
-@ensureDeferred
 async def test_a_tls_session_is_never_resumed(closing):
     listening = open_house(closing, a_host(eager=False))
     tls = AnyTLS()
@@ -201,7 +181,6 @@ def an_invite(closing):
     return open_house(closing, a_host()).invite
 
 
-@ensureDeferred
 async def test_another_key_than_the_pinned_one_is_refused_loudly(closing):
     error = await joining(closing, AnyTLS(OTHER_KEY))
     assert error.code == "pinned-key-mismatch"
@@ -210,7 +189,6 @@ async def test_another_key_than_the_pinned_one_is_refused_loudly(closing):
     assert fingerprint(OTHER_KEY.public) in error.sentence
 
 
-@ensureDeferred
 async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monkeypatch):
     monkeypatch.setattr(GuestTLS, "_is_the_host", lambda self, key: True)
     port, peers = rude_host(closing, AnyTLS(OTHER_KEY))
@@ -220,7 +198,6 @@ async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monke
     assert [peer.frames for peer in peers] == [[]]  # not even a hello
 
 
-@ensureDeferred
 async def test_the_pinned_key_in_another_certificate_will_do(closing):
     """It is the key that counts. After that, a host that says nothing is merely late."""
     key = HOST_KEY.private_key
@@ -242,14 +219,12 @@ async def test_the_pinned_key_in_another_certificate_will_do(closing):
     ],
     ids=["TLS 1.2", "no ALPN", "other ALPN", "P-256 certificate"],
 )
-@ensureDeferred
 async def test_the_guest_drops_who_is_no_ginpeer(closing, tls, code):
     error = await joining(closing, tls())
     assert error.code == code
     assert error.sentence.endswith((".", "?"))
 
 
-@ensureDeferred
 async def test_a_guest_that_finds_its_own_key_says_so(closing):
     listening = open_house(closing, a_host())
     error = await failure_of(connect(reactor, listening.invite, a_guest(HOST_KEY).side), JoinError)

@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
@@ -26,6 +25,7 @@ from ginpeer.net.tor_control import (
 from tests.fuzz.protobuf import spoilt
 from tests.net.support import LOOPBACK, failure_of, pause, until
 from tests.net.tor_server import COOKIE, HOST, KEY, NONCE, OTHER, TorServer
+from tests.refusals import code_of
 
 TARGET = Address(LOOPBACK, 4466)
 PATH = '/var/lib/a "tor"/\u00fc\\cookie'
@@ -69,7 +69,6 @@ async def failing(closing, server, **settings):
 # --- finding it -------------------------------------------------------------------------
 
 
-@ensureDeferred
 async def test_a_listener_is_found_by_connecting(closing, nobody):
     server = TorServer(closing)
     find = find_listener(reactor, (nobody, server.address), reactor)
@@ -78,7 +77,6 @@ async def test_a_listener_is_found_by_connecting(closing, nobody):
     assert server.orders == []
 
 
-@ensureDeferred
 async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(silent_port):
     clock = Clock()
     address = Address(LOOPBACK, silent_port)
@@ -92,24 +90,17 @@ async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(
 # --- a service --------------------------------------------------------------------------
 
 
-@ensureDeferred
 async def test_a_new_service_is_made_and_its_key_kept(closing):
     server = TorServer(closing)
     made = service(closing, server)
     assert await made.begin() == Address(f"{HOST}.onion", 4466)
     assert made.kept == [KEY]
     assert server.words == [
-        "PROTOCOLINFO",
-        "AUTHCHALLENGE",
-        "AUTHENTICATE",
-        "SETEVENTS",
-        "ADD_ONION",
-        "SETEVENTS",
+        *("PROTOCOLINFO", "AUTHCHALLENGE", "AUTHENTICATE", "SETEVENTS", "ADD_ONION", "SETEVENTS"),
     ]
     assert server.orders[4] == "ADD_ONION NEW:ED25519-V3 Port=4466,127.0.0.1:4466"
 
 
-@ensureDeferred
 async def test_an_old_key_brings_the_old_address_back(closing):
     server = TorServer(closing)
     made = service(closing, server, key=KEY)
@@ -118,7 +109,6 @@ async def test_an_old_key_brings_the_old_address_back(closing):
     assert server.orders[4] == f"ADD_ONION ED25519-V3:{KEY} Port=4466,127.0.0.1:4466"
 
 
-@ensureDeferred
 @pytest.mark.parametrize(
     ("methods", "settings"),
     [("NULL", {}), ("HASHEDPASSWORD", {"password": b"a password"}), ("COOKIE,SAFECOOKIE", {})],
@@ -127,7 +117,6 @@ async def test_there_are_three_ways_to_be_let_in(closing, methods, settings):
     await service(closing, TorServer(closing, methods=methods), **settings).begin()
 
 
-@ensureDeferred
 async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(closing):
     """Another user of the machine may listen there while Tor isn't running."""
     server = TorServer(closing, methods="NULL")
@@ -141,7 +130,6 @@ async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(clo
     assert b"a password".hex() not in "".join(both.orders).lower()
 
 
-@ensureDeferred
 @pytest.mark.parametrize("tells", [False, True])
 async def test_no_key_is_kept_of_a_tor_that_lets_everybody_in(closing, tells):
     """An impostor would have us keep a key of its own, and come back to it."""
@@ -153,7 +141,6 @@ async def test_no_key_is_kept_of_a_tor_that_lets_everybody_in(closing, tells):
     assert "ADD_ONION NEW:ED25519-V3 Flags=DiscardPK Port=4466,127.0.0.1:4466" in server.orders
 
 
-@ensureDeferred
 async def test_the_cookie_is_read_for_the_port_that_is_asked(closing):
     server, asked = TorServer(closing), []
 
@@ -165,7 +152,6 @@ async def test_the_cookie_is_read_for_the_port_that_is_asked(closing):
     assert asked == [server.address.port]
 
 
-@ensureDeferred
 async def test_the_cookie_is_never_told(closing):
     server = TorServer(closing)
     await service(closing, server).begin()
@@ -174,7 +160,6 @@ async def test_the_cookie_is_never_told(closing):
     assert (await failing(closing, plain)).code == "tor-login"
 
 
-@ensureDeferred
 async def test_a_service_that_is_stopped_is_taken_back(closing):
     server = TorServer(closing)
     made = service(closing, server)
@@ -185,7 +170,6 @@ async def test_a_service_that_is_stopped_is_taken_back(closing):
     await until(lambda: server.clients[0].lost)
 
 
-@ensureDeferred
 async def test_to_stop_takes_two_seconds_at_most(closing):
     clock = Clock()
     server = TorServer(closing, says={"DEL_ONION": None})
@@ -198,7 +182,6 @@ async def test_to_stop_takes_two_seconds_at_most(closing):
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_a_service_that_is_stopped_before_it_is_there_says_so(closing):
     server = TorServer(closing, publishes=False)
     made = service(closing, server)
@@ -208,7 +191,6 @@ async def test_a_service_that_is_stopped_before_it_is_there_says_so(closing):
     assert (await failure_of(beginning, TorError)).code == "tor-stopped"
 
 
-@ensureDeferred
 async def test_a_service_that_is_stopped_while_tor_is_looked_for_asks_for_nothing(closing):
     server = TorServer(closing)
     made = service(closing, server)
@@ -219,7 +201,6 @@ async def test_a_service_that_is_stopped_while_tor_is_looked_for_asks_for_nothin
     assert server.orders == []
 
 
-@ensureDeferred
 async def test_that_tor_ends_is_told_once(closing):
     server = TorServer(closing)
     made = service(closing, server)
@@ -231,7 +212,6 @@ async def test_that_tor_ends_is_told_once(closing):
     assert len(made.told) == 1
 
 
-@ensureDeferred
 @pytest.mark.parametrize("says", ["HTTP/1.1 200 OK", "250 OK"])
 async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(closing, says):
     server = TorServer(closing)
@@ -245,7 +225,6 @@ async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(c
 # --- when it is there -------------------------------------------------------------------
 
 
-@ensureDeferred
 async def test_it_is_there_when_all_directories_have_answered(closing):
     server = TorServer(closing, publishes=0)
     beginning = service(closing, server).begin()
@@ -261,7 +240,6 @@ async def test_it_is_there_when_all_directories_have_answered(closing):
     assert (await beginning).host == f"{HOST}.onion"
 
 
-@ensureDeferred
 async def test_a_slow_directory_is_waited_for_only_so_long(closing):
     clock = Clock()
     server = TorServer(closing, publishes=False)
@@ -275,7 +253,6 @@ async def test_a_slow_directory_is_waited_for_only_so_long(closing):
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_where_no_directory_takes_it_that_is_told(closing):
     clock = Clock()
     server = TorServer(closing, publishes=0)
@@ -297,7 +274,6 @@ def test_what_other_services_do_says_nothing():
 # --- how it fails -----------------------------------------------------------------------
 
 
-@ensureDeferred
 async def test_no_tor_and_a_tor_that_takes_no_orders_are_two_things(closing, nobody):
     server = TorServer(closing)
     error = await failing(closing, server, ports=(nobody,), socks=(nobody,))
@@ -315,27 +291,23 @@ def _is_relative(path, port):
     raise ValueError("relative")
 
 
-@ensureDeferred
 @pytest.mark.parametrize("read", [_fails, _is_relative, lambda path, port: COOKIE[1:]])
 async def test_a_cookie_that_we_cannot_read_is_told(closing, read):
     assert (await failing(closing, TorServer(closing), read_cookie=read)).code == "tor-cookie"
 
 
-@ensureDeferred
-async def test_who_does_not_know_the_cookie_is_not_tor_and_gets_no_proof(closing):
-    server = TorServer(closing, cookie=bytes(32))
-    assert (await failing(closing, server)).code == "tor-impostor"
-    assert "AUTHENTICATE" not in server.words
-
-
-@ensureDeferred
 @pytest.mark.parametrize("password", [None, b"another"])
 async def test_a_password_that_is_missing_or_wrong_is_told(closing, password):
     server = TorServer(closing, methods="HASHEDPASSWORD")
     assert (await failing(closing, server, password=password)).code == "tor-login"
 
 
-@ensureDeferred
+async def test_who_does_not_know_the_cookie_is_not_tor_and_gets_no_proof(closing):
+    server = TorServer(closing, cookie=bytes(32))
+    assert (await failing(closing, server)).code == "tor-impostor"
+    assert "AUTHENTICATE" not in server.words
+
+
 async def test_what_tor_refuses_is_told_in_its_words_and_harmlessly(closing):
     says = {"ADD_ONION": b"512 Not in \x1b[2J this mode\r\n"}
     error = await failing(closing, TorServer(closing, says=says))
@@ -347,7 +319,6 @@ async def test_what_tor_refuses_is_told_in_its_words_and_harmlessly(closing):
 OK = b"250 OK\r\n"
 
 
-@ensureDeferred
 @pytest.mark.parametrize(
     "says",
     [
@@ -376,14 +347,12 @@ async def test_what_does_not_speak_as_tor_does_is_told(closing, says):
     assert (await failing(closing, TorServer(closing, says=says))).code == "tor-garbled"
 
 
-@ensureDeferred
 @pytest.mark.parametrize("word", ["PROTOCOLINFO", "AUTHCHALLENGE", "AUTHENTICATE", "ADD_ONION"])
 async def test_a_tor_that_goes_is_told(closing, word):
     server = TorServer(closing, says={word: "close"})
     assert (await failing(closing, server)).code == "tor-gone"
 
 
-@ensureDeferred
 @pytest.mark.parametrize("word", ["PROTOCOLINFO", "SETEVENTS", "ADD_ONION"])
 async def test_a_tor_that_does_not_answer_is_told(closing, word):
     clock = Clock()
@@ -395,7 +364,6 @@ async def test_a_tor_that_does_not_answer_is_told(closing, word):
     assert clock.getDelayedCalls() == []
 
 
-@ensureDeferred
 async def test_who_begins_to_wait_for_a_tor_that_has_gone_hears_so():
     connection = ControlConnection(lambda error: None)
     connection.connectionLost()
@@ -441,17 +409,13 @@ def test_a_line_that_is_too_long_is_one_also_where_its_end_has_come():
     line = b"250 " + b"x" * MAX_LINE
     assert ReplyReader().feed(line[:MAX_LINE] + b"\r\n")
     assert ReplyReader().feed(line[:MAX_LINE]) == []
-    with pytest.raises(TorError) as caught:
-        ReplyReader().feed(line + b"\r\n")
-    assert caught.value.code == "tor-garbled"
+    assert code_of(TorError, lambda: ReplyReader().feed(line + b"\r\n")) == "tor-garbled"
 
 
 def test_tor_may_say_so_much_and_no_more():
     reader, event = ReplyReader(), b"650 " + b"x" * 1018 + b"\r\n"
     assert len(reader.feed(event * (MAX_HEARD // 1024))) == MAX_HEARD // 1024
-    with pytest.raises(TorError) as caught:
-        reader.feed(b"6")
-    assert caught.value.code == "tor-garbled"
+    assert code_of(TorError, reader.feed, b"6") == "tor-garbled"
 
 
 def test_each_byte_of_a_path_can_be_written_as_a_number():

@@ -39,25 +39,16 @@ def test_patience_ends_with_how_the_session_ended():
     assert not clock.getDelayedCalls()
 
 
-def test_an_attempt_that_fails_buys_no_patience():
+def test_an_attempt_that_fails_buys_no_patience_and_does_not_put_off_what_is_said_of_the_wait():
     clock = Clock()
-    absent, _, given_up = absence(clock, 60.0)
-    absent.begin(LOST)
-    clock.advance(59)
-    absent.begin(LOST)
-    clock.advance(1)
-    assert given_up == [LOST]
-
-
-def test_an_attempt_that_fails_does_not_put_off_what_is_said_of_the_wait():
-    clock = Clock()
-    absent, told, _ = absence(clock)
+    absent, told, given_up = absence(clock, 150.0)
     absent.begin(LOST)
     clock.advance(100)
     absent.begin(LOST)
     clock.advance(20)
     assert told == [2]
-    absent.end()
+    clock.advance(30)
+    assert given_up == [LOST]
 
 
 def test_who_is_at_the_door_again_is_waited_for_without_any_patience():

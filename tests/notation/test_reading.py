@@ -94,11 +94,7 @@ STROKE = "Put a slash before your deadwood, as in: / 6s."
         ),
         (SHOWS, SHOWS.replace(" /", ""), f'This can\'t be read: "3c5c6c2d5d3h". {STROKE}'),
         (SHOWS, SHOWS.replace(" /", ","), f"3c5c6c2d5d3h isn't a meld. {STROKE}"),
-        (
-            SHOWS,
-            SHOWS[:19],
-            f"4 cards were shown, not 10. 3c5c6c2d5d3h are missing. {STROKE}",
-        ),
+        (SHOWS, SHOWS[:19], f"4 cards were shown, not 10. 3c5c6c2d5d3h are missing. {STROKE}"),
         (KNOCK, KNOCK.replace("8c8d8h", "8c8d7h"), "7h is in the opponent's hand."),
         (KNOCK, KNOCK.replace("/ 6s", ", 6s@1"), "The line is incomplete."),
         (SHOWS, SHOWS.replace("@1", "@"), 'This can\'t be read: "/ 3c5c6c2d5d3h".'),

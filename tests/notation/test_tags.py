@@ -12,20 +12,10 @@ from ginpeer.notation.sheet import MAX_VALUE, escaped, tag_line, unescaped
 from ginpeer.rules import STANDARD
 
 HOSTILE = (
-    'Ada"]\n[Proof "verified"]',
-    'Ada"] [Proof "verified',
-    "Ada\\",
-    '\\" ] ; x',
-    "\r\n\nhand 1\ndealer host",
-    "\u2028[Proof \u201cverified\u201d]",
-    "\u202e]\u202c\u2066x\u2069",
-    "\x1b[2J\x07\x00\x9b",
-    "\u0301\u0302 \u0303",
-    "a" + "\u0301" * 40,
-    "\U000e0041\u200b\ufeff\u00ad",
-    "\u00ab\u201d\uff02\u02ba",
-    "  ",
-    "",
+    *('Ada"]\n[Proof "verified"]', 'Ada"] [Proof "verified', "Ada\\", '\\" ] ; x'),
+    *("\r\n\nhand 1\ndealer host", "\u2028[Proof \u201cverified\u201d]"),
+    *("\u202e]\u202c\u2066x\u2069", "\x1b[2J\x07\x00\x9b", "\u0301\u0302 \u0303"),
+    *("a" + "\u0301" * 40, "\U000e0041\u200b\ufeff\u00ad", "\u00ab\u201d\uff02\u02ba", "  ", ""),
     "\u05d0\u05d1 7",
 )
 
@@ -70,13 +60,7 @@ def test_what_looks_like_the_end_of_a_value_or_hides_it_is_an_escape():
 
 def test_names_in_every_script_stay_as_they_are():
     for name in (
-        "Zoë",
-        "Đặng Thị",
-        "李小龙",
-        "Ольга",
-        "O'Brien",
-        "Zoe\u0308",
-        "\u05d3\u05d5\u05d3",
+        *("Zoë", "Đặng Thị", "李小龙", "Ольга", "O'Brien", "Zoe\u0308", "\u05d3\u05d5\u05d3"),
         "\U0001f600",
     ):
         assert escaped(name) == name

@@ -72,20 +72,11 @@ _BOUNDING = [
 
 # Every way to set the limit, to go round the corner and to count; the limit is the card taken.
 HANDS = (
-    "standard",
-    "classic",
-    "standard knock-limit=4 big-gin=50",
-    "oklahoma",
-    "oklahoma ace-limit=one spades-double=no",
-    "oklahoma-floating",
-    "standard tie=nobody knock-limit=9",
-    "straight",
-    "straight spades-double=yes",
-    "tedesco",
-    "around-the-corner undercut-bonus=0",
-    "classic knock-limit=7 spades-double=yes",
-    "oklahoma-floating spades-double=yes",
-    "oklahoma knock-limit=second-deck ace-pips=15",
+    *("standard", "classic", "standard knock-limit=4 big-gin=50", "oklahoma"),
+    *("oklahoma ace-limit=one spades-double=no", "oklahoma-floating"),
+    *("standard tie=nobody knock-limit=9", "straight", "straight spades-double=yes", "tedesco"),
+    *("around-the-corner undercut-bonus=0", "classic knock-limit=7 spades-double=yes"),
+    *("oklahoma-floating spades-double=yes", "oklahoma knock-limit=second-deck ace-pips=15"),
 )
 
 

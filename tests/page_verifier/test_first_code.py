@@ -245,15 +245,7 @@ def of_seeds() -> Iterator[Lie]:
         )
 
 
-GROUPS = (
-    of_knocks,
-    of_spreads,
-    of_mahjong,
-    of_taking,
-    of_the_end_of_mahjong,
-    of_forms,
-    of_seeds,
-)
+GROUPS = (of_knocks, of_spreads, of_mahjong, of_taking, of_the_end_of_mahjong, of_forms, of_seeds)
 
 
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))

@@ -30,10 +30,7 @@ from tests.rules.showdowns import GIN, NINE, SIX
 from tests.rules.test_parameters import OF_A_MATCH
 from tests.rules.texts import VALUES
 
-ELSEWHERE = (
-    *OF_A_MATCH,
-    *("first-dealer", "opening", "wall", "swap-limit", "misdeal"),
-)
+ELSEWHERE = (*OF_A_MATCH, *("first-dealer", "opening", "wall", "swap-limit", "misdeal"))
 """The parameters that don't change the points of a hand. Those of a match change the accounts that
 test_rules_of_the_page.py compares."""
 

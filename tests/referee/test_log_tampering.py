@@ -21,6 +21,7 @@ from protocol.crypto.identity import IdentityKey
 from protocol.entry import SIGNATURE_BYTES, RawEntry
 from tests.cheating.cheat import TINY, Cheat, RecordedMatch, one_hand, record, tiny, violation
 from tests.matches.variants import mahjong, second_deck
+from tests.refusals import code_of
 
 
 def forged(entries: list[bytes], at: int) -> Verdict:
@@ -93,27 +94,13 @@ def test_an_entry_one_byte_shorter_or_longer_is_found(change: int) -> None:
 # --- 23: deleted, swapped, repeated, inserted ---------------------------------------------------
 
 
-def test_a_deleted_entry_is_found() -> None:
-    """The next entry is then in its place, but is for a later place."""
-    match = one_hand()
-    for k in range(len(match) - 1):
-        error = _garbled(match, k, match.entries[k + 1])
-        assert error.code in ("bad-signature", "wrong-sequence")
-
-
-def test_swapped_entries_are_found() -> None:
-    """The later of two comes first, at any distance."""
+def test_deleted_and_swapped_entries_are_found() -> None:
+    """A later entry comes first, at any distance; after a deleted entry, the next one."""
     match = one_hand()
     for k in range(len(match)):
         for later in range(k + 1, len(match), 3):
-            _garbled(match, k, match.entries[later])
-
-
-def test_a_repeated_entry_is_found() -> None:
-    match = one_hand()
-    for k in range(1, len(match) + 1):
-        for earlier in range(k):
-            assert _garbled(match, k, match.entries[earlier]).code == "duplicate"
+            code = _garbled(match, k, match.entries[later]).code
+            assert later > k + 1 or code in ("bad-signature", "wrong-sequence")
 
 
 def test_an_inserted_entry_is_found() -> None:
@@ -144,15 +131,8 @@ def test_an_inserted_entry_is_found() -> None:
         lambda log: ([*log[:5], bytes(70_000), *log[5:]], 5),
     ],
     ids=[
-        "deleted",
-        "first deleted",
-        "swapped",
-        "repeated",
-        "last repeated",
-        "offer at the end",
-        "twice",
-        "empty inserted",
-        "huge inserted",
+        *("deleted", "first deleted", "swapped", "repeated", "last repeated", "offer at the end"),
+        *("twice", "empty inserted", "huge inserted"),
     ],
 )
 def test_the_verdict_on_a_rearranged_log_is_forged_and_blames_nobody(tamper) -> None:
@@ -290,9 +270,7 @@ def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
     # continues another history, and isn't to blame for that.
     referee = match.referee_at(k)
     referee.admit(twin)
-    with pytest.raises(MalformedEntry) as caught:
-        referee.admit(match.entries[k + 1])
-    assert caught.value.code == "wrong-previous"
+    assert code_of(MalformedEntry, referee.admit, match.entries[k + 1]) == "wrong-previous"
 
 
 def test_a_signature_made_twice_by_arithmetic_is_none() -> None:

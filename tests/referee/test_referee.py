@@ -27,15 +27,8 @@ from protocol import messages as m
 from protocol.crypto.group import ORDER
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import GENESIS, MAX_ENTRY, SIGNATURE_BYTES, RawEntry, entry_hash
-from tests.cheating.cheat import (
-    Cheat,
-    RecordedMatch,
-    garbled,
-    one_hand,
-    record,
-    tiny,
-    violation,
-)
+from tests.cheating.cheat import Cheat, RecordedMatch, garbled, one_hand, record, tiny, violation
+from tests.refusals import code_of
 
 KINDS: tuple[type[m.Message], ...] = m.Message.__args__
 
@@ -433,9 +426,7 @@ def test_a_match_that_this_version_cannot_judge_blames_nobody(change: dict, code
     match = one_hand()
     raw = match.cheat(HOST).sign(Table(), replace(match.steps[0].message, **change))
     referee = Referee()
-    with pytest.raises(MalformedEntry) as caught:
-        referee.admit(raw)
-    assert caught.value.code == code
+    assert code_of(MalformedEntry, referee.admit, raw) == code
     assert referee.admit(match.entries[0]).after.sequence == 1
 
 
@@ -447,9 +438,7 @@ def test_an_entry_by_another_key_than_expected_is_refused() -> None:
     for seat, expected in ((HOST, (mallory.public, ben)), (GUEST, (ada, mallory.public))):
         referee = Referee(expected=expected)
         referee._table, referee._entries = match.table_at(seat), list(match.entries[:seat])
-        with pytest.raises(MalformedEntry) as caught:
-            referee.admit(match.entries[seat])
-        assert caught.value.code == "unexpected-key"
+        assert code_of(MalformedEntry, referee.admit, match.entries[seat]) == "unexpected-key"
         assert referee.table is match.table_at(seat)
         assert len(referee.entries) == seat
 
@@ -459,9 +448,7 @@ def test_my_own_offer_cannot_be_reflected_at_me() -> None:
     match = one_hand()
     ada = match.identities[HOST].public
     referee = Referee(expected=(None, ada))
-    with pytest.raises(MalformedEntry) as caught:
-        referee.admit(match.entries[0])
-    assert caught.value.code == "same-key"
+    assert code_of(MalformedEntry, referee.admit, match.entries[0]) == "same-key"
     assert referee.entries == []
 
 

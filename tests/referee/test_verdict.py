@@ -43,18 +43,11 @@ def test_a_verdict_does_not_depend_on_whose_log_it_is() -> None:
 
 def test_an_empty_log_awaits_an_offer() -> None:
     verdict = judge([])
-    assert (verdict.finding, verdict.code, verdict.entries) == (
-        Finding.INCOMPLETE,
-        "incomplete",
-        0,
-    )
+    assert (verdict.finding, verdict.code, verdict.entries) == (Finding.INCOMPLETE, "incomplete", 0)
     assert verdict.table == Table()
     assert verdict.sentence == "All entries so far are valid; the host owes the offer."
-
-
-def test_before_the_guest_has_come_its_role_stands_for_its_name() -> None:
-    verdict = judge(tiny().entries[:1])
-    assert verdict.sentence.endswith("the guest owes the acceptance of the offer.")
+    accepting = judge(tiny().entries[:1])  # the guest's role stands for its name
+    assert accepting.sentence.endswith("the guest owes the acceptance of the offer.")
 
 
 def test_a_match_settled_and_not_disclosed_is_not_valid_yet() -> None:

@@ -9,14 +9,7 @@ illegal somewhere, or another arrangement is listed.
 import json
 from pathlib import Path
 
-from ginpeer.rules import (
-    PRESETS,
-    DrawStock,
-    parse_card,
-    parse_hand,
-    parse_ruleset,
-    set_text,
-)
+from ginpeer.rules import PRESETS, DrawStock, parse_card, parse_hand, parse_ruleset, set_text
 from tests.rules.drawing import deal, played, second_deck_deal, to_the_wall
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "positions.json"

@@ -20,13 +20,7 @@ from ginpeer.rules import (
     parse_ruleset,
 )
 from ginpeer.rules.parameters import KnockLimit
-from tests.rules.drawing import (
-    deal,
-    drawn,
-    played,
-    shuffled_deal,
-    to_the_wall,
-)
+from tests.rules.drawing import deal, drawn, played, shuffled_deal, to_the_wall
 
 # Options that no preset has, alone or combined.
 MIXED = (

@@ -17,6 +17,7 @@ from ginpeer.rules import (
     popcount,
     set_text,
 )
+from tests.refusals import code_of
 
 
 def test_the_deck_goes_clubs_diamonds_hearts_spades_ace_to_king():
@@ -43,9 +44,7 @@ def test_every_card_reads_back_from_its_text_and_its_repr():
 
 @pytest.mark.parametrize("text", ["", "7", "7x", "10d", "7D", "1d", "7d ", "d7", "♦7", "7d7d"])
 def test_what_is_no_card_is_unreadable(text):
-    with pytest.raises(Unreadable) as refusal:
-        parse_card(text)
-    assert refusal.value.code == "unreadable-card"
+    assert code_of(Unreadable, parse_card, text) == "unreadable-card"
 
 
 @pytest.mark.parametrize("number", [-1, 52, 2**70])

@@ -42,6 +42,7 @@ from ginpeer.rules import (
     parse_ruleset,
     popcount,
 )
+from tests.refusals import code_of
 from tests.rules.drawing import deal, drawn, played, refused
 from tests.rules.played import GUEST, HOST, knock, match_of
 
@@ -86,9 +87,7 @@ def test_no_card_is_in_the_stock_and_in_a_hand():
         lambda: hand.knowing(1, mask_of(CARDS[11:20]) | CARDS[21].bit),
         lambda: hand._replace(stock=None).knowing_stock(CARDS[9:20] + CARDS[21:41]),
     ):
-        with pytest.raises(Illegal) as refusal:
-            attempt()
-        assert refusal.value.code == "card-not-held"
+        assert code_of(Illegal, attempt) == "card-not-held"
     assert hand.knowing(1, mask_of(CARDS[10:20])).hands[1] == mask_of(CARDS[10:20])
 
 
@@ -123,8 +122,7 @@ def test_a_known_stock_is_part_of_the_text_and_of_no_view():
 
 
 @pytest.mark.parametrize(
-    "stock",
-    ["", "7c", "stock", "too long", "a card twice", "a card in a hand", "the upcard"],
+    "stock", ["", "7c", "stock", "too long", "a card twice", "a card in a hand", "the upcard"]
 )
 def test_a_stock_that_cannot_be_is_refused(stock):
     hand = Hand.deal(seed=3)
@@ -141,9 +139,12 @@ def test_a_stock_that_cannot_be_is_refused(stock):
         cards[0] = hand.first_upcard
     else:
         cards = []
-    with pytest.raises(Illegal) as refusal:
+    with pytest.raises(Illegal) as caught:
         hand.knowing_stock(tuple(cards))
-    assert refusal.value.code in ("wrong-card-count", "card-not-held")
+    assert caught.value.code in (
+        "wrong-card-count",
+        "card-not-held",
+    )
 
 
 # --- every legal move, and no other -----------------------------------------------------
@@ -290,15 +291,13 @@ SEVEN, HAND, MATCH = parse_card("7d"), Hand.deal(seed=1), Match.begin(STANDARD, 
     ],
 )
 def test_a_seat_that_is_none_is_refused_where_it_comes_in(attempt, seat):
-    with pytest.raises(Unreadable) as refusal:
-        attempt(seat)
-    assert refusal.value.code == "no-such-seat"
+    assert code_of(Unreadable, attempt, seat) == "no-such-seat"
 
 
 def test_who_draws_first_with_a_second_deck_is_a_seat():
-    with pytest.raises(Unreadable) as refusal:
+    with pytest.raises(Unreadable) as caught:
         Hand.deal(parse_ruleset(SECOND_DECK), seed=1, first=2)
-    assert refusal.value.code == "no-such-seat"
+    assert caught.value.code == "no-such-seat"
 
 
 @pytest.mark.parametrize(
@@ -329,16 +328,12 @@ def test_who_draws_first_with_a_second_deck_is_a_seat():
     ],
 )
 def test_a_card_that_is_none_is_refused_where_it_comes_in(attempt):
-    with pytest.raises(RulesError) as refusal:
-        attempt()
-    assert refusal.value.code == "unreadable-card"
+    assert code_of(RulesError, attempt) == "unreadable-card"
 
 
 @pytest.mark.parametrize("deck", [CARDS[1:], (*CARDS, CARDS[0]), (*CARDS[1:], CARDS[1]), ()])
 def test_what_is_no_deck_is_not_dealt(deck):
-    with pytest.raises(Unreadable) as refusal:
-        Hand.deal(deck=deck)
-    assert refusal.value.code == "unreadable-hand"
+    assert code_of(Unreadable, Hand.deal, deck=deck) == "unreadable-hand"
 
 
 def test_a_hand_is_dealt_from_a_seed_or_from_a_deck():
@@ -377,9 +372,7 @@ IMPOSSIBLE = {
 
 @pytest.mark.parametrize("result", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
 def test_a_result_that_cannot_be_is_not_recorded(result):
-    with pytest.raises(Illegal) as refusal:
-        MATCH.record(result)
-    assert refusal.value.code == "impossible-result"
+    assert code_of(Illegal, MATCH.record, result) == "impossible-result"
 
 
 def test_a_match_that_is_over_takes_no_hand_whatever_its_result():
@@ -403,9 +396,7 @@ def test_what_is_no_move_is_among_no_legal_moves():
 def test_a_text_of_a_match_with_such_a_result_is_refused():
     text = "standard; first dealer 0; gin: seat 0 knocked with 0 against 5, {} to seat 0"
     assert parse_match(text.format(30)).scores == (30, 0)
-    with pytest.raises(Illegal) as refusal:
-        parse_match(text.format(9999))
-    assert refusal.value.code == "impossible-result"
+    assert code_of(Illegal, lambda: parse_match(text.format(9999))) == "impossible-result"
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,7 @@
 
 import pytest
 
-from ginpeer.rules import (
-    Lay,
-    Outcome,
-    Phase,
-    TakeDiscards,
-    parse_ruleset,
-)
+from ginpeer.rules import Lay, Outcome, Phase, TakeDiscards, parse_ruleset
 from tests.rules.drawing import deal, drawn, melds, played, refused, to_the_wall
 
 MAHJONG = parse_ruleset("mahjong")
@@ -220,15 +214,6 @@ def test_the_first_upcard_is_one_card_and_is_taken_or_passed():
 # The card just taken
 
 
-def last_two(upcard):
-    """Return the hand in which seat 0 has laid all but two cards, 2d and Kh, and takes this one."""
-    mine = "3c 4c 5c  7c 7d 7h  8s 9s  2d Kh"
-    hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
-    hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
-    assert hand.hand_of(0) == drawn("2d")
-    return played(hand, f"draw {upcard}", f"discard {upcard}", "take")
-
-
 def test_the_card_just_taken_may_not_be_left_alone_in_the_hand():
     # With 2d and 6c: the six was just taken, so the player must throw the two or lay the six.
     hand = last_two("2c")
@@ -239,11 +224,21 @@ def test_the_card_just_taken_may_not_be_left_alone_in_the_hand():
     assert (hand.phase, hand.knocker, hand.to_move) == (Phase.LAY_OFF, 0, 1)
 
 
-def test_nothing_may_be_laid_that_leaves_only_the_card_just_taken():
-    mine = "3c 4c 5c  7c 7d 7h  8s 9s  6c Kh"
+def nearly_out(mine="3c 4c 5c  7c 7d 7h  8s 9s  6c Kh"):
+    """Return the hand in which seat 0 has laid all but two cards, and thrown one of them, Kh."""
     hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
-    hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
-    hand = played(hand, "draw 2h", "discard 2h", "take")
+    return played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
+
+
+def last_two(upcard):
+    """Return the hand in which seat 0 has laid all but two cards, 2d and Kh, and takes this one."""
+    hand = nearly_out("3c 4c 5c  7c 7d 7h  8s 9s  2d Kh")
+    assert hand.hand_of(0) == drawn("2d")
+    return played(hand, f"draw {upcard}", f"discard {upcard}", "take")
+
+
+def test_nothing_may_be_laid_that_leaves_only_the_card_just_taken():
+    hand = played(nearly_out(), "draw 2h", "discard 2h", "take")
     assert hand.hand_of(0) == drawn("6c 2h")
     sentence = refused(hand, "lay add 6c@0", "just-taken")
     assert sentence == "2h was just taken and would be the only card left to discard."
@@ -251,12 +246,18 @@ def test_nothing_may_be_laid_that_leaves_only_the_card_just_taken():
 
 
 def test_a_card_from_the_stock_may_be_left_alone_in_the_hand():
-    mine = "3c 4c 5c  7c 7d 7h  8s 9s  6c Kh"
-    hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
-    hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
-    hand = played(hand, "draw 9c", "discard 9c", "draw 2h", "lay add 6c@0")
+    hand = played(nearly_out(), "draw 9c", "discard 9c", "draw 2h", "lay add 6c@0")
     assert hand.hand_of(0) == drawn("2h")
     assert played(hand, "discard 2h").phase is Phase.LAY_OFF
+
+
+def test_gin_by_taking_several_and_laying_them():
+    hand = nearly_out("3c 4c 5c  7c 7d 7h  8s 9s  2d Kh")
+    hand = played(hand, "draw 9c", "discard 9c", "draw 6c", "discard 6c", "draw 2c", "discard 2c")
+    # 2d in hand; 2c on top of 6c: the six is added to 3c 4c 5c, and so is the two.
+    hand = played(hand, "take 2 lay add 6c@0 2c@0")
+    assert hand.hand_of(0) == drawn("2d")
+    assert played(hand, "discard 2d").phase is Phase.LAY_OFF
 
 
 # Gin
@@ -272,17 +273,6 @@ def test_gin_by_laying_the_last_card():
     hand = played(hand, "lay 3c4c5c 7c7d7h7s", "lay 8s9sTsJs")
     assert (hand.phase, hand.knocker, hand.to_move) == (Phase.LAY_OFF, 0, 1)
     assert [str(card) for card in hand.pile] == ["Kd"]  # nothing was thrown
-
-
-def test_gin_by_taking_several_and_laying_them():
-    mine = "3c 4c 5c  7c 7d 7h  8s 9s  2d Kh"
-    hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
-    hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
-    hand = played(hand, "draw 9c", "discard 9c", "draw 6c", "discard 6c", "draw 2c", "discard 2c")
-    # 2d in hand; 2c on top of 6c: the six is added to 3c 4c 5c, and so is the two.
-    hand = played(hand, "take 2 lay add 6c@0 2c@0")
-    assert hand.hand_of(0) == drawn("2d")
-    assert played(hand, "discard 2d").phase is Phase.LAY_OFF
 
 
 def test_after_gin_the_other_shows_what_is_left_and_lays_nothing():

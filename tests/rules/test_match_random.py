@@ -10,13 +10,7 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Illegal, Match, Outcome, parse_match, parse_ruleset
-from ginpeer.rules.parameters import (
-    AfterVoid,
-    NextDealer,
-    Shutout,
-    Tie,
-    corrected,
-)
+from ginpeer.rules.parameters import AfterVoid, NextDealer, Shutout, Tie, corrected
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, seats
 
 SEATS = (HOST, GUEST)

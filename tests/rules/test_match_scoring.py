@@ -16,6 +16,7 @@ from ginpeer.rules import (
     parse_card,
     parse_ruleset,
 )
+from tests.refusals import code_of
 from tests.rules.played import knock, mahjong, match_of
 
 # Who deals
@@ -39,17 +40,15 @@ def test_one_card_cannot_be_cut_twice():
 
 def test_a_finished_match_takes_no_more_hands_and_no_resignation():
     for finished in (match_of(knock(0, 100)), match_of().resign(0)):
-        with pytest.raises(Illegal) as refusal:
+        with pytest.raises(Illegal) as caught:
             finished.record(knock(1, 5))
-        assert refusal.value.code == "match-over"
+        assert caught.value.code == "match-over"
         with pytest.raises(Illegal):
             finished.resign(1)
 
 
 def test_nothing_is_settled_before_the_end():
-    with pytest.raises(Illegal) as refusal:
-        match_of(knock(0, 99)).settlement()
-    assert refusal.value.code == "match-goes-on"
+    assert code_of(Illegal, lambda: match_of(knock(0, 99)).settlement()) == "match-goes-on"
 
 
 def test_a_shutout_never_costs_its_winner_points():
@@ -90,13 +89,8 @@ def _to_the_point(hand, rng):
 @pytest.mark.parametrize(
     "rules",
     [
-        "standard wall=last-discard",
-        "standard tie=no-bonus",
-        "standard tie=nobody",
-        "straight",
-        "tedesco",
-        "mahjong",
-        "oklahoma knock-limit=second-deck",
+        *("standard wall=last-discard", "standard tie=no-bonus", "standard tie=nobody"),
+        *("straight", "tedesco", "mahjong", "oklahoma knock-limit=second-deck"),
         "oklahoma-floating",
     ],
 )

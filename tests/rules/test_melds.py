@@ -29,12 +29,7 @@ ORDINARY = melding(STANDARD)
 AROUND = melding(replace(STANDARD, runs_wrap=True))
 DEAR_ACES = melding(replace(STANDARD, ace_pips=15))
 TEDESCO = melding(replace(STANDARD, runs_wrap=True, ace_pips=15))
-FOUR_WAYS = {
-    (False, 1): ORDINARY,
-    (True, 1): AROUND,
-    (False, 15): DEAR_ACES,
-    (True, 15): TEDESCO,
-}
+FOUR_WAYS = {(False, 1): ORDINARY, (True, 1): AROUND, (False, 15): DEAR_ACES, (True, 15): TEDESCO}
 four_ways = st.sampled_from(sorted(FOUR_WAYS))
 
 
@@ -47,9 +42,10 @@ def test_there_are_185_melds_of_three_to_five_cards_and_329_in_all():
     assert len(ORDINARY.melds) == len(set(ORDINARY.melds)) == 329
 
 
-def test_no_cards_have_no_deadwood():
+def test_no_cards_have_no_deadwood_and_no_melds():
     assert ORDINARY.deadwood(0) == 0
     assert ORDINARY.arrangements(0) == ((),)
+    assert TEDESCO.melds_in(0) == ()
 
 
 @pytest.mark.parametrize(
@@ -295,10 +291,6 @@ def test_four_ranks_held_thrice_are_melded_though_no_least_deadwood_is_defined()
     assert texts(ORDINARY.melds_in(hand)) == [
         "2c2d2h", "5c5d5h5s", "9d9h9s", "KcKhKs"
     ]  # fmt: skip
-
-
-def test_no_cards_have_no_melds():
-    assert TEDESCO.melds_in(0) == ()
 
 
 @settings(max_examples=100)

@@ -16,13 +16,7 @@ from pathlib import Path
 import pytest
 
 from ginpeer.rules import PRESETS, STANDARD, Illegal, Unreadable, parse_ruleset
-from ginpeer.rules.parameters import (
-    NAMES,
-    KnockLimit,
-    key_of,
-    parse_value,
-    value_text,
-)
+from ginpeer.rules.parameters import NAMES, KnockLimit, key_of, parse_value, value_text
 from tests.rules.accounts import VECTORS as ACCOUNTS
 from tests.rules.walk import ALL_RULES
 

@@ -166,31 +166,25 @@ def test_a_garbled_entry_is_forgotten_with_its_connection():
 # --- logs that differ -----------------------------------------------------------------------
 
 
-def a_fork(choose, count):
-    """Return the same match played differently from entry *count* on, by players that choose so."""
+def a_fork():
+    """Return a match of two hands, the place where its first discard is another one, who discards,
+    and the pair that then plays on."""
     match = two_hands()
+    count = match.find(m.Discard)
     author = match.steps[count].author
-    seats = [restored(match, seat, count) for seat in (HOST, GUEST)]
-    pair = meet(*seats)
+    pair = meet(*(restored(match, seat, count) for seat in (HOST, GUEST)))
     mover = pair.to_choose()
     assert mover.seat.seat == author
-    mover.perform(mover.seat.play(choose(mover.seat.view())))
+    view = mover.seat.view()
+    others = (x for x in view.legal_moves() if "discard" in str(x) and str(x) != str(steady(view)))
+    mover.perform(mover.seat.play(next(others)))
     pair.settle()
-    return author, pair
+    return match, count, author, pair
 
 
 @pytest.mark.parametrize("longer", [HOST, GUEST])
 def test_where_two_logs_part_both_sides_keep_the_proof_of_who_signed_twice(longer):
-    match = two_hands()
-    count = match.find(m.Discard)
-    author, elsewhere = a_fork(
-        lambda view: next(
-            move
-            for move in view.legal_moves()
-            if str(move) != str(steady(view)) and "discard" in str(move)
-        ),
-        count,
-    )
+    match, count, author, elsewhere = a_fork()
     entries = list(elsewhere.performers[1 - longer].seat.entries)
     assert entries[count] != match.entries[count]
     honest, cheat = 1 - author, author
@@ -223,13 +217,6 @@ def test_another_match_is_no_fork():
     assert closed == {"other-match"}
     assert all(performer.evidence is None for performer in pair.performers)
     assert not any(isinstance(effect, PersistEvidence) for effect in pair.host.shown)
-
-
-def test_a_peer_that_claims_more_than_there_is_gets_nothing_signed():
-    match = tiny()
-    seat = restored(match, HOST, 6)
-    assert list(seat.meet(Position(seat.table.table_id, 2**31, bytes(32)))) == []
-    assert not seat.owes_choice()
 
 
 def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
@@ -314,16 +301,7 @@ def test_after_something_new_what_came_before_is_a_duplicate():
 
 def test_the_proof_is_stored_before_the_other_side_is_shown_its_half():
     """If the connection breaks during that sending, the evidence must not be lost."""
-    match = two_hands()
-    count = match.find(m.Discard)
-    author, elsewhere = a_fork(
-        lambda view: next(
-            move
-            for move in view.legal_moves()
-            if str(move) != str(steady(view)) and "discard" in str(move)
-        ),
-        count,
-    )
+    match, count, author, elsewhere = a_fork()
     honest = restored(match, 1 - author, count + 1)
     other = elsewhere.performers[author].seat
     list(honest.meet(other.position))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.match_store.match_status import is_full, is_over
@@ -30,6 +29,7 @@ from tests.cheating.cheat import Cheat, catch_up, one_hand, seated, steady
 from tests.matches.table_pair import TablePair
 from tests.net.players import NetPlayer
 from tests.net.support import SECRET, until
+from tests.refusals import code_of
 from tests.toy_group import toy_group
 
 MANY_HANDS = parse_ruleset("standard hands=40")
@@ -284,7 +284,6 @@ def players(folder):
     return [NetPlayer(role, folder, "full", Options(MANY_HANDS)) for role in ("host", "guest")]
 
 
-@ensureDeferred
 async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing, tmp_path, small):
     with toy_group():
         host, guest = players(tmp_path)
@@ -299,7 +298,6 @@ async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing,
     assert read_log(host.keeper.stored.path).entries == tuple(host.entries)
 
 
-@ensureDeferred
 async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path, small):
     with toy_group():
         host, guest = players(tmp_path)
@@ -410,9 +408,7 @@ def test_the_journal_itself_writes_no_log_that_is_not_read(tmp_path) -> None:
         half = rest // 2
         for length in (half, rest - half + 1, rest - half):
             if length == rest - half + 1:
-                with pytest.raises(StoreError) as refused:
-                    journal.append(b"\xff" * length)
-                assert refused.value.code == "log-full"
+                assert code_of(StoreError, journal.append, b"\xff" * length) == "log-full"
             else:
                 journal.append(b"\xff" * length)
         with pytest.raises(StoreError):
@@ -426,9 +422,7 @@ def test_nor_one_of_too_many_entries(tmp_path) -> None:
     with Journal.create(tmp_path, notes) as journal:
         journal.append(b"\xff")
         journal.entries *= MAX_LOG_ENTRIES
-        with pytest.raises(StoreError) as refused:
-            journal.append(b"\xff")
-    assert refused.value.code == "log-full"
+        assert code_of(StoreError, journal.append, b"\xff") == "log-full"
 
 
 def test_a_full_log_is_no_reason_to_send_what_is_not_stored() -> None:

@@ -32,6 +32,7 @@ from tests.cheating.cheat import (
     two_hands,
 )
 from tests.matches.table_pair import Chooser, TablePair, seeded_rng
+from tests.refusals import code_of
 from tests.toy_group import toy_group
 
 
@@ -259,9 +260,7 @@ def test_a_lost_seed_is_told_at_once(seat: int) -> None:
                 if not needed:
                     restore_quickly(match, seat, k, stored)
                     continue
-                with pytest.raises(SeedLost) as caught:
-                    restore_quickly(match, seat, k, stored)
-                assert caught.value.code == "seed-lost"
+                assert code_of(SeedLost, restore_quickly, match, seat, k, stored) == "seed-lost"
 
 
 def test_no_seed_is_taken_from_a_half_of_the_cut_that_the_log_shows() -> None:

@@ -39,11 +39,7 @@ from tests.toy_group import toy_group
 MATCHES: dict[str, tuple[str, m.Disclosure, Chooser]] = {
     "two hands": ("standard hands=2", m.Disclosure.AFTER_MATCH, steady),
     "seeds told after each hand": ("oklahoma hands=2", m.Disclosure.AFTER_HAND, steady),
-    "second deck": (
-        "oklahoma knock-limit=second-deck hands=2",
-        m.Disclosure.AFTER_MATCH,
-        steady,
-    ),
+    "second deck": ("oklahoma knock-limit=second-deck hands=2", m.Disclosure.AFTER_MATCH, steady),
     "mahjong": ("mahjong hands=1", m.Disclosure.AFTER_MATCH, laying),
     "no cut": ("straight first-dealer=guest hands=1", m.Disclosure.NEVER, steady),
 }

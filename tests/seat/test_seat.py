@@ -12,15 +12,7 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.effects import (
-    Close,
-    Effect,
-    Persist,
-    PersistEvidence,
-    PersistSeed,
-    Send,
-    Show,
-)
+from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import MATCH_SEED, NotNow, Seat
 from protocol import messages as m
@@ -41,6 +33,7 @@ from tests.cheating.cheat import (
     tiny,
 )
 from tests.matches.table_pair import Performer, TablePair, seeded_rng
+from tests.refusals import code_of
 
 CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 
@@ -106,24 +99,27 @@ def _listening(kind: type[Performer], performer: Performer) -> Performer:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_every_entry_is_stored_before_it_is_sent_or_shown(seat: int) -> None:
+    """Only own entries are sent, each once; the last effect of a match closes it."""
+    match = one_hand()
+    *effects, close = effects_of_a_match()[seat]
     stored: list[bytes] = []
-    for effect in effects_of_a_match()[seat]:
+    sent: list[bytes] = []
+    for effect in effects:
         match effect:
             case Persist(_, entry):
                 stored.append(entry)
             case Send(entry):
                 assert entry == stored[-1]
+                sent.append(entry)
             case Show(event):
                 assert isinstance(event, Admitted)
                 assert event.sequence == len(stored) - 1
-    assert tuple(stored) == one_hand().entries
-
-
-@pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_only_own_entries_are_sent_and_each_once(seat: int) -> None:
-    match = one_hand()
-    sent = [effect.entry for effect in effects_of_a_match()[seat] if isinstance(effect, Send)]
+            case other:
+                assert not isinstance(other, Close | PersistEvidence)
+    assert tuple(stored) == match.entries
     assert sent == [match.entries[step.sequence] for step in match.steps if step.author == seat]
+    assert isinstance(close, Close)
+    assert (close.code, close.failure) == ("finished", None)
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
@@ -167,14 +163,6 @@ def test_no_clock_keeps_a_host_from_hosting(clock: int, said: int) -> None:
     assert len(sent) == 1
     assert host.table.offer is not None
     assert host.table.offer.started == said
-
-
-@pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_the_last_effect_of_a_match_closes_it(seat: int) -> None:
-    *others, close = effects_of_a_match()[seat]
-    assert isinstance(close, Close)
-    assert (close.code, close.failure) == ("finished", None)
-    assert not any(isinstance(effect, Close | PersistEvidence) for effect in others)
 
 
 # --- a store that fails -----------------------------------------------------------------------
@@ -345,14 +333,10 @@ def test_a_log_without_an_entry_shows_nothing_of_who_owes(who: int) -> None:
 
 
 def test_before_the_deal_there_is_nothing_to_see() -> None:
-    with pytest.raises(NotNow) as caught:
-        new_seat(GUEST).view()
-    assert caught.value.code == "no-hand"
+    assert code_of(NotNow, new_seat(GUEST).view) == "no-hand"
     dealing = one_hand().seat_at(GUEST, one_hand().find(m.DealDeck))
     assert dealing.table.match is not None
-    with pytest.raises(NotNow) as caught:
-        dealing.view()
-    assert caught.value.code == "no-hand"
+    assert code_of(NotNow, dealing.view) == "no-hand"
 
 
 @pytest.mark.parametrize("restored", [False, True])
@@ -380,9 +364,7 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
             ask()
     assert [type(effect) for effect in seat.accept()] == [PersistSeed, Persist, Send, Show]
     assert isinstance(RawEntry.split(seat.entries[-1]).decode().message, m.Accept)
-    with pytest.raises(NotNow) as caught:
-        seat.accept()
-    assert caught.value.code == "nothing-offered"
+    assert code_of(NotNow, seat.accept) == "nothing-offered"
 
 
 def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
@@ -391,17 +373,13 @@ def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
     assert list(seat.meet(None)) == []
     (close,) = seat.receive(b"no entry")
     assert isinstance(close, Close)
-    with pytest.raises(NotNow) as caught:
-        seat.offer()
-    assert caught.value.code == "nothing-to-offer"
+    assert code_of(NotNow, seat.offer) == "nothing-to-offer"
     assert list(seat.meet(None)) == []
     assert any(isinstance(effect, Send) for effect in seat.offer())
 
 
 def test_a_guest_offers_nothing_whoever_is_asked_first() -> None:
-    with pytest.raises(NotNow) as caught:
-        new_seat(GUEST, offers=False).offer()
-    assert caught.value.code == "nothing-to-offer"
+    assert code_of(NotNow, lambda: new_seat(GUEST, offers=False).offer()) == "nothing-to-offer"
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
@@ -414,42 +392,28 @@ def test_nobody_plays_or_resigns_out_of_turn(seat: int) -> None:
             assert table.owed_by == seat
             continue
         for ask in (lambda: mine.play(Pass()), mine.resign):  # noqa: B023 - called at once
-            with pytest.raises(NotNow) as caught:
-                ask()
-            assert caught.value.code == "not-your-turn"
+            assert code_of(NotNow, ask) == "not-your-turn"
         assert mine.table is table
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_match_can_go_on_from_its_acceptance_to_its_end(seat: int) -> None:
+    """Whoever is lost may come back to the table until then, even before the acceptance."""
     match = one_hand()
     agreed = match.find(m.Accept) + 1
     for k in range(len(match) + 1):
         assert match.seat_at(seat, k).can_continue() is (agreed <= k < len(match))
-
-
-@pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_whoever_is_lost_may_come_back_to_a_table_until_its_match_is_over(seat: int) -> None:
-    match = one_hand()
-    for k in range(len(match) + 1):
         assert match.seat_at(seat, k).can_come_back() is (k < len(match))
 
 
-def test_nobody_comes_back_to_a_table_where_somebody_cheated() -> None:
-    match = one_hand()
-    k = match.find(m.Discard)
-    seat = match.seat_at(match.steps[k].author, k)
-    list(seat.receive(match.cheat(1 - seat.seat).sign(match.table_at(k), m.Resign())))
-    assert not seat.can_come_back()
-
-
-def test_a_match_in_which_somebody_cheated_does_not_go_on() -> None:
+def test_a_match_in_which_somebody_cheated_does_not_go_on_and_nobody_comes_back() -> None:
     match = one_hand()
     k = match.find(m.Discard)
     seat = match.seat_at(match.steps[k].author, k)
     assert seat.can_continue()
     list(seat.receive(match.cheat(1 - seat.seat).sign(match.table_at(k), m.Resign())))
     assert not seat.can_continue()
+    assert not seat.can_come_back()
 
 
 def test_an_illegal_move_changes_nothing() -> None:
@@ -532,9 +496,7 @@ def test_a_hand_that_was_knocked_is_not_resigned() -> None:
     defender = pair.to_choose()
     assert defender is not None
     stored = len(defender.stored)
-    with pytest.raises(NotNow) as caught:
-        defender.seat.resign()
-    assert caught.value.code == "hand-counts"
+    assert code_of(NotNow, defender.seat.resign) == "hand-counts"
     assert len(defender.stored) == stored
     assert defender.seat.owes_choice()
     while pair.to_choose() is not defender or awaits(defender, Awaiting.SPREAD):

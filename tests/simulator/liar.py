@@ -53,14 +53,8 @@ class Liar:
         if not self.lying or rng.random() >= self._rate:
             return [data, *held]
         lies = [
-            self._twice,
-            self._nothing,
-            self._later,
-            self._something_old,
-            self._flipped,
-            self._no_frame,
-            self._flood,
-            self._unasked,
+            *(self._twice, self._nothing, self._later, self._something_old, self._flipped),
+            *(self._no_frame, self._flood, self._unasked),
         ]
         if self.signs:
             lies += [self._signed, self._signed_twice] * 6

@@ -367,20 +367,9 @@ def _disclosed(body: Body) -> tuple[bytes, ...]:
 
 MEETINGS = frozenset(
     {
-        "connection-lost",
-        "peer-silent",
-        "peer-came-back",
-        "greeting-timeout",
-        "table-taken",
-        "invite-used",
-        "invite-wrong",
-        "not-expected",
-        "peer-closed",
-        "other-match",
-        "connection-refused",
-        "connect-timeout",
-        "host-unreachable",
-        "pinned-key-mismatch",
+        *("connection-lost", "peer-silent", "peer-came-back", "greeting-timeout", "table-taken"),
+        *("invite-used", "invite-wrong", "not-expected", "peer-closed", "other-match"),
+        *("connection-refused", "connect-timeout", "host-unreachable", "pinned-key-mismatch"),
         "log-withheld",
     }
 )

@@ -12,12 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ginpeer.match_store import (
-    LoadedMatch,
-    TableKeeper,
-    stored_matches,
-    unfinished_matches,
-)
+from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches, unfinished_matches
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite

@@ -13,12 +13,8 @@ from protocol.messages import Disclosure
 from tests.simulator.world import World
 
 RULES = (
-    "standard hands=1",
-    "standard hands=1",
-    "standard hands=2",
-    "standard target=15",
-    "oklahoma knock-limit=second-deck hands=1",
-    "mahjong target=1",
+    *("standard hands=1", "standard hands=1", "standard hands=2", "standard target=15"),
+    *("oklahoma knock-limit=second-deck hands=1", "mahjong target=1"),
     "standard wall=last-discard hands=1",
 )
 
@@ -27,16 +23,8 @@ KINDS = ("honest", "honest", "honest", "honest", "old copy", "garbling liar", "s
 due; a peer that signs anything."""
 
 FAULTS = (
-    "cut",
-    "half-open",
-    "kill",
-    "power",
-    "both at once",
-    "fuse",
-    "disk",
-    "slow network",
-    "sleep",
-    "wall clock",
+    *("cut", "half-open", "kill", "power", "both at once", "fuse", "disk", "slow network"),
+    *("sleep", "wall clock"),
 )
 
 

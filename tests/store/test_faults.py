@@ -22,6 +22,7 @@ from tests.campaign import crash_images, full_disk, killpoints
 from tests.faults.children import forked
 from tests.faults.disk import Disk, faulty, in_memory
 from tests.faults.stored import Broken, Match, illegal_entry
+from tests.refusals import code_of
 from tests.toy_group import toy_group
 
 pytestmark = pytest.mark.skipif(
@@ -72,16 +73,11 @@ def test_an_entry_that_is_not_synced_is_noticed(monkeypatch):
         crash_images.run(500, 1, per_point=2, share=0, every=4)
 
 
-def test_a_store_that_does_not_sync_is_noticed(monkeypatch):
-    monkeypatch.setattr(files, "sync", lambda fd: None)
+@pytest.mark.parametrize(("name", "every"), [("sync", 4), ("sync_folder", 2)])
+def test_a_store_that_does_not_sync_files_or_folders_is_noticed(monkeypatch, name, every):
+    monkeypatch.setattr(files, name, lambda _: None)
     with pytest.raises(Broken, match=r"is not stored|was lost|is forgotten"):
-        crash_images.run(500, 1, per_point=2, share=0, every=4)
-
-
-def test_a_folder_that_is_not_synced_is_noticed(monkeypatch):
-    monkeypatch.setattr(files, "sync_folder", lambda folder: None)
-    with pytest.raises(Broken, match=r"is not stored|was lost|is forgotten"):
-        crash_images.run(500, 1, per_point=2, share=0, every=2)
+        crash_images.run(500, 1, per_point=2, share=0, every=every)
 
 
 def test_an_entry_that_is_sent_before_it_is_stored_is_noticed(monkeypatch):
@@ -159,9 +155,7 @@ def test_what_counts_after_a_failed_sync_is_on_the_medium(tmp_path, kind, workin
         journal = Journal.create(disk.folder, NOTES)
         keep(journal, kind, 1)
         disk.before = failing_from_the_sync(working)
-        with pytest.raises(StoreError) as failed:
-            keep(journal, kind, 2)
-        assert failed.value.code == "disk-error"
+        assert code_of(StoreError, keep, journal, kind, 2) == "disk-error"
         disk.before = failing_from_the_sync(0)
         with pytest.raises(StoreError):
             Journal.reopen(journal.path)
@@ -277,9 +271,7 @@ def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
         return fd
 
     monkeypatch.setattr(files, "open_for_writing", too_late)
-    with pytest.raises(StoreError) as refused:
-        Journal.reopen(path)
-    assert refused.value.code == "match-in-use"
+    assert code_of(StoreError, Journal.reopen, path) == "match-in-use"
 
 
 def test_a_failed_creation_unlinks_before_it_gives_the_lock_up(tmp_path):
@@ -353,9 +345,9 @@ def _is_free(folder):
 
 def test_a_home_that_is_a_link_to_nowhere_is_one_sentence(tmp_path):
     (tmp_path / "home").symlink_to(tmp_path / "gone")
-    with pytest.raises(StoreError) as refused:
+    with pytest.raises(StoreError) as caught:
         Home(tmp_path / "home").identity(random.Random(1).randbytes)
-    assert refused.value.code == "home-unusable"
+    assert caught.value.code == "home-unusable"
 
 
 def test_a_read_only_disk_is_no_permission(tmp_path):
@@ -368,9 +360,7 @@ def test_a_read_only_disk_is_no_permission(tmp_path):
             lambda: Journal.create(tmp_path / "matches", NOTES),
             lambda: Home(tmp_path).known_peers(lambda: 1).remember(b"k" * 32, "h:1"),
         ):
-            with pytest.raises(StoreError) as refused:
-                attempt()
-            assert refused.value.code == "no-permission"
+            assert code_of(StoreError, attempt) == "no-permission"
 
 
 def test_missing_seeds_are_named(tmp_path):

@@ -346,17 +346,15 @@ def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):
     assert file.read_bytes() == damage
 
 
-def test_what_is_no_file_of_peers_is_said_and_left_alone(home):
+def test_what_is_no_key_is_not_remembered_nor_is_what_is_no_file_read(home):
+    """Otherwise the file would be reported as damaged ever after."""
+    peers = home.known_peers(lambda: 1)
+    with pytest.raises(ValueError, match="32 bytes"):
+        peers.remember(ANN[1:], "h:1")
+    assert peers.all() == ()
     (home.path / "known_peers.json").mkdir(parents=True)
     assert failure(home.known_peers(lambda: 1).all) == "disk-error"
     assert failure(home.known_peers(lambda: 1).remember, ANN, "h:1") == "disk-error"
-
-
-def test_what_is_no_key_is_not_remembered(home):
-    """Otherwise the file would be reported as damaged ever after."""
-    with pytest.raises(ValueError, match="32 bytes"):
-        home.known_peers(lambda: 1).remember(ANN[1:], "h:1")
-    assert home.known_peers(lambda: 1).all() == ()
 
 
 REMEMBER = """
@@ -532,10 +530,7 @@ def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
 @pytest.mark.parametrize(
     "kept",
     [
-        b"[]",
-        b"{",
-        b"[" * 100_000,
-        b" " * 3_000_000,
+        *(b"[]", b"{", b"[" * 100_000, b" " * 3_000_000),
         b'{"aaaaaacccccccccc": 5, "aaaaaabbbbbbbbbb": 17, "x": 6}',
         b'{"aaaaaacccccccccc": true, "aaaaaabbbbbbbbbb": "7"}',
         b'{"aaaaaacccccccccc": 6, "aaaaaabbbbbbbbbb": 6}',

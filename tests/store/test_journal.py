@@ -167,18 +167,6 @@ def test_a_missing_match_cannot_be_reopened(matches):
     assert failure(Journal.reopen, matches / "0123456789abcdef.ginlog") == "no-such-match"
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [b"", b"{", b"[]", b"\xff", b"[" * 60_000, b'{"version": 1}', NOTES.encode()[:-9]],
-)
-def test_damaged_notes_are_reported(matches, damage):
-    path = stored(matches)
-    path.with_suffix(".match").write_bytes(damage)
-    assert failure(Journal.reopen, path) == "bad-match-file"
-    path.with_suffix(".match").unlink()
-    assert failure(Journal.reopen, path) == "bad-match-file"
-
-
 def test_notes_of_another_match_are_reported(matches):
     path = stored(matches)
     other = path.with_name("00" * 8 + ".ginlog")
@@ -197,14 +185,10 @@ def test_notes_read_back_with_any_name():
 def test_the_level_of_a_bot_is_noted_where_there_is_one():
     practised = replace(NOTES, level=3)
     assert MatchNotes.decode(practised.encode()) == practised
-    assert "level" not in json.loads(NOTES.encode())
-
-
-@pytest.mark.parametrize("odd", [True, 0, -1, 10, "3", 3.0, None, [3], 10**30])
-def test_a_noted_level_that_is_none_counts_as_none(odd):
-    assert (
-        MatchNotes.decode(json.dumps(json.loads(NOTES.encode()) | {"level": odd}).encode()) == NOTES
-    )
+    noted = json.loads(NOTES.encode())
+    assert "level" not in noted
+    for odd in (True, 0, -1, 10, "3", 3.0, None, [3], 10**30):
+        assert MatchNotes.decode(json.dumps(noted | {"level": odd}).encode()) == NOTES
 
 
 # Torn ends
@@ -237,20 +221,30 @@ def test_only_the_torn_seed_is_dropped_at_every_byte(matches):
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("suffix", "damage"),
     [
-        b"wrong",
-        b"ginseeds1\n1 00\n",
-        b"ginseeds1\n1 " + b"00" * 32 + b"\n1 " + b"11" * 32 + b"\n",
-        b"ginseeds1\n-1 " + b"00" * 32 + b"\n",
-        b"x" * 2_000_000,
+        *(
+            (".match", damage)
+            for damage in (b"", b"{", b"[]", b"\xff", b"[" * 60_000, b'{"version": 1}')
+        ),
+        (".match", NOTES.encode()[:-9]),
+        (".match", None),  # it is gone
+        (".seeds", b"wrong"),
+        (".seeds", b"ginseeds1\n1 00\n"),
+        (".seeds", b"ginseeds1\n1 " + b"00" * 32 + b"\n1 " + b"11" * 32 + b"\n"),
+        (".seeds", b"ginseeds1\n-1 " + b"00" * 32 + b"\n"),
+        (".seeds", b"x" * 2_000_000),
     ],
 )
-def test_damaged_seeds_are_reported_and_left_alone(matches, damage):
+def test_damaged_notes_and_seeds_are_reported_and_left_alone(matches, suffix, damage):
     path = stored(matches)
-    path.with_suffix(".seeds").write_bytes(damage)
-    assert failure(Journal.reopen, path) in ("bad-seeds-file", "disk-error")
-    assert path.with_suffix(".seeds").read_bytes() == damage
+    file = path.with_suffix(suffix)
+    file.unlink()
+    if damage is not None:
+        file.write_bytes(damage)
+    codes = {".match": ("bad-match-file",), ".seeds": ("bad-seeds-file", "disk-error")}
+    assert failure(Journal.reopen, path) in codes[suffix]
+    assert damage is None or file.read_bytes() == damage
 
 
 # Failures of the disk

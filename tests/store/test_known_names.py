@@ -12,6 +12,7 @@ from protocol.crypto.identity import IdentityKey
 from protocol.entry import RawEntry, encode_body
 from tests.cheating.cheat import one_hand
 from tests.cheating.lies import unchecked
+from tests.refusals import code_of
 
 OURS, FRIENDS, STRANGERS = (IdentityKey(bytes([at]) * 32) for at in (1, 2, 3))
 NOW = 1_700_000_000
@@ -96,9 +97,7 @@ def test_a_match_without_notes_does_not_say_which_side_was_ours(home):
 
 def test_an_identity_that_cannot_be_read_is_told(home):
     home.identity_file.path.write_text("no key")
-    with pytest.raises(StoreError) as caught:
-        known(home)
-    assert caught.value.code == "bad-identity-file"
+    assert code_of(StoreError, known, home) == "bad-identity-file"
 
 
 def test_under_a_passphrase_and_without_a_match_no_key_is_known(home):
@@ -108,6 +107,4 @@ def test_under_a_passphrase_and_without_a_match_no_key_is_known(home):
 
 def test_friends_that_cannot_be_read_are_not_taken_for_strangers(home):
     (home.path / "known_peers.json").write_text("{")
-    with pytest.raises(StoreError) as caught:
-        known(home)
-    assert caught.value.code == "bad-known-peers"
+    assert code_of(StoreError, known, home) == "bad-known-peers"

@@ -10,6 +10,7 @@ import pytest
 
 from ginpeer.store import LogFile, LogReader, UnreadableLog, open_log, read_log
 from ginpeer.store.log import MAGIC, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LOG_BYTES, log_bytes
+from tests.refusals import code_of
 
 ENTRIES = (b"first entry", b"\0" * 40, b"x" * 300)
 WHOLE = log_bytes(ENTRIES)
@@ -50,15 +51,10 @@ def test_a_log_cut_at_any_byte_keeps_its_whole_entries(log):
         assert read_log(log) == LogFile(ENTRIES[:whole], cut - good_end, good_end)
 
 
-@pytest.mark.parametrize("end", [b"\0", b"\0\0\1", b"\xff\xff\xff"])
-def test_fewer_bytes_than_a_length_are_torn_whatever_they_are(log, end):
+@pytest.mark.parametrize("end", [b"\0", b"\0\0\1", b"\xff\xff\xff", bytes(5000)])
+def test_fewer_bytes_than_a_length_are_torn_whatever_they_are_and_so_are_zeros(log, end):
     log.write_bytes(WHOLE + end)
     assert read_log(log) == LogFile(ENTRIES, len(end), len(WHOLE))
-
-
-def test_zeros_at_the_end_are_torn_too(log):
-    log.write_bytes(WHOLE + bytes(5000))
-    assert read_log(log) == LogFile(ENTRIES, 5000, len(WHOLE))
 
 
 def test_a_record_of_length_zero_with_more_behind_it_is_refused(log):
@@ -87,11 +83,6 @@ def test_every_changed_magic_is_refused(log):
         for data in (wrong, wrong[: place + 1]):
             log.write_bytes(data)
             assert refusal(log).code == "not-a-log"
-
-
-def test_an_empty_file_is_refused(log):
-    log.touch()
-    assert refusal(log).code == "empty-log"
 
 
 def test_a_huge_sparse_file_is_refused_unread(log):
@@ -125,7 +116,9 @@ def test_a_name_cannot_steer_the_terminal(tmp_path):
     assert all(character.isprintable() for character in sentence)
 
 
-def test_a_folder_is_refused(tmp_path):
+def test_an_empty_file_and_a_folder_are_refused(tmp_path, log):
+    log.touch()
+    assert refusal(log).code == "empty-log"
     assert refusal(tmp_path).code == "not-a-file"
     assert "folder" in refusal(tmp_path).sentence
 
@@ -146,27 +139,20 @@ def test_pipes_devices_and_sockets_are_refused_without_waiting(tmp_path):
 
 @posix
 def test_what_has_become_something_else_since_it_was_looked_at_is_refused_too(log):
-    with open("/dev/null", "rb") as file, pytest.raises(UnreadableLog) as refused:
-        LogReader.of_file(file, log)
-    assert refused.value.code == "not-a-file"
+    with open("/dev/null", "rb") as file:
+        assert code_of(UnreadableLog, LogReader.of_file, file, log) == "not-a-file"
 
 
 @posix
-def test_links_are_followed_but_not_in_circles(tmp_path, log):
+def test_links_are_followed_but_not_in_circles_nor_through_a_file(tmp_path, log):
     log.write_bytes(WHOLE)
     (tmp_path / "link").symlink_to(log)
     assert read_log(tmp_path / "link").entries == ENTRIES
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
-    assert refusal(tmp_path / "a").code == "no-such-log"
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
-    assert refusal(tmp_path / "dangling").code == "no-such-log"
-
-
-@posix
-def test_a_file_in_place_of_a_folder(log):
-    log.write_bytes(WHOLE)
-    assert refusal(log / "inside").code == "no-such-log"
+    for path in (tmp_path / "a", tmp_path / "dangling", log / "inside"):
+        assert refusal(path).code == "no-such-log"
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may read all")

@@ -1,9 +1,8 @@
 """The notes of open ports at routers."""
 
-import pytest
-
 from ginpeer.store import StoreError
 from ginpeer.store.network_files import MappingNotes
+from tests.refusals import code_of
 
 
 def test_a_note_is_kept_for_its_port_until_it_is_forgotten(tmp_path):
@@ -36,6 +35,4 @@ def test_a_note_that_cannot_be_read_is_none(tmp_path):
 
 def test_a_note_that_cannot_be_removed_is_told(tmp_path):
     (tmp_path / "routers" / "port-2.json").mkdir(parents=True)
-    with pytest.raises(StoreError) as caught:
-        MappingNotes(tmp_path).forget(2)
-    assert caught.value.code == "disk-error"
+    assert code_of(StoreError, lambda: MappingNotes(tmp_path).forget(2)) == "disk-error"

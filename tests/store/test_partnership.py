@@ -73,15 +73,9 @@ def test_a_standing_is_read_back(home):
 @pytest.mark.parametrize(
     "data",
     [
-        b"",
-        b"[]",
-        b"\xff",
-        b'{"version": 2, "lines": []}',
-        b'{"version": 1, "lines": [1]}',
-        b'{"version": 1, "lines": ["\\u001b[2J"]}',
-        b'{"version": 1, "lines": ["\\ud800"]}',
-        b'{"version": 1, "lines": ' + b'["x"' + b', "x"' * 500 + b"]}",
-        b"[" * 100_000,
+        *(b"", b"[]", b"\xff", b'{"version": 2, "lines": []}', b'{"version": 1, "lines": [1]}'),
+        *(b'{"version": 1, "lines": ["\\u001b[2J"]}', b'{"version": 1, "lines": ["\\ud800"]}'),
+        *(b'{"version": 1, "lines": ' + b'["x"' + b', "x"' * 500 + b"]}", b"[" * 100_000),
     ],
 )
 def test_what_is_none_is_not_shown(home, data):

@@ -13,6 +13,7 @@ from ginpeer.store.recovery import BLOCK
 from protocol.crypto.identity import BadPublicKey, IdentityKey
 from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, sign_entry
 from protocol.messages import Body, Disclosure, Malformed, Offer
+from tests.refusals import code_of
 
 TABLE = bytes(range(32))
 NOTES = MatchNotes(TABLE, "host", "Ann", b"k" * 32, (), 1)
@@ -139,9 +140,7 @@ def test_zeros_before_the_last_entry_are_no_torn_end(path):
 
 def test_a_length_that_cannot_be_is_damage_where_no_block_is_zeros(path):
     path.write_bytes(log_bytes(log_ending(100)) + b"\xff" * 300)
-    with pytest.raises(UnreadableLog) as refused:
-        Journal.reopen(path)
-    assert refused.value.code == "bad-record"
+    assert code_of(UnreadableLog, Journal.reopen, path) == "bad-record"
 
 
 def test_more_zeros_than_one_record_has_are_damage_unless_nothing_follows(path):
@@ -170,9 +169,7 @@ def test_a_log_that_only_has_a_beginning_of_zeros_is_taken_over(path):
 def test_what_is_no_log_of_ours_is_not_taken_over(path):
     for there in (b"something else", b"ginlog2\n", log_bytes([OFFER])):
         path.write_bytes(there)
-        with pytest.raises(StoreError) as refused:
-            Journal.create(path.parent, NOTES)
-        assert refused.value.code == "match-exists"
+        assert code_of(StoreError, Journal.create, path.parent, NOTES) == "match-exists"
         assert path.read_bytes() == there
 
 
@@ -188,6 +185,4 @@ def test_a_seed_with_unwritten_bytes_is_torn(path):
 def test_zeros_in_an_earlier_seed_are_damage(path):
     file = path.with_suffix(".seeds")
     file.write_bytes(SEEDS_HEADER + bytes(66) + b"\n" + seed_line(2, b"\x22" * 32))
-    with pytest.raises(StoreError) as refused:
-        read_seeds(file)
-    assert refused.value.code == "bad-seeds-file"
+    assert code_of(StoreError, read_seeds, file) == "bad-seeds-file"

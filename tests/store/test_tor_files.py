@@ -13,6 +13,7 @@ from ginpeer.net.tor_control import is_onion_key
 from ginpeer.store import StoreError
 from ginpeer.store.network_files import OnionKeyFile, read_cookie
 from tests.fuzz.protobuf import spoilt
+from tests.refusals import code_of
 
 KEY = "Ab+/" * 21 + "Ag=="
 HERE = sys.platform != "win32"
@@ -58,17 +59,13 @@ def test_a_key_that_others_can_read_is_made_private(tmp_path):
 def test_what_is_no_key_is_reported_and_left(tmp_path, data):
     file = OnionKeyFile(tmp_path)
     file.path.write_bytes(data)
-    with pytest.raises(StoreError) as caught:
-        file.load()
-    assert caught.value.code == "bad-onion-key-file"
+    assert code_of(StoreError, file.load) == "bad-onion-key-file"
     assert file.path.read_bytes() == data
 
 
 def test_a_folder_in_the_place_of_the_key_is_reported(tmp_path):
     (tmp_path / "onion.key").mkdir()
-    with pytest.raises(StoreError) as caught:
-        OnionKeyFile(tmp_path).load()
-    assert caught.value.code == "disk-error"
+    assert code_of(StoreError, lambda: OnionKeyFile(tmp_path).load()) == "disk-error"
 
 
 def test_whatever_lies_there_is_a_key_that_tor_takes_or_is_reported(tmp_path):

@@ -10,6 +10,7 @@ from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import leavers, score_document, score_of, tally_document
 from protocol.crypto.identity import fingerprint
 from tests.json_schema import faults
+from tests.refusals import code_of
 from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table
 
@@ -93,10 +94,7 @@ def test_the_team_of_who_resigns_has_lost_the_game_by_the_first_hand_that_is_lac
     assert list(leavers(score.teams, 0)) == []
     assert score.match.winner == 1
     assert [hand["counted"] for hand in said(score)["hands"]] == [True, False, False]
-    assert said(score)["hands"][1]["tables"] == [
-        None,
-        {"result": "knock", "points": [0, 90]},
-    ]
+    assert said(score)["hands"][1]["tables"] == [None, {"result": "knock", "points": [0, 90]}]
 
 
 def test_a_resignation_after_the_end_changes_nothing():
@@ -149,8 +147,7 @@ def test_bonuses_are_unknown_until_a_column_is_over():
 
 def test_three_players_keep_their_own_points():
     score = of_three(
-        ("Ann", "Ben", [knock(HOST, 30)], None),
-        ("Ann", "Cem", [knock(GUEST, 20)], None),
+        ("Ann", "Ben", [knock(HOST, 30)], None), ("Ann", "Cem", [knock(GUEST, 20)], None)
     )
     rules = parse_ruleset("standard hands=1")
     state = ThreePlayers(rules, 100).record((0, 1), knock(HOST, 30))
@@ -212,9 +209,7 @@ def test_a_target_out_of_range_is_no_target(target):
         lambda: of_three(*ONE_HAND, target=target),
         lambda: of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None), target=target),
     ):
-        with pytest.raises(Illegal) as caught:
-            score()
-        assert caught.value.code == "rule-out-of-range"
+        assert code_of(Illegal, score) == "rule-out-of-range"
 
 
 # --- the document -----------------------------------------------------------------------

@@ -32,13 +32,13 @@ def _logs(command: AddCommand) -> None:
         "List the matches stored on this machine, latest first: short name, when last played, "
         "opponent, the result or whose turn it is (your points first), and the rules. With the "
         "short name of a match, say more about that one.",
-        "A short name never changes. Every command that takes a LOG accepts it, or just its "
-        "beginning if no other match begins the same way. The result of a finished match is the "
-        "one in its last entries; if the match wasn't played in this home, the line also says "
+        details="A short name never changes. Every command that takes a LOG accepts it, or just "
+        "its beginning if no other match begins the same way. The result of a finished match is "
+        "the one in its last entries; if the match wasn't played in this home, the line also says "
         "whether ginpeer verify or stats has verified it.\n\n"
         "In the home, log_index.sqlite only saves time: you can delete it and lose nothing. "
-        "short_names.json matters only for matches whose names begin with the same six "
-        "characters: without it, their short names may change.",
+        "short_names.json matters only for matches whose names begin with the same six characters: "
+        "without it, their short names may change.",
     )
     add_friend(logs, "only the matches with this friend, or the match with this short name")
     logs.add_argument(
@@ -81,13 +81,17 @@ def _stats(command: AddCommand) -> None:
 def _archive(command: AddCommand) -> None:
     archive = command(
         "archive",
-        "Pack your finished matches with a friend into one file, or restore matches from it.",
-        "The file is a ZIP of the logs, byte for byte, and any evidence. It contains no key, seed "
-        "or address, so you can give it to anyone. The same matches always make the same file. "
-        "Unfinished matches are left out, because a match you can continue must be in one place "
-        "only.\n\n"
-        "--restore overwrites nothing. You can list, verify and replay the matches it "
-        "restores.\n\n"
+        "Pack your finished matches with a friend into one file, or restore matches from it. "
+        "--with-key packs everything you have, to move to another computer.",
+        details="The file is a ZIP of the logs, byte for byte, and any evidence. It contains no "
+        "key, seed or address, so you can give it to anyone. The same matches always make the same "
+        "file. Unfinished matches are left out, because a match you can continue must be in one "
+        "place only.\n\n"
+        "--restore overwrites nothing. You can list, verify and replay the matches it restores.\n\n"
+        "--with-key packs your key, friends, settings and all matches under a passphrase. Keep "
+        "that file to yourself: with the passphrase, it lets anyone play as you. --restore unpacks "
+        "it into an empty home. From then on, play on one machine at a time: two copies that play "
+        "the same match could sign two different moves, which proves cheating.\n\n"
         "exit status: 0 done; 2 wrong usage, the file isn't an archive, or a different file is "
         "already in the place of one of its logs; 70 something went wrong on this machine.",
     )
@@ -107,6 +111,12 @@ def _archive(command: AddCommand) -> None:
         help="restore the matches in this file that are missing here",
     )
     completes(restore, "file")
+    copy = archive.add_argument(
+        "--with-key",
+        metavar="FILE",
+        help="pack your key, friends, settings and all matches into FILE, under a passphrase",
+    )
+    completes(copy, "file")
 
 
 def _friends(command: AddCommand) -> None:

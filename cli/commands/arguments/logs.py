@@ -11,7 +11,9 @@ from cli.commands.arguments.options import (
     completes,
     friend_count,
     hand_number,
+    in_brief,
     in_words,
+    rare,
     target_points,
 )
 
@@ -52,9 +54,9 @@ def _replay(command: AddCommand) -> None:
         "replay",
         "Watch a match again, move by move. It shows both hands if the players disclosed them, "
         "otherwise your own, otherwise what everybody saw.",
-        "At a terminal you walk through it: Enter shows the next step, b the one before, a number "
-        "that hand; q quits. Type ? for the rest: a turn, the next knock, the highest deadwood, "
-        "the other player's view. Elsewhere the whole match is printed.\n\n" + _VERDICTS,
+        details="At a terminal you walk through it: Enter shows the next step, b the one before, a "
+        "number that hand; q quits. Type ? for the rest: a turn, the next knock, the highest "
+        "deadwood, the other player's view. Elsewhere the whole match is printed.\n\n" + _VERDICTS,
     )
     add_log(replay)
     replay.add_argument(
@@ -89,10 +91,10 @@ def _export(command: AddCommand) -> None:
         "Write a match for others, after checking it as verify does: as text with one line per "
         "turn, which you can read, write and correct; as a web page, which shows the table step by "
         "step and contains the log, so that verify can check it; or as JSON.",
-        "Without FILE, or with -, the match is printed. The ending of FILE chooses the format: "
-        ".gin and .txt are text, .html and .htm a page, .json is JSON. The export shows only what "
-        "the log shows, and says first how far the log is proven. Cards that the log doesn't "
-        "disclose stay unknown.\n\n"
+        details="Without FILE, or with -, the match is printed. The ending of FILE chooses the "
+        "format: .gin and .txt are text, .html and .htm a page, .json is JSON. The export shows "
+        "only what the log shows, and says first how far the log is proven. Cards that the log "
+        "doesn't disclose stay unknown.\n\n"
         "You can also type such a text from paper. ginpeer replay, analyse and export read it like "
         "a log if its name ends with .gin or it begins with [Gin. Nobody signed it, so it proves "
         "nothing.\n\n" + _VERDICTS,
@@ -114,10 +116,9 @@ def _export(command: AddCommand) -> None:
 def _analyse(command: AddCommand) -> None:
     analyse = command(
         "analyse",
-        "Show what you could have done better in a match. Each choice is valued by what you saw "
-        "then, the costliest mistakes come first with their reasons, and luck is separated from "
-        "skill.",
-        "In a match between others, both players are analysed, as far as their cards are "
+        "Show what you could have done better in a match: what your play and your luck were worth, "
+        "three lessons, and your costliest choice. Each choice is valued by what you saw then.",
+        details="In a match between others, both players are analysed, as far as their cards are "
         "disclosed. What your opponent really held is shown separately, because you couldn't know "
         "it. Points are what a choice is expected to bring by the end of the hand; a mistake cost "
         "half a point or more. Mahjong gin can't be analysed.\n\n" + _VERDICTS,
@@ -127,9 +128,15 @@ def _analyse(command: AddCommand) -> None:
         "--seat", metavar="PLAYER", help="this player: a name, host or guest (default: you)"
     )
     analyse.add_argument("--hand", metavar="N", type=hand_number, help="only this hand")
+    analyse.add_argument(
+        "--full",
+        action="store_true",
+        help="show everything: every lesson's reason, your choices by kind, your luck in drawing "
+        "and your ten costliest mistakes",
+    )
     either = analyse.add_mutually_exclusive_group()
     either.add_argument(
-        "--all", action="store_true", help="list every mistake, not only the ten costliest"
+        "--all", action="store_true", help="like --full, but list every mistake and every hand"
     )
     add_json(either)
 
@@ -141,8 +148,9 @@ def _tally(command: AddCommand) -> None:
         "Four players or more: two teams, with one player of each at every table; all "
         "tables play the same number of hands (ginpeer host --hands 6).\n\n"
         "Three players: a different player sits out each match (ginpeer host --hands 1).",
-        "You need every table's log: send each other the files, which the end of each match names. "
-        "The tally lists the players' keys, and warns you about players you have never met.\n\n"
+        details="You need every table's log: send each other the files, which the end of each "
+        "match names. The tally lists the players' keys, and warns you about players you have "
+        "never met.\n\n"
         "exit status: 0 scored; 1 a log is forged; 2 a log can't be read, or the logs don't belong "
         "together; 3 a log is incomplete. Only with 0 is a score shown.",
     )
@@ -154,6 +162,8 @@ def _tally(command: AddCommand) -> None:
         help="take the logs in this order, not by when the matches began",
     )
     add_json(tally)
+    rare(tally, "--tedesco", "--as-given")
+    in_brief(tally, _TEAMS)
 
 
 def _link(command: AddCommand) -> None:
@@ -162,11 +172,11 @@ def _link(command: AddCommand) -> None:
         "Share the scores of two tables of a partnership while they play. Run it in a second "
         "window, with the home of a player at one of the tables. It prints an invite, or takes one "
         "from a player at the other table.",
-        "At each table, both players type tally on; after that, tally shows the scores of both "
-        "tables. A table is shown only once both its players agree; tally off withdraws that. The "
-        "link shares the table's log up to the last finished hand, and nothing of the hand being "
-        "played. Each side verifies the log it gets, and counts the hands that both tables have "
-        "finished, as ginpeer tally does.\n\n"
+        details="At each table, both players type tally on; after that, tally shows the scores of "
+        "both tables. A table is shown only once both its players agree; tally off withdraws that. "
+        "The link shares the table's log up to the last finished hand, and nothing of the hand "
+        "being played. Each side verifies the log it gets, and counts the hands that both tables "
+        "have finished, as ginpeer tally does.\n\n"
         "Four players need two links, because each link connects only two of them, one from each "
         "table. With three players, one types ginpeer link --friends 2 and sends an invite to each "
         "of the others.\n\n"
@@ -201,6 +211,11 @@ def _link(command: AddCommand) -> None:
         help="print N invites, one for each friend, and wait at N consecutive ports (default: 1)",
     )
     _add_teams(link)
+    rare(link, "--listen", "--advertise", "--tedesco")
+    in_brief(link, {"--friends": "print N invites, one for each friend (default: 1)", **_TEAMS})
+
+
+_TEAMS = {"--target": "the points that win (default: 125 for teams)"}
 
 
 def _add_teams(tally: argparse.ArgumentParser) -> None:

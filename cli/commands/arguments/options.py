@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 
 AddCommand = Callable[..., argparse.ArgumentParser]
-"""Adds a command. It takes a name, a description and an epilog, and returns the parser for the
-command's arguments."""
+"""Adds a command. It takes a name, a description and an epilog, or details, which only --help-all
+shows; it returns the parser for the command's arguments."""
 
 
 # --- typed values ------------------------------------------------------------------------
@@ -66,6 +66,22 @@ def in_words(argument: argparse.Action) -> None:
     """Mark an argument's words as a single value, so that help doesn't show "..." after it
     (cli.terminal.help_layout)."""
     setattr(argument, "in_words", True)  # noqa: B010 - argparse has no such field
+
+
+def rare(command: argparse.ArgumentParser, *options: str) -> None:
+    """Leave these options out of --help; --help-all shows them (cli.terminal.help_layout)."""
+    for option in options:
+        setattr(_action(command, option), "rare", True)  # noqa: B010 - argparse has no such field
+
+
+def in_brief(command: argparse.ArgumentParser, explanations: Mapping[str, str]) -> None:
+    """Set what --help says about these arguments, in one line each; --help-all says the rest."""
+    for name, explanation in explanations.items():
+        setattr(_action(command, name), "brief", explanation)  # noqa: B010 - the same
+
+
+def _action(command: argparse.ArgumentParser, name: str) -> argparse.Action:
+    return next(each for each in command._actions if name in (*each.option_strings, each.metavar))
 
 
 _COMPLETED_BY = {
@@ -222,8 +238,8 @@ def add_name(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--name",
         metavar="NAME",
-        help="your name for other players, from now on (default: the last one you chose, or else "
-        "your login name)",
+        help="your name for other players, from now on (default: the last one you chose; at a "
+        "terminal, ginpeer asks you once; otherwise your login name)",
     )
 
 

@@ -18,9 +18,16 @@ from cli.commands.arguments.options import (
     add_rules,
     add_stun,
     add_through,
+    in_brief,
     in_words,
+    rare,
     rule_words,
 )
+
+_RULES = "the rules, like: oklahoma target=150 (default: standard)"
+_NAME = "your name for other players, from now on"
+_THROUGH = "connect only through this proxy: socks5://HOST:PORT"
+_TOR = "also let your friend connect through Tor"
 
 _REMEMBERED = "--tor, --advertise, --stun, --no-mapping and the port of --listen"
 
@@ -55,7 +62,7 @@ def _host(command: AddCommand) -> None:
         "host",
         'Wait for a friend and play a match. Prints a line that begins with "invite: "; send the '
         'rest of it to your friend, who types "ginpeer join" and the invite.',
-        "The invite admits one guest.\n\n"
+        details="The invite admits one guest.\n\n"
         "ginpeer asks your router (by PCP, NAT-PMP and UPnP) to forward one TCP port to this "
         "machine, for an hour at a time. It takes that back when the command ends, or at the next "
         "start after a crash.\n\n"
@@ -100,13 +107,27 @@ def _host(command: AddCommand) -> None:
         help="start a new match even if one with this friend is unfinished; that one is shelved, "
         "and at a terminal both players are asked first",
     )
+    rare(host, "--listen", "--no-mapping", "--verbose", "--direct", "--stun", "--no-stun")
+    rare(host, "--as-typed", "--level", "--hands", "--disclose", "--patience", "--matches")
+    rare(host, "--club", "--tables")
+    in_brief(
+        host,
+        {
+            "FRIEND": "wait only for this friend, who needs no invite",
+            "--advertise": "an address for the invite, like my.home.example:4466",
+            "--tor": _TOR,
+            "--name": _NAME,
+            "--rules": _RULES,
+            "--new": "start a new match even if one is unfinished",
+        },
+    )
 
 
 def _join(command: AddCommand) -> None:
     join = command(
         "join",
         "Play with the friend who sent you this invite, or with a friend you have played before.",
-        "The invite identifies the friend's key, so nobody else can take their place.\n\n"
+        details="The invite identifies the friend's key, so nobody else can take their place.\n\n"
         'If the host can\'t be reached, you see a line that begins with "reply: ". Send it to your '
         "friend, who pastes it where ginpeer host waits. Both programs then dial, which most "
         "routers let through. Meanwhile your router is also asked to let the host in, and at the "
@@ -151,6 +172,18 @@ def _join(command: AddCommand) -> None:
         "reply)",
     )
     add_matches(join)
+    rare(join, "--direct", "--advertise", "--stun", "--no-stun", "--no-mapping", "--as-typed")
+    rare(join, "--level", "--disclose", "--patience", "--matches")
+    in_brief(
+        join,
+        {
+            "INVITE|FRIEND": 'what your friend\'s screen shows after "invite: ", or the name of a '
+            'friend who has typed "ginpeer host"',
+            "--through": _THROUGH,
+            "--name": _NAME,
+            "--rules": "play by exactly these rules, and decline all others",
+        },
+    )
     join.set_defaults(new=False)
 
 
@@ -160,7 +193,8 @@ def _resume(command: AddCommand) -> None:
         "Continue an unfinished match: with the same cards, from the same move. Both players type "
         "this, unless one's table is still waiting. The host waits; the guest connects. If the "
         "host's address has changed, the guest can use ginpeer join with the host's new invite.",
-        "If only the connection breaks, both tables wait and continue by themselves. Use this "
+        details="If only the connection breaks, "
+        "both tables wait and continue by themselves. Use this "
         "command after a pause, after leaving, or when a program has ended: the window was closed, "
         "the power failed.\n\n"
         "ginpeer host and ginpeer join also continue an unfinished match, by its own rules; host "
@@ -189,6 +223,17 @@ def _resume(command: AddCommand) -> None:
     add_bot(resume)
     add_patience(resume)
     add_matches(resume)
+    rare(resume, "--direct", "--listen", "--advertise", "--no-mapping", "--verbose", "--stun")
+    rare(resume, "--no-stun", "--as-typed", "--level", "--patience", "--matches")
+    in_brief(
+        resume,
+        {
+            "MATCH|FRIEND": "not needed if only one match is unfinished",
+            "--at": "where the host is now, if its address has changed",
+            "--through": _THROUGH,
+            "--tor": _TOR,
+        },
+    )
     resume.set_defaults(new=False)
 
 

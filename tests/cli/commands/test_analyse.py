@@ -66,7 +66,7 @@ def documents(analyse, *arguments):
 
 
 def test_of_a_match_of_others_both_players_are_told(log, analyse):
-    status, lines, err = analyse(log(TWO_HANDS))
+    status, lines, err = analyse(log(TWO_HANDS), "--full")
     assert (status, err) == (0, "")
     assert [line for line in lines if line.startswith("For ")] == [
         "For Ada, the host:",
@@ -88,7 +88,7 @@ def test_a_player_of_this_home_is_told_of_the_own_choices_alone(log):
 
 def test_one_player_one_hand(log, analyse):
     _, whole = documents(analyse, log(TWO_HANDS))
-    status, lines, _ = analyse(log(TWO_HANDS), "--seat", "ben", "--hand", "2")
+    status, lines, _ = analyse(log(TWO_HANDS), "--full", "--seat", "ben", "--hand", "2")
     assert status == 0
     assert " over 1 hand" in lines[1]
     _, alone = documents(analyse, log(TWO_HANDS), "--seat", "ben", "--hand", "2")
@@ -107,7 +107,7 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
     seeds = "".join(f"{hand} {seed.hex()}\n" for hand, seed in own.seeds[1].items())
     stem = own.table.table_id.hex()[:16]
     (matches / f"{stem}.seeds").write_text("ginseeds1\n" + seeds)
-    status, lines, _ = analyse(log(*SECRET))
+    status, lines, _ = analyse(log(*SECRET), "--full")
     assert status == 0
     assert lines[0].startswith("Ada is left out")
     assert lines[1:3] == ["", "For Ben, the guest:"]
@@ -151,9 +151,22 @@ def test_the_dearest_choices_come_first_and_the_truth_is_said_to_be_that(log, an
     truths = sum(line.startswith("     In truth Ben held ") for line in lines)
     assert truths == sum(each["truth"] is not None for each in dear) > 0
     assert any(line.startswith("  Hand 1: your play cost ") for line in lines)
-    _, lines, _ = analyse(log(TWO_HANDS), "--seat", "host")
+    _, lines, _ = analyse(log(TWO_HANDS), "--full", "--seat", "host")
     shown = sum(bool(re.match(r"  \d+\. Hand ", line)) for line in lines)
     assert shown == min(10, len(dear))
+
+
+def test_without_full_the_most_important_lines_fit_on_a_screen(log, analyse):
+    path = log(TWO_HANDS)
+    status, lines, _ = analyse(path, "--seat", "host")
+    _, whole, _ = analyse(path, "--full", "--seat", "host")
+    assert status == 0
+    assert re.fullmatch(r"(Ada|Ben) won \d+ to (minus )?\d+ in 2 hands\.", lines[0])
+    assert len(lines) <= 15 < len(whole)
+    worst = whole.index("Your costliest choices:") + 1
+    assert lines[-4].strip() == whole[worst].removeprefix("  1. ")
+    assert lines[-3].strip() == whole[worst + 2].strip()
+    assert lines[-1] == f"ginpeer analyse {path} --full shows everything."
 
 
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, analyse, tmp_path):
@@ -219,7 +232,7 @@ def test_in_mahjong_gin_there_is_no_advice_and_that_is_said(analyse, capsys):
     ],
 )
 def test_a_log_is_said_to_fail_and_analysed_as_far_as_it_holds(analyse, name, status, begins):
-    done, lines, err = analyse(FOLDER / f"{name}.ginlog")
+    done, lines, err = analyse(FOLDER / f"{name}.ginlog", "--full")
     assert done == status
     assert lines[0].startswith(begins)
     assert err == "" or err.endswith("(hands-hidden)\n")

@@ -15,7 +15,7 @@ from cli.main import main
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer
-from tests.cli.started import on_terminal
+from tests.cli.started import named, on_terminal
 from tests.cli.table.script import ginpeer
 from tests.cli.terminal.screen import Screen
 
@@ -150,7 +150,7 @@ def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
     pexpect = pytest.importorskip("pexpect")
     with socket.create_server(("127.0.0.1", 0)) as silent:  # which does not end it by refusing
         code = str(replace(INVITE, addresses=(Address(*silent.getsockname()),)))
-        child = on_terminal(ginpeer(tmp_path, "join"), timeout=60, size=(50, 200))
+        child = on_terminal(ginpeer(named(tmp_path), "join"), timeout=60, size=(50, 200))
         child.expect("invite> ")
         child.send(f"{code[:40]}\r{code[40:]}\rhelp\r")
         child.expect("Looking for the host")
@@ -162,7 +162,7 @@ def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
 
 def test_ctrl_c_leaves_with_a_sentence(tmp_path):
     pexpect = pytest.importorskip("pexpect")
-    child = on_terminal(ginpeer(tmp_path, "join"), timeout=60, size=(50, 200))
+    child = on_terminal(ginpeer(named(tmp_path), "join"), timeout=60, size=(50, 200))
     child.expect("invite> ")
     child.kill(signal.SIGINT)
     child.expect("\r\nginpeer: stopped.\r\n")

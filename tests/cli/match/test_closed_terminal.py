@@ -22,7 +22,7 @@ from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import GUEST
 from tests.cli.match.sides import PATIENCE, Side
-from tests.cli.started import ROOT, start
+from tests.cli.started import ROOT, named, start
 from tests.cli.table.script import ginpeer
 from tests.free_port import free_port
 
@@ -214,7 +214,7 @@ def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
     )  # fmt: skip
     try:
         shell.expect(r"\$ ")
-        shell.sendline(shlex.join(ginpeer(tmp_path, "practice")))
+        shell.sendline(shlex.join(ginpeer(named(tmp_path), "practice")))
         shell.expect(list(ASKS.values()))
         pid = os.tcgetpgrp(shell.child_fd)
         shell.send("\x1a")

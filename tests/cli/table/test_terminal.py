@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from ginpeer.store.settings import Settings, read_settings
-from tests.cli.started import on_terminal, run
+from tests.cli.started import named, on_terminal, run
 from tests.cli.table.script import PATIENCE, Script, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
@@ -35,7 +35,7 @@ class Terminal:
     def __init__(self, home, *arguments, columns=200, **environ):
         environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "", **environ}
         self.child = on_terminal(
-            ginpeer(home, *arguments), env=environ, timeout=PATIENCE, size=(50, columns)
+            ginpeer(named(home), *arguments), env=environ, timeout=PATIENCE, size=(50, columns)
         )
 
     def asked(self):

@@ -72,7 +72,7 @@ def test_a_match_move_by_move_and_its_sheet_wrap_at_words(both, log):
 
 
 def test_an_analysis_wraps_at_words(both, log):
-    check(*both("analyse", log, "--seat", "host"))
+    check(*both("analyse", log, "--full", "--seat", "host"))
 
 
 def test_the_rules_wrap_at_words(both):

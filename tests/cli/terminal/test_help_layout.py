@@ -17,7 +17,7 @@ COMMANDS = _COMMANDS.choices
 @pytest.mark.deep(keep=12)
 def test_no_row_of_help_is_wider_than_the_terminal(monkeypatch, capsys, columns, command):
     monkeypatch.setenv("COLUMNS", str(columns))
-    assert run([*command.split(), "--help"]) == 0
+    assert run([*command.split(), "--help-all"]) == 0
     rows = capsys.readouterr().out.splitlines()
     wide = [row for row in rows if len(row) > columns]
     assert [row for row in wide if " " in row.strip()] == []
@@ -26,12 +26,26 @@ def test_no_row_of_help_is_wider_than_the_terminal(monkeypatch, capsys, columns,
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_a_commands_help_fits_a_screen_and_says_where_the_rest_is(monkeypatch, capsys, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run([command, "--help"]) == 0
+    brief = capsys.readouterr().out
+    assert run([command, "--help-all"]) == 0
+    whole = capsys.readouterr().out
+    assert len(brief.splitlines()) <= 23
+    pointed = brief.endswith(f"\nFor the rest: ginpeer {command} --help-all\n")
+    options = [name for a in COMMANDS[command]._actions for name in a.option_strings]
+    assert [option for option in options if option not in whole] == []
+    assert pointed or [o for o in options if o not in brief] == ["--help-all"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.deep(keep=5)
 def test_no_word_is_parted_on_a_narrow_terminal(monkeypatch, capsys, command):
     told = []
     for columns in ("30", "200"):
         monkeypatch.setenv("COLUMNS", columns)
-        assert run([command, "--help"]) == 0
+        assert run([command, "--help-all"]) == 0
         told.append(capsys.readouterr().out.split())
     assert told[0] == told[1]
 

@@ -226,7 +226,7 @@ def test_a_replay_and_a_verdict_have_our_name_and_theirs_beside_the_key(home, ca
     assert "Benny discards" in text
     assert "Ben " not in text.replace("Benny", "")
     assert main(["analyse", "1111", "--seat", "benny"]) == 0
-    assert capsys.readouterr().out.startswith("For Benny, the guest:")
+    assert "\nFor Benny, the guest:\n" in capsys.readouterr().out
 
 
 def test_documents_and_lines_for_programs_keep_what_the_log_proves(home, capsys):

@@ -7,8 +7,8 @@ from twisted.internet import reactor
 
 from ginpeer.net.mapping.methods import MappingTiming, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
-from ginpeer.net.mapping.results import MappingProtocol, MappingResult
-from tests.net.support import until
+from ginpeer.net.mapping.results import MappingProtocol, MappingResult, Refusal
+from tests.net.support import failure_of, until
 
 PORT = 4466
 TIMING = MappingTiming(
@@ -70,3 +70,8 @@ class Asking:
 def by(outcome):
     """Return the codes of an outcome."""
     return {answer.protocol: answer.code for answer in outcome.answers}
+
+
+async def refused(deferred):
+    """Return the code of the Refusal with which a Deferred must fail."""
+    return (await failure_of(deferred, Refusal)).code

@@ -35,3 +35,15 @@ def ask(closing):
         return asking
 
     return begin
+
+
+@pytest.fixture
+def opened(ask):
+    """Ask for a port mapping, and wait for what comes of it."""
+
+    async def begin(router, **options):
+        asking = ask(router, **options)
+        await asking.outcome()
+        return asking
+
+    return begin

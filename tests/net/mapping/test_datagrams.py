@@ -4,7 +4,6 @@ import errno
 import sys
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
 from twisted.internet.protocol import DatagramProtocol
@@ -12,6 +11,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.mapping.datagrams import MAX_ANSWERS, _ConnectedQuestion, ask
 from ginpeer.net.mapping.results import Refusal
+from tests.net.mapping.asking import refused
 from tests.net.mapping.gateways import HERE
 from tests.net.support import pause, until
 
@@ -51,31 +51,25 @@ def read(data):
     return data if data == b"yes" else None
 
 
-async def refused(deferred):
-    with pytest.raises(Refusal) as caught:
-        await deferred
-    return caught.value.code
+def question(port, *waits, clock=reactor):
+    """Ask a server at this port of the loopback, once before each wait."""
+    return ask(reactor, HERE, (HERE, port), b"q", waits, read, clock)
 
 
-@ensureDeferred
 async def test_what_is_no_answer_is_passed_over(serve):
     _, port = serve(b"other", b"?", b"yes")
-    assert await ask(reactor, HERE, (HERE, port), b"q", (1.0,), read, reactor) == b"yes"
+    assert await question(port, 1.0) == b"yes"
 
 
-@ensureDeferred
 async def test_a_refusal_ends_it(serve):
     _, port = serve(b"no", b"yes")
-    assert await refused(ask(reactor, HERE, (HERE, port), b"q", (1.0,), read, reactor)) == (
-        "not-allowed"
-    )
+    assert await refused(question(port, 1.0)) == "not-allowed"
 
 
-@ensureDeferred
 async def test_it_is_asked_once_before_each_wait(serve):
     server, port = serve()
     clock = Clock()
-    asking = ask(reactor, HERE, (HERE, port), b"q", (1.0, 2.0), read, clock)
+    asking = question(port, 1.0, 2.0, clock=clock)
     await until(lambda: len(server.heard) == 1)
     clock.advance(1.0)
     await until(lambda: len(server.heard) == 2)
@@ -87,25 +81,20 @@ async def test_it_is_asked_once_before_each_wait(serve):
 
 
 @pytest.mark.parametrize("noise", [b"other", b"?"])
-@ensureDeferred
 async def test_a_flood_of_what_is_no_answer_ends_it(serve, noise):
     _, port = serve(*[noise] * MAX_ANSWERS, b"yes")
-    assert await refused(ask(reactor, HERE, (HERE, port), b"q", (5.0,), read, reactor)) == (
-        "answer-unreadable"
-    )
+    assert await refused(question(port, 5.0)) == "answer-unreadable"
 
 
-@ensureDeferred
 async def test_an_answer_of_somebody_else_is_not_heard(serve):
     server, port = serve()
-    asking = ask(reactor, HERE, (HERE, port), b"q", (0.2,), read, reactor)
+    asking = question(port, 0.2)
     await until(lambda: server.heard)
     stranger, _ = serve()
     stranger.transport.write(b"yes", server.heard[0])
     assert await refused(asking) == "no-answer"
 
 
-@ensureDeferred
 async def test_nor_is_it_where_the_system_lets_it_through(serve):
     _, port = serve()
     question = _ConnectedQuestion((HERE, port), b"q", (0.1,), read, reactor)
@@ -115,10 +104,9 @@ async def test_nor_is_it_where_the_system_lets_it_through(serve):
     assert await refused(question.answer) == "no-answer"
 
 
-@ensureDeferred
 async def test_cancelling_closes_it(serve):
     server, port = serve()
-    asking = ask(reactor, HERE, (HERE, port), b"q", (5.0,), read, reactor)
+    asking = question(port, 5.0)
     await until(lambda: server.heard)
     asking.cancel()
     with pytest.raises(CancelledError):
@@ -127,13 +115,11 @@ async def test_cancelling_closes_it(serve):
     await pause(0.02)
 
 
-@ensureDeferred
 async def test_an_address_that_is_not_ours_leads_nowhere():
     asking = ask(reactor, "192.0.2.77", ("192.0.2.1", 9), b"q", (1.0,), read, reactor)
     assert await refused(asking) == "router-unreachable"
 
 
-@ensureDeferred
 async def test_a_card_that_is_not_there_leads_nowhere():
     asking = ask(reactor, "::", ("fe80::1%nosuchcard", 9), b"q", (1.0,), read, reactor)
     assert await refused(asking) == "router-unreachable"
@@ -163,7 +149,6 @@ def test_a_system_that_does_not_send_it_leads_nowhere():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the loopback's number is 1 on Linux")
-@ensureDeferred
 async def test_a_router_behind_a_named_card_is_asked(serve):
     try:
         server, port = serve(b"yes", interface="::1")

@@ -1,7 +1,6 @@
 """One HTTP request: how long it may take, and how it ends."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
 from twisted.internet.protocol import Factory, Protocol
@@ -9,7 +8,7 @@ from twisted.internet.task import LoopingCall
 
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import HttpResponse, fetch
-from ginpeer.net.mapping.results import Refusal
+from tests.net.mapping.asking import refused
 from tests.net.mapping.gateways import HERE
 from tests.net.support import pause, until
 
@@ -48,32 +47,27 @@ def serve(closing):
     return begin
 
 
-async def refused(deferred):
-    with pytest.raises(Refusal) as caught:
-        await deferred
-    return caught.value.code
+def get(port, seconds):
+    return fetch(reactor, HERE_AND_HERE, port, b"ping", seconds, reactor)
 
 
-@ensureDeferred
 async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(serve):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" + data)
 
     port, connections = serve(answer)
-    fetched = await fetch(reactor, HERE_AND_HERE, port, b"ping", 1.0, reactor)
+    fetched = await get(port, 1.0)
     assert fetched == HttpResponse(200, b"ping")
     await until(lambda: connections[0].lost)
 
 
-@ensureDeferred
 async def test_a_server_that_says_nothing_is_left(serve):
     port, connections = serve(lambda transport, data: None)
-    asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 0.1, reactor)
+    asked = get(port, 0.1)
     assert await refused(asked) == "no-answer"
     await until(lambda: connections[0].lost)
 
 
-@ensureDeferred
 async def test_a_server_that_says_a_byte_now_and_then_is_left(serve, closing):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
@@ -86,33 +80,30 @@ async def test_a_server_that_says_a_byte_now_and_then_is_left(serve, closing):
 
     port, _ = serve(answer)
     begun = reactor.seconds()
-    asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 0.2, reactor)
+    asked = get(port, 0.2)
     assert await refused(asked) == "no-answer"
     assert reactor.seconds() - begun < 10
 
 
-@ensureDeferred
 async def test_a_connection_that_is_reset_is_no_end(serve):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\n\r\nhalf")
         reactor.callLater(0.02, transport.abortConnection)
 
     port, _ = serve(answer)
-    asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 1.0, reactor)
+    asked = get(port, 1.0)
     assert await refused(asked) == "answer-unreadable"
 
 
-@ensureDeferred
 async def test_a_closed_port_leads_nowhere():
-    asked = fetch(reactor, HERE_AND_HERE, 1, b"ping", 1.0, reactor)
+    asked = get(1, 1.0)
     assert await refused(asked) == "router-unreachable"
 
 
 @pytest.mark.parametrize("when", [0, 0.03])
-@ensureDeferred
 async def test_cancelling_closes_the_connection(serve, when):
     port, connections = serve(lambda transport, data: None)
-    asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 1.0, reactor)
+    asked = get(port, 1.0)
     if when:
         await pause(when)
     asked.cancel()

@@ -4,7 +4,6 @@ import contextlib
 from dataclasses import replace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
@@ -22,11 +21,9 @@ from tests.net.support import pause, until
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-@ensureDeferred
-async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(home, ask, name):
+async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(home, opened, name):
     router = home(name)
-    asking = ask(router, timing=replace(TIMING, renewal=0.05))
-    await asking.outcome()
+    asking = await opened(router, timing=replace(TIMING, renewal=0.05))
     router.restart(outside="203.0.113.9")
     await until(lambda: len(asking.told(PortMapped)) == 2)
     assert PORT in router.table
@@ -36,11 +33,9 @@ async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(
     assert not asking.told(PortUnmapped)
 
 
-@ensureDeferred
-async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, ask):
+async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, opened):
     router = home("igd1")
-    asking = ask(router, timing=replace(TIMING, renewal=0.05))
-    await asking.outcome()
+    asking = await opened(router, timing=replace(TIMING, renewal=0.05))
     router.restart()
     router.http.control = "/elsewhere"
     await until(lambda: router.table)
@@ -48,51 +43,39 @@ async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, ask):
     assert lease.control.endswith("/elsewhere")
 
 
-@ensureDeferred
-async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_now(home, ask):
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_now(
+    home, opened, gone
+):
+    """If the service itself has gone, the entry is kept in mind."""
     router = home("igd1")
     router.http.only_permanent = True
-    killed = ask(router)
-    await killed.outcome()
+    killed = await opened(router)
     router.http.control = "/elsewhere"
-    again = ask(router, port=PORT + 1, remembered=killed.kept())
-    await again.outcome()
-    assert list(router.table) == [PORT + 1]
+    if gone:
+        router.http.kind = "WANPPPConnection:1"
+    again = await opened(router, port=PORT + 1, remembered=killed.kept())
+    if gone:
+        await again.mapping.stop()
+        assert [lease.internal_port for lease in again.kept()] == [PORT]
+    else:
+        assert list(router.table) == [PORT + 1]
 
 
-@ensureDeferred
-async def test_a_permanent_entry_of_a_service_that_has_gone_is_kept_in_mind(home, ask):
+@pytest.mark.parametrize(("fault", "kept"), [(None, []), (606, [True])])
+async def test_only_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind(
+    home, opened, fault, kept
+):
+    """One that has gone is forgotten."""
     router = home("igd1")
     router.http.only_permanent = True
-    killed = ask(router)
-    await killed.outcome()
-    router.http.control, router.http.kind = "/elsewhere", "WANPPPConnection:1"
-    again = ask(router, port=PORT + 1, remembered=killed.kept())
-    await again.outcome()
-    await again.mapping.stop()
-    assert [lease.internal_port for lease in again.kept()] == [PORT]
-
-
-@ensureDeferred
-async def test_a_permanent_entry_that_has_gone_is_forgotten(home, ask):
-    router = home("igd1")
-    router.http.only_permanent = True
-    asking = ask(router)
-    await asking.outcome()
-    router.restart()
+    if fault:
+        router.http.faults["DeletePortMapping"] = fault
+    asking = await opened(router)
+    if not fault:
+        router.restart()
     await asking.mapping.stop()
-    assert asking.kept() == ()
-
-
-@ensureDeferred
-async def test_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind(home, ask):
-    router = home("igd1")
-    router.http.only_permanent = True
-    router.http.faults["DeletePortMapping"] = 606
-    asking = ask(router)
-    await asking.outcome()
-    await asking.mapping.stop()
-    assert [lease.permanent for lease in asking.kept()] == [True]
+    assert [lease.permanent for lease in asking.kept()] == kept
 
 
 class Mute:
@@ -110,7 +93,6 @@ class Mute:
         raise Refusal("no-answer")
 
 
-@ensureDeferred
 async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
     clock, book = Clock(), LeaseRegistry(lambda leases: None)
     around = MappingContext(reactor, clock, None, TIMING, None)
@@ -134,7 +116,6 @@ class Slow(Mute):
         return Grant(Lease(UPNP, *self.gateway, PORT, PORT), OUTSIDE, 120)
 
 
-@ensureDeferred
 async def test_a_renewal_that_takes_too_long_is_begun_anew():
     clock, way, told = Clock(), Slow(), []
     around = MappingContext(reactor, clock, None, TIMING, None)
@@ -151,46 +132,32 @@ async def test_a_renewal_that_takes_too_long_is_begun_anew():
     assert way.asked == 3
     assert [type(event) for event in told] == [PortMapped]
     opening.stop()
+    opening.look_again()  # once stopped, nothing is looked at again
     assert clock.getDelayedCalls() == []
 
 
-def test_once_stopped_nothing_is_looked_at_again():
-    clock = Clock()
-    around = MappingContext(reactor, clock, None, TIMING, None)
-    opening = MaintainedMapping(around, (), PORT, LeaseRegistry(None), Tasks(), None)
-    opening.stop()
-    opening.look_again()
-    assert clock.getDelayedCalls() == []
-
-
-@ensureDeferred
-async def test_looking_again_renews_at_once(home, ask):
+async def test_looking_again_renews_at_once(home, opened):
     router = home("pcp")
-    asking = ask(router)
-    await asking.outcome()
+    asking = await opened(router)
     router.restart()
     asking.mapping.look_again()
     await until(lambda: router.table)
     assert len(asking.told(PortMapped)) == 1
 
 
-@ensureDeferred
-async def test_half_of_a_short_lease_is_not_waited_out(home, ask):
+async def test_half_of_a_short_lease_is_not_waited_out(home, opened):
     router = home("pcp")
     router.pcp.granted = 1  # s; half of it is 0.5
-    asking = ask(router, timing=replace(TIMING, soonest=0.01))
-    await asking.outcome()
+    await opened(router, timing=replace(TIMING, soonest=0.01))
     count = len(router.pcp.requests)
     await pause(0.3)
     assert len(router.pcp.requests) == count
     await until(lambda: len(router.pcp.requests) > count)
 
 
-@ensureDeferred
-async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, ask):
+async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, opened):
     router = home("pcp", "igd1")
-    asking = ask(router, timing=replace(TIMING, renewal=0.1))
-    await asking.outcome()
+    asking = await opened(router, timing=replace(TIMING, renewal=0.1))
     router.pcp.fault = router.ssdp.fault = "silent"
     await until(lambda: asking.told(PortUnmapped))
     assert asking.told(PortUnmapped)[0].outside == Address(OUTSIDE, PORT)
@@ -201,11 +168,9 @@ async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, a
     assert len(asking.told(MappingResult)) == 1
 
 
-@ensureDeferred
-async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, ask):
+async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, opened):
     router = home("pcp", "igd1")
-    asking = ask(router, timing=replace(TIMING, renewal=0.1))
-    await asking.outcome()
+    asking = await opened(router, timing=replace(TIMING, renewal=0.1))
     router.restart()
     router.pcp.fault = 2
     await until(lambda: router.table)
@@ -217,25 +182,20 @@ async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, ask):
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-@ensureDeferred
-async def test_what_a_killed_start_has_left_is_taken_back(home, ask, name):
+async def test_what_a_killed_start_has_left_is_taken_back(home, opened, name):
     router = home(name)
-    killed = ask(router)
-    await killed.outcome()
+    killed = await opened(router)
     left = killed.kept()
-    again = ask(router, port=PORT + 1, remembered=left)
-    await again.outcome()
+    again = await opened(router, port=PORT + 1, remembered=left)
     assert list(router.table) == [PORT + 1]
     assert [lease.internal_port for lease in again.kept()] == [PORT + 1]
 
 
-@ensureDeferred
-async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask):
+async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask, opened):
     """With a different nonce the router would refuse until the old lease expires."""
     router = home("pcp")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
-    killed = ask(router)
-    await killed.outcome()
+    killed = await opened(router)
     [lease] = killed.kept()
     again = ask(router, remembered=(lease,))
     assert (await again.outcome()).code == "mapped"
@@ -246,7 +206,6 @@ async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask):
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
-@ensureDeferred
 async def test_a_lease_is_stored_before_the_router_is_asked_for_it(home, ask, name):
     router = home(name)
     asking = ask(router)
@@ -271,7 +230,6 @@ async def test_a_lease_is_stored_before_the_router_is_asked_for_it(home, ask, na
     assert all(len(leases) == 1 for leases in found)
 
 
-@ensureDeferred
 async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, ask):
     router = home("igd1")
     router.http.only_permanent = True
@@ -289,7 +247,6 @@ async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, a
     assert found == {str(TIMING.lifetime): [False], "0": [True]}
 
 
-@ensureDeferred
 async def test_what_was_asked_for_and_not_answered_is_taken_back(home, ask):
     router = home("pcp")
     router.pcp.delay = 0.4  # it opens the port, but answers too late
@@ -300,7 +257,6 @@ async def test_what_was_asked_for_and_not_answered_is_taken_back(home, ask):
     assert not router.table
 
 
-@ensureDeferred
 async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(home, ask):
     router = home("pcp", "igd1")
     router.pcp.delay = 0.1
@@ -315,33 +271,27 @@ async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(home
     assert not router.table
 
 
-@ensureDeferred
-async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, ask):
+async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, opened):
     router = home("pcp")
     router.pcp.fault = "silent"
-    asking = ask(router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), whole=0.1))
-    await asking.outcome()
+    asking = await opened(router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), whole=0.1))
     begun = reactor.seconds()
     await asking.mapping.stop()
     assert reactor.seconds() - begun < 10  # however slow the machine, it ends by itself
     assert asking.kept() == ()
 
 
-@ensureDeferred
-async def test_an_entry_that_has_become_another_machines_is_not_deleted(home, ask):
+async def test_an_entry_that_has_become_another_machines_is_not_deleted(home, opened):
     router = home("igd1")
-    asking = ask(router)
-    await asking.outcome()
+    asking = await opened(router)
     theirs = router.table[PORT] = Entry("192.0.2.9", 80, 0)
     await asking.mapping.stop()
     assert router.table == {PORT: theirs}
 
 
-@ensureDeferred
-async def test_once_stopped_nothing_is_told(home, ask):
+async def test_once_stopped_nothing_is_told(home, opened):
     router = home("pcp")
-    asking = ask(router, timing=replace(TIMING, renewal=0.05))
-    await asking.outcome()
+    asking = await opened(router, timing=replace(TIMING, renewal=0.05))
     router.pcp.fault = "silent"
     count = len(router.pcp.requests)
     await until(lambda: len(router.pcp.requests) > count)  # a renewal is under way
@@ -351,7 +301,6 @@ async def test_once_stopped_nothing_is_told(home, ask):
     assert asking.events == events
 
 
-@ensureDeferred
 async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
     router = home("pcp", "igd1")
     router.pcp.fault = "silent"
@@ -367,11 +316,9 @@ async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
     )  # it may be open
 
 
-@ensureDeferred
-async def test_stopping_ends_in_time_though_the_router_is_gone(home, ask):
+async def test_stopping_ends_in_time_though_the_router_is_gone(home, opened):
     router = home("igd1")
-    asking = ask(router)
-    await asking.outcome()
+    asking = await opened(router)
     router.http.fault = "silent"
     begun = reactor.seconds()
     await asking.mapping.stop()
@@ -379,43 +326,40 @@ async def test_stopping_ends_in_time_though_the_router_is_gone(home, ask):
     await asking.mapping.stop()  # a second time does no harm
 
 
-@ensureDeferred
-async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_end(home, ask):
+async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_end(home, opened):
     router = home("pcp")
     control, service = "http://192.0.2.1:80/c", "urn:schemas-upnp-org:service:WANIPConnection:1"
     ending = Lease(UPNP, "192.0.2.1", HERE, 9, 9, control=control, service=service)
-    asking = ask(router, remembered=(ending, replace(ending, internal_port=8, permanent=True)))
-    await asking.outcome()
+    asking = await opened(
+        router, remembered=(ending, replace(ending, internal_port=8, permanent=True))
+    )
     await asking.mapping.stop()
     assert [lease.internal_port for lease in asking.kept()] == [8]
 
 
 @pytest.mark.parametrize("name", ["pcp", "igd1"])
-@ensureDeferred
-async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start(home, ask, name):
+async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start(
+    home, opened, name
+):
     """A full machine or a busy router may not get this far before the end."""
     router = home(name)
-    asking = ask(router)
-    await asking.outcome()
+    asking = await opened(router)
     (router.pcp if name == "pcp" else router.http).fault = "silent"
     await asking.mapping.stop()
     assert router.table
     [lease] = asking.kept()
     assert not lease.permanent
     (router.pcp if name == "pcp" else router.http).fault = None
-    again = ask(router, port=PORT + 1, remembered=asking.kept())
-    await again.outcome()
+    again = await opened(router, port=PORT + 1, remembered=asking.kept())
     assert list(router.table) == [PORT + 1]
     await again.mapping.stop()
     assert again.kept() == ()
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-@ensureDeferred
-async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(home, ask, name):
+async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(home, opened, name):
     router = home(name)
-    asking = ask(router)
-    await asking.outcome()
+    asking = await opened(router)
     assert router.table
     stale = Lease(PCP, "127.0.0.9", "127.0.0.1", PORT + 5, PORT + 5, bytes(12))
     asking.mapping._registry.keep(stale)  # one that no router has answered for

@@ -4,7 +4,6 @@ import sys
 from dataclasses import replace
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import succeed
 
@@ -23,7 +22,6 @@ from tests.net.support import pause, until
 @pytest.mark.parametrize(
     ("name", "protocol"), [("pcp", PCP), ("nat_pmp", NAT_PMP), ("igd1", UPNP), ("igd2", UPNP)]
 )
-@ensureDeferred
 async def test_each_protocol_opens_the_port_and_closes_it_again(home, ask, name, protocol):
     router = home(name)
     asking = ask(router)
@@ -42,7 +40,6 @@ async def test_each_protocol_opens_the_port_and_closes_it_again(home, ask, name,
     assert asking.kept() == asking.mapping.leases == ()
 
 
-@ensureDeferred
 async def test_a_router_without_any_of_them_is_said_to_offer_nothing(home, ask):
     asking = ask(home())
     outcome = await asking.outcome()
@@ -51,13 +48,11 @@ async def test_a_router_without_any_of_them_is_said_to_offer_nothing(home, ask):
     assert asking.kept() == ()
 
 
-@ensureDeferred
 async def test_without_a_router_the_outcome_says_so(home, ask):
     outcome = await ask(home(), gateways=()).outcome()
     assert (outcome.code, outcome.answers) == ("no-gateway", ())
 
 
-@ensureDeferred
 async def test_the_routers_of_this_machine_are_looked_for(home, monkeypatch):
     router, asked, told = home("pcp"), [], []
 
@@ -83,14 +78,12 @@ async def test_the_routers_of_this_machine_are_looked_for(home, monkeypatch):
     assert not router.table
 
 
-@ensureDeferred
 async def test_where_a_way_fails_at_once_the_next_is_not_kept_waiting(home, ask):
     timing = replace(TIMING, head_starts=(0.0, 9.0, 9.0))
     asking = ask(home(), gateways=(Gateway(HERE, "192.0.2.77"),), timing=timing)
     assert set(by(await asking.outcome()).values()) == {"router-unreachable"}
 
 
-@ensureDeferred
 async def test_a_silent_router_costs_no_more_than_the_whole_time(home, ask):
     router = home("pcp", "nat_pmp", "igd2")
     router.pcp.fault = router.nat_pmp.fault = router.ssdp.fault = "silent"
@@ -105,7 +98,6 @@ async def test_a_silent_router_costs_no_more_than_the_whole_time(home, ask):
 # --- side by side -----------------------------------------------------------------------------
 
 
-@ensureDeferred
 async def test_where_pcp_opens_the_port_nothing_else_is_asked_for_it(home, ask):
     router = home("pcp", "nat_pmp", "igd2")
     outcome = await ask(router).outcome()
@@ -113,7 +105,6 @@ async def test_where_pcp_opens_the_port_nothing_else_is_asked_for_it(home, ask):
     assert router.heard == ["pcp"]
 
 
-@ensureDeferred
 async def test_a_server_that_knows_no_pcp_is_asked_by_nat_pmp_at_once(home, ask):
     router = home("pcp", "nat_pmp")
     router.pcp.fault = "nat-pmp-only"
@@ -123,7 +114,6 @@ async def test_a_server_that_knows_no_pcp_is_asked_by_nat_pmp_at_once(home, ask)
     assert by(outcome)[NAT_PMP] == "mapped"
 
 
-@ensureDeferred
 async def test_a_late_second_opening_elsewhere_is_taken_back(home, ask):
     router = home("pcp", "igd1")
     router.pcp.delay = 0.2
@@ -137,7 +127,6 @@ async def test_a_late_second_opening_elsewhere_is_taken_back(home, ask):
     assert mapped.protocol is UPNP
 
 
-@ensureDeferred
 async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
     """The router has one table, so closing the second would close the first."""
     router = home("pcp", "nat_pmp")
@@ -154,7 +143,6 @@ async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is there on Linux alone")
-@ensureDeferred
 async def test_another_machine_that_calls_itself_a_router_is_not_heard(home, ask, monkeypatch):
     """The multicast group of all devices is asked as well, and anybody can answer there."""
     router = home()

@@ -1,51 +1,36 @@
 """Routers that refuse, fail or mislead, and what we report about each."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 
 from ginpeer.net.mapping.results import PortMapped
 from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
 
 
 @pytest.mark.parametrize(
-    ("fault", "code"),
+    ("protocol", "fault", "code"),
     [
-        (12, "router-between"),
-        ("nothing-granted", "answer-unreadable"),
-        ("other-nonce", "no-answer"),
-        ("from-elsewhere", "no-answer"),
-        ("silent", "no-answer"),
+        (PCP, 12, "router-between"),
+        (PCP, "nothing-granted", "answer-unreadable"),
+        (PCP, "other-nonce", "no-answer"),
+        (PCP, "from-elsewhere", "no-answer"),
+        (PCP, "silent", "no-answer"),
+        (NAT_PMP, 3, "router-without-address"),
+        (NAT_PMP, "garbage", "answer-unreadable"),
+        (NAT_PMP, "from-elsewhere", "no-answer"),
     ],
 )
-@ensureDeferred
-async def test_what_a_pcp_server_does_wrong_has_a_code(home, ask, fault, code):
-    router = home("pcp")
-    router.pcp.fault = fault
+async def test_what_a_server_does_wrong_has_a_code(home, ask, protocol, fault, code):
+    name = "pcp" if protocol is PCP else "nat_pmp"
+    router = home(name)
+    getattr(router, name).fault = fault
     asking = ask(router)
     outcome = await asking.outcome()
-    assert by(outcome)[PCP] == code
+    assert by(outcome)[protocol] == code
     assert not asking.told(PortMapped)
-    [answer] = [each for each in outcome.answers if each.protocol is PCP]
+    [answer] = [each for each in outcome.answers if each.protocol is protocol]
     assert answer.sentence.endswith((".", ")"))
 
 
-@pytest.mark.parametrize(
-    ("fault", "code"),
-    [
-        (3, "router-without-address"),
-        ("garbage", "answer-unreadable"),
-        ("from-elsewhere", "no-answer"),
-    ],
-)
-@ensureDeferred
-async def test_what_a_nat_pmp_server_does_wrong_has_a_code(home, ask, fault, code):
-    router = home("nat_pmp")
-    router.nat_pmp.fault = fault
-    outcome = await ask(router).outcome()
-    assert by(outcome)[NAT_PMP] == code
-
-
-@ensureDeferred
 async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_the_same(home, ask):
     router = home("nat_pmp")
     router.nat_pmp.address_fault = 3
@@ -63,7 +48,6 @@ async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_t
         ("igd1", "0.0.0.0", "outside-unknown"),
     ],
 )
-@ensureDeferred
 async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, outside, code):
     asking = ask(home(name, outside=outside))
     assert (await asking.outcome()).code == code
@@ -82,7 +66,6 @@ async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, ou
         ("cut", "answer-unreadable"),
     ],
 )
-@ensureDeferred
 async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
     router = home("igd1")
     router.http.fault = fault
@@ -90,19 +73,11 @@ async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
 
 
 @pytest.mark.parametrize("name", ["igd1", "igd2"])
-@ensureDeferred
 async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, name):
     """The second one still has a firewall for IPv6."""
     router = home(name)
     router.http.kind = "Layer3Forwarding:1"
     assert by(await ask(router).outcome())[UPNP] == "not-offered"
-
-
-@ensureDeferred
-async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(home, ask):
-    router = home("igd1", outside="")
-    assert by(await ask(router).outcome())[UPNP] == "outside-unknown"
-    assert PORT in router.table
 
 
 @pytest.mark.parametrize(
@@ -116,7 +91,6 @@ async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_ask
         ("GetExternalIPAddress", 606, "not-allowed"),
     ],
 )
-@ensureDeferred
 async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action, number, code):
     router = home("igd1")
     router.http.faults[action] = number
@@ -129,7 +103,6 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action
     assert (outcome.seen_at is not None) is knows
 
 
-@ensureDeferred
 async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(home, ask):
     router = home("igd2")
     router.http.faults["AddAnyPortMapping"] = 606
@@ -138,14 +111,30 @@ async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(ho
     assert "AddPortMapping" not in router.http.actions
 
 
-@ensureDeferred
-async def test_a_refusal_of_a_router_that_does_not_say_its_address_is_its_own(home, ask):
-    router = home("igd1")
-    router.http.faults = {"GetExternalIPAddress": 501, "AddPortMapping": 728}
-    assert by(await ask(router).outcome())[UPNP] == "no-room"
+@pytest.mark.parametrize(
+    ("name", "http", "code"),
+    [
+        # a router that doesn't say its address refuses for its own reason
+        ("igd1", {"faults": {"GetExternalIPAddress": 501, "AddPortMapping": 728}}, "no-room"),
+        # miniupnpd answers AddAnyPortMapping as if all ports were taken
+        ("igd2", {"faults": {"AddAnyPortMapping": 728, "AddPortMapping": 606}}, "not-allowed"),
+        ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is no port
+    ],
+)
+async def test_a_router_with_quirks_is_said_to_refuse_for_its_true_reason(
+    home, ask, name, http, code
+):
+    router = home(name)
+    vars(router.http).update(http)
+    assert by(await ask(router).outcome())[UPNP] == code
 
 
-@ensureDeferred
+async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(home, ask):
+    router = home("igd1", outside="")
+    assert by(await ask(router).outcome())[UPNP] == "outside-unknown"
+    assert PORT in router.table
+
+
 async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home, ask):
     router = home("igd1")
     router.http.faults["AddPortMapping"] = 501  # some routers without leases say this, too
@@ -155,22 +144,6 @@ async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home
     assert asking.kept() == ()
 
 
-@ensureDeferred
-async def test_no_port_is_none(home, ask):
-    router = home("igd2")
-    router.http.reserved = "0"
-    assert by(await ask(router).outcome())[UPNP] == "answer-unreadable"
-
-
-@ensureDeferred
-async def test_a_router_that_refuses_each_port_by_itself_is_not_said_to_have_no_room(home, ask):
-    """miniupnpd answers AddAnyPortMapping as if all ports were taken."""
-    router = home("igd2")
-    router.http.faults = {"AddAnyPortMapping": 728, "AddPortMapping": 606}
-    assert by(await ask(router).outcome())[UPNP] == "not-allowed"
-
-
-@ensureDeferred
 async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, ask):
     """miniupnpd does this if its own address is private: PCP 8, NAT-PMP 3, UPnP 501."""
     router = home("pcp", "nat_pmp", "igd2")
@@ -184,16 +157,11 @@ async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, 
 @pytest.mark.parametrize(
     "location",
     [
-        "http://192.0.2.1/desc.xml",
-        "http://localhost/desc.xml",
-        "http://127.0.0.2/desc.xml",
-        "http://127.0.0.1@192.0.2.1/",
-        "https://127.0.0.1/desc.xml",
-        "file:///etc/passwd",
+        *("http://192.0.2.1/desc.xml", "http://localhost/desc.xml", "http://127.0.0.2/desc.xml"),
+        *("http://127.0.0.1@192.0.2.1/", "https://127.0.0.1/desc.xml", "file:///etc/passwd"),
         "http://127.0.0.1:99999/",
     ],
 )
-@ensureDeferred
 async def test_a_description_elsewhere_is_not_looked_at(home, ask, location):
     router = home("igd1")
     router.ssdp.location = location
@@ -201,7 +169,6 @@ async def test_a_description_elsewhere_is_not_looked_at(home, ask, location):
 
 
 @pytest.mark.parametrize("attribute", ["control", "base"])
-@ensureDeferred
 async def test_services_elsewhere_are_not_asked(home, ask, attribute):
     router = home("igd1")
     setattr(router.http, attribute, "http://192.0.2.1:80/ctl")

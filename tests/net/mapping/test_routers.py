@@ -1,7 +1,6 @@
 """The quirks of real routers, and how the port is opened anyway."""
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet.defer import CancelledError, Deferred
 
 from ginpeer.net.address import Address
@@ -16,13 +15,11 @@ from tests.net.support import failure_of
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
-@ensureDeferred
-async def test_a_port_that_another_has_is_left_to_it(home, ask, name):
+async def test_a_port_that_another_has_is_left_to_it(home, opened, name):
     router = home(name)
     theirs = Entry("192.0.2.9", 80, 0)
     router.table[PORT] = theirs
-    asking = ask(router)
-    await asking.outcome()
+    asking = await opened(router)
     [mapped] = asking.told(PortMapped)
     assert mapped.outside.port != PORT
     assert router.table[mapped.outside.port].port == PORT
@@ -30,57 +27,39 @@ async def test_a_port_that_another_has_is_left_to_it(home, ask, name):
     assert router.table == {PORT: theirs}
 
 
-@ensureDeferred
-async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_would(home, ask):
+async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_would(home, opened):
     router = home("igd1")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
-    asking = ask(router)
-    await asking.outcome()
+    await opened(router)
     adds = router.http.actions.index("AddPortMapping")
     assert router.http.actions[:adds].count("GetSpecificPortMappingEntry") == 2
 
 
-@ensureDeferred
-async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(home, ask):
+async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(home, opened):
+    """If it doesn't take the entry back, the next start does."""
     router = home("igd1")
     router.http.only_permanent = True
-    asking = ask(router)
-    await asking.outcome()
+    asking = await opened(router)
     assert router.table[PORT].lifetime == 0
-    [lease] = asking.kept()
-    assert lease.permanent
-    await asking.mapping.stop()
-    assert not router.table
-
-
-@ensureDeferred
-async def test_a_permanent_entry_that_could_not_be_taken_back_is_remembered(home, ask):
-    router = home("igd1")
-    router.http.only_permanent = True
-    asking = ask(router)
-    await asking.outcome()
     router.http.fault = "silent"
     await asking.mapping.stop()
     [lease] = asking.kept()
     assert lease.permanent
     router.http.fault = None
-    again = ask(router, port=PORT + 1, remembered=asking.kept())
-    await again.outcome()
+    again = await opened(router, port=PORT + 1, remembered=asking.kept())
     assert list(router.table) == [PORT + 1]
     await again.mapping.stop()
     assert again.kept() == ()
+    assert not router.table
 
 
-@ensureDeferred
-async def test_igd_2_without_its_newer_action_is_asked_by_the_older(home, ask):
+async def test_igd_2_without_its_newer_action_is_asked_by_the_older(home, opened):
     router = home("igd2")
     router.http.faults["AddAnyPortMapping"] = 401
-    asking = ask(router)
-    await asking.outcome()
+    asking = await opened(router)
     assert asking.told(PortMapped)[0].outside == Address(OUTSIDE, PORT)
 
 
-@ensureDeferred
 async def test_a_line_by_ppp_and_chunked_answers_serve_as_well(home, ask):
     router = home("igd1")
     router.http.kind, router.http.chunked = "WANPPPConnection:1", True
@@ -88,11 +67,9 @@ async def test_a_line_by_ppp_and_chunked_answers_serve_as_well(home, ask):
     assert (await ask(router).outcome()).code == "mapped"
 
 
-@ensureDeferred
-async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, ask):
+async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, opened):
     router = home("igd2")
-    asking = ask(router, gateways=(router.gateway, Gateway("::1", SIX)))
-    await asking.outcome()
+    asking = await opened(router, gateways=(router.gateway, Gateway("::1", SIX)))
     mapped = {event.outside for event in asking.told(PortMapped)}
     assert mapped == {Address(OUTSIDE, PORT), Address(SIX, PORT)}
     assert list(router.pinholes.values()) == [(SIX, PORT)]
@@ -103,7 +80,6 @@ async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, ask):
 
 
 @pytest.mark.skipif(not ipv6_here(), reason="this machine has no IPv6")
-@ensureDeferred
 async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6(home, ask):
     router = home("igd2v6")
     asking = ask(router, gateways=(router.gateway, Gateway("::1", "::1")))
@@ -117,34 +93,20 @@ async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6
 
 
 @pytest.mark.parametrize(
-    ("status", "code"), [(("0", "0"), "firewall-off"), (("1", "0"), "not-allowed")]
+    ("name", "http", "code"),
+    [
+        ("igd2", {"firewall": ("0", "0")}, "firewall-off"),
+        ("igd2", {"firewall": ("1", "0")}, "not-allowed"),
+        ("igd2", {"faults": {"GetFirewallStatus": 401}}, "not-offered"),
+        ("igd1", {}, "not-offered"),  # it has none
+    ],
 )
-@ensureDeferred
-async def test_the_state_of_the_ipv6_firewall_is_said(home, ask, status, code):
-    router = home("igd2")
-    router.http.firewall = status
+async def test_the_state_of_the_ipv6_firewall_is_said(home, ask, name, http, code):
+    router = home(name)
+    vars(router.http).update(http)
     outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
-    assert code in by_upnp_for_ipv6(outcome)
+    assert code in {a.code for a in outcome.answers if a.protocol is UPNP and a.gateway.own == SIX}
     assert not router.pinholes
-
-
-def by_upnp_for_ipv6(outcome):
-    return {a.code for a in outcome.answers if a.protocol is UPNP and a.gateway.own == SIX}
-
-
-@ensureDeferred
-async def test_a_router_without_an_ipv6_firewall_of_its_own_has_nothing_to_open_there(home, ask):
-    router = home("igd1")
-    outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
-    assert by_upnp_for_ipv6(outcome) == {"not-offered"}
-
-
-@ensureDeferred
-async def test_a_firewall_that_does_not_tell_its_state_is_said_to_be_none(home, ask):
-    router = home("igd2")
-    router.http.faults["GetFirewallStatus"] = 401
-    outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
-    assert "not-offered" in by_upnp_for_ipv6(outcome)
 
 
 class Looking(upnp.UpnpRouter):
@@ -159,7 +121,6 @@ class Looking(upnp.UpnpRouter):
         return await self.looks[-1]
 
 
-@ensureDeferred
 async def test_who_asks_for_the_services_while_they_are_looked_for_waits_for_the_same():
     igd, services = Looking(), ("a service",)
     asking = [Deferred.fromCoroutine(igd.services()) for _ in range(3)]
@@ -169,7 +130,15 @@ async def test_who_asks_for_the_services_while_they_are_looked_for_waits_for_the
     assert len(igd.looks) == 1
 
 
-@ensureDeferred
+async def test_who_looks_and_is_cancelled_leaves_the_looking_to_who_waits():
+    igd = Looking()
+    first, second = (Deferred.fromCoroutine(igd.services()) for _ in range(2))
+    first.cancel()
+    await failure_of(first, CancelledError)
+    igd.looks[1].callback(("a service",))
+    assert await second == ("a service",)
+
+
 async def test_who_waits_for_the_services_hears_why_there_are_none():
     igd = Looking()
     asking = [Deferred.fromCoroutine(igd.services()) for _ in range(3)]
@@ -181,23 +150,11 @@ async def test_who_waits_for_the_services_hears_why_there_are_none():
     assert len(igd.looks) == 1
 
 
-@ensureDeferred
-async def test_who_looks_and_is_cancelled_leaves_the_looking_to_who_waits():
-    igd = Looking()
-    first, second = (Deferred.fromCoroutine(igd.services()) for _ in range(2))
-    first.cancel()
-    await failure_of(first, CancelledError)
-    igd.looks[1].callback(("a service",))
-    assert await second == ("a service",)
-
-
-@ensureDeferred
 async def test_a_hole_of_which_no_number_came_is_left_to_end_by_itself():
     way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)
     await way.take_back(Lease(UPNP, HERE, SIX, PORT))
 
 
-@ensureDeferred
 async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
     async def refuses(*_):
         raise igd.UpnpFault(606)
@@ -210,7 +167,6 @@ async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
     assert caught.value.code == "not-allowed"
 
 
-@ensureDeferred
 async def test_where_there_is_no_way_to_the_router_that_is_said(monkeypatch):
     monkeypatch.setattr(upnp, "own_towards", lambda host: None)
     way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)

@@ -3,7 +3,6 @@
 import subprocess
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.mapping import gateways as gateway_module
@@ -85,29 +84,27 @@ Aktive Routen:
 """
 
 
-def test_linux_routes_come_by_metric_and_without_those_into_a_tunnel():
-    assert linux_ipv4(LINUX_4) == ("192.168.1.254", "192.168.1.1")
-
-
-def test_linux_ipv6_routes_name_their_card():
-    assert linux_ipv6(LINUX_6) == ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")
+@pytest.mark.parametrize(
+    ("read", "table", "routers"),
+    [
+        # by metric, and without those into a tunnel
+        (linux_ipv4, LINUX_4, ("192.168.1.254", "192.168.1.1")),
+        # with their card
+        (linux_ipv6, LINUX_6, ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")),
+        # both families in one table
+        (netstat, FREEBSD, ("10.0.2.2", "2001:db8::1")),
+        (netstat, "default  0.0.0.0  UGS  em0\ndefault  ::  UGS  em0\n", ()),
+        # in any language
+        (route_print, WINDOWS, ("192.168.1.254", "192.168.1.1", "fe80::a00:27ff:fe00:1%12")),
+    ],
+)
+def test_the_table_of_each_system_names_its_routers(read, table, routers):
+    assert read(table) == routers
 
 
 def test_macos_has_both_families_in_one_table():
     assert netstat(MACOS)[:2] == ("192.168.1.1", "fe80::a00:27ff:fe00:1%en0")
     assert "link#22" not in "".join(netstat(MACOS))
-
-
-def test_the_bsds_write_nearly_the_same():
-    assert netstat(FREEBSD) == ("10.0.2.2", "2001:db8::1")
-
-
-def test_a_route_without_a_gateway_names_no_router():
-    assert netstat("default  0.0.0.0  UGS  em0\ndefault  ::  UGS  em0\n") == ()
-
-
-def test_windows_is_read_in_any_language():
-    assert route_print(WINDOWS) == ("192.168.1.254", "192.168.1.1", "fe80::a00:27ff:fe00:1%12")
 
 
 @pytest.mark.parametrize("read", [linux_ipv4, linux_ipv6, netstat, route_print])
@@ -126,7 +123,6 @@ def test_each_system_has_its_way_of_telling(platform, which):
     assert readers_for(platform) == which
 
 
-@ensureDeferred
 async def test_a_command_that_is_not_there_means_no_router(monkeypatch):
     monkeypatch.setattr(gateway_module, "_ROUTE", ("/nowhere/route.exe", "print"))
     assert await find_gateways(reactor, platform="win32") == ()
@@ -149,13 +145,11 @@ def test_a_table_that_is_not_there_is_empty(tmp_path):
     assert gateway_module._file(str(tmp_path / "route")) == ""
 
 
-@ensureDeferred
 async def test_a_fault_of_ours_means_no_router(monkeypatch):
     monkeypatch.setattr(gateway_module, "_ask_system", lambda kind: 1 / 0)
     assert await find_gateways(reactor, platform="darwin") == ()
 
 
-@ensureDeferred
 async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
     script = tmp_path / "netstat"
     script.write_text(f"#!/bin/sh\ncat <<'END'\n{FREEBSD}END\n")
@@ -166,7 +160,6 @@ async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
     assert found == (Gateway("10.0.2.2", "10.0.2.15"), Gateway("2001:db8::1", "2001:db8::5"))
 
 
-@ensureDeferred
 async def test_a_command_that_hangs_is_left(monkeypatch, tmp_path):
     script = tmp_path / "netstat"
     script.write_text("#!/bin/sh\nexec sleep 60\n")
@@ -183,7 +176,6 @@ def test_where_there_is_no_way_there_is_no_address_of_ours():
     assert own_towards("255.255.255.255") is None  # a broadcast, which needs permission
 
 
-@ensureDeferred
 async def test_this_machine_is_asked_without_an_error():
     for found in await find_gateways(reactor):
         assert found.host

@@ -3,7 +3,6 @@
 import errno
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import fail
 from twisted.internet.task import Clock
@@ -109,7 +108,6 @@ def test_where_there_is_no_way_to_either_it_ends(look):
     assert not clock.getDelayedCalls()
 
 
-@ensureDeferred
 async def test_an_address_that_is_not_ours_leads_nowhere():
     with pytest.raises(Refusal) as caught:
         await search(reactor, Gateway(ROUTER, "192.0.2.77"), PORT, GROUP, (1.0,), Clock())

@@ -1,0 +1,195 @@
+# The format of a copy of a home, with its key.
+#
+#   ginhome1
+#   the three lines of a sealed key (ginpeer.store.identity_file), which seal a key for this file
+#   the files, encrypted with that key: ChaCha20-Poly1305 with a nonce of zeros (the key is used
+#   once); everything before them is authenticated with them
+#
+# Decrypted, it is one file after the other: a line with its name and its length, then its bytes.
+#
+# Anybody may have made a copy. So:
+#
+#   1. the file is at most _MAX_BYTES long, and scrypt's cost is bounded before memory is allocated;
+#   2. nothing is parsed before the whole file is authenticated with the passphrase;
+#   3. every file has one of the names of _MEMBER, once, and is no longer than such a file may be:
+#      nothing that the copy names becomes a path unless that pattern matches all of it;
+#   4. a copy is unpacked into an empty home only, as a whole: into a folder beside it, which gets
+#      the home's name in the end. So nothing is overwritten, and a crash leaves no half of a home.
+
+"""A whole home in one file under a passphrase, its key included, and unpacked again."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from ginpeer.store import files
+from ginpeer.store.archive_file import BadArchive
+from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.identity_file import COST, IdentityFile, SealedKey, check_new_passphrase
+from ginpeer.store.log import MAX_LOG_BYTES
+from ginpeer.store.match_files import (
+    CLOSING_SUFFIX,
+    EVIDENCE_SUFFIXES,
+    LOG_SUFFIX,
+    NAME_DIGITS,
+    NOTES_SUFFIX,
+    SEEDS_SUFFIX,
+)
+from protocol.crypto.identity import IdentityKey
+
+MAGIC: Final = b"ginhome1\n"
+_KEY: Final = "identity.pem"
+_MAX_BYTES: Final = 1024 * 1024 * 1024
+_MAX_MEMBERS: Final = 100_000
+_MAX_SMALL: Final = 4 * 1024 * 1024  # the longest file that isn't a log: that of friends
+_NONCE: Final = bytes(12)
+_SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, CLOSING_SUFFIX)
+_MEMBER: Final = re.compile(
+    r"identity\.pem|known_peers\.json|settings\.json|short_names\.json|stun-servers\.txt"
+    rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))})",
+    re.ASCII,
+)
+_HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9})\n")
+
+
+def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes:
+    """Return a copy of the home's key, friends, settings and matches. Raises StoreError, and
+    BadArchive if they are too long for one."""
+    check_new_passphrase(passphrase)
+    packed = bytearray()
+    for name in _members(home):
+        try:
+            data = (home / name).read_bytes()
+        except OSError as why:
+            raise store_error("read", home / name, why) from why
+        packed += f"{name} {len(data)}\n".encode() + data
+        if len(packed) > _MAX_BYTES:
+            raise BadArchive(f"A copy of a home has at most {_MAX_BYTES} bytes; yours has more.")
+    key = IdentityKey(rng(32))
+    head = MAGIC + SealedKey.seal(key, passphrase, rng, COST).encode()
+    return head + ChaCha20Poly1305(key.secret_seed).encrypt(_NONCE, bytes(packed), head)
+
+
+def _members(home: Path) -> Iterator[str]:
+    for folder in (home, home / "matches"):
+        try:
+            names = sorted(path.relative_to(home).as_posix() for path in folder.iterdir())
+        except FileNotFoundError:
+            continue
+        except OSError as why:
+            raise store_error("list", folder, why) from why
+        yield from (name for name in names if _MEMBER.fullmatch(name))
+
+
+def is_home_copy(path: Path) -> bool:
+    """Return whether a file begins like a copy of a home."""
+    try:
+        with os.fdopen(files.open_for_reading(path), "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except (OSError, ValueError):
+        return False
+
+
+def open_copy(path: Path) -> bytes:
+    """Return the bytes of a copy. Raises BadArchive, StoreError."""
+    try:
+        return files.read_small(path, _MAX_BYTES + 4096)
+    except OSError as why:
+        raise store_error("read", path, why) from why
+    except ValueError as why:
+        raise BadArchive(f"{printable(path)} is longer than a copy of a home can be.") from why
+
+
+def unpack_home(home: Path, data: bytes, passphrase: str) -> int:
+    """Unpack a copy into an empty home, and return how many logs it has. Raises BadArchive, and
+    StoreError, also with the codes home-not-empty and wrong-passphrase. Then nothing has
+    changed."""
+    check_empty(home)
+    held = _read(_decrypted(data, passphrase))
+    beside = home.with_name(f"{home.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        files.make_folder(beside / "matches")
+        files.write_atomically(beside / ".gitignore", b"*\n", replace=False)
+        for name, content in held.items():
+            files.write_atomically(beside / name, content, replace=False)
+        _check_key(beside)
+        try:
+            files.put_folder(beside, home)
+        except OSError as why:
+            raise store_error("write", home, why) from why
+    finally:
+        files.remove_folder(beside)
+    return sum(name.endswith(LOG_SUFFIX) and name.count(".") == 1 for name in held)
+
+
+def check_empty(home: Path) -> None:
+    """Refuse a home that has anything in it. Raises StoreError."""
+    try:
+        if not any(home.iterdir()):
+            return
+    except FileNotFoundError:
+        return
+    except OSError as why:
+        raise store_error("list", home, why) from why
+    raise StoreError(
+        "home-not-empty",
+        f"{printable(home)} isn't empty, and nothing in it is ever overwritten. Name a new folder "
+        "with --home, or move this one away.",
+    )
+
+
+def _decrypted(data: bytes, passphrase: str) -> bytes:
+    end = len(MAGIC)
+    for _ in range(3):
+        end = data.find(b"\n", end, len(MAGIC) + 1024) + 1
+        if not end:
+            raise BadArchive("The file isn't a copy of a home, or is damaged.")
+    head = data[:end]
+    try:
+        if not data.startswith(MAGIC):
+            raise ValueError("isn't a copy of a home")
+        sealed = SealedKey.parse(head[len(MAGIC) :])
+    except ValueError as why:
+        raise BadArchive(f"The file {why}.") from None
+    key = sealed.unseal(passphrase)
+    try:
+        return ChaCha20Poly1305(key.secret_seed).decrypt(_NONCE, data[end:], head)
+    except InvalidTag:
+        raise BadArchive("The file is damaged or incomplete.") from None
+
+
+def _read(data: bytes) -> dict[str, bytes]:
+    """Return the files of a decrypted copy, by name. Raises BadArchive."""
+    held: dict[str, bytes] = {}
+    at = 0
+    while at < len(data):
+        head = _HEAD.match(data, at)
+        name = "" if head is None else head[1].decode("ascii")
+        if head is None or not _MEMBER.fullmatch(name) or name in held:
+            raise BadArchive("The file contains something that a copy of a home never does.")
+        start, size = head.end(), int(head[2])
+        longest = MAX_LOG_BYTES if name.endswith(LOG_SUFFIX) else _MAX_SMALL
+        if size > min(longest, len(data) - start) or len(held) >= _MAX_MEMBERS:
+            raise BadArchive("The file contains more than a copy of a home can.")
+        held[name] = data[start : start + size]
+        at = start + size
+    if _KEY not in held:
+        raise BadArchive("The file contains no key.")
+    return held
+
+
+def _check_key(home: Path) -> None:
+    """Refuse a copy whose key can't be a key. A key under a passphrase of its own isn't opened."""
+    try:
+        IdentityFile(home / _KEY).load(None)
+    except StoreError as why:
+        if why.code != "no-passphrase":
+            raise BadArchive("The key in the file is damaged.") from why

@@ -1,0 +1,57 @@
+"""`ginpeer archive --with-key` and back: a home moves to another computer."""
+
+import pytest
+
+from cli.commands.archive import ONE_AT_A_TIME
+from cli.failure import USAGE
+from cli.main import main
+from ginpeer.store import home_archive
+
+
+@pytest.fixture
+def ginpeer(tmp_path, monkeypatch, capsys):
+    """Run ginpeer with a home here: exit status and all that it printed."""
+    monkeypatch.setattr(home_archive, "COST", 14)
+    words = tmp_path / "words"
+    words.write_text("four unrelated words here\n")
+    monkeypatch.setenv("GINPEER_PASSPHRASE_FILE", str(words))
+    monkeypatch.chdir(tmp_path)
+
+    def run(home, *arguments):
+        status = main(["--home", home, *arguments])
+        return status, " ".join(capsys.readouterr())
+
+    return run
+
+
+def test_a_home_moves_with_its_key_and_the_danger_is_said(ginpeer, tmp_path):
+    told = ginpeer("old", "id", "--name", "Ann")[1]
+    status, said = ginpeer("old", "archive", "--with-key", "copy")
+    assert (status, ONE_AT_A_TIME in said) == (0, True)
+    status, said = ginpeer("new", "archive", "--restore", "copy")
+    assert (status, ONE_AT_A_TIME in said) == (0, True)
+    assert ginpeer("new", "id")[1] == told.replace("/old", "/new")
+    assert ginpeer("new", "stats")[0] == 0
+
+
+def test_what_is_typed_wrongly_changes_nothing(ginpeer, tmp_path):
+    assert "(nothing-to-pack)" in ginpeer("old", "archive", "--with-key", "copy")[1]
+    ginpeer("old", "id")
+    ginpeer("old", "archive", "--with-key", "copy")
+    copy = (tmp_path / "copy").read_bytes()
+    for code, home, *arguments in (
+        ("file-exists", "old", "--with-key", "copy"),
+        ("home-not-empty", "old", "--restore", "copy"),
+        ("usage", "old", "--with-key", "copy", "--restore", "copy"),
+        ("usage", "old", "Ben", "--with-key", "copy"),
+        ("no-such-log", "new", "--restore", "no such copy"),
+    ):
+        status, said = ginpeer(home, "archive", *arguments)
+        assert (status, f"({code})" in said) == (USAGE, True)
+    (tmp_path / "words").write_text("four other words here\n")
+    status, said = ginpeer("new", "archive", "--restore", "copy")
+    assert (status, "(wrong-passphrase)" in said) == (USAGE, True)
+    (tmp_path / "copy").write_bytes(copy[:-1])
+    (tmp_path / "words").write_text("four unrelated words here\n")
+    assert "(bad-archive)" in ginpeer("new", "archive", "--restore", "copy")[1]
+    assert not (tmp_path / "new" / "identity.pem").exists()

@@ -1,0 +1,89 @@
+"""The question for our player's name, at the first start at a terminal."""
+
+import getpass
+import sys
+import threading
+
+import pytest
+
+from cli.match.identity import ask_own_name
+from ginpeer.store import Home
+from ginpeer.store.settings import read_settings
+from tests.cli.started import on_terminal
+from tests.cli.table.script import PATIENCE, Script, ginpeer
+from tests.cli.terminal.screen import Screen
+
+pexpect = pytest.importorskip("pexpect")
+
+INVITE = "gin1-3ce4aj-n7dsfa-l4ojlz\n"
+QUESTION = r"What should others call you\? \[[^\]]+\]> "
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "said"),
+    [
+        ("\n", getpass.getuser(), "Others see you as"),
+        ("  Ann   Lee \n", "Ann Lee", "Others see you as Ann Lee. To change that,"),
+        ("An\x1b[Dn\nAnn\n", "Ann", "You can't use that name: a name holds an invisible"),
+        ("A" * 65 + "\nAnn\n", "Ann", "You can't use that name: a name takes 1 to 64 bytes."),
+        ("ginpeer join " + INVITE, None, "That is an invite. Type your name first"),
+    ],
+)
+def test_the_answer_is_cleaned_and_kept_and_nonsense_is_asked_again(
+    tmp_path, monkeypatch, typed, name, said
+):
+    screen = Screen(200)
+    screen.type(typed)
+    ends = threading.Timer(0.5, screen.type, ["\x04"])  # Ctrl-D, after what is discarded
+    if name is None:
+        ends.start()
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", screen.stdin)
+        patch.setattr(sys, "stdout", screen.stream)
+        try:
+            answered = ask_own_name(Home(tmp_path), "ginpeer")
+        except KeyboardInterrupt:  # Ctrl-D
+            answered = None
+    assert said in screen.text()
+    assert answered == name
+    assert read_settings(tmp_path).name == (name or "")
+
+
+BEGUN = ["Paste the invite", r"(draw|discard|pass)[^>\r\n]*> ", "invite: "]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["practice"], ["host", "--no-stun", "--no-mapping"], ["join"]]
+)
+def test_a_person_is_asked_once(tmp_path, arguments):
+    home, asked = tmp_path / "home", []
+    for _ in range(2):
+        child = on_terminal(ginpeer(home, *arguments), timeout=PATIENCE, size=(50, 200))
+        asked.append(child.expect([QUESTION, *BEGUN]))
+        if not asked[-1]:
+            child.send("Ann\r")
+            child.expect("Others see you as Ann.")
+            child.expect(BEGUN)
+        child.close(force=True)
+    assert asked[0] == 0 != asked[1]
+
+
+def test_ctrl_c_leaves_before_anything_is_stored(tmp_path):
+    child = on_terminal(ginpeer(tmp_path, "practice"), timeout=PATIENCE, size=(50, 200))
+    child.expect(QUESTION)
+    child.sendintr()
+    child.expect("ginpeer: stopped.")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_neither_a_pipe_nor_a_bot_is_asked(tmp_path):
+    script = Script(tmp_path / "pipe", "practice")
+    script.wait_for("choose")
+    script.kill()
+    bot = ginpeer(tmp_path / "bot", "host", "--bot", "--no-mapping", "--no-stun")
+    child = on_terminal(bot, timeout=PATIENCE)
+    child.expect("invite: ")
+    child.close(force=True)
