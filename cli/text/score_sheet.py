@@ -144,7 +144,7 @@ def _holds(column: Column, seat: int) -> str:
     target = column.rules.target
     if target is None:
         return held
-    return f"{held}, {plural(max(target - points, 0), 'point')} short of {target}"
+    return f"{held}, {max(target - points, 0)} to go"
 
 
 def _next_win(game: Game, seat: int, name: str) -> str:
