@@ -37,6 +37,7 @@ def long_description(readme, urls):
             return link[0]
         return f"[{words}]({source}/blob/HEAD/{target})" if source else words
 
+    readme = re.sub(r"!\[[^]]+\]\([^)]+\)\n\n", "", readme)  # pictures stay in the repository
     return re.sub(r"\[([^]]+)\]\(([^)]+)\)", elsewhere, readme)
 
 

@@ -223,7 +223,7 @@ def test_the_description_of_the_package_has_no_link_that_leads_nowhere() -> None
         assert "proto/PROTOCOL.md" in made
     linked = long_description("[a](b/c.md) [d](https://e/f) [g](#h)", {"Source": "https://x/y/"})
     assert linked == "[a](https://x/y/blob/HEAD/b/c.md) [d](https://e/f) [g](#h)"
-    assert long_description("see [a](b/c.md).", {}) == "see a."
+    assert long_description("![p](p.png)\n\nsee [a](b/c.md).", {}) == "see a."
 
 
 def test_what_contributing_and_readme_name_is_there() -> None:
