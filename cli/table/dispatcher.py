@@ -445,7 +445,9 @@ class Dispatcher:
         elif self._state.look() is None:
             self._tell("Done; applies from the first hand.")
         else:
-            self._display.hand()
+            view = self._state.view
+            if view is None or not self._display.shows_hand_in(view):
+                self._display.hand()
             self._display.prompt()
 
     def _switch(self, name: str, on: bool) -> str:

@@ -245,6 +245,7 @@ _ABOUT_WORDS = frozenset(
         "pause-too-soon",
         "no-match",
         "no-proposal",
+        "just-taken",
         "unknown-command",
     }
 )

@@ -312,7 +312,7 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     knock, gin = "You can't knock", "You can't go gin"
     costly = [option for option in knocks if option.deadwood]
     if costly:
-        yield limit_number(hand.rules), f"You may knock {options_text(costly, style)}."
+        yield limit_number(hand.rules), f"You may knock with {options_text(costly, style)}."
     elif least > limit > 0:
         yield (
             limit_number(hand.rules),
@@ -320,7 +320,7 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
         )
     if not least:
         gins = [option for option in knocks if not option.deadwood]
-        yield "5.4", f"You may go gin: gin {options_text(gins, style)}."
+        yield "5.4", f"You may go gin with {options_text(gins, style)}."
     elif not limit:
         yield limit_number(hand.rules), f"{knock} without gin, and your best leaves {least}."
     else:

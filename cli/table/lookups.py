@@ -82,10 +82,11 @@ def _table(state: TableState, style: Style) -> list[str]:
 
 
 def _whole_table(state: TableState, style: Style) -> list[str]:
-    """Return everything that our player can see, except the hand itself. In Mahjong gin the table
-    lines say who holds what."""
+    """Return everything that our player can see, except the hand itself."""
     lines, view, match = _table(state, style), state.look(), state.table.match
-    if view is not None and not view.hand.rules.mahjong:
+    if view is not None and state.is_knocked() and view.hand.open_melds:
+        lines.append(f"{state.other()} shows {style.numbered_melds(view.hand.open_melds)}.")
+    if view is not None:
         lines.append(taken_line(view.hand, style, 1 - state.seat, state.other()))
     if match is not None and match.results:
         lines.append(score_line(match, state.names(), short=True))
@@ -147,8 +148,8 @@ _MOVES = (
     "upcard. The question says what Enter does; it never discards or knocks.",
     "End it: type the card to discard, like 7d, 10h or qs. discard 7d and x 7d do the same.",
     "Knock: knock 7d (k 7d) discards 7d and shows the best melds. If breaking up a meld may win "
-    "more, it asks. knock 7d other breaks it up. knock 7d melds 3c4c5c 7c7h7s shows the melds you "
-    "name. Gin: gin 7d (g 7d). If all eleven cards are melded: big gin.",
+    "more, it asks. knock 7d other shows the second-best melds, and knock 7d melds 3c4c5c 7c7h7s "
+    "those you name. Gin: gin 7d (g 7d). If all eleven cards are melded: big gin.",
     "Answer a knock: spread (s) makes the best spread. Or choose: spread melds 3c4c5c layoff 6c "
     "on 1. If you name no melds or no lay-offs, ginpeer fills them in; if you name some, only "
     "those count. melds none and layoff none leave them out.",
@@ -180,7 +181,7 @@ _SETTINGS = (
     "Your hand: sort melds, sort suit, sort rank. order 4h 5h kd puts these cards first, and move "
     "kd last moves one card.",
     "Display: words on writes suits as words, words off as symbols. brief on uses few words, "
-    "brief off more. hand off leaves your hand out of the question; lines off removes blank and "
+    "brief off more. hand off stops showing your hand at each discard; lines off removes blank and "
     "ruled lines. colours four gives each suit its own colour, colours two uses red and black.",
     "Pace: pace off starts the next hand at once.",
     "Questions: confirm off no longer asks before a discard that looks like a slip. Sound: bell "

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cli.table.chat import AGAIN
+from cli.table.possible_moves import best_answer
 from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.text.board import awaited_action, position_lines
-from cli.text.cards import Sort, Style
+from cli.text.cards import NO_MELDS, Sort, Style
 from cli.text.connecting import places_text
 from cli.text.grammar import YOU, at_start, capital, does, duration
 from cli.text.narration import narrate
@@ -23,10 +24,9 @@ from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted, result_of
-from ginpeer.referee.table import Table
-from ginpeer.rules.cards import Card
+from ginpeer.referee.table import Table, deadwood_of
+from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
 from ginpeer.rules.score import HandResult, Outcome
 from ginpeer.rules.view import View
@@ -70,7 +70,7 @@ class PersonPresenter:
         self.sort = Sort.MELDS
         self._listens = listens
         self._console = console
-        self._has_shown_best = False  # whether the best spread was shown before the question
+        self._best: CardSet | None = None  # the deadwood of the best spread, once it was shown
 
     @property
     def brief(self) -> bool:
@@ -146,10 +146,10 @@ class PersonPresenter:
             return
         bot = ["A bot plays for your opponent."] if peer.bot else []
         if peer.known_as is None:
-            who = f"You haven't met this player before; their key is {peer.fingerprint}."
+            who = f"Your opponent's key is {peer.fingerprint}. You haven't met it before."
         else:
             name = self._known.one(peer.key, peer.known_as, safe_quote)
-            who = f"You know this player as {name}, by their key {peer.fingerprint}."
+            who = f"You know this player as {name}; their key is {peer.fingerprint}."
         self._console.print(f"Connected to {safe(peer.address)}. {who}", *bot, *help_)
 
     def happened(
@@ -159,21 +159,23 @@ class PersonPresenter:
             event, self.style, seat, drawn, self._known, deadwood=deadwood, brief=self.brief
         )
         result, ours = result_of(event), event.author == seat
-        if isinstance(event.message, m.Spread) and ours and self._has_shown_best:
-            told = told[-_RESULT_LINES:] if result is not None else []
-        self._has_shown_best = False
+        if isinstance(event.message, m.Spread) and ours:
+            if deadwood_of(event.message) == self._best:  # shown before the question
+                lines = 0 if result is None else 1 if _is_finished(event.after) else _RESULT_LINES
+                told = told[len(told) - lines :]
+            self._best = None
         if not self._likes.lines:
             self._console.print(*told)
         elif result is not None:
-            self._print_result(told, result, event.after.match)
+            self._print_result(told, result, event.after)
         else:
             ends_match = [""] if isinstance(event.message, m.Settle) and told else []
             ends_turn = [""] if isinstance(event.message, m.Discard) and ours else []
             self._console.print(*ends_match, *told, *ends_turn)
 
-    def _print_result(self, told: list[str], result: HandResult, match: Match | None) -> None:
+    def _print_result(self, told: list[str], result: HandResult, after: Table) -> None:
         """Print the end of a hand: gin and undercut set apart, and the score as a ruled line."""
-        at = len(told) if match is not None and match.finished else len(told) - 1
+        at = len(told) - (not _is_finished(after))
         ending, standing = told[:at], told[at:]
         special = result.kind in (Outcome.GIN, Outcome.BIG_GIN, Outcome.UNDERCUT)
         if special and not self.brief:
@@ -183,8 +185,8 @@ class PersonPresenter:
             self._console.print("", self._console.ruled(line.rstrip(".")))
 
     def offered(self, lines: list[str], *, may_propose: bool) -> None:
-        others = ", or propose to suggest others" if may_propose else ""
-        self._console.print(*lines, f"Type rules to read the rules{others}.")
+        others = "; to suggest others, type, for example, propose oklahoma" if may_propose else ""
+        self._console.print(*lines, f"To read the rules, type rules{others}.")
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         self._console.prompt("accept the match, yes or no> ")
@@ -254,14 +256,15 @@ class PersonPresenter:
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
-        self._has_shown_best = view.hand.phase is Phase.LAY_OFF
+        if view.hand.phase is Phase.LAY_OFF:
+            self._best = best_answer(view).deadwood
         self._console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
 
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         question = (brief_question if self.brief else turn_question)(view, self.style)
         if self.shows_hand_in(view):
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
-            question = f"{capital(hand)}: {question}"
+            question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"
         self._console.prompt(f"{question}> ")
 
     def ask_for_next_hand(self) -> None:
@@ -324,3 +327,7 @@ class PersonPresenter:
         """Show everything according to these settings from now on."""
         self._likes = likes
         self.style = replace(self.style, words=likes.words, four=likes.four_colours)
+
+
+def _is_finished(table: Table) -> bool:
+    return table.match is not None and table.match.finished

@@ -19,7 +19,6 @@ from cli.table.possible_moves import best_answer, enter_move, knock_options
 from cli.table.table_state import TableState, WhichMove
 from cli.table.turn_words import options_text
 from cli.text.cards import Style
-from ginpeer.adviser import can_advise, choices
 from ginpeer.rules.cards import (
     Card,
     CardSet,
@@ -181,8 +180,12 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
 def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
     """Return whether the adviser values no other knock *among* these more. Without an adviser, a
     knock is the best if it is the only one."""
-    if len(among) == 1 or not can_advise(view.hand.rules):
-        return len(among) == 1
+    if len(among) == 1:
+        return True
+    from ginpeer.adviser import can_advise, choices  # here, because few lines need it
+
+    if not can_advise(view.hand.rules):
+        return False
     return next(choice.move for choice in choices(view) if choice.move in among) == knock
 
 

@@ -275,7 +275,7 @@ class HumanTable:
             if wish is not None and parse_ruleset(offer.rules) != wish:
                 self._presenter.info(would_rather(at_start(self._state.other()), offer.rules))
             self._presenter.offered(
-                offer_lines(offer, first=not self._state.has_met),
+                offer_lines(offer, first=self._state.is_news(offer)),
                 may_propose=self._state.may_propose(),
             )
             if aside is not None:

@@ -159,10 +159,13 @@ class TableState:
         self._met = None if peer.known_as is None else (peer.key, peer.known_as)
         self.against_bot = peer.bot
 
-    @property
-    def has_met(self) -> bool:
-        """Whether our player has met the other player before, in this sitting or an earlier one."""
-        return self._met is not None or self._before is not None
+    def is_news(self, offer: m.Offer) -> bool:
+        """Return whether our player should read when this match's seeds are disclosed: the players
+        have never met, or their last match of this sitting was different."""
+        before = None if self._before is None else self._before.offer
+        if before is not None:
+            return before.disclosure is not offer.disclosure
+        return self._met is None
 
     @property
     def is_between(self) -> bool:

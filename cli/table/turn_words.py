@@ -39,7 +39,10 @@ _MOST_OPTIONS = 3
 """How many knocks are listed one by one."""
 
 _MOST_IN_BRIEF = 1
-"""How many knocks are listed in brief mode: only the best; hand and rules list more."""
+"""How many knocks are listed in brief mode."""
+
+_ALL_OPTIONS = 11
+"""How many knocks are listed when the player asks, with hand or rules: one for each card."""
 
 
 def may_do(view: View, style: Style) -> str:
@@ -89,18 +92,21 @@ def ending_words(hand: Hand) -> str:
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
-def options_text(options: Sequence[KnockOption], style: Style, most: int = _MOST_OPTIONS) -> str:
-    """Return "K♠ (3), Q♦ (4)": the discards, and the deadwood that each leaves if any. If there are
-    more than *most*, list the best."""
+def options_text(options: Sequence[KnockOption], style: Style, most: int = _ALL_OPTIONS) -> str:
+    """Return "K♠ (3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any; in words
+    "the king of spades, which leaves 3". If there are more than *most*, list the best."""
+    leaves = ", which leaves {}" if style.words else " ({})"
     shown = [
-        style.card(option.discard) + (f" ({option.deadwood})" if option.deadwood else "")
+        style.the(option.discard) + (leaves.format(option.deadwood) if option.deadwood else "")
         for option in options
         if option.discard is not None
     ]
     more = len(shown) - most
     if more > 0:
-        shown[most:] = [f"or {more} more"]
-    return ", ".join(shown)
+        shown[most:] = [f"{more} more"]
+    *before, last = shown
+    between = "; " if style.words else ", "
+    return f"{between.join(before)}{';' if style.words else ''} or {last}" if before else last
 
 
 def turn_lines(view: View, style: Style, *, looked: bool = False, brief: bool = False) -> list[str]:
@@ -121,7 +127,7 @@ def turn_lines(view: View, style: Style, *, looked: bool = False, brief: bool = 
         case Phase.LAST_CHANCE:
             return _last_chance(view, style)
         case Phase.DISCARD:
-            most = _MOST_IN_BRIEF if brief and not looked else _MOST_OPTIONS
+            most = _ALL_OPTIONS if looked else _MOST_IN_BRIEF if brief else _MOST_OPTIONS
             return [
                 *_last_cards(view),
                 *_ways_to_lay(view, style),
@@ -174,10 +180,10 @@ def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) ->
         lines.append("You can go big gin: all eleven cards are melded.")
     gin = [option for option in options if option.discard is not None and not option.deadwood]
     if gin:
-        lines.append(f"You can go gin: gin {options_text(gin, style, most)}.")
+        lines.append(f"You can go gin with {options_text(gin, style, most)}.")
     knocks = [option for option in options if option.deadwood]
     if knocks and not lines:
-        lines.append(f"You can knock {options_text(knocks, style, most)}.")
+        lines.append(f"You can knock with {options_text(knocks, style, most)}.")
     return lines
 
 
@@ -185,16 +191,19 @@ def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> l
     """Say what the best spread is, and if the player has asked (*looked*), what can be laid off
     on."""
     rules, best = view.hand.rules, best_answer(view)
-    laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
+    melds = view.hand.open_melds
+    laid = ", ".join(f"{style.the(card)} on {style.meld(melds[at])}" for card, at in best.layoffs)
     off = [f"lay off {laid}"] if laid else []
+    keep = [f"keep {style.melds(best.melds)}"] if best.melds and not brief else []
     if brief:
         left = f"deadwood {view.hand.melding.pips(best.deadwood)}"
-        return [f"Your best: {'; '.join([*off, left])}."]
-    left = style.deadwood(best.deadwood, rules) if best.deadwood else ""
-    lines = [f"Your best: {'; '.join([*off, style.shown(best.melds, left)])}."]
+    elif best.deadwood:
+        left = f"deadwood {style.deadwood(best.deadwood, rules)}"
+    else:
+        left = "no deadwood"
+    lines = [f"Your best: {'; '.join([*keep, *off, left])}."]
     if looked:
-        melds = style.numbered_melds(view.hand.open_melds, fits_on(view))
-        lines.append(f"You can lay off on {melds}.")
+        lines.append(f"You can lay off on {style.numbered_melds(melds, fits_on(view))}.")
     return lines
 
 
@@ -222,13 +231,13 @@ def turn_question(view: View, style: Style) -> str:
             more = ", or several" if several_counts(view) else ""
             return f"draw{enter} or take {upcard}{more}"
         case Phase.LAST_CHANCE:
-            enter = "" if enter_move(view) is None else " [Enter passes]"
+            enter = "" if enter_move(view) is None else " [Enter]"
             return f"take {upcard} to {ending_words(hand)}, or pass{enter}"
         case Phase.LAY_OFF:
             return "spread [Enter]"
     ways = may_do(view, style)
     if hand.taken is not None and view.cards & hand.taken.bit:
-        return f"{ways} (not {style.the(hand.taken)})"
+        return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
     return ways
 
 
@@ -312,7 +321,7 @@ def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | Non
     if gins[0].discard is None:
         can = "You can go big gin"
     else:
-        can = f"You can go gin: gin {options_text(gins, style)}"
+        can = f"You can go gin with {options_text(gins, style, _MOST_OPTIONS)}"
     return Confirmation("discard", f"{can}. Discard {style.the(card)} anyway?")
 
 
@@ -346,7 +355,7 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
     if plays_on and not lost and not last:
         return None
     then = "anyway" if lost or last else "and play on"
-    can = f"You can knock {options_text(options, style)}"
+    can = f"You can knock with {options_text(options, style, _MOST_OPTIONS)}"
     return Confirmation("discard", f"{can}. Discard {style.the(card)} {then}?", plays_on=True)
 
 

@@ -130,6 +130,8 @@ class Console:
         """
         if self.interactive and not whole:
             lines = tuple(wrap_line(line, self._columns()) for line in lines)
+        if lines and not self._answering:  # the rows of the open question stay together
+            lines = (*lines, *self._before_prompt)
         if lines:
             self._write(self._becoming(BLANK) + "".join(f"{line}\n" for line in lines))
             self._draw()
@@ -146,8 +148,9 @@ class Console:
         rows, end = wrap_line(asked, self._columns()).split("\n"), prompt[len(asked) :]
         before, self._prompt = rows[:-1], rows[-1] + end
         if before != self._before_prompt:
-            self._before_prompt = before
+            self._before_prompt = []
             self.print(*before, whole=True)
+            self._before_prompt = before
         self._draw()
 
     def ruled(self, text: str) -> str:

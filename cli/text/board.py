@@ -129,10 +129,10 @@ def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
     """Name the cards that this player took from the pile in this hand and still holds."""
     held = hand.known_held(seat)
     if not held:
-        return f"{name} has no cards from the pile."
-    cards = style.cards(sorted_by(Sort.SUIT, held))
+        return f"{at_start(name)} has no cards from the pile."
+    cards = ", ".join(map(style.the, sorted_by(Sort.SUIT, held)))
     them = "it" if popcount(held) == 1 else "them"
-    return f"{name} took {cards} from the pile and still has {them}."
+    return f"{at_start(name)} took {cards} from the pile and still has {them}."
 
 
 def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:

@@ -35,6 +35,7 @@ from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
 
 SYMBOLS = "♣♦♥♠"
+NO_MELDS = "no melds"
 SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
 RANK_WORDS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king")
 _RANK_SHORT = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -145,7 +146,8 @@ class Style:
         by_kind = () if sort is Sort.MELDS else sorted_by(sort, hand)
         ordered = self.cards(own_order or by_kind)
         if rules.mahjong:
-            cards = ordered or f"melds {self.melds(melds)}; loose {self.costliest(rest, rules)}"
+            loose = f"loose {self.costliest(rest, rules)}" if rest else "no loose cards"
+            cards = ordered or f"{self.melds(melds) if melds else NO_MELDS}; {loose}"
             return f"{cards}; {plural(popcount(hand), 'card')}, counting {count}"
         if ordered:
             return f"{ordered}; deadwood counts {count}"
@@ -154,8 +156,8 @@ class Style:
     def shown(self, melds: Sequence[CardSet], deadwood: str) -> str:
         """Return melds and what is left beside them: "3♣ 4♣ 5♣; deadwood K♠ 4♦ (14)". *deadwood*:
         as text; empty if nothing is left."""
-        parts = [self.melds(melds)] if melds else []
-        return "; ".join([*parts, f"deadwood {deadwood}" if deadwood else "no deadwood"])
+        left = f"deadwood {deadwood}" if deadwood else "no deadwood"
+        return f"{self.melds(melds) if melds else NO_MELDS}; {left}"
 
 
 _SORT_KEYS = {

@@ -13,7 +13,7 @@ from typing import Any
 
 from cli.text.board import left_in_stock, opening_line, stock_text
 from cli.text.cards import Style
-from cli.text.grammar import at_start, capital, does, inside, names_seen_by, plural, verb
+from cli.text.grammar import at_start, does, inside, names_seen_by, plural, verb
 from cli.text.score_sheet import account, brief_result, result_text, score_line, short_account
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
@@ -249,7 +249,7 @@ class _Narrator:
             open_melds = f": {self.style.melds(melds)}" if dead and self.theirs else ""
             return [f"{ends}{open_melds}."]
         left = self.style.costliest(dead, self.rules) if dead else ""
-        return [f"{ends}.", f"{capital(self.style.shown(melds, left))}."]
+        return [f"{ends}.", f"{self.does('show')} {self.style.shown(melds, left)}."]
 
     @property
     def rules(self) -> RuleSet:

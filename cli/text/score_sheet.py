@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.text.grammar import at_start, does, inside, number, plural, verb
+from cli.text.grammar import at_start, capital, does, inside, number, plural, verb
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.parameters import FATAL_LEAD, AfterVoid
 from ginpeer.rules.ruleset import STANDARD, RuleSet
@@ -190,18 +190,22 @@ def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STA
 
 
 def brief_result(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
-    """Return a hand's result in a few words, for a player who has just read how it ended: "You
-    score 25, 7 against 32." """
+    """Return a hand's result in a few words, for a player who has just read how it ended: "7
+    against 32: you score 25." """
     plain = result.kind not in (Outcome.VOID, Outcome.MAHJONG) and not result.doubled
     if not plain or result.winner is None or not result.points:
         return result_text(result, names, rules)
     undercut = result.kind is Outcome.UNDERCUT
-    counts: tuple[object, object] = (result.knocker_deadwood, result.defender_deadwood)
-    won, lost = reversed(counts) if undercut else counts
+    won: object = result.knocker_deadwood
+    lost: object = result.defender_deadwood
+    if undercut:
+        won, lost = lost, won
     if result.kind is not Outcome.KNOCK and not undercut:
         won = result.kind.value
-    scores = f"{does(names[result.winner], 'score')} {result.points}, {won} against {lost}."
-    return f"Undercut: {scores}" if undercut else scores
+    against = f"{capital(str(won))} against {lost}"
+    winner = names[result.winner]
+    scores = f"{against}: {inside(winner)} {verb(winner, 'score')} {result.points}."
+    return f"Undercut, {scores}" if undercut else scores
 
 
 _DEALS_NEXT = {

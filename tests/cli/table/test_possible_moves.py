@@ -1,11 +1,13 @@
 """What may be done now, what Enter does, and which knocks there are."""
 
+from cli.table.commands import parse_command
 from cli.table.possible_moves import enter_move, knock_options
+from cli.table.resolve import resolve_move
+from cli.table.table_state import WhichMove
 from cli.table.turn_words import may_do, options_text
-from ginpeer.rules import (
-    DrawStock,
-    parse_ruleset,
-)
+from ginpeer.adviser import choices
+from ginpeer.rules import DrawStock, Knock, parse_ruleset
+from tests.cli.table.hands import square_with_a_king
 from tests.cli.table.typed import (
     DEALER,
     NON_DEALER,
@@ -71,3 +73,11 @@ def test_big_gin_is_not_offered_where_it_is_not_played():
     rules = parse_ruleset("standard big-gin=none")
     view = having_drawn("4h", "3c 4c 5c 7c 7h 7s Ah 2h 3h 5h", rules=rules)
     assert all(option.discard is not None for option in knock_options(view))
+
+
+def test_a_way_to_knock_is_asked_for_only_if_the_adviser_prefers_another(monkeypatch):
+    """The adviser is turned round, because a hand in which it prefers to hold cards back is rare."""
+    view, line = view_of(square_with_a_king()), parse_command("knock ks")
+    assert isinstance(resolve_move(line, view, STYLE), Knock)
+    monkeypatch.setattr("ginpeer.adviser.choices", lambda view: choices(view)[::-1])
+    assert isinstance(resolve_move(line, view, STYLE), WhichMove)
