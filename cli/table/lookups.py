@@ -136,7 +136,7 @@ _MAHJONG_TURN = (
     "discard, like 7d.",
 )
 _REST = (
-    "Look: hand (h), table, score, rules; in practice hint.",
+    "Look: hand (h), table, score, rules. In practice: hint, undo.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
     "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
     "command.",
@@ -174,7 +174,7 @@ _LOOK = (
     "the pile.",
     "score shows the points, rules what you may do now and why, log where the log is. tally shows "
     "the other table of a partnership.",
-    "In practice, hint says which move is best and why.",
+    "In practice, hint says which move is best and why, and undo takes back your last move.",
 )
 _SETTINGS = (
     "Your hand: sort melds, sort suit, sort rank. order 4h 5h kd puts these cards first, and move "

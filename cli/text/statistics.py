@@ -9,7 +9,7 @@ from cli.text.grammar import number, plural
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
 from ginpeer.statistics import Average, Counts, Summary
-from ginpeer.statistics.summary import ANOTHERS, COPY
+from ginpeer.statistics.summary import ANOTHERS, COPY, PRACTISED
 
 Section = tuple[str, list[str]]
 """A heading and its lines."""
@@ -18,6 +18,7 @@ _WHY = {
     "not-begun": "no hand was started",
     ANOTHERS: "your key didn't play",
     COPY: "the same match is stored twice",
+    PRACTISED: "you took back a move",
 }
 
 
