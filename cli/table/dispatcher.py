@@ -131,14 +131,14 @@ class Dispatcher:
         finally:
             if not isinstance(line, Command) or line.name != "paste":
                 self._console.keep(text)
-        if line == _UNDO and not (self._state.practice and self._console.interactive):
+        if line == _UNDO and not self._state.takes_back:
             raise Unreadable("unknown-command", CANT_UNDO)
         return line
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
         state, between = self._state, self._display.between
-        if between.lasts and state.practice and is_undo(text):
+        if between.lasts and state.takes_back and is_undo(text):
             self._console.keep(text)
             self._take_back()
             return True
@@ -416,8 +416,8 @@ class Dispatcher:
         rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
         try:
-            lines = topic_lines(word, mahjong=mahjong) or [explain_command(word, mahjong=mahjong)]
-            self._presenter.info(*lines)
+            topic = topic_lines(word, mahjong=mahjong, undo=self._state.takes_back)
+            self._presenter.info(*(topic or [explain_command(word, mahjong=mahjong)]))
         except Unreadable as error:
             self._presenter.refused(error.code, error.sentence)
         self._display.prompt()

@@ -71,7 +71,10 @@ class HumanTable:
         self._sat_here: bytes | None = None  # the key of a player who has just stayed
         self._taken_back: Choice | None = None  # until it is shown
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
-        self._state = state = TableState(seat, known, likes=likes, practice=practice)
+        takes_back = practice and console.interactive
+        self._state = state = TableState(
+            seat, known, likes=likes, practice=practice, takes_back=takes_back
+        )
         self._display = display = Display(console, presenter, clock, state)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
         self._dispatcher = Dispatcher(console, presenter, display, state, chat, port, partnership)

@@ -114,12 +114,15 @@ class TableState:
         *,
         likes: Settings = DEFAULT_SETTINGS,
         practice: bool = False,
+        takes_back: bool = False,
     ) -> None:
         self.seat = seat
         self.likes = likes
         """Our player's settings."""
         self.practice = practice
         """Whether the opponent is this program's own bot."""
+        self.takes_back = takes_back
+        """Whether our player may take back moves: a person in practice."""
         self.level: int | None = None
         """The level of that bot, if it has one."""
         self._known = known
