@@ -80,7 +80,11 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
             if found is None:
                 found = verifier.verify(match, next_log())
             notes = noted.get(match.name)
-            yield DatedLog(found, match.modified, notes is not None and notes.level is not None)
+            if notes is None:
+                yield DatedLog(found, match.modified)
+            else:
+                against_bot = notes.level is not None
+                yield DatedLog(found, match.modified, against_bot, notes.taken_back)
     verifier.keep()
 
 

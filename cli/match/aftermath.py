@@ -115,6 +115,17 @@ class Aftermath:
         self._absence.begin(CloseReason(NOT_BACK, NOBODY_CAME_BACK))
         self._keep_table()
 
+    def finish_practice(self, closed: CloseReason) -> None:
+        """Say how a practice match ended, after which our player is asked about another."""
+        self._tell(closed, 0)
+        self._series.count_match()
+        if self._series.played > 1:
+            self._presenter.info(self._series.score())
+
+    def end_practice(self) -> None:
+        """Set the exit status, because our player doesn't want to play again."""
+        self.status = 0
+
     def _keep_table(self) -> None:
         if self._table is not None:
             self._table.stay_open()

@@ -72,7 +72,9 @@ class OneMatch(Sitting, MatchPort):
         super().__init__(args, practice=plan.practice)
         self.only = plan.only
         self.level: int | None = getattr(args, "level", None)  # level of the practice bot
+        self.takes_back: Callable[[], None] | None = None  # set by practice
         self._plan = plan
+        self._offers = plan.offers
         self._has_begun = False
         self._seat = HOST if plan.role == "host" else GUEST
         self._notices = StoredMatchNotices(self.presenter, self.command)
@@ -195,6 +197,11 @@ class OneMatch(Sitting, MatchPort):
                 self.keeper.forget_offer()
         return closed
 
+    def offer_next(self, offers: Options) -> None:
+        """Offer this as the next match."""
+        self.keeper.offer_with(offers)
+        self._offers = offers
+
     def state(self) -> MatchState:
         """Return what is known at the end of a session, for `decide`."""
         return self.series.state(
@@ -272,7 +279,7 @@ class OneMatch(Sitting, MatchPort):
 
     def _show_match(self, seat: Seat) -> None:
         """Show our player the match of this seat, whether it is new or resumed."""
-        match, offers = seat.table.match, self._plan.offers
+        match, offers = seat.table.match, self._offers
         if self.table is not None:
             self.table.own(seat)
             self.table.take_up(seat.table)
@@ -339,6 +346,12 @@ class OneMatch(Sitting, MatchPort):
 
     def accepts_more(self, text: str) -> bool:
         return self.contact.accepts_more(text)
+
+    def take_back(self) -> None:
+        if self.takes_back is None:
+            super().take_back()
+        else:
+            self.takes_back()
 
     def hands_left(self) -> int | None:
         return None if self.keeper.live is None else self.keeper.live.hands_left()

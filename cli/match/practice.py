@@ -1,30 +1,45 @@
 """Practice: the opponent is the bot, in our own process, with a home of its own.
 
-# Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. An
-#   unfinished match changes nothing.
+# Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. A match that
+#   is unfinished, or in which the player took back a move, changes nothing.
 # Rule 2: before the first card, the player is told the level and how to choose another.
+# Rule 3: a move is taken back between two sessions: the session ends, both logs are cut off, and
+#   both seats sit down again (ginpeer.match_store.taking_back).
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from typing import Any
 
 from cli.failure import Failure
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import Contact
 from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
+from cli.table.possible_moves import forced
+from cli.table.table import HumanTable
+from cli.text.series import PLAY_AGAIN, practise_again
+from cli.text.taking_back import NOTHING_TO_UNDO, TOO_LATE
 from ginpeer.adviser import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
+from ginpeer.match_store.taking_back import Choice, SeenTables, own_choices
 from ginpeer.net.in_process import ADDRESS, sit_down
+from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.session import Session
 from ginpeer.net.time_grid import STEP
+from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST
+from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.seat import Options
-from ginpeer.store import Home
+from ginpeer.rules.view import View
+from ginpeer.seat.seat import Options, Seat
+from ginpeer.store import Home, Journal
 from ginpeer.store.settings import Settings
+from protocol.entry import entry_hash
 
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's folder in ours; it has a key and logs, like any player
@@ -34,60 +49,202 @@ FIRST = 2
 
 
 async def practise(match: OneMatch) -> None:
-    """Play one match against the bot, and adjust the bot's level to the result. Raises Failure."""
-    home = Home(match.home.path / _BOT_HOME)
-    with own_faults():
-        identity = home.identity(os.urandom)
-    keeper = TableKeeper(
-        home,
-        "guest",
-        identity,
-        name=BOT_NAME,
-        options=Options(),
-        rng=os.urandom,
-        now=time.time,
-        only=None if match.only is None else _bots_side_of(home, match.only, match.command),
-        fresh=match.only is None,
-    )
-    if match.only is not None:
-        match.open_stored(identity.public)
-    # A resumed match keeps its level.
-    typed = match.level if match.only is None else match.level or match.only.notes.level
-    level = level_of(match.likes, typed)
-    plays = player_at(level, os.urandom)
-    bots_side = match.side_of(
-        keeper, lambda session: AutomaticPlayer(session, plays), bot=True, identity=identity
-    )
-    match.reach_by(_BotContact(match, typed))
-    # A person could see over which of its moves the bot thinks; a program doesn't look.
-    grid = STEP if match.console.interactive else 0.0
-    mine, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
-    if match.table is not None:
-        match.table.sit_down(mine)
-    match.after.say_last_word(await match.end_of(mine))
-    await bots.done
-    _note_result(match, level)
-    keeper.close()
+    """Play against the bot, and adjust the bot's level to each result. A person is asked after each
+    match whether to play another; a program plays one. Raises Failure."""
+    practice = _Practice(match)
+    try:
+        await practice.play()
+    finally:
+        practice.close()
+
+
+class _Practice:
+    """The matches of one practice, and both seats of each."""
+
+    def __init__(self, match: OneMatch) -> None:
+        """Lock the match to resume, if any. Raises Failure."""
+        home = Home(match.home.path / _BOT_HOME)
+        with own_faults():
+            self._bots_key = home.identity(os.urandom)
+        self._match = match
+        self._bots = TableKeeper(
+            home,
+            "guest",
+            self._bots_key,
+            name=BOT_NAME,
+            options=Options(),
+            rng=os.urandom,
+            now=time.time,
+            only=None if match.only is None else _bots_side_of(home, match.only, match.command),
+            fresh=match.only is None,
+        )
+        if match.only is not None:
+            match.open_stored(self._bots_key.public)
+        # A resumed match keeps its level.
+        self._typed = match.level if match.only is None else match.level or match.only.notes.level
+        self._level = level_of(match.likes, self._typed)
+        self._seen = SeenTables(HOST)
+        self._session: Session | None = None
+        self._back_to: Seat | None = None
+        match.takes_back = self.take_back
+
+    def close(self) -> None:
+        """Release the bot's side of the match."""
+        self._bots.close()
+
+    async def play(self) -> None:
+        """Play one match after another until our player leaves. Raises Failure."""
+        match = self._match
+        match.reach_by(_BotContact(match, self._typed, lambda: self._level))
+        while True:
+            closed = await self._sit_down()
+            if self._back_to is not None:
+                self._cut_back(self._back_to)
+                self._back_to = None
+            elif self._is_played_out() and match.table is not None and match.asks:
+                match.after.finish_practice(closed)
+                question = self._adjust_level()
+                if not await self._asked(match.table, question):
+                    match.after.end_practice()
+                    return
+                self._clear()
+            else:
+                match.after.say_last_word(closed)
+                self._adjust_level()
+                return
+
+    async def _sit_down(self) -> CloseReason:
+        """Connect both seats, and return why their session has ended."""
+        match, plays = self._match, player_at(self._level, os.urandom)
+        bots_side = match.side_of(
+            self._bots,
+            lambda session: _Bot(session, plays, self._seen),
+            bot=True,
+            identity=self._bots_key,
+        )
+        # A person could see over which of its moves the bot thinks; a program doesn't look.
+        grid = STEP if match.console.interactive else 0.0
+        self._session, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
+        if match.table is not None:
+            match.table.sit_down(self._session)
+        closed = await match.end_of(self._session)
+        await bots.done
+        return closed
+
+    # --- the next match ----------------------------------------------------------------
+
+    def _is_played_out(self) -> bool:
+        """Return whether a match was played to its end just now."""
+        seat = self._match.keeper.live
+        return seat is not None and seat.table.finished and not self._match.keeper.over_on_arrival
+
+    def _adjust_level(self) -> str:
+        """Adjust the bot's level to the match, if it was played to its end. Return the question
+        whether to play again."""
+        seat, match = self._match.keeper.live, self._match
+        played = None if seat is None else seat.table.match
+        if played is None or not self._is_played_out() or not can_advise(played.rules):
+            return "Again?"
+        before, why = self._level, ""
+        if has_taken_back(match.keeper.stored):
+            why = ", because you took back a move"
+        elif played.winner is not None:
+            won = played.winner == HOST
+            level = after_match(before, won=won)
+            match.keep(level=level, won=won)
+            if match.level is None:
+                self._level = level
+                why = f", because you {'won' if won else 'lost'}" if level != before else ""
+        if match.level is not None and not why:
+            return f"Again? The bot stays at level {before}."
+        return practise_again(self._level, before=before, best=BEST, why=why)
+
+    async def _asked(self, table: HumanTable, question: str) -> bool:
+        """Ask our player whether to play again."""
+        from twisted.internet.defer import Deferred
+
+        answer: Deferred[bool] = Deferred()
+        table.ask(question, PLAY_AGAIN, answer.callback, leaving_means_no=True)
+        return await answer
+
+    def _clear(self) -> None:
+        """Clear the table for another match by the same rules."""
+        match, seat = self._match, self._match.keeper.live
+        if seat is not None and seat.table.match is not None:
+            same = Options(seat.table.match.rules, seat.table.disclosure)
+            match.series.clear()
+            match.offer_next(same)
+        self._bots.play_another()
+        self._seen = SeenTables(HOST)
+
+    # --- taking back moves -------------------------------------------------------------
+
+    def take_back(self) -> None:
+        """Take back our player's last choice. The cut follows when the session is over. Raises
+        Illegal."""
+        match, seat, session = self._match, self._match.keeper.live, self._session
+        if seat is None or session is None:
+            raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
+        if session.ending is not None or seat.table.finished:
+            raise Illegal("nothing-to-undo", TOO_LATE)
+        move, self._back_to = self._last_choice(seat)
+        if match.table is not None:
+            match.table.takes_back(move)
+        session.cut(CloseReason("taken-back", "You took back a move."))
+
+    def _last_choice(self, seat: Seat) -> tuple[Choice, Seat]:
+        """Return our player's last move that wasn't the only one possible, and our seat as it was
+        before that move. Raises Illegal if there is none."""
+        keeper, entries = self._match.keeper, seat.entries
+        for number, move in own_choices(entries, self._match.identity.public):
+            seen = self._seen.at(entry_hash(entries[number - 1]))
+            earlier = keeper.seat_at(number, seen)
+            if forced(earlier.view()) is None:  # else it would be made again at once
+                return move, earlier
+        raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
+
+    def _cut_back(self, seat: Seat) -> None:
+        """Cut both logs off, the bot's first, because of a crash in between
+        (ginpeer.match_store.taking_back). Raises StoreError."""
+        stored, number = self._bots.stored, len(seat.entries)
+        if stored is not None and len(stored.entries) >= number:  # else our last entry was lost
+            self._bots.take_back(self._bots.seat_at(number, seat.table))
+        self._match.keeper.take_back(seat)
+
+
+class _Bot(AutomaticPlayer):
+    """The bot. It also remembers the tables to which our player may want to go back."""
+
+    def __init__(self, session: Session, choose: Callable[[View], Any], seen: SeenTables) -> None:
+        super().__init__(session, choose)
+        self._seen = seen
+
+    def show(self, event: Admitted) -> None:
+        self._seen.note(event)
 
 
 class _BotContact(Contact):
-    """Finds nobody, because the bot is already there. Tells our player its level when the match
-    begins."""
+    """Finds nobody, because the bot is already there. Tells our player its level when the first
+    match begins."""
 
-    def __init__(self, match: OneMatch, typed: int | None) -> None:
-        """*typed*: the level that was asked for, if any."""
+    def __init__(self, match: OneMatch, typed: int | None, level: Callable[[], int]) -> None:
+        """*typed*: the level that was asked for, if any. *level*: returns the current level."""
         super().__init__(match.command)
         self._match = match
         self._typed = typed
+        self._level = level
+        self._told = False
 
     def on_match_start(self, rules: RuleSet) -> None:
         match = self._match
-        if can_advise(rules):
-            level = level_of(match.likes, self._typed)
+        if not can_advise(rules):
+            return
+        if not self._told:
+            self._told = True
             match.presenter.info(level_line(match.likes, self._typed, match.command))
-            match.keeper.journal.level = level
-            if match.table is not None:
-                match.table.practises_at(level)
+        match.keeper.journal.level = self._level()
+        if match.table is not None:
+            match.table.practises_at(self._level())
 
 
 def is_practice(stored: LoadedMatch) -> bool:
@@ -95,15 +252,9 @@ def is_practice(stored: LoadedMatch) -> bool:
     return ADDRESS in stored.notes.addresses
 
 
-def _note_result(match: OneMatch, level: int) -> None:
-    """Adjust the level of the next match, if this one was played to its end."""
-    seat = match.keeper.live
-    if seat is None or match.keeper.over_on_arrival or not seat.table.finished:
-        return
-    played = seat.table.match
-    if played is not None and played.winner is not None and can_advise(played.rules):
-        won = played.winner == HOST
-        match.keep(level=after_match(level, won=won), won=won)
+def has_taken_back(stored: Journal | None) -> bool:
+    """Return whether our player has taken back a move in this match."""
+    return stored is not None and stored.notes.taken_back
 
 
 def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:

@@ -98,13 +98,11 @@ _INSTEAD = {
 }
 """Words that other card programs use, with our word for each."""
 
-_NO_UNDO = "You can't take back a move: your opponent has already seen it."
 _NO_AGAIN = (
     "When a match is over, ginpeer asks the host about another. To see the cards again, type "
     "table or hand."
 )
 _WHY_NOT = {
-    **dict.fromkeys(("undo", "takeback", "back", "revert"), _NO_UNDO),
     **dict.fromkeys(("again", "rematch", "repeat"), _NO_AGAIN),
 }
 

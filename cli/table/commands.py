@@ -50,6 +50,7 @@ from cli.table.possible_moves import (
     can_go_big_gin,
     can_lay_off,
     can_resign,
+    can_undo,
     cards_in_hand,
     cards_that_fit,
     cards_to_add,
@@ -118,6 +119,13 @@ def _read_say(word: str, rest: str) -> Command:
     if not rest:
         raise Unreadable("nothing-said", "Type your message after say, as in: say good game.")
     return Command("say", rest)
+
+
+def _read_undo(word: str, rest: str) -> Command:
+    if rest and word == "back":  # "back in a minute"
+        raise Unreadable("unknown-command", _to_say(f"{word} {rest}"))
+    nothing_more(word, "undo", rest)
+    return Command("undo")
 
 
 def _read_propose(word: str, rest: str) -> Command:
@@ -278,6 +286,9 @@ _QUESTIONS_AND_ANSWERS = (
     _command("hint", "hint, in practice, says which move is best, by how much, and why. Type it "
         "again to see what the next two moves are worth. You can't get hints against a friend.",
         "hints", when=can_get_hint),
+    _command("undo", "undo, in practice, takes back your last move, as often as you like. The same "
+        "cards come again. The match then counts as practice: neither won nor lost.",
+        "takeback", "back", "revert", read=_read_undo, when=can_undo, is_raw=True),
     _command("mute", "mute hides your opponent's chat. They aren't told."),
     _command("unmute", "unmute shows your opponent's chat again."),
     _command("pause", "pause asks your opponent to continue another time. The match is kept.",
@@ -364,6 +375,12 @@ def explain_command(text: str, *, mahjong: bool) -> str:
 
 def _help(spec: Spec, mahjong: bool) -> str:
     return spec.help_in_mahjong if mahjong else spec.help
+
+
+def is_undo(text: str) -> bool:
+    """Return whether this line asks to take back a move."""
+    spec = COMMANDS.by_word.get(text.strip().casefold())
+    return spec is not None and spec.name == "undo"
 
 
 def is_code(text: str) -> bool:

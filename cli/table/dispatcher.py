@@ -32,7 +32,7 @@ from typing import Literal
 
 from cli.table.arguments import SWITCHES, Command, NewPlace
 from cli.table.chat import Conversation
-from cli.table.commands import explain_command, parse_command
+from cli.table.commands import explain_command, is_undo, parse_command
 from cli.table.display import Display
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
@@ -53,6 +53,7 @@ from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import Sort
 from cli.text.grammar import YOU, inside
 from cli.text.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
+from cli.text.taking_back import CANT_UNDO
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move
@@ -76,6 +77,7 @@ class PlayerAnswer:
 
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
+_UNDO = Command("undo")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
 
@@ -129,13 +131,19 @@ class Dispatcher:
         finally:
             if not isinstance(line, Command) or line.name != "paste":
                 self._console.keep(text)
+        if line == _UNDO and not self._state.takes_back:
+            raise Unreadable("unknown-command", CANT_UNDO)
         return line
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
-        if self._display.between.end() and not text.strip():
+        state, between = self._state, self._display.between
+        if between.lasts and state.takes_back and is_undo(text):
+            self._console.keep(text)
+            self._take_back()
             return True
-        state = self._state
+        if between.end() and not text.strip():
+            return True
         asked = state.questions
         confirming, which = asked.confirming, None
         meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
@@ -197,6 +205,8 @@ class Dispatcher:
                 self._set(command)
             case Command("quit"):
                 self.ask_to_quit()
+            case Command("undo"):
+                self._take_back()
             case Command("resign"):
                 self.ask_to_resign()
             case Command("mute"):
@@ -384,6 +394,13 @@ class Dispatcher:
             state.plays_on = state.table.hand_number
         self._judged(lambda: state.in_session().play(move), respelt=True)
 
+    def _take_back(self) -> None:
+        """Take back our player's last choice, and whatever has been held back since then."""
+        if self._judged(self._port.take_back):
+            self._display.between.drop()
+            self._state.view = None
+            self._presenter.no_turn()
+
     # --- looking things up, and settings -----------------------------------------------
 
     def _tally(self, on: bool | None) -> None:
@@ -399,8 +416,8 @@ class Dispatcher:
         rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
         try:
-            lines = topic_lines(word, mahjong=mahjong) or [explain_command(word, mahjong=mahjong)]
-            self._presenter.info(*lines)
+            topic = topic_lines(word, mahjong=mahjong, undo=self._state.takes_back)
+            self._presenter.info(*(topic or [explain_command(word, mahjong=mahjong)]))
         except Unreadable as error:
             self._presenter.refused(error.code, error.sentence)
         self._display.prompt()
@@ -464,10 +481,15 @@ class Dispatcher:
 
     def leave(self) -> None:
         """Leave the table, or stop waiting for another player."""
-        state = self._state
+        state, aside = self._state, self._state.questions.aside
         if state.leaving:
             return
         state.leaving = True
+        if aside is not None and aside.leaving_means_no and aside.no is not None:
+            state.questions.aside = None
+            self._presenter.no_turn()
+            aside.no()
+            return
         if state.session is not None and state.session.ending is None:
             if state.is_knocked():
                 with suppress(ValueError, SessionOver):
@@ -481,7 +503,7 @@ class Dispatcher:
         asked."""
         if self._console.clear_typed():
             return
-        asked = self._state.questions.asks_to_quit
+        asked = self._state.questions.asks_to_quit or self._leaving_is_an_answer()
         if asked or not self._console.interactive or self._state.is_over():
             self.leave()
         else:
@@ -498,6 +520,9 @@ class Dispatcher:
     def ask_to_quit(self, hint: str = "") -> None:
         """Ask whether to leave. Only yes leaves."""
         state = self._state
+        if self._leaving_is_an_answer():
+            self.leave()
+            return
         state.questions.confirming = AwaitedYes("quit", self.leave)
         if state.session is None:
             sentence = "Stop waiting and leave?"
@@ -508,6 +533,10 @@ class Dispatcher:
                 f"Leave the table? {self._laid_first()}The match is kept. You can continue later."
             )
         self._presenter.confirm("quit", f"{sentence} {hint}".strip())
+
+    def _leaving_is_an_answer(self) -> bool:
+        aside = self._state.questions.aside
+        return aside is not None and aside.leaving_means_no
 
     def ask_to_resign(self) -> None:
         """Ask whether to give up the match. Only yes resigns."""

@@ -288,6 +288,11 @@ class HandBreak:
         self._held.append(call)
         return True
 
+    def drop(self) -> None:
+        """End the break, if it lasts, and forget the calls that were held back."""
+        self._held = []
+        self.end()
+
     def end(self) -> bool:
         """End the break, if it lasts, and make the calls that were held back. Return whether it
         lasted."""

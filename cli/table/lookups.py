@@ -39,7 +39,12 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             waiting = state.session is None and not state.is_between
             return [
                 may,
-                *help_lines(state.rules(), waiting=waiting, agreed=not state.may_propose()),
+                *help_lines(
+                    state.rules(),
+                    waiting=waiting,
+                    agreed=not state.may_propose(),
+                    undo=state.takes_back,
+                ),
             ]
         case "hand" if state.look() is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
@@ -136,6 +141,7 @@ _MAHJONG_TURN = (
     "Turn: draw (d), or take (t) the upcard; lay melds and add cards as you like; then a card to "
     "discard, like 7d.",
 )
+_UNDO = ("In practice: undo takes back your last move.",)
 _REST = (
     "Look: hand (h), table, score, rules; in practice hint.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
@@ -205,20 +211,26 @@ _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 
 
 def help_lines(
-    rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True
+    rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True, undo: bool = False
 ) -> tuple[str, ...]:
     """Return the most common commands of a match by these rules (None: not offered yet). *waiting*:
-    whether nobody has joined us yet. *agreed*: whether the match has begun."""
+    whether nobody has joined us yet. *agreed*: whether the match has begun. *undo*: whether our
+    player may take back moves."""
     turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
     first = (*(_WAITING if waiting else ()), *(() if agreed else _BEFORE))
-    return (*first, _FIRST, *turn, *_REST)
+    return (*first, _FIRST, *turn, *(_UNDO if undo else ()), *_REST)
 
 
-def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
-    """Explain everything that can be typed on one topic. Return None if there is no such topic."""
+def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, ...] | None:
+    """Explain everything that can be typed on one topic. Return None if there is no such topic.
+    *undo*: whether our player may take back moves."""
     topic = " ".join(topic.casefold().split())
     return {
-        "moves": (*(_MAHJONG_MOVES if mahjong else _MOVES), *_CARDS),
+        "moves": (
+            *(_MAHJONG_MOVES if mahjong else _MOVES),
+            *(_UNDO if undo else ()),
+            *_CARDS,
+        ),
         "look": _LOOK,
         "settings": _SETTINGS,
         "talk": _TALK,

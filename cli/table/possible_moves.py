@@ -196,6 +196,11 @@ def can_resign(state: TableState) -> bool:
     return state.view is not None and state.view.hand.phase is not Phase.OVER
 
 
+def can_undo(state: TableState) -> bool:
+    """Return whether our player may take back a move, if there is one."""
+    return state.takes_back and has_hand(state)
+
+
 def is_connected(state: TableState) -> bool:
     """Return whether the other player has joined."""
     return state.session is not None

@@ -20,9 +20,12 @@ from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
 from cli.table.table_state import ALONE, MatchPort, OpenQuestion, OwnSeat, Partnership, TableState
 from cli.terminal.console import Console
+from cli.text.board import table_lines
 from cli.text.grammar import at_start
 from cli.text.narration import filling_line
 from cli.text.series import AS_YOU_PROPOSED, offer_lines, unlike, would_rather
+from cli.text.taking_back import taken_back
+from ginpeer.match_store.taking_back import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
@@ -66,8 +69,12 @@ class HumanTable:
         self._other_came = False  # whether a different player has come since
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # the key of a player who has just stayed
+        self._taken_back: Choice | None = None  # until it is shown
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
-        self._state = state = TableState(seat, known, likes=likes, practice=practice)
+        takes_back = practice and console.interactive
+        self._state = state = TableState(
+            seat, known, likes=likes, practice=practice, takes_back=takes_back
+        )
         self._display = display = Display(console, presenter, clock, state)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
         self._dispatcher = Dispatcher(console, presenter, display, state, chat, port, partnership)
@@ -126,11 +133,23 @@ class HumanTable:
         what to tell the host if our player declines."""
         self._state.questions.aside = OpenQuestion(sentence, because=because)
 
-    def ask(self, sentence: str, what: str, answered: Callable[[bool], None]) -> None:
-        """Ask our player, before the match, whether to do *what*. The question stays open until it
-        is answered or `withdraw` is called."""
+    def ask(
+        self,
+        sentence: str,
+        what: str,
+        answered: Callable[[bool], None],
+        *,
+        leaving_means_no: bool = False,
+    ) -> None:
+        """Ask our player, before or after the match, whether to do *what*. The question stays open
+        until it is answered or `withdraw` is called. *leaving_means_no*: whether leaving is an
+        answer, too."""
         self._asked = OpenQuestion(
-            sentence, lambda: answered(True), lambda: answered(False), what=what
+            sentence,
+            lambda: answered(True),
+            lambda: answered(False),
+            what=what,
+            leaving_means_no=leaving_means_no,
         )
         self._state.questions.aside = self._asked
         self._presenter.info(sentence)
@@ -155,10 +174,19 @@ class HumanTable:
         """Whether our player, as a guest, has proposed rules and is waiting for the host."""
         return self._state.proposed is not None
 
+    def takes_back(self, move: Choice) -> None:
+        """Note which move our player takes back: the seat that comes next is at the place before
+        it."""
+        self._taken_back, self._sat_here = move, self._opposite
+
     def take_up(self, table: Table) -> None:
-        """Show the position of a match that is resumed from the store."""
+        """Show the position of a match that is resumed from the store, or after a move was taken
+        back."""
         state = self._state
         state.table = table
+        if self._taken_back is not None:
+            self._show_taken_back(self._taken_back)
+            return
         if table.accept is not None:
             state.proposed = None  # a match that would have begun instead
         self._display.waiting.new_turn()
@@ -168,6 +196,20 @@ class HumanTable:
         if table.hand is not None and table.hand.result is None:
             self._display.hand()
             self._tell_drawn()
+
+    def _show_taken_back(self, move: Choice) -> None:
+        """Say what our player has taken back, and show the cards, before the question."""
+        state, style, self._taken_back = self._state, self._display.style(), None
+        state.plays_on = None
+        self._display.waiting.new_turn()
+        self._presenter.info(taken_back(move, state.table, style))
+        view = state.look()
+        if view is None:
+            return
+        self._presenter.info(*table_lines(view.hand, style, state.names()))
+        self._display.waiting.was_told()
+        if not self._display.shows_hand_in(view):
+            self._display.hand()
 
     def goes_on(self) -> None:
         """Tell a person what is on the table, and the card just drawn, because the other player is

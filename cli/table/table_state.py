@@ -8,12 +8,13 @@ from typing import Protocol
 
 from cli.text.board import awaited_action
 from cli.text.grammar import at_start, names_seen_by
+from cli.text.taking_back import NOTHING_TO_UNDO
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Table
-from ginpeer.rules.cards import Card
+from ginpeer.rules.cards import Card, Illegal
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -56,6 +57,8 @@ class OpenQuestion:
     """Offers a match by other rules; None if the player may not name any."""
     what: str = "begin a new match"
     """What yes does, as the prompt puts it."""
+    leaving_means_no: bool = False
+    """Whether leaving answers the question with no. Then our player isn't asked about leaving."""
 
 
 @dataclass(slots=True)
@@ -111,12 +114,15 @@ class TableState:
         *,
         likes: Settings = DEFAULT_SETTINGS,
         practice: bool = False,
+        takes_back: bool = False,
     ) -> None:
         self.seat = seat
         self.likes = likes
         """Our player's settings."""
         self.practice = practice
         """Whether the opponent is this program's own bot."""
+        self.takes_back = takes_back
+        """Whether our player may take back moves: a person in practice."""
         self.level: int | None = None
         """The level of that bot, if it has one."""
         self._known = known
@@ -361,6 +367,10 @@ class MatchPort:
     def accepts_more(self, text: str) -> bool:
         """Return whether this line continues a reply whose beginning was pasted."""
         return False
+
+    def take_back(self) -> None:
+        """Take back our player's last choice, in practice. Raises Illegal."""
+        raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
 
     def hands_left(self) -> int | None:
         """Return how many more hands the log has room for, once it is nearly full."""

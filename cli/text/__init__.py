@@ -15,6 +15,7 @@ page_texts                      the sentences of a match's page
 analysis, mistakes              how a player chose in a match; why another choice was better
 shelved_match                   unfinished matches
 series, club                    offers, and what is said between two matches; a club's news
+taking_back                     moves taken back in practice
 partnership                     two tables of one partnership: consent, and the link
 connecting                      where a host can be reached, what to do if it can't, who was refused
 diagnosis                       what may keep a friend from connecting

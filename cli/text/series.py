@@ -80,6 +80,21 @@ def cannot_be_played(name: str) -> str:
     return f"{name} suggests rules that this version of ginpeer can't play."
 
 
+# --- in practice ------------------------------------------------------------------------
+
+PLAY_AGAIN = "play again"
+
+
+def practise_again(level: int, *, before: int, best: int, why: str) -> str:
+    """Ask whether to play against the bot again, at this level. *before*: its level until now.
+    *best*: its best level. *why*: the reason for the level, if there is one to give."""
+    if level != before:
+        return f"Again? The bot will play at level {level}{why}."
+    if not why and level in (1, best):
+        why = ", its best" if level == best else ", its lowest"
+    return f"Again? The bot stays at level {level}{why}."
+
+
 # --- to a guest -------------------------------------------------------------------------
 
 MAY_PROPOSE = (

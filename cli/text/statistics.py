@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cli.text.grammar import number, plural
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.statistics import Average, Counts, Summary
-from ginpeer.statistics.summary import ANOTHERS, COPY
+from ginpeer.statistics.summary import ANOTHERS, COPY, PRACTISED
 
 Section = tuple[str, list[str]]
 """A heading and its lines."""
@@ -17,6 +17,7 @@ _WHY = {
     "not-begun": "no hand was started",
     ANOTHERS: "your key didn't play",
     COPY: "the same match is stored twice",
+    PRACTISED: "you took back a move",
 }
 
 

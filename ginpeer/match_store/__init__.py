@@ -7,6 +7,7 @@ match_status  the status of a stored match; whether it is over, according to its
 matches       the stored matches, and which of them can continue
 listing       the status of each of them, for a list
 archive       a friend's matches packed into one file, and restored from it
+taking_back   moves taken back in practice
 table_keeper  the match and our seat for a peer, on either side of a connection
 """
 

@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from ginpeer.match_store.match_status import is_over
@@ -35,7 +35,8 @@ from ginpeer.match_store.matches import (
     noted_matches,
     readable_matches,
 )
-from ginpeer.referee.table import GUEST, HOST
+from ginpeer.match_store.taking_back import hands_dealt
+from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
@@ -345,6 +346,26 @@ class TableKeeper:
         self.expect_new_match()
         self.again, self._only = True, None
 
+    def seat_at(self, entries: int, table: Table | None) -> Seat:
+        """Return our seat as it was after this many entries of the match. *table*: the table then,
+        if it is known. Raises what Seat.restore raises."""
+        stored = self._open_journal()
+        kept = stored.entries[:entries]
+        last = hands_dealt(kept)
+        seeds = {hand: seed for hand, seed in stored.seeds.items() if hand <= last}
+        return self._restored(stored, stored.notes.peer, kept, seeds, table)
+
+    def take_back(self, seat: Seat) -> None:
+        """Cut the log off after the last entry of *seat*, and continue with this seat of ours. Only
+        in practice (ginpeer.match_store.taking_back). Raises StoreError."""
+        self._open_journal().cut_back(len(seat.entries), seat.table.hand_number)
+        self.live, self._waiting = None, seat
+
+    def _open_journal(self) -> Journal:
+        if self.stored is None:
+            raise ValueError("no match is open")
+        return self.stored
+
     def offer_with(self, options: Options) -> None:
         """Set the rules of the next match."""
         self._options = options
@@ -424,18 +445,29 @@ class TableKeeper:
                 return seat
         return None
 
-    def _restored(self, stored: Journal, peer: bytes) -> Seat:
-        """Restore the seat from its journal. Raises what Seat.restore raises."""
-        self._notices.checking(max(stored.seeds, default=0))
+    def _restored(
+        self,
+        stored: Journal,
+        peer: bytes,
+        entries: Sequence[bytes] | None = None,
+        seeds: Mapping[int, bytes] | None = None,
+        table: Table | None = None,
+    ) -> Seat:
+        """Restore the seat from its journal, or from these entries and seeds. Raises what
+        Seat.restore raises."""
+        seeds = stored.seeds if seeds is None else seeds
+        if table is None:
+            self._notices.checking(max(seeds, default=0))
         return Seat.restore(
-            stored.entries,
-            stored.seeds,
+            stored.entries if entries is None else entries,
+            seeds,
             seat=self._seat,
             identity=self._identity,
             name=stored.notes.name,
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
+            table=table,
         )
 
     def _seconds(self) -> int:

@@ -75,6 +75,16 @@ class Referee:
         self._table = Table()
         self._entries: list[bytes] = []
 
+    @classmethod
+    def back_at(cls, table: Table, entries: Sequence[bytes]) -> Referee:
+        """Return a referee that continues from a *table* which a referee in this process has
+        reached with these entries. They aren't judged again."""
+        if not entries or table.sequence != len(entries) or table.head != entry_hash(entries[-1]):
+            raise ValueError("these entries don't lead to this table")
+        referee = cls()  # both keys are on the table
+        referee._table, referee._entries = table, list(entries)
+        return referee
+
     @property
     def table(self) -> Table:
         return self._table

@@ -374,8 +374,10 @@ class Seat:
         now: Callable[[], int],
         peer_key: bytes | None = None,
         capacity: Capacity = CAPACITY,
+        table: Table | None = None,
     ) -> Seat:
-        """Return the seat as it was after these stored entries.
+        """Return the seat as it was after these stored entries. *table*: the table to which a
+        referee in this process has seen them lead; None has them judged again.
 
         Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
         aren't those that the entries commit to.
@@ -390,8 +392,11 @@ class Seat:
             capacity=capacity,
         )
         restored._seeds = dict(seeds)
-        for raw in entries:
-            restored._note(restored._referee.admit(raw))
+        if table is not None:
+            restored._referee = Referee.back_at(table, entries)
+        else:
+            for raw in entries:
+                restored._note(restored._referee.admit(raw))
         if entries:
             restored._table_id = restored.table.table_id
         restored._check_seeds()

@@ -20,16 +20,20 @@ ANOTHERS = "not-played-here"
 """The code for a match that our key hasn't signed."""
 COPY = "copy"
 """The code for another log of a match that already counts."""
+PRACTISED = "practised"
+"""The code for a finished match in which our player took a move back."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatedLog:
     """A judged log. ``played`` is when it was last written, in seconds since 1970, which gives the
-    order of the matches. ``bot`` says whether, by our notes, it was played against our own bot."""
+    order of the matches. By our notes, ``bot`` says whether it was played against our own bot, and
+    ``taken_back`` whether our player took a move back."""
 
     counted: CountedLog
     played: float
     bot: bool = False
+    taken_back: bool = False
 
 
 @dataclass(slots=True)
@@ -123,6 +127,9 @@ def summarize(
             found.left_out[ANOTHERS] += 1
         elif name in seen:
             found.left_out[COPY] += 1
+        elif log.taken_back and match.finished:
+            seen.add(name)
+            found.left_out[PRACTISED] += 1
         else:
             seen.add(name)
             seat = match.keys.index(own)

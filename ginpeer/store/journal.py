@@ -9,7 +9,9 @@
 #         form. That record may be in memory only, whatever a second fsync reports, so it is
 #         rewritten in its place before it counts. Everything before it was synced without an error;
 #         otherwise no journal would have continued after it.
-# Rule 4: only one process uses it at a time. The log file itself is locked while a journal is open,
+# Rule 4: entries are never removed, except by `cut_back`. Only practice calls it: there, both logs
+#         of the match are ours.
+# Rule 5: only one process uses it at a time. The log file itself is locked while a journal is open,
 #         so a crash can't leave a lock file behind; reading the log stays possible.
 
 """Append-only storage of a match that is being played."""
@@ -21,6 +23,8 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import starmap
 from pathlib import Path
 from types import TracebackType
 
@@ -265,6 +269,32 @@ class Journal:
         self._store(self._seeds_fd, self._seeds_path, seed_line(hand, seed))
         self.seeds[hand] = seed
 
+    def cut_back(self, entries: int, hand: int) -> None:
+        """Keep only the first *entries* and the seeds up to this *hand*, and note that something
+        was taken back. Return when all of that is durable. Raises `StoreError`.
+
+        The notes are written first, so that whatever is cut off is noted. The seeds are cut last: a
+        log must never lack a seed that it commits to, but a seed that isn't used yet is harmless.
+        """
+        self._check_open()
+        kept = self.entries[:entries]
+        seeds = {number: seed for number, seed in self.seeds.items() if number <= hand}
+        notes = replace(self.notes, taken_back=True)
+        try:
+            if notes != self.notes:
+                files.write_atomically(self._notes_path, notes.encode(), replace=True)
+            self.notes = notes
+            _cut(self._fd, len(log.log_bytes(kept)))
+            self.entries = kept
+            lines = starmap(seed_line, seeds.items())
+            _cut(self._seeds_fd, len(SEEDS_HEADER) + sum(map(len, lines)))
+            self.seeds = seeds
+        except (OSError, StoreError) as why:
+            self.close()
+            if isinstance(why, StoreError):
+                raise
+            raise store_error("write", self.path, why) from why
+
     def forget_offer(self) -> None:
         """Close, and remove the files if this isn't a match yet: at most one entry, which the other
         player hasn't accepted. Keep anything longer. Raises `StoreError`.
@@ -328,6 +358,12 @@ class Journal:
 def _append(fd: int, data: bytes) -> None:
     files.write_at(fd, files.size_of(fd), data)
     files.sync(fd)
+
+
+def _cut(fd: int, size: int) -> None:
+    if size < files.size_of(fd):
+        files.truncate(fd, size)
+        files.sync(fd)
 
 
 def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | None:

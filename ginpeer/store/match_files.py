@@ -74,6 +74,7 @@ class MatchNotes:
     `name` is our own name at the table. `peer` is the other player's 32-byte key. `addresses` are
     those at which that player was reached or from which they came. `created` is in seconds since
     1970. `level` is that of the bot in our own process, from 1; None against anybody else.
+    `taken_back` is whether our player has taken back a move against that bot.
     """
 
     table: Annotated[bytes, of_32_bytes]
@@ -83,6 +84,7 @@ class MatchNotes:
     addresses: tuple[str, ...]
     created: int
     level: Annotated[int, within(1, _MAX_LEVEL)] | None = None
+    taken_back: bool = False
 
     def encode(self) -> bytes:
         entry = plain(self)
@@ -90,6 +92,8 @@ class MatchNotes:
         entry["addresses"] = [each[:_MAX_TEXT] for each in self.addresses[:_MAX_ADDRESSES]]
         if self.level is None:
             del entry["level"]
+        if not self.taken_back:
+            del entry["taken_back"]
         return json_bytes({"version": 1, **entry})
 
     @classmethod

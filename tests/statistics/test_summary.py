@@ -308,3 +308,14 @@ def test_the_command_counts_once_and_says_it_in_three_forms(home, judged, capsys
     assert stats("Ben", "--json")[0] == 0
     assert stats("Dora")[0] == 2
     assert len(judged) == 2
+
+
+def test_a_match_in_which_a_move_was_taken_back_is_neither_won_nor_lost():
+    logs = [
+        dated(match(HANDS[0], table=b"1"), bot=True, taken_back=True),
+        dated(match(HANDS[0], table=b"2"), bot=True),
+    ]
+    summary = summarize(logs, US)
+    assert (summary.bots.matches, summary.left_out) == (1, {"practised": 1})
+    ((_, lines),) = [each for each in statistics_sections(summary) if "counted" in each[0]]
+    assert lines[-1] == "1 log left out: 1 because you took back a move (practised)."

@@ -14,6 +14,7 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.store import Journal, MatchNotes, StoreError, TableJournal, files, read_log, recovery
+from ginpeer.store import journal as journal_file
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.log import MAGIC, MAX_ENTRY_BYTES, log_bytes
 from tests.faults.disk import Disk, faulty
@@ -513,3 +514,43 @@ def test_no_other_table_id_becomes_a_name(matches, table):
     with pytest.raises(ValueError, match="32 bytes"):
         journal.persist(table, b"x")
     assert not matches.exists()
+
+
+# Taking back, in practice
+
+
+def cut_back_at(path, entries, hand):
+    with Journal.reopen(path) as journal:
+        journal.cut_back(entries, hand)
+
+
+def test_what_is_taken_back_is_gone_from_the_files_and_noted(matches):
+    path = stored(matches, seeds=[(hand, bytes([hand]) * 32) for hand in range(3)])
+    cut_back_at(path, 1, 1)
+    with Journal.reopen(path) as journal:
+        assert journal.entries == ENTRIES[:1]
+        assert sorted(journal.seeds) == [0, 1]
+        assert journal.notes == replace(NOTES, taken_back=True)
+        journal.append(ENTRIES[1])
+        journal.append_seed(2, SEED)
+    assert list(read_log(path).entries) == ENTRIES[:2]
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_a_crash_while_taking_back_leaves_a_match_that_can_continue(matches, monkeypatch, step):
+    """The power fails before the log is cut, or after it, before the seeds are."""
+    path = stored(matches, seeds=[(hand, bytes([hand]) * 32) for hand in range(3)])
+    cut, calls = journal_file._cut, []
+
+    def crash(fd, size):
+        if len(calls) == step:
+            raise OSError("the power failed")
+        calls.append(cut(fd, size))
+
+    monkeypatch.setattr(journal_file, "_cut", crash)
+    with pytest.raises(StoreError):
+        cut_back_at(path, 1, 1)
+    with Journal.reopen(path) as journal:
+        assert journal.entries == ENTRIES[: 1 if step else None]
+        assert sorted(journal.seeds) == [0, 1, 2]  # a log never lacks a seed
+        assert journal.notes.taken_back

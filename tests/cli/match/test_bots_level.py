@@ -14,6 +14,7 @@ from cli.main import main
 from cli.match import practice
 from cli.match.bot_player import own_bot
 from cli.match.practice import FIRST, after_match, level_line, level_of
+from cli.text.series import practise_again
 from ginpeer.adviser.levels import BEST
 from ginpeer.net.time_grid import STEP
 from ginpeer.rules import STANDARD, parse_ruleset
@@ -76,6 +77,7 @@ class Practised:
         self, monkeypatch, home, *, interactive=True, likes=DEFAULT_SETTINGS, goes_on=None
     ):
         self.grids, self.told, self.kept, self.ends = [], [], [], (Deferred(), Deferred())
+        self.stored = None
         monkeypatch.setattr(practice, "sit_down", self._sit_down)
         self.match = SimpleNamespace(
             home=Home(home),
@@ -88,7 +90,9 @@ class Practised:
             side_of=lambda *parts, bot, identity: None,
             reactor=None,
             table=None,
-            keeper=SimpleNamespace(journal=SimpleNamespace(level=None)),
+            keeper=SimpleNamespace(
+                journal=SimpleNamespace(level=None), live=None, over_on_arrival=False, stored=None
+            ),
             console=SimpleNamespace(interactive=interactive),
             presenter=SimpleNamespace(info=self.told.append),
             keep=lambda **what: self.kept.append(what),
@@ -110,7 +114,7 @@ class Practised:
             finished=finished, match=SimpleNamespace(winner=winner, rules=rules)
         )
         self.match.keeper = SimpleNamespace(
-            live=SimpleNamespace(table=table), over_on_arrival=over_before
+            live=SimpleNamespace(table=table), over_on_arrival=over_before, stored=self.stored
         )
         for done in self.ends:
             done.callback(None)
@@ -136,7 +140,9 @@ def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatc
 
 def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_path):
     monkeypatch.setattr(practice, "_bots_side_of", lambda *home_and_match: None)
-    monkeypatch.setattr(practice, "TableKeeper", lambda *parts, **more: None)
+    monkeypatch.setattr(
+        practice, "TableKeeper", lambda *parts, **more: SimpleNamespace(close=lambda: None)
+    )
     noted = SimpleNamespace(notes=replace(NOTES, level=5))
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=1), goes_on=noted)
     practised.contact.on_match_start(STANDARD)
@@ -147,6 +153,25 @@ def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_pa
 def test_a_result_moves_the_level_of_the_next_match(monkeypatch, tmp_path, winner, level):
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=3))
     assert practised.ended(winner) == [{"level": level, "won": winner == 0}]
+
+
+def test_a_match_in_which_a_move_was_taken_back_leaves_the_level_as_it_is(monkeypatch, tmp_path):
+    practised = Practised(monkeypatch, tmp_path, likes=Settings(level=3))
+    practised.stored = SimpleNamespace(notes=replace(NOTES, taken_back=True))
+    assert practised.ended(0) == []
+
+
+@pytest.mark.parametrize(
+    ("level", "before", "why", "question"),
+    [
+        (3, 2, ", because you won", "Again? The bot will play at level 3, because you won."),
+        (5, 5, "", "Again? The bot stays at level 5, its best."),
+        (1, 1, "", "Again? The bot stays at level 1, its lowest."),
+        (3, 3, "", "Again? The bot stays at level 3."),
+    ],
+)
+def test_the_question_whether_to_play_again_names_the_level(level, before, why, question):
+    assert practise_again(level, before=before, best=BEST, why=why) == question
 
 
 def test_a_match_of_which_the_bot_has_kept_nothing_cannot_go_on(tmp_path):

@@ -43,6 +43,19 @@ def test_the_next_choice_is_another_one(practising):
         assert "from here on" in practising.type("hint")
 
 
+def test_taking_back_is_for_a_person_in_practice(practising):
+    friend = Seated(interactive=True).sit()
+    program = Seated(interactive=False, practice=True).sit()
+    for seated in (friend, program, practising):
+        seated.choose(at(*TURN).hand)
+    for typed in ("undo", "takeback", "back"):
+        refusal = "You can't take back a move: your opponent has already seen it."
+        assert refusal in friend.type(typed)
+        assert refusal in program.type(typed)
+        assert "There is nothing to take back yet." in practising.type(typed)
+    assert "say back in a minute" in practising.type("back in a minute")
+
+
 def test_a_script_reads_what_a_person_reads(practising):
     program = Seated(interactive=False, practice=True).sit()
     for seated in (practising, program):

@@ -1,0 +1,68 @@
+"""Taking back moves in practice, where both seats and both logs are ours.
+
+# Rule 1: a move is taken back by cutting both logs off before it. What is left is a valid, shorter
+#         log. Then both seats are restored from their logs, as when a match is resumed, and since
+#         all secrets derive from stored seeds, the same cards come again.
+# Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
+#         is sent the rest when the match is resumed, and nothing has been taken back.
+# Rule 3: a place in the log may then be signed twice. Against anybody else that would convict us,
+#         so nothing here may be used outside practice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Table
+from protocol import messages as m
+from protocol.crypto.identity import BadSignature, verify_signature
+from protocol.entry import RawEntry
+
+Choice: TypeAlias = (
+    m.Pass | m.TakeUpcard | m.DrawStock | m.TakeDiscards | m.Lay | m.Discard | m.Knock | m.Spread
+)
+"""A move that a player has chosen."""
+
+
+def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Choice]]:
+    """Yield the moves in this log that the player with this key has signed, the latest first, each
+    with its number among the entries."""
+    for number in reversed(range(len(entries))):
+        raw = RawEntry.split(entries[number])
+        message = raw.decode().message
+        if isinstance(message, Choice) and _signed(raw, key):
+            yield number, message
+
+
+def hands_dealt(entries: Sequence[bytes]) -> int:
+    """Return how many hands have begun in this log."""
+    decoded = (RawEntry.split(raw).decode().message for raw in entries)
+    return sum(isinstance(message, m.DealCommit) for message in decoded)
+
+
+def _signed(raw: RawEntry, key: bytes) -> bool:
+    try:
+        verify_signature(key, raw.signed_message, raw.signature)
+    except BadSignature:
+        return False
+    return True
+
+
+class SeenTables:
+    """The tables before each move of a player in this run of the program. Going back to one of them
+    takes no time; going back further means judging the log again."""
+
+    def __init__(self, seat: int) -> None:
+        self._seat = seat
+        self._tables: dict[bytes, Table] = {}  # by the hash of the last entry
+
+    def note(self, event: Admitted) -> None:
+        """Remember the table before this entry, if it is a move of the player."""
+        if event.author == self._seat and isinstance(event.message, Choice):
+            self._tables[event.before.head] = event.before
+
+    def at(self, head: bytes) -> Table | None:
+        """Return the table after the entry with this hash, if it was seen."""
+        return self._tables.get(head)

@@ -1,0 +1,117 @@
+"""Practice on a real terminal: another match after the first, and moves taken back."""
+
+import os
+import re
+import sys
+
+import pytest
+
+from ginpeer.store import Home, read_log
+from ginpeer.store.settings import read_settings
+from tests.cli.started import on_terminal, run
+from tests.cli.table.script import PATIENCE, ginpeer
+
+pexpect = pytest.importorskip("pexpect")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+QUESTION = r"((?:[^>\r\n]*yes or no|spread|next hand|take|draw|[^>\r\n]*discard)[^>\r\n]*)> "
+ENVIRONMENT = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": ""}
+
+
+class Player:
+    """A person at a terminal."""
+
+    def __init__(self, home, *arguments):
+        command = ginpeer(home, *arguments)
+        self.child = on_terminal(command, env=ENVIRONMENT, timeout=PATIENCE, size=(50, 200))
+        self.asked = ""
+
+    def read(self):
+        """Wait for the next question; return what was printed before it."""
+        self.child.expect(QUESTION)
+        self.asked = self.child.match[1]
+        return self.child.before
+
+    def type(self, line):
+        self.child.send(f"{line}\r")
+        return self.read()
+
+    def resign(self):
+        """Lose the match."""
+        while not re.search("take|draw|discard", self.asked):
+            self.type("")
+        self.type("resign")
+        return self.type("yes")
+
+    def leave(self, key):
+        self.child.send(key)
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+        return self.child.exitstatus
+
+
+@pytest.fixture
+def sit(tmp_path):
+    players = []
+
+    def begin(*arguments):
+        players.append(Player(tmp_path, *arguments))
+        players[-1].read()
+        return players[-1]
+
+    yield begin
+    for player in players:
+        player.child.close(force=True)
+
+
+def test_after_a_match_a_person_may_play_again_at_the_new_level(sit, tmp_path):
+    player = sit("practice", "--name", "Ada")
+    assert "Again? The bot will play at level 1, because you lost." in player.resign()
+    for nonsense in ("", "7d", "why", "undo"):
+        player.type(nonsense)
+        assert player.asked.endswith("play again, yes or no")
+    again = player.type("yes")
+    assert "You offer a match" in again
+    assert "The bot plays at" not in again
+    assert "The bot plays at level 1." in player.type("score")
+    again = player.resign()
+    assert "Matches won this evening: you 0, Bot 2." in again
+    assert "Again? The bot stays at level 1, its lowest." in again
+    assert player.leave("no\r") == 0
+    assert len(Home(tmp_path).logs()) == 2
+
+
+@pytest.mark.parametrize("key", ["quit\r", "\x04", "\x03"])
+def test_leaving_is_an_answer_to_the_question_whether_to_play_again(sit, key):
+    player = sit("practice", "--name", "Ada", "--level", "4")
+    assert "Again? The bot stays at level 4." in player.resign()
+    assert player.leave(key) == 0
+
+
+def test_a_move_is_taken_back_and_the_same_card_comes_again(sit, tmp_path):
+    player = sit("practice", "--name", "Ada")
+    while "draw" not in player.asked:
+        costliest = re.search(r"eadwood (\S+) ", player.asked)
+        if costliest is None:
+            player.type("pass" if "pass" in player.asked else "yes")
+        else:
+            player.type(costliest[1])
+    drawn = r"You draw (\S+)\."
+    first = re.search(drawn, player.type("draw"))[1]
+    assert "You take back your draw." in player.type("undo")
+    assert re.search(drawn, player.type("draw"))[1] == first
+    player.type("undo")
+    player.type("quit")
+    player.leave("yes\r")
+
+    player = sit("resume")
+    assert re.search(drawn, player.type("draw"))[1] == first
+    assert "You take back your draw." in player.type("undo")
+    assert "Again? The bot stays at level 2, because you took back a move." in player.resign()
+    assert player.leave("no\r") == 0
+    assert read_settings(tmp_path).level == 0  # as before the first match
+    (log,) = Home(tmp_path).logs()
+    assert read_log(log.path).entries
+    assert run(ginpeer(tmp_path, "verify", str(log.path)), timeout=PATIENCE).returncode == 0
+    told = run(ginpeer(tmp_path, "stats"), timeout=PATIENCE).stdout
+    assert b"1 because you took back a move (practised)" in told

@@ -1,0 +1,167 @@
+"""Taking back moves in practice: two homes, two real seats, and a crash between the two cuts."""
+
+import pytest
+from twisted.internet.task import Clock
+
+from cli.match.bot_player import AutomaticPlayer
+from ginpeer.adviser import choose
+from ginpeer.match_store.matches import readable_matches
+from ginpeer.match_store.taking_back import SeenTables, hands_dealt, own_choices
+from ginpeer.net.in_process import sit_down
+from ginpeer.net.session import Side
+from ginpeer.referee.referee import Referee
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.seat.seat import Options
+from ginpeer.store import Home, read_log
+from protocol.entry import entry_hash
+from tests.match_store.test_keeper import GUEST_KEY, HOST_KEY, keeper
+
+RULES = Options(parse_ruleset("standard target=1"))
+
+
+class Player(AutomaticPlayer):
+    """A bot that moves only so many times, and remembers what it could take back."""
+
+    def __init__(self, session, moves, seen):
+        super().__init__(session, choose)
+        self._moves = moves
+        self._seen = seen
+
+    def show(self, event):
+        self._seen.note(event)
+
+    def choose(self, view):
+        self._moves -= 1
+        if self._moves >= 0:
+            super().choose(view)
+
+
+class Practice:
+    """A practice match with a home for each side."""
+
+    def __init__(self, folder, options=RULES):
+        self.homes = [Home(folder / role) for role in ("host", "guest")]
+        self.seen = SeenTables(0)
+        self.keepers = [
+            keeper(home, role, options=options, fresh=True)
+            for home, role in zip(self.homes, ("host", "guest"), strict=True)
+        ]
+
+    def reopen(self):
+        """Start the program again."""
+        self.close()
+        self.seen = SeenTables(0)
+        self.keepers = [
+            keeper(home, role, only=next(readable_matches(home, role)))
+            for home, role in zip(self.homes, ("host", "guest"), strict=True)
+        ]
+
+    def close(self):
+        for each in self.keepers:
+            each.close()
+
+    def play(self, moves):
+        """Play until the host has made so many moves; return how the session ended."""
+        clock, ended = Clock(), []
+        sides = [
+            Side(
+                identity=key,
+                software="test",
+                seat_for=each.seat_for,
+                player_for=lambda session, left=left: Player(session, left, self.seen),
+                journal=each.journal,
+                position_for=each.position_for,
+            )
+            for each, key, left in zip(
+                self.keepers, (HOST_KEY, GUEST_KEY), (moves, 10_000), strict=True
+            )
+        ]
+        host, guest = sit_down(*sides, clock)
+        for session in (host, guest):
+            session.done.addCallback(lambda closed: ended.append(closed.code))
+        for _ in range(20_000):
+            if ended or not clock.getDelayedCalls():
+                break
+            clock.advance(0.01)
+        if not ended:
+            host.leave()
+            clock.pump([0.01] * 5)
+        return ended[0]
+
+    def logs(self):
+        return [tuple(each.stored.entries) for each in self.keepers]
+
+    def place(self, back=1):
+        """The place before the host's last move but *back*."""
+        entries = self.keepers[0].stored.entries
+        return [number for number, _ in own_choices(entries, HOST_KEY.public)][back - 1]
+
+    def cut(self, number, sides=(1, 0)):
+        for side in sides:
+            each = self.keepers[side]
+            table = self.seen.at(entry_hash(each.stored.entries[number - 1]))
+            each.take_back(each.seat_at(number, table))
+
+
+@pytest.fixture
+def practice(tmp_path):
+    started = Practice(tmp_path)
+    yield started
+    started.close()
+
+
+def test_the_same_cards_come_again_and_the_log_is_valid(practice):
+    practice.play(8)
+    before = practice.logs()[0]
+    practice.cut(practice.place(back=4))
+    practice.play(4)
+    # The same moves on the same cards are signed again with the same bytes.
+    assert practice.logs()[0] == before == practice.logs()[1]
+    practice.cut(practice.place(back=2))
+    assert practice.play(10_000) == "finished"
+    referee = Referee()
+    for raw in practice.logs()[0]:
+        referee.admit(raw)
+    assert referee.table.finished
+
+
+@pytest.mark.parametrize("sides", [(1,), (0,), (1, 0)])
+def test_after_a_crash_between_the_cuts_the_match_continues(practice, sides):
+    practice.play(6)
+    whole = practice.logs()[0]
+    practice.cut(place := practice.place(back=3), sides)
+    assert [len(each) for each in practice.logs()] == [
+        place if side in sides else len(whole) for side in (0, 1)
+    ]
+    practice.reopen()
+    assert practice.play(10_000) == "finished"
+    host, guest = practice.logs()
+    assert host == guest
+    assert host[:place] == whole[:place]
+    assert [read_log(each.stored.path).entries for each in practice.keepers] == [host, guest]
+    assert any(each.stored.notes.taken_back for each in practice.keepers)
+
+
+def test_moves_of_an_earlier_hand_are_taken_back_with_its_successors_seeds(tmp_path):
+    practice = Practice(tmp_path, Options(parse_ruleset("standard target=200")))
+    for _ in range(10):
+        practice.play(10)
+        entries = practice.logs()[0]
+        if hands_dealt(entries) > 1:
+            break
+    places = [number for number, _ in own_choices(entries, HOST_KEY.public)]
+    first = next(number for number in places if hands_dealt(entries[:number]) == 1)
+    practice.cut(first)
+    assert [max(each.stored.seeds) for each in practice.keepers] == [1, 1]
+    practice.reopen()
+    practice.play(3)
+    assert practice.logs()[0] == practice.logs()[1]
+    practice.close()
+
+
+def test_a_table_is_only_taken_for_the_entries_that_lead_to_it(practice):
+    practice.play(3)
+    entries = practice.logs()[0]
+    table = practice.seen.at(entry_hash(entries[practice.place() - 1]))
+    with pytest.raises(ValueError, match="don't lead"):
+        Referee.back_at(table, entries)
