@@ -21,7 +21,6 @@ from dataclasses import replace
 
 from cli.commands.friends import friend_named
 from cli.commands.match_options import (
-    ask_name_once,
     check_one_each,
     door_of,
     remembered_ways,
@@ -30,6 +29,7 @@ from cli.commands.match_options import (
 )
 from cli.match.club import Club, check_club
 from cli.match.hosting import host_club, host_match
+from cli.match.identity import ask_name_once
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.other_player import Ways
 from cli.match.route import check_may_tell

@@ -10,7 +10,6 @@ from dataclasses import replace
 from cli.commands.friends import find_friend
 from cli.commands.home_and_files import open_home, store_failures
 from cli.commands.match_options import (
-    ask_name_once,
     own_addresses,
     remembered_ways,
     typed_options,
@@ -19,6 +18,7 @@ from cli.commands.match_options import (
     typed_ways,
 )
 from cli.failure import USAGE, Failure
+from cli.match.identity import ask_name_once
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.other_player import Ways

@@ -9,10 +9,8 @@ from contextlib import suppress
 from cli.commands.home_and_files import open_home
 from cli.commands.rules import typed_rules
 from cli.failure import Failure, failures_of
-from cli.match.identity import ask_own_name
 from cli.match.invitation import HostOptions
 from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
-from cli.program import own_command
 from cli.terminal.questions import can_ask
 from ginpeer.names import safe
 from ginpeer.net.address import Address, AddressError, parse_address
@@ -171,15 +169,6 @@ def typed_stun(args: Namespace) -> StunPolicy:
                 False: StunConsent.NO,
             }[kept]
     return NOBODY if consent is StunConsent.NO else StunPolicy(consent, public_servers(home))
-
-
-def ask_name_once(args: Namespace) -> None:
-    """At the first start at a terminal, ask our player for their name, as if they had typed --name.
-    Raises Failure, KeyboardInterrupt."""
-    home = open_home(args.home)
-    named = args.name is not None or read_settings(home.path).name
-    if not named and can_ask() and not getattr(args, "bot", False):
-        args.name = ask_own_name(home, own_command(args.home))
 
 
 def stun_server(text: str | None) -> Address | None:

@@ -6,14 +6,17 @@ import getpass
 import os
 import re
 import sys
+from argparse import Namespace
 from contextlib import suppress
 
-from cli.failure import Failure, failures_of
+from cli.failure import OUR_FAULT, Failure, failures_of
+from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import (
     FILE_VARIABLE,
     ask_passphrase,
     asked_lines,
+    can_ask,
     discard_typed,
     with_retries,
 )
@@ -61,6 +64,16 @@ def player_name(home: Home, given: str | None) -> str:
 
 
 _INVITE = re.compile(r"\bgin[1-9]-", re.IGNORECASE)
+
+
+def ask_name_once(args: Namespace) -> None:
+    """At the first start at a terminal, ask our player for their name, as if they had typed --name.
+    Raises Failure, KeyboardInterrupt."""
+    with failures_of(StoreError, status=OUR_FAULT):
+        home = Home.locate(args.home, os.environ)
+    named = args.name is not None or read_settings(home.path).name
+    if not named and can_ask() and not getattr(args, "bot", False):
+        args.name = ask_own_name(home, own_command(args.home))
 
 
 def ask_own_name(home: Home, command: str) -> str:

@@ -107,7 +107,7 @@ def test_the_screen_is_what_was_said_with_prompt_and_text_below(monkeypatch, col
             yield from rows_of(plain(console._prompt) + visible(event.text), columns)
 
     def printing(*lines, whole=False):
-        for line in lines:
+        for line in (*lines, *(() if console._answering else console._before_prompt)):
             for row in wrap_line(line, columns).split("\n"):
                 said.extend(rows_of(row, columns))
         print_(*lines)
