@@ -142,7 +142,7 @@ class Dispatcher:
             self._console.keep(text)
             self._take_back()
             return True
-        if between.end() and not text.strip():
+        if (between.end() or between.has_just_expired) and not text.strip():
             return True
         asked = state.questions
         confirming, which = asked.confirming, None
@@ -519,6 +519,7 @@ class Dispatcher:
 
     def ask_to_quit(self, hint: str = "") -> None:
         """Ask whether to leave. Only yes leaves."""
+        self._display.between.end()  # a knock that our player has to answer may be held back
         state = self._state
         if self._leaving_is_an_answer():
             self.leave()

@@ -259,6 +259,9 @@ _EXCHANGE = 2
 BREAK = 3.0
 """Seconds to look at the end of a hand before the next one is shown."""
 
+SLIP = 0.5
+"""Enter within this many seconds after a break was meant to end it."""
+
 
 class HandBreak:
     """Holds back what follows a hand until our player has looked at its end. Only what is shown
@@ -268,41 +271,58 @@ class HandBreak:
         """*prompt*: shows the prompt of the break."""
         self._clock = clock
         self._prompt = prompt
-        self._held: list[Callable[[], None]] = []
+        self._shows: list[Callable[[], None]] = []
+        self._choice: Callable[[], None] | None = None
         self._timer: Timer | None = None
+        self._expired: float | None = None
 
     @property
     def lasts(self) -> bool:
         """Whether the break lasts."""
         return self._timer is not None
 
-    def begin(self) -> None:
-        """Begin the break."""
-        self._timer = self._clock.callLater(BREAK, self.end)
+    @property
+    def has_just_expired(self) -> bool:
+        """Whether the break has ended by itself so recently that Enter was meant for it."""
+        return self._expired is not None and self._clock.seconds() - self._expired < SLIP
+
+    def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
+        """Begin the break. *guard*: makes a call at its end, and handles every error in it."""
+        self._timer = self._clock.callLater(BREAK, guard, self._expire)
         self._prompt()
 
-    def holds(self, call: Callable[[], None]) -> bool:
-        """Return whether the break lasts; if so, make this call at its end."""
+    def holds(self, call: Callable[[], None], *, choice: bool = False) -> bool:
+        """Return whether the break lasts; if so, make this call at its end. *choice*: it asks for a
+        move, which nothing follows."""
         if self._timer is None:
             return False
-        self._held.append(call)
+        if choice:
+            self._choice = call
+        else:
+            self._shows.append(call)
         return True
+
+    def _expire(self) -> None:
+        self._expired = self._clock.seconds()
+        self.end()
 
     def drop(self) -> None:
         """End the break, if it lasts, and forget the calls that were held back."""
-        self._held = []
+        self._shows, self._choice = [], None
         self.end()
 
-    def end(self) -> bool:
+    def end(self, *, choice: bool = True) -> bool:
         """End the break, if it lasts, and make the calls that were held back. Return whether it
-        lasted."""
+        lasted. *choice*: False leaves out the choice, because the session is over."""
         if self._timer is None:
             return False
         cancel(self._timer)
         self._timer = None
-        held, self._held = self._held, []
-        for call in held:  # one of them may begin the next break, which then holds the others
-            call()
+        shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
+        for show in shows:
+            show()
+        if asks is not None and choice:
+            asks()
         return True
 
 

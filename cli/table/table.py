@@ -289,8 +289,10 @@ class HumanTable:
             self._display.hand()
         self._display.wait_for(event.after)
         self._display.prompt()
-        if result_of(event) is not None and self._has_break(event.after):
-            self._display.between.begin()
+        session = self._state.session
+        if session is not None and result_of(event) is not None and self._has_break(event.after):
+            self._display.waiting.stop()
+            self._display.between.begin(session.guard)
 
     def _has_break(self, table: Table) -> bool:
         """Return whether our player wants a break before the next hand, if there is one."""
@@ -327,7 +329,7 @@ class HumanTable:
 
     def choose(self, view: View) -> None:
         """Ask our player for a move, or make the move if it is the only one."""
-        if self._display.between.holds(lambda: self.choose(view)):
+        if self._display.between.holds(lambda: self.choose(view), choice=True):
             return
         self._display.waiting.stop()
         self._display.waiting.new_turn()
@@ -376,7 +378,7 @@ class HumanTable:
         """Drop what was open in the session that has ended. Return the reason as our player should
         read it: a muted player's words are left out."""
         state = self._state
-        self._display.between.end()
+        self._display.between.end(choice=False)
         self._display.waiting.stop()
         self._asked_to_quit = state.questions.asks_to_quit
         state.view = None

@@ -369,6 +369,10 @@ class Session:
         self._telling = self._told_at = None
         self.send_addresses()
 
+    def guard(self, call: Callable[[], None]) -> None:
+        """Make a call of our player's that was put off, with its errors handled as ours."""
+        self._guarded(call)
+
     def leave(self) -> None:
         """Leave the table. The log is kept, and the match can continue later."""
         self.end(
