@@ -1,7 +1,7 @@
 """The real command against hostile names, inputs and ends (SECURITY, open campaign, case 42).
 
-Whatever it is given: it ends with a documented status, says at most one line of error and no
-traceback, and changes nothing outside of its own folder.
+In every case, it ends with a documented status, prints at most one line of error and no traceback,
+and changes nothing outside its own folder.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ HOSTILE = {
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:
-    """Everything below a folder, with the bytes of its files."""
+    """Return everything below a folder, with the bytes of its files."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
         for path in folder.rglob("*")
@@ -55,7 +55,7 @@ def tree(folder: Path) -> dict[str, bytes | None]:
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder with a home, something that lies outside of it, and a place to start from."""
+    """Return a folder with a home, a file outside of it, and a current folder for the command."""
     for name in ("home", "outside", "start/matches"):
         (tmp_path / name).mkdir(parents=True)
     entries = read_log(path_of("one-hand")).entries[:3]
@@ -64,7 +64,7 @@ def place(tmp_path):
 
 
 def run(place, *arguments, input=None):
-    """The command in this place, without a keyboard, its outputs kept as bytes."""
+    """Run the command in this folder, without a keyboard, and capture its output as bytes."""
     return run_command(
         ginpeer(place / "home", *arguments),
         cwd=place / "start",
@@ -75,7 +75,7 @@ def run(place, *arguments, input=None):
 
 
 def all_is_well(done) -> None:
-    """One line of error at most, no traceback, nothing that steers a terminal."""
+    """Check for at most one line of error, no traceback and no control characters."""
     assert b"Traceback" not in done.stdout + done.stderr
     assert done.stderr.count(b"\n") <= 1
     assert not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", done.stdout + done.stderr)
@@ -95,7 +95,7 @@ def nothing_is_changed_outside(place, before) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.deep(keep=3)
 def test_no_name_of_a_log_makes_a_command_fail_or_write(place, capfdbinary, monkeypatch, name):
-    """In one process, for the sake of speed; the real command has its turn below."""
+    """This runs in one process to save time; the real command is tested below."""
     monkeypatch.chdir(place / "start")
     before = tree(place)
     for command in ("verify", "replay", "tally", "resume"):
@@ -107,7 +107,7 @@ def test_no_name_of_a_log_makes_a_command_fail_or_write(place, capfdbinary, monk
 
 
 def test_a_name_with_a_zero_byte_is_no_name(place, capfdbinary):
-    """The shell cannot pass one; a program that calls main can."""
+    """A shell cannot pass such a name, but a program that calls main can."""
     before = tree(place)
     for command in ("verify", "replay", "tally", "resume"):
         status = main(["--home", str(place / "home"), command, "log\0.txt"])
@@ -120,7 +120,8 @@ def test_a_name_with_a_zero_byte_is_no_name(place, capfdbinary):
 @pytest.mark.parametrize("command", ["verify", "replay", "tally", "resume"])
 @pytest.mark.deep(keep=1)
 def test_a_log_outside_is_read_where_a_person_names_it_and_never_resumed(place, command):
-    """`verify ../outside/log` is what somebody means; to resume, a match has to be ours."""
+    """`verify ../outside/log` reads any file that a person names; `resume` only takes our own
+    matches."""
     before = tree(place)
     done = run(place, command, "../outside/log")
     all_is_well(done)
@@ -151,7 +152,7 @@ def running(home, *arguments):
 
 
 def test_no_players_name_becomes_a_files_name(place):
-    """Both sides call themselves by a path, and meet over TCP. Files are named by the table."""
+    """Both players use a path as their name and meet over TCP. Files are named after the table."""
     homes = [place / "home", place / "other"]
     before = tree(place)
     evil = ["../../outside/log", "/" + "a" * 40 + "/../../log"]
@@ -203,7 +204,7 @@ def test_without_a_keyboard_a_command_ends_by_itself(place, arguments, status):
 @pytest.mark.parametrize("line", [b"x" * 10_000_000, b"\x00" * 5_000_000 + b"\n" + b"\xff" * 4_000])
 @pytest.mark.deep(keep=1)
 def test_a_line_without_end_is_no_reason_to_fail(place, line):
-    """While the host waits, and nobody has come."""
+    """The host is waiting, and nobody has connected."""
     before = tree(place)
     done = run(place, "host", "--listen", "127.0.0.1:0", input=line)
     all_is_well(done)
@@ -217,7 +218,7 @@ def test_a_line_without_end_is_no_reason_to_fail(place, line):
 
 @contextlib.contextmanager
 def started(place, *arguments):
-    """The real command with all its ends in pipes, and nothing left of it afterwards."""
+    """Start the real command with pipes, and kill it afterwards."""
     process = start(
         ginpeer(place / "home", *arguments),
         stdin=subprocess.PIPE,
@@ -251,7 +252,7 @@ LONG = [
 def test_an_interrupted_command_ends_cleanly(place, arguments, number):
     before = tree(place)
     with started(place, *arguments) as process:
-        process.stdout.readline()  # it is at work
+        process.stdout.readline()  # now it is running
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
         all_is_well(subprocess.CompletedProcess(arguments, process.returncode, out, err))
@@ -262,7 +263,7 @@ def test_an_interrupted_command_ends_cleanly(place, arguments, number):
 @pytest.mark.parametrize("arguments", [["rules"], ["id"], *LONG])
 @pytest.mark.deep(keep=2)
 def test_a_reader_who_goes_early_gets_no_traceback(place, arguments):
-    """Its input stays open all the while, as a terminal's does."""
+    """Its input stays open all the time, as a terminal's does."""
     with started(place, *arguments) as process:
         process.stdout.close()
         assert process.wait(PATIENCE) == PIPE_CLOSED

@@ -1,4 +1,4 @@
-"""Evidence as `verify` tells it: the player, the key, the entries, the rule."""
+"""How `verify` prints evidence: the player, the key, the entries and the rule."""
 
 import json
 
@@ -14,7 +14,7 @@ from tests.matches.golden_logs import EVIDENCE, FOLDER
 
 @pytest.fixture
 def told(capsys, monkeypatch):
-    """What `verify` says of a golden log to a person, as lines, and to a program."""
+    """Return a function that verifies a golden log and returns the printed lines and the JSON."""
 
     def run(name):
         monkeypatch.chdir(FOLDER)

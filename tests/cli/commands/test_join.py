@@ -1,4 +1,4 @@
-"""`ginpeer join` alone: it asks for the invite, on a real pseudo-terminal."""
+"""`ginpeer join` without arguments: it asks for the invite, on a real pseudo-terminal."""
 
 import os
 import signal
@@ -37,8 +37,8 @@ def known(tmp_path):
 
 @pytest.fixture
 def asked(known, monkeypatch):
-    """What is made of what is typed: the invite, the friend, or the failure; and all that was
-    told."""
+    """Return a function that types at the question for an invite and returns the invite, friend or
+    failure that results, and the text on the screen."""
 
     def run(typed, later=""):
         screen = Screen(200)
@@ -148,7 +148,7 @@ def test_in_a_pipe_it_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
 
 def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
     pexpect = pytest.importorskip("pexpect")
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # which does not end it by refusing
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # neither answers nor refuses
         code = str(replace(INVITE, addresses=(Address(*silent.getsockname()),)))
         child = on_terminal(ginpeer(named(tmp_path), "join"), timeout=60, size=(50, 200))
         child.expect("invite> ")

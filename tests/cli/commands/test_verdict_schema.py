@@ -1,4 +1,4 @@
-"""What `ginpeer verify --json` prints is what proto/verdict.schema.json says (PROTOCOL 13)."""
+"""The output of `ginpeer verify --json` fits proto/verdict.schema.json (PROTOCOL 13)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def frozen(name: str) -> Any:
     return json.loads((FOLDER / f"{name}.json").read_text(encoding="ascii"))
 
 
-# One of each kind of verdict; what is slow to verify is asked of the frozen verdicts only.
+# One log for each kind of verdict. Logs that take long to verify are not among them: only their
+# frozen verdicts are checked.
 ANEW = (
     *("offer-alone", "incomplete", "incomplete-torn", "forged-flipped-bit", "evidence-fork"),
     *("evidence-not-canonical", "evidence-malformed", "evidence-other-text", "forged-version-zero"),
@@ -69,7 +70,7 @@ def test_what_is_no_log_has_such_a_verdict_too(tmp_path: Path) -> None:
 
 
 def parts(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The place of everything in a document."""
+    """Yield the path of every value in a document."""
     yield at
     for key, part in value.items() if isinstance(value, dict) else ():
         yield from parts(part, (*at, key))
@@ -88,7 +89,7 @@ def changed(document: Any, at: tuple[Any, ...], value: Any) -> Any:
 
 @pytest.mark.parametrize("name", ["hollywood", "evidence-fork", "incomplete"])
 def test_anything_else_is_refused_wherever_it_stands(name: str) -> None:
-    """A number in tenths in the place of everything; each key left out, and one too many."""
+    """Replace each value with 0.5; leave out each key, and add an unknown one."""
     document = frozen(name)
     for at in list(parts(document))[1:]:
         assert faults(FILE, changed(document, at, 0.5)), at

@@ -1,4 +1,4 @@
-"""A guest that has hidden where it is goes the same way again, or nowhere, and tells nothing."""
+"""A guest who has hidden their address connects the same way again or not at all."""
 
 import os
 import time
@@ -69,19 +69,20 @@ def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, pl
 def test_another_way_that_is_typed_takes_its_place():
     other = parse_proxy("socks5://ada:secret@192.0.2.9:1")
     route, _ = the_same_way(Route(other), friend(TOR), BOTH, direct=False)
-    assert (route.through, route.hides) == (other, "proxy")  # and no password is kept
+    assert (route.through, route.hides) == (other, "proxy")  # and the password isn't kept
     for hidden in (TOR, PROXY, "proxy"):
         route, places = the_same_way(Route(crosses=5), friend(hidden), BOTH, direct=True)
         assert route == Route(crosses=5, hides="")
         assert places == BOTH
 
 
-# --- on the way ---------------------------------------------------------------------------
+# --- while connecting ---------------------------------------------------------------------
 
 
 @pytest.fixture
 def going(monkeypatch):
-    """Goes to a host, without dialling; gives the match, and how it would dial."""
+    """Return a function that joins a host without dialling; it returns the match and the
+    dialling."""
 
     def go(addresses, route):
         told, made = [], {}
@@ -156,7 +157,7 @@ def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):
 
 @pytest.fixture
 def hidden(tmp_path):
-    """A home that has hidden from Ben behind a proxy that wants a login."""
+    """Return a home that has hidden its address from Ben by a proxy that wants a password."""
     known = Home(tmp_path).known_peers(time.time)
     known.remember(KEY, "192.0.2.1:4466", "Ben")
     known.hide(KEY, "proxy")
@@ -180,7 +181,7 @@ def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden, capsys
 
 
 def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path):
-    """It is off by then, so nobody is reached, though the host is next door."""
+    """The proxy is off by now, so the guest can't connect, although the host is on this machine."""
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     guest = None
     try:
@@ -194,7 +195,7 @@ def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path):
         assert guest.wait_for("end")["code"] == "proxy-not-there"
         guest.end()
         guest = Script(tmp_path / "b", "join", invite, "--direct", "--bot")
-        guest.wait_for("offer")  # connected is said first, and then it is noted
+        guest.wait_for("offer")  # it is noted after connected is printed
         assert not known.peer(key).hidden
     finally:
         host.kill()

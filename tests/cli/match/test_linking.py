@@ -1,4 +1,4 @@
-"""Links between two tables of four players: real TLS, real homes, and logs that grow."""
+"""Links between two tables of four players, with real TLS, real homes and growing logs."""
 
 import itertools
 import time
@@ -44,7 +44,7 @@ def _often(monkeypatch):
 
 
 class Player:
-    """A home, and its end of a link."""
+    """A player's home, and its end of a link."""
 
     def __init__(self, folder, name, pair):
         self.home = Home(folder / name)
@@ -73,7 +73,7 @@ class Player:
         return self.ends[-1]._session
 
     def play(self, hands):
-        """The log as it stands in the middle of the hand after these."""
+        """Write the log up to the middle of the hand that follows these."""
         whole = len(followed(self.entries, hands).entries)
         self.log.write_bytes(log_bytes(self.entries[: whole + 9]))
 
@@ -112,7 +112,7 @@ async def stopped(player):
 
 
 async def linked(closing, one, other):
-    """Both as the command has them: one listens, the other one dials."""
+    """Connect two players as `ginpeer link` does: *one* listens, and *other* dials."""
     for player in (one, other):
         player.ends.append(player.link.end())
         if len(player.ends) == 1:
@@ -242,7 +242,7 @@ def test_whoever_leaves_waits_no_longer_than_a_second_for_a_friend_who_is_still_
     run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
     run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
     run.stop()
-    assert stopped == []  # the goodbye is on its way
+    assert stopped == []  # the goodbye is being sent
     clock.advance(GOODBYE)
     assert (stopped, run.status) == ([GOODBYE], 0)
     assert GOODBYE <= 1
@@ -259,7 +259,7 @@ async def test_of_three_players_who_sits_out_hears_it_from_both_and_counts_it_on
         player.log.write_bytes(log_bytes(player.entries))
         mark_shared(player.log)
     tries = (play("Ann", "Ben", rules, seed, started=1_600_000_000) for seed in range(9))
-    before = next(one for one in tries if one.winner == "Ben")  # so Ann sits out
+    before = next(one for one in tries if one.winner == "Ben")  # so Ann sits out the next bout
     ann.log.write_bytes(log_bytes(before.entries))
     mark_shared(ann.log)
     for player in (ben, cem):

@@ -1,4 +1,4 @@
-"""`ginpeer host --tor` and `ginpeer join --through`: what is printed, kept and told."""
+"""`ginpeer host --tor` and `ginpeer join --through`: what they print, store and tell the host."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXAMPLE = (
 
 
 class Match:
-    """As much of a match as an onion address is offered for."""
+    """The parts of a match that offer_onion() uses."""
 
     def __init__(self, home):
         self.told = []
@@ -37,7 +37,7 @@ class Match:
         self.home = SimpleNamespace(path=home)
         self.presenter = SimpleNamespace(info=lambda *lines: self.told.extend(lines))
         self.reactor = self
-        self.answered = []  # whether Tor leads here
+        self.answered = []  # whether Tor forwards to this port
 
     def __getattr__(self, name):
         return getattr(reactor, name)
@@ -49,7 +49,7 @@ class Match:
 
 @pytest.fixture
 def offering(closing, tmp_path, monkeypatch):
-    """Offers an onion address by a Tor of this process; gives the match, the door and the Tor."""
+    """Return a function that offers an onion address; it returns match, listening port and Tor."""
 
     def offer(key=None, **settings):
         server = TorServer(closing, **settings)
@@ -143,7 +143,7 @@ async def test_a_friend_who_is_there_already_is_not_told_of_tor(offering, closin
     session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: listening.arrival.called)
     server.clients[0].event("UPLOADED", HOST)
-    await until(lambda: len(listening.addresses) == 2)  # for the next time
+    await until(lambda: len(listening.addresses) == 2)  # the next connection will use it
     assert len(match.told) == 1
     await leave(session)
 

@@ -1,4 +1,4 @@
-"""A guest that does not reach its host: the reply that it shows, and the host that takes it."""
+"""A guest who can't connect to its host shows a reply, and the host uses it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RULES = ("--rules", "target=1")
 
 @pytest.fixture
 def nowhere():
-    """A port at which nobody listens."""
+    """Return a port on which nothing listens."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         yield f"{LOOPBACK}:{taken.getsockname()[1]}"
@@ -44,7 +44,8 @@ def line_of(script, label):
 
 
 def apart(started, tmp_path, nowhere, *host_options):
-    """A host whose invite leads nowhere, and its guest, a bot that has said so."""
+    """Start a host whose invite has a wrong address; return it, its guest (a bot) and the guest's
+    message."""
     host = started(
         tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", nowhere, *host_options
     )
@@ -66,7 +67,8 @@ def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, now
     host.send("what a bot is told", *lines)
     dialled = host.wait_for("dialling")
     ours = (each for each in parse_reply(reply).addresses if each.host == LOOPBACK)
-    assert dialled["addresses"] == ", ".join(map(str, ours))  # who listens there alone dials there
+    # A host that listens only on loopback dials only loopback.
+    assert dialled["addresses"] == ", ".join(map(str, ours))
     for script in (host, guest):
         end = script.wait_for("end")
         assert (end["code"], end["status"]) == ("finished", "0")
@@ -115,7 +117,7 @@ def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_p
 def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
     started, tmp_path, nowhere, patience, replies
 ):
-    """The whole time of both: a reply waits for ten minutes, if nobody says how long."""
+    """These are whole runs of both programs: by default, a reply waits ten minutes."""
     host = started(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", nowhere)
     host.wait_for("listening")
     guest = ("join", "--bot", "--advertise", LOOPBACK, "--patience", patience)

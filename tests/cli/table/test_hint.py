@@ -1,4 +1,4 @@
-"""`hint`: in practice alone, of what the player sees, and nothing is changed by it."""
+"""`hint`: available only in practice, based on what the player sees, and without side effects."""
 
 import random
 

@@ -1,7 +1,7 @@
-"""What `rules` answers: everything that may be done now, and whether one move may.
+"""The answers of `rules`: all that you can do now, and whether a particular move is allowed.
 
-legality.txt has positions (":") and what is asked there (">"; nothing: what may be done at all), as
-tests/cli/transcripts.py says. To write it again: python -m tests.cli.table.test_legality
+legality.txt has positions (":") and questions (">"; an empty one asks for all moves), in the format
+of tests/cli/transcripts.py. To write it again: python -m tests.cli.table.test_legality
 """
 
 import random
@@ -21,7 +21,7 @@ FILE = Path(__file__).with_name("legality.txt")
 
 
 class Position:
-    """One position after the other: ": RULES; UPCARD; MOVES; CARDS; DEALER'S CARDS; CHANGES"."""
+    """Takes positions and questions: ": RULES; UPCARD; MOVES; CARDS; DEALER'S CARDS; CHANGES"."""
 
     def step(self, line):
         kind, _, text = line.partition(" ")

@@ -1,4 +1,4 @@
-"""What the commands print, on a pseudo-terminal of fifty columns and in a pipe."""
+"""The output of commands on a pseudo-terminal of fifty columns and in a pipe."""
 
 import io
 import os
@@ -19,18 +19,17 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-termi
 
 COLUMNS = 50
 WHOLE = re.compile(r"[0-9a-f]{64}|/\S{30,}")
-"""What is to be copied, and has no place in a row: a hash, a path."""
+"""Text to be copied that is wider than a row, such as a hash or a path."""
 
 
 @pytest.fixture
 def both(monkeypatch, tmp_path):
-    """Run a command twice: the rows of a terminal, and the lines of a pipe."""
+    """Return a function that runs a command twice; it returns the terminal's rows and a pipe's
+    lines."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(
-        home_and_files, "_SLOW", float("inf")
-    )  # a loaded machine would show progress
+    monkeypatch.setattr(home_and_files, "_SLOW", float("inf"))  # a busy machine would show progress
 
     def run(*words):
         screen, pipe = Screen(COLUMNS), io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
@@ -101,7 +100,7 @@ def test_an_error_wraps_at_words_and_its_commands_stay_whole(both, words):
 
 
 def test_what_is_told_to_be_typed_names_the_home_and_stays_whole(both, tmp_path, monkeypatch):
-    """Whatever folder it is pasted in."""
+    """The command can be pasted in any folder."""
     monkeypatch.delenv("GINPEER_HOME")
     monkeypatch.chdir(tmp_path)
     command = f"ginpeer --home {tmp_path / 'other'}"
@@ -134,7 +133,7 @@ def test_friends_and_matches_wrap_at_words(both, tmp_path):
     for at, entries in enumerate((recorded().entries, recorded().entries[:30], ())):
         recorded().write(matches / f"{'0' * 15}{at}.ginlog", entries)
     screen, pipe = both("logs")
-    assert len(screen.splitlines()) == len(pipe.splitlines())  # a row is cut, and never wraps
+    assert len(screen.splitlines()) == len(pipe.splitlines())  # a row is shortened, and never wraps
     check(*both("logs", "0" * 15 + "1"))
 
 

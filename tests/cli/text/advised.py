@@ -1,7 +1,7 @@
-"""What is said of a choice, counted again on the position: by trying all cards, with none of the
-adviser's facts and none of the engine's tables.
+"""Checks sentences of advice against the position by trying all cards, without the adviser's facts
+and the engine's tables.
 
-`python -m tests.cli.text.advised [HANDS]` does so for every rule set that is advised on.
+`python -m tests.cli.text.advised [HANDS]` does so for every rule set that has advice.
 """
 
 import re
@@ -33,7 +33,7 @@ LIST = rf"(?:{CARD}(?:, {CARD})*(?: and {CARD})?|\d+ cards)"
 
 @cache
 def all_melds(wraps):
-    """Every meld of the deck as a set of bits, by trying."""
+    """Return every meld of the deck as a bit mask, found by trying."""
     found = set()
     for rank in range(13):
         four = [card for card in CARDS if card.rank == rank]
@@ -61,7 +61,7 @@ def cards_in(mask):
 
 
 class Position:
-    """One view, looked at card by card."""
+    """A view, analysed card by card."""
 
     def __init__(self, view):
         hand, me = view.hand, view.seat
@@ -93,7 +93,7 @@ class Position:
         )
 
     def dead(self, mask):
-        """The least deadwood, over every way to lay melds."""
+        """Return the least deadwood over all ways to lay melds."""
         return self.least(mask, [meld for meld in all_melds(self.wraps) if not meld & ~mask])
 
     def least(self, rest, inside):
@@ -111,7 +111,8 @@ class Position:
         )
 
     def draws(self, kept, thrown=0):
-        """What is left after each card that may come: a list, and what is left without one."""
+        """Return a list of what is left after each card that may come, and what is left without
+        one."""
         coming = cards_in(self.unseen & ~thrown)
         return [self.dead_after_throw(kept | 1 << card) for card in coming], self.dead(kept)
 
@@ -132,7 +133,8 @@ class Position:
         return bits(filter(close, CARDS))
 
     def outs(self, card):
-        """The unseen cards that meld this one with one other of the hand."""
+        """Return the unseen cards that form a meld with this card and one other card of the
+        hand."""
         own = [one for one in cards_in(self.own) if one != card]
         return bits(
             new
@@ -141,7 +143,7 @@ class Position:
         )
 
     def ways(self, card):
-        """In how many ways the other may meld it with two cards."""
+        """Return in how many ways the opponent may meld this card with two others."""
         may = cards_in(self.unseen | self.held)
         return sum(melds([card, a, b], self.wraps) for a, b in combinations(may, 2))
 
@@ -156,7 +158,7 @@ class Position:
         return min(self.dead(self.own & ~(1 << card)) for card in cards_in(self.own & ~taken))
 
     def after_taking(self):
-        """What each throw leaves when the upcard is taken: the ten cards by what is left."""
+        """Return what is left after taking the upcard and each discard, by the ten cards kept."""
         full = self.own | self.pile[-1].bit
         kept = [full & ~(1 << card) for card in cards_in(self.own)]
         big = [full] if self.rules.big_gin is not None else []
@@ -164,12 +166,12 @@ class Position:
 
 
 def said(text):
-    """The card that is written so."""
+    """Return the card that the text names."""
     return parse_card(text.replace("10", "T"))
 
 
 def names(text, mask):
-    """Whether these are the cards, or as many, that the sentence names."""
+    """Return whether the sentence names these cards, or their number."""
     count = re.fullmatch(r"(\d+) cards", text)
     if count:
         return int(count[1]) == mask.bit_count()
@@ -181,7 +183,7 @@ def rest(at, move):
 
 
 def from_stock(at, move, helps, of, more):
-    """What a card from the stock can do, and behind it what is said of gin and of a knock."""
+    """Check what a card from the stock can do, and the text after it about gin and a knock."""
     left, _ = at.draws(at.own)
     gins, knocks = sum(one == 0 for one in left), sum(one <= at.limit for one in left)
     parts = [f"{gins} of them for gin"] if gins else []
@@ -204,7 +206,7 @@ def upcard_melds(at, cards):
 
 
 def compared(at, first, second, told, count):
-    """Two cards, each with a count, of which what is said of the second move is worse."""
+    """Check two cards, each with a count, of which the second move's is said to be worse."""
     one, count_one, other, count_other = told
     if (said(one), said(other)) == (second.card, first.card):
         first, second = second, first
@@ -244,8 +246,8 @@ def left_by_taking(at, move, best, card, then, now):
     return said(card) == at.pile[-1] and int(now) == at.dead(at.own) and int(then) in left
 
 
-# Of each clause: how it reads, and whether it is true of the position at, the move that it is said
-# of, and the better one.
+# For each clause: its pattern, and whether it is true of the position, the move it is about and the
+# better move.
 FOR = {
     r"all the other cards are melded": lambda at, move: at.dead(rest(at, move)) == 0,
     r"none of your cards is near it": lambda at, move: not at.near(move.card) & at.own,
@@ -342,7 +344,7 @@ AGAINST = {
 
 
 def judged(clauses, text, *of):
-    """Whether this clause is one of them, and true."""
+    """Return whether this clause is in the table and true."""
     found = [(re.fullmatch(pattern, text), check) for pattern, check in clauses.items()]
     matching = [(match, check) for match, check in found if match]
     assert len(matching) == 1, f"{len(matching)} readings of: {text}"
@@ -351,9 +353,9 @@ def judged(clauses, text, *of):
 
 
 def check(view, moves=None):
-    """Everything that can be said for one of the three best choices, or of these moves, and against
-    each beside another; how many clauses were true. Raises AssertionError with the first that is
-    not, and where a hint says anything else."""
+    """Check every sentence for one of the three best choices (or of *moves*), and against each
+    compared with another; return how many clauses were true. Raise AssertionError on the first
+    false one, or if a hint says anything else."""
     moves = [one.move for one in choices(view)[:3]] if moves is None else moves
     found = [Advice(move, -at, explain(view, move)) for at, move in enumerate(moves)]
     at, words, true = Position(view), AdvicePhrases(Style(), OTHER), set()

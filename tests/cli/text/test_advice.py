@@ -1,4 +1,4 @@
-"""What is said of a choice: each clause is counted again on the position, and can be heard."""
+"""Advice on a choice: each clause is checked against the position, and can be read aloud."""
 
 import random
 import re
@@ -35,8 +35,8 @@ def test_every_reason_of_a_knock_and_of_a_late_turn_is_true():
 
 
 def told(hand, *moves, style=None):
-    """What is said of these moves, each a point and a half worse than the one before; without any
-    of the best."""
+    """Return the advice on these moves, each a point and a half worse than the one before; without
+    moves, on the best ones."""
     view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
     worths = [(one.move, one.points) for one in choices(view)[:3]]
     if moves:
@@ -47,8 +47,8 @@ def told(hand, *moves, style=None):
 
 
 def the_queen_was_taken():
-    """The other took the queen of clubs: the jack of clubs is wanted, and nothing is near the
-    king of spades."""
+    """Return a hand in which the opponent took the queen of clubs: they want the jack of clubs, and
+    no card near the king of spades."""
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
     return played(hand, "pass", "pass", "draw Qc", "discard Qc", "take", "discard 4d", "draw Ks")
 
@@ -57,7 +57,7 @@ THROWS = ("discard Ks", "discard Jc", "discard 7d")
 
 
 def test_a_card_is_kept_that_the_other_needs(transcript):
-    """What is read as signs is heard in words."""
+    """In words, the text has no signs in place of cards."""
     signs, words = (
         told(the_queen_was_taken(), *THROWS, style=style) for style in (None, Style(words=True))
     )
@@ -101,7 +101,7 @@ def test_small_differences_are_told_where_there_are_no_others():
         )
         return [text.split()[0] for text in said]
 
-    assert against(1, 2, 1) == ["4", "discarding", "Bot"]  # nothing differs by three
+    assert against(1, 2, 1) == ["4", "discarding", "Bot"]  # no difference of three
     assert against(3, 2, 1) == ["discarding"]
     assert against(1, 3, 2) == ["Bot"]
     assert against(2, 2, 3) == ["4"]

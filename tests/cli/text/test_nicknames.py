@@ -1,4 +1,4 @@
-"""A friend who was renamed is called so wherever our player reads of them, and nobody else is."""
+"""A friend whom you renamed has that name everywhere you read of them, and nobody else has it."""
 
 import os
 from pathlib import Path
@@ -34,12 +34,12 @@ TAKEN = KnownNames(ADA, {OTHER: PeerNames("Bernd", "Ben", 5)})
 
 
 class Nobody:
-    """A keeper of no match."""
+    """The keeper when there is no match."""
 
     live = None
 
 
-# --- whose a name is ----------------------------------------------------------------------
+# --- who owns a name ----------------------------------------------------------------------
 
 
 def test_a_nickname_wins_over_the_name_that_its_owner_has_chosen():
@@ -65,9 +65,9 @@ def test_a_word_of_ours_in_the_place_of_a_name_was_not_renamed_by_anybody():
 def test_nobody_takes_a_name_from_the_own_key_and_no_key_takes_none():
     known = KnownNames(ADA, {BEN: PeerNames("Ben", "", 5), OTHER: PeerNames("Ben", "", 3)})
     assert known.alike(BEN, "Ben") == [OTHER]
-    assert known.owner(BEN, "Ben") == OTHER  # who was met first
+    assert known.owner(BEN, "Ben") == OTHER  # the player who was met first
     assert known.owner(None, "Ben") is None
-    assert not known.is_nickname(BEN, "")  # it has none
+    assert not known.is_nickname(BEN, "")  # there is no nickname
 
 
 def test_that_mark_cannot_be_a_part_of_a_name():
@@ -150,7 +150,8 @@ def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
 
 @pytest.fixture
 def opposite(tmp_path):
-    """Who sits down with this key, in a home that has met BEN as "Ben"."""
+    """Return a function that names the player with this key, in a home that has met BEN as
+    "Ben"."""
     known = Home(tmp_path).known_peers(lambda: 9)
     known.remember(BEN, "192.0.2.1:4466", "Ben")
 
@@ -185,12 +186,12 @@ def test_a_warning_says_whose_name_a_newcomer_has(opposite, nickname, name, why)
     assert fingerprint(BEN) in told
 
 
-# --- afterwards ---------------------------------------------------------------------------
+# --- after the match ----------------------------------------------------------------------
 
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Ada's, with the same match twice, and its guest renamed."""
+    """Return Ada's home, with the same match twice and its guest renamed."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
     home = Home(tmp_path)
     home.matches.mkdir()
