@@ -1,4 +1,4 @@
-"""The page in a real browser, where this machine has one; `python -m tests.page` looks longer."""
+"""The page in a real browser, if this machine has one; `python -m tests.page` checks more."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def window() -> Iterator[Browser]:
 
 @pytest.fixture
 def opened(window: Browser, tmp_path: Path):
-    """Open the page of a log at a step, in the size of a phone; nothing may be complained of."""
+    """Return a function that opens the page of a log at a step, on a screen like a phone's; the
+    browser must not report any problem."""
     path = tmp_path / "page.html"
 
     def run(log: bytes, step: str = "", size: str = "phone") -> Browser:
@@ -130,7 +131,7 @@ def test_without_scripts_the_match_stands_there(opened) -> None:
 
 def test_a_page_that_cannot_be_unpacked_says_so_and_tells_the_moves(window, tmp_path) -> None:
     page = page_of(golden("incomplete"))
-    alert = page_build.packed(b"alert(1)")  # which no hash lets run
+    alert = page_build.packed(b"alert(1)")  # no hash in the page's policy allows this script
     page = page.replace(page_build.PACKED.read_bytes(), alert)
     (tmp_path / "page.html").write_bytes(page)
     window.open(tmp_path / "page.html")
@@ -202,10 +203,10 @@ def test_a_page_that_says_something_else_than_its_log_is_found_out(
 
 
 def test_what_was_drawn_of_a_forged_entry_goes_when_the_log_is_judged(window, tmp_path) -> None:
-    """Before, a page is drawn as far as it says that its log holds."""
+    """Before the verdict, the page draws what its own text says about the log."""
     page = page_of(golden("standard"))
     log = bytearray(golden("standard"))
-    log[-20] ^= 1  # in the signature of the last entry
+    log[-20] ^= 1  # a bit in the signature of the last entry
     forged = page.replace(log_element(golden("standard")).encode(), log_element(log).encode())
     (tmp_path / "page.html").write_bytes(forged)
     window.open(tmp_path / "page.html")
@@ -224,7 +225,8 @@ def test_a_match_that_somebody_typed_is_drawn_and_offers_no_verdict(window, tmp_
 
 
 def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
-    """What fails several checks may be called by any of their codes (PROTOCOL 7.1)."""
+    """An entry that fails several checks may be refused with the code of any of them (PROTOCOL
+    7.1)."""
     page = page_of(golden("evidence-bad-proof"))
     (tmp_path / "page.html").write_bytes(page.replace(b"(bad-proof)", b"(bad-encoding)"))
     window.open(tmp_path / "page.html")
@@ -232,7 +234,7 @@ def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, t
 
 
 def outcome(window: Browser) -> str:
-    """What comes of the button, at the end."""
+    """Click the button, and return its final text."""
     said = window.wait(
         """
         const done = arguments[0];

@@ -1,5 +1,5 @@
-"""What somebody does with a page, in Chromium and in Firefox: open it, follow links, click, press
-keys, scroll, save it."""
+"""What people do with a page in Chromium and in Firefox: open it, follow links, click, press keys,
+scroll, save it."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ return {scrolled: scrollY, height: innerHeight, heading,
 
 
 def sentence_in_view(window: Browser) -> bool:
-    """Whether what the step says is on the screen, and above the buttons."""
+    """Return whether the sentence of the step is on the screen, above the buttons."""
     at = window.run(PLACES)
     return bool(at["sentence"] >= 0 and at["below"] <= at["buttons"] + 1 <= at["height"])
 
 
 def click(window: Browser, selector: str) -> None:
-    """The middle of an element, which is scrolled to first."""
+    """Scroll to an element, and click the middle of it."""
     x, y = window.run(
         """
         const found = document.querySelector(arguments[0]);
@@ -172,7 +172,7 @@ def test_a_link_that_names_no_step_says_so(opened: Open) -> None:
 
 
 SAVED = "return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML"
-"""What a browser writes when it saves a page as it stands."""
+"""What a browser writes when it saves a page in its present state."""
 
 
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
