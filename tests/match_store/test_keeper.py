@@ -1,5 +1,4 @@
-"""Which match continues, and with which seat: the answers that the keeper of a table gives from its
-store."""
+"""Which match a table's keeper continues, and with which seat, according to its store."""
 
 import os
 from contextlib import nullcontext
@@ -42,7 +41,7 @@ KEEPERS = []
 
 
 class Notices(KeeperNotices):
-    """A record of the keeper's notices."""
+    """Records the keeper's notices."""
 
     def __init__(self):
         self.told = []
@@ -70,7 +69,7 @@ def keeper(home, role, **settings):
 
 
 def host_at(table):
-    """Return a host that offers a match with this table id."""
+    """Return a host's seat that offers a match with this table id."""
     drawn = iter([table])
     return Seat(
         seat=0,
@@ -95,7 +94,7 @@ OFFER = entry_of(host_at(b"t" * 32).start())
 
 
 def take(keeper, effects):
-    """Perform the effects that store something; return the others."""
+    """Perform the effects that store something; return the rest."""
     rest = []
     for effect in effects:
         if isinstance(effect, Persist):
@@ -114,7 +113,7 @@ def home(tmp_path):
 
 
 def offered(home, accepted=False, **settings):
-    """Return a guest's keeper, whose seat has got the offer of a match."""
+    """Return a guest's keeper whose seat has received the offer of a match."""
     here = keeper(home, "guest", **settings)
     take(here, here.seat_for(ANN).receive(OFFER))
     if accepted:
@@ -138,7 +137,7 @@ def test_a_second_offer_under_a_stored_number_is_of_another_match_and_nobodys_fa
     assert second.stored is None
     assert log.path.read_bytes() == kept
     other = entry_of(host_at(b"u" * 32).start())
-    seat = second.seat_for(ANN)  # the host comes again, with a new number
+    seat = second.seat_for(ANN)  # the host returns with a new table id
     take(second, seat.receive(other))
     assert len(home.logs()) == 2
 
@@ -182,7 +181,7 @@ def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_un
     seat = here.live
     path = here.stored.path
     here.seat_for(replace(ANN, position=seat.position))
-    here.seat_for(ANN)  # nothing is lost with a mere offer
+    here.seat_for(ANN)  # a mere offer is dropped without a notice
     assert "dropped" not in notices.told
     seat = here.seat_for(replace(ANN, position=seat.position))
     take(here, seat.accept())
@@ -213,11 +212,11 @@ def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
     position = second.position_for(HOST_KEY.public, None)
     back = replace(ANN, position=position)
     assert len(second.seat_for(back).entries) == 2
-    assert notices.told == [0]  # it was set aside before
+    assert notices.told == [0]  # the seat had been put aside and is reused
 
 
 def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
-    """Like after a full disk: nothing was sent that wasn't stored."""
+    """This happens if the disk is full: what isn't stored is never sent."""
     here = offered(home)
     seat = here.live
     next(effect for effect in seat.accept() if isinstance(effect, Persist))  # never stored
@@ -248,13 +247,13 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
     chosen = keeper(home, "guest", only=LoadedMatch(log, notes, ()))
     if code is None:  # nothing says whose match it is
         assert chosen.position_for(host, None) is None
-    else:  # a player who asks for this match hears why not
+    else:  # a player who asks for this match is told why it can't continue
         with pytest.raises(StoreError, match="damaged"):
             chosen.restore_seat(host)
 
 
 def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
-    """Whatever the host says of it, the match isn't resumed, and its log stays unchanged."""
+    """The match isn't resumed whatever the host claims, and its log stays unchanged."""
     offer = OFFER
     first = offered(home)
     first.journal.persist_evidence(b"t" * 32, (offer, b"illegal"))
@@ -294,7 +293,7 @@ def test_what_cannot_be_read_has_ended_no_hand_where_no_other_one_fits(entry):
 
 
 def kept(home, table, role, peer, entries=(OFFER,)):
-    """Store a match as files alone."""
+    """Write only a match's files, without a keeper."""
     with Journal.create(home.matches, MatchNotes(table, role, "Ann", peer, (), NOW)) as journal:
         for entry in entries:
             journal.append(entry)
@@ -330,8 +329,8 @@ def test_a_match_that_another_program_plays_is_not_passed_over(home):
 
 @cache
 def opening():
-    """Return the entries of a match up to the host's commitment to its cut, and the host's seed for
-    it."""
+    """Return the entries of a match up to the host's commitment to the cut, and the host's
+    seeds."""
     host, guest = Performer(host_at(b"t" * 32)), Performer(willing_guest())
     host.perform(host.seat.start())
     guest.perform(guest.seat.receive(host.stored[0]))
@@ -356,7 +355,7 @@ def willing_guest():
     [
         (1, 0, False),  # an offer that nobody accepted
         (1, 1, True),  # the guest has accepted it, but the host doesn't know yet
-        (2, 0, True),  # an older copy of the guest's home
+        (2, 0, True),  # the guest restored an older copy of its home
         (2, 2, True),
     ],
 )
@@ -384,7 +383,7 @@ def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, op
 
 @pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
 def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
-    """Whatever the guest claims to have accepted."""
+    """This is so whatever acceptance the guest claims."""
     kept(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, Position(b"t" * 32, 1, bytes(32))) is None
@@ -394,7 +393,7 @@ def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
 
 
 def at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=None):
-    """Store a match that began this many seconds after NOW, and last grew ten seconds later."""
+    """Store a match that began *seconds* after NOW and last grew ten seconds later."""
     path = kept(home, table, role, peer, opening()[0] if entries is None else entries)
     notes = read_notes(path)
     path.with_suffix(".match").write_bytes(replace(notes, created=NOW + seconds).encode())
@@ -409,11 +408,11 @@ def tables_of(found):
 def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     other = IdentityKey(b"o" * 32).public
     at(home, b"1" * 32, 0)
-    at(home, b"2" * 32, 5)  # begun before the first last grew
+    at(home, b"2" * 32, 5)  # begun before the first match last grew
     at(home, b"3" * 32, 100, peer=other)
-    at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered but not accepted
+    at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered, but not accepted
     assert tables_of(active_matches(home)) == [b"3", b"2", b"1"]
-    at(home, b"5" * 32, 10, role="guest")  # whichever side hosted it
+    at(home, b"5" * 32, 10, role="guest")  # it counts whichever side hosted it
     assert tables_of(active_matches(home)) == [b"3", b"5", b"2"]
     assert tables_of(shelved_matches(home, GUEST_KEY.public)) == [b"1"]
     assert tables_of(shelved_matches(home, other)) == []
@@ -429,7 +428,7 @@ def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
 
 
 def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch):
-    """Judging takes seconds, and a guest can leave many matches one entry before their end."""
+    """Judging takes seconds, and a guest can leave many matches just before their last entry."""
     judged = []
     monkeypatch.setattr(
         "ginpeer.match_store.matches.is_over", lambda entries: bool(judged.append(entries))
@@ -488,7 +487,7 @@ def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(ho
 
 
 def wants_a_new_one(home):
-    """Return a host whose player has typed --new, and is asked."""
+    """Return a host whose player has typed --new and can be asked, and its seat."""
     here = keeper(home, "host", fresh=True)
     here.asks = True
     assert here.position_for(GUEST_KEY.public, None) is None
@@ -520,9 +519,9 @@ def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(hom
 @pytest.mark.parametrize(
     ("begun", "asks", "fresh", "goes_on"),
     [
-        (1, True, False, False),  # its offer was declined, and the player is asked about another
+        (1, True, False, False),  # its offer was declined, and the host is asked about another
         (1, False, False, True),
-        (None, False, True, False),  # a new one is wanted
+        (None, False, True, False),  # the player wants a new match
         (None, False, False, True),
     ],
 )
@@ -555,8 +554,8 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     ("role", "only", "again", "sent"),
     [
         ("host", False, False, True),
-        ("host", True, False, False),  # it waits for nobody else
-        ("host", False, True, False),  # they have played here, and the guest lacks the end of it
+        ("host", True, False, False),  # the host waits only for the player of its match
+        ("host", False, True, False),  # they have played, and the guest lacks the end
         ("guest", False, False, False),
     ],
 )
@@ -593,7 +592,7 @@ def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(h
 
 
 def just_over(home, ago):
-    """Return a keeper that is asked, and a match of its home that finished this many seconds
+    """Return a keeper whose player can be asked, in a home whose match finished *ago* seconds
     ago."""
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
     at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
@@ -632,7 +631,7 @@ def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
     assert here.waits_with_offer
     take(here, seat.offer())
     assert here.seat_for(BEN) is seat
-    assert here.replaces is not None  # it is set aside when the guest accepts
+    assert here.replaces is not None  # the old match is put aside when the guest accepts
     assert not here.waits_with_offer
 
 
@@ -641,7 +640,7 @@ def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
     [
         ("host", GUEST_KEY, False, True),  # a bot has nobody at the keyboard
         ("guest", HOST_KEY, True, True),  # a guest offers nothing
-        ("host", GUEST_KEY, True, False),  # there is nobody yet to get it
+        ("host", GUEST_KEY, True, False),  # no guest has arrived yet
     ],
 )
 def test_only_a_host_with_a_guest_and_a_player_is_asked_about_an_offer(
@@ -711,7 +710,7 @@ def test_what_the_host_never_stored_or_does_not_want_does_not_go_on(home, stored
 
 @pytest.mark.parametrize("asked_for", [True, False])
 def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
-    """Any other player may begin a new match."""
+    """Otherwise, the player begins a new match."""
     entries, seeds = opening()
     assert seeds
     kept(home, b"t" * 32, "host", GUEST_KEY.public, entries)  # without the seeds
@@ -731,7 +730,7 @@ def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
 
 
 def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(home):
-    """The seat that was there isn't asked about a match that is no longer open."""
+    """The seat of the earlier match is not asked about a match that has been closed."""
     entries, _ = opening()
     other = kept(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
     write_evidence(home.matches, other.stem, entries)
@@ -766,6 +765,6 @@ def test_to_find_the_match_with_one_player_the_folder_is_listed_once(tmp_path, m
     monkeypatch.setattr(home, "logs", lambda: listed.append(1) or original())
     host = keeper(home, "host")
     assert host.position_for(GUEST_KEY.public, Position(b"t" * 32, 3, b"h" * 32)) is None
-    assert len(listed) == 2  # once for the match that the guest names
+    assert len(listed) == 2  # the second time for the match that the guest names
     host.seat_for(BEN)
     assert len(listed) == 3

@@ -1,4 +1,4 @@
-"""With the index, lists and a host's search read no log twice, and report the same as without
+"""With the index, lists and a host's search read no log twice, and give the same results as without
 it."""
 
 import os
@@ -34,7 +34,8 @@ OLD = 1_600_000_000
 
 @pytest.fixture
 def stored(tmp_path):
-    """Store finished matches, one to continue, one that was set aside for it, and an offer."""
+    """Store two finished matches, a match in progress, the one that was put aside for it, and an
+    offer."""
     (tmp_path / "matches").mkdir()
     home = Home(tmp_path)
     kinds = (("1", ENTRIES), ("2", ENTRIES), ("3", ENTRIES[:20]), ("4", ENTRIES[:20]))
@@ -47,13 +48,13 @@ def stored(tmp_path):
 def opened(folder, remembers=True):
     home = Home(folder)
     if remembers:
-        home.remember("1", lambda: 2**40)  # so late that nothing is recent
+        home.remember("1", lambda: 2**40)  # so late that no file counts as recent
     return home
 
 
 @pytest.fixture
 def read(monkeypatch):
-    """Record the names of the logs that are read."""
+    """Return a list that records the names of the logs that are read."""
     names = []
     for place in ("matches.read_own_log", "listing.open_log"):
         module, name = place.split(".")
@@ -150,7 +151,7 @@ def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so
     (match,) = (match for match in home.logs() if match.name[0] == "1")
     cache_verdict(home, match, CachedVerdict("incomplete", 20, ""))
     read_off = found(home)[0]["1"]
-    assert isinstance(read_off, DecidedMatch)  # judged again: the note above isn't true
+    assert isinstance(read_off, DecidedMatch)  # judged again: the cached verdict is wrong
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def store(home, digit, entries, role=None, created=0):
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Record the logs that are judged, each time."""
+    """Return a list that records every log that is judged."""
     logs = []
 
     def judge(log):
@@ -53,7 +53,7 @@ def judged(monkeypatch):
 
 
 def standing(home):
-    """Return the state of each match, by the digit of its name."""
+    """Return the state of each match, by the first digit of its name."""
     stored = MatchList(home)
     return {match.name[0]: stored.listed(match).status for match in stored.matches}
 
@@ -131,13 +131,13 @@ def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged):
     assert len(judged) == 2
     assert first[2] == (0, 0)
     assert listed() == first
-    assert len(judged) == 1  # the opponent's
+    assert len(judged) == 1  # the log of others
     assert ours.with_suffix(".closed").exists()
     assert not theirs.with_suffix(".closed").exists()
     recorded().write(ours, ENTRIES[:21])
     assert listed() != first
     assert len(judged) == 2
-    ours.write_bytes(ours.read_bytes()[:-1])  # torn: back to the entry before
+    ours.write_bytes(ours.read_bytes()[:-1])  # torn, so the entry before is the last
     assert listed() == first
     assert len(judged) == 2
 
@@ -160,7 +160,7 @@ def test_a_note_on_another_entry_does_not_count(home, judged):
     ids=["no entry", "not canonical", "malformed", "unknown rules"],
 )
 def test_a_note_does_not_hide_that_the_opening_cannot_be_read(home, judged, opening):
-    """Somebody has changed the log, for example, but not the number of its entries."""
+    """For example, somebody changed the log without changing the number of its entries."""
     path = store(home, "1", (opening, *ENTRIES[1:20]), "host")
     write_closing_note(path, ClosingNote(20, "host", "nothing", 1, None, "listed"))
     assert standing(home)["1"].entry == 0
