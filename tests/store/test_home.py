@@ -41,7 +41,7 @@ def failure(call, *arguments):
     return failed.value.code
 
 
-# Where it is
+# Its folder
 
 
 def test_home_is_given_or_in_the_environment_or_the_systems(tmp_path):
@@ -141,7 +141,7 @@ def test_a_pipe_in_place_of_the_key_is_not_waited_for(home):
 
 
 def test_a_key_that_comes_and_goes_is_none(home, monkeypatch):
-    """Another process made a key while we were about to, and has removed it since."""
+    """Another process made the key just before us, and has already deleted it."""
     monkeypatch.setattr(IdentityFile, "create", lambda *_: False)
     assert failure(home.identity, rng()) == "bad-identity-file"
 
@@ -184,7 +184,8 @@ def test_processes_that_start_together_become_one_person(home):
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_a_home_within_a_checkout_is_not_seen_by_git(tmp_path):
-    """README: `--home other`, typed in the checkout. `git add .` would publish the key."""
+    """README names `--home other`, which may be typed in the checkout. `git add .` would publish
+    the key."""
     subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
     home = Home(tmp_path / "other")
     home.identity(rng())
@@ -234,7 +235,7 @@ def test_who_comes_back_soon_by_another_port_only_is_no_news(home):
     assert written("gin.example:7")
     clock[0] = 219
     assert written("gin.example:8")
-    clock[0] = 218  # set back
+    clock[0] = 218  # the clock is set back
     assert written("gin.example:9")
 
 
@@ -347,7 +348,7 @@ def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):
 
 
 def test_what_is_no_key_is_not_remembered_nor_is_what_is_no_file_read(home):
-    """Otherwise the file would be reported as damaged ever after."""
+    """Otherwise the file would be reported as damaged for ever."""
     peers = home.known_peers(lambda: 1)
     with pytest.raises(ValueError, match="32 bytes"):
         peers.remember(ANN[1:], "h:1")
@@ -444,8 +445,7 @@ def test_a_match_is_found_by_the_beginning_of_its_name(home):
 
 
 def named(home, name, created):
-    """Make a match with this name, whatever its table's id, and without notes if *created* is
-    None."""
+    """Make a match with this name, whatever its table's id; without notes if *created* is None."""
     home.matches.mkdir(parents=True, exist_ok=True)
     log = home.matches / f"{name}.ginlog"
     log.write_bytes(b"")
@@ -489,14 +489,14 @@ def test_a_log_that_was_put_here_takes_nobodys_short_name_however_old_it_says_it
 
 
 def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
-    """This works in a copy of the home too, where every file is as new as its first reading."""
+    """This also works in a copy of the home, where every file is as new as its first reading."""
     named(home, FIRST, None)
     assert short_names(home) == {FIRST: "aaaaaa"}
     named(home, SECOND, None)
-    named(home, THIRD, 100)  # from a wrong clock
+    named(home, THIRD, 100)  # its clock was wrong
     called = {FIRST: "aaaaaa", SECOND: "aaaaaabb", THIRD: "aaaaaab"}
     assert short_names(home) == called
-    for at, name in enumerate((THIRD, SECOND, FIRST)):  # times different from before
+    for at, name in enumerate((THIRD, SECOND, FIRST)):  # new time stamps, in another order
         os.utime(home.matches / f"{name}.ginlog", (at, at))
     shutil.copytree(home.path, tmp_path / "copy", copy_function=shutil.copyfile)
     assert short_names(Home(tmp_path / "copy")) == called
@@ -551,7 +551,7 @@ def test_a_list_does_not_fail_because_short_names_cannot_be_kept(home, monkeypat
     assert short_names(home) == {FIRST: "aaaaaac", SECOND: "aaaaaa"}
     assert list((home.path / "short_names.json").iterdir()) == []
     assert not files.temporaries(home.path / "short_names.json")
-    monkeypatch.setattr(files, "locked", pytest.fail)  # nor does each list try it
+    monkeypatch.setattr(files, "locked", pytest.fail)  # nor does listing try to lock it each time
     home.logs()
 
 

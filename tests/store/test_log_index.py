@@ -1,4 +1,4 @@
-"""The index of logs: what it remembers, for which file, and how it is discarded."""
+"""The index of logs: what it remembers about which file, and when it is discarded."""
 
 import os
 import random
@@ -51,7 +51,7 @@ def test_what_is_noted_anew_takes_the_place_of_the_old(tmp_path):
 
 
 def test_nothing_is_noted_of_a_file_that_was_just_changed(tmp_path):
-    """Its next change may fall into the same tick of the clock, and leave every time stamp
+    """Another change may come in the same tick of the clock and leave every time stamp
     unchanged."""
     fresh = index(tmp_path, now=10.0)
     for at, kept in ((7_900_000_000, True), (8_100_000_000, False), (99_000_000_000, False)):
@@ -165,7 +165,7 @@ def test_whatever_byte_has_rotted_what_is_told_was_noted(tmp_path):
         for at in range(0, 40, 13):
             assert told(tmp_path, f"m{at}") in (None, f"said {at}" * 20)
         written(tmp_path, new="new")
-        assert told(tmp_path, "new") in (None, "new")  # None: a page, which only reading recognises
+        assert told(tmp_path, "new") in (None, "new")  # None: only reading shows a bad page
 
 
 def test_another_process_that_holds_it_is_not_waited_for_long_and_nothing_is_lost(tmp_path):
