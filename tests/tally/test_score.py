@@ -15,11 +15,11 @@ from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table
 
 NOBODY_KNOWN = KnownNames(None, {})
-AHEAD = knock(HOST, 50)  # for Ann and Cem
+AHEAD = knock(HOST, 50)  # in favour of Ann and Cem
 
 
 def said(score):
-    """Return the score for programs, after checking it against its schema."""
+    """Return the document of the score, after checking it against its schema."""
     found = score_document(score, NOBODY_KNOWN)
     players = [{**each, "key": each["key"].ljust(64, "0")} for each in found["players"]]
     whole = tally_document(
@@ -30,7 +30,8 @@ def said(score):
 
 
 def of_teams(rules, ann_and_ben, cem_and_dora, **how):
-    """Return the score of two tables; each is its hands, and who resigned after them."""
+    """Return the score of two tables; each has its hands, and the player who resigned after
+    them."""
     (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
     tables = [
         table("Ann", "Ben", *one, rules=rules, resigned=leaves),
@@ -40,7 +41,8 @@ def of_teams(rules, ann_and_ben, cem_and_dora, **how):
 
 
 def of_three(*bouts, rules="standard hands=1", **how):
-    """Return the score of bouts: each is host, guest, its hands, and who resigned after them."""
+    """Return the score of bouts; each has host, guest, hands, and the player who resigned after
+    them."""
     tables = [
         table(host, guest, *results, rules=rules, resigned=leaves)
         for host, guest, results, leaves in bouts
