@@ -72,8 +72,7 @@ def test_the_proof_and_the_signature_are_over_the_frames_without_their_lengths()
 
 @pytest.mark.parametrize("character", ["x", "\u00e9", "e\u0301", "\U0001f600", "\x00"])
 def test_a_character_is_a_code_point(character: str) -> None:
-    """This is so whatever the character looks like and however many bytes it takes
-    (Conventions)."""
+    """Its appearance and its number of bytes don't matter (Conventions)."""
     as_many = character * 500
     assert decode_frame(field(4, LENGTH, as_many[:500].encode())) == Chat(as_many[:500])
     with pytest.raises(MalformedFrame) as caught:

@@ -383,7 +383,7 @@ def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, op
 
 @pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
 def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
-    """This is so whatever acceptance the guest claims."""
+    """It doesn't matter which acceptance the guest claims."""
     kept(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, Position(b"t" * 32, 1, bytes(32))) is None

@@ -1,6 +1,7 @@
-"""Compares the page's verifier with the program on all golden logs and 500 mutants: both give the
-same verdict and the same steps, the page looks the same before and after verifying, and it agrees
-with its log.
+"""Compares the page's verifier with the program on all golden logs and 500 mutants.
+
+Both must give the same verdict and the same steps. The page must look the same before and after
+verifying, and agree with its log.
 
 Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--matches] [--show]``. It
 compares the whole document of PROTOCOL 13 except its sentences. Two in five mutants need no key:

@@ -71,7 +71,7 @@ def of_knocks() -> Iterator[Lie]:
         ("just-taken", scene.knock([], "Qc")),
         ("knock-over-limit", replace(scene.knock([], "2d"), opening=b"", hand=b"")),
     )
-    # After two turns the pile holds Kc, and the guest may not show it.
+    # After two turns, Kc is in the pile, so the guest may not show it.
     pile = Scene.after(NEAR_GIN, ORDINARY, "take", "discard Kc", "draw", "discard Kd", "draw")
     lie = pile.knock(["4c5c6c"], "Ac", **{"2c": "Kc", "Qc": "Jh"})
     yield from in_a_scene(pile, ("card-not-held", lie))

@@ -218,7 +218,7 @@ def test_an_entry_for_a_later_place_blames_nobody(ahead: int) -> None:
 
 
 def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
-    """This is so for either author: the opponent may have shown that history and kept this one."""
+    """The opponent of either author may have shown that history and kept this one."""
     match = one_hand()
     for k in (match.find(m.DealKey), match.find(m.Share), match.find(m.Settle)):
         for seat in (HOST, GUEST):

@@ -84,7 +84,7 @@ def test_a_flipped_byte_never_passes_and_the_entry_is_named(log, verify):
 
 
 def test_a_flipped_length_names_the_entry(log, verify):
-    """This is so even if the rest of the file can no longer be split into entries."""
+    """The rest of the file may no longer split into entries at all."""
     whole = log().read_bytes()
     start = _ends(recorded().entries)[4]
     for at, bit in ((at, bit) for at in range(start, start + 4) for bit in (0x01, 0x80)):

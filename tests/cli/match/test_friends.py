@@ -19,7 +19,7 @@ RULES = ("--rules", "standard target=1", "--bot")
 
 @pytest.fixture
 def met(tmp_path):
-    """Return two homes that know each other by name, and the host's port."""
+    """Make two homes that know each other; return their lists of known players, and both keys."""
     keys = {}
     for name in ("Ann", "Ben"):
         keys[name] = Home(tmp_path / name).identity(os.urandom).public

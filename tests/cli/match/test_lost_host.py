@@ -95,7 +95,7 @@ def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
 
 
 class Code:
-    """Stands for an invite or a reply."""
+    """A fake invite or reply."""
 
     def __init__(self, *hosts):
         self.addresses = tuple(Address(host, 4466) for host in hosts)

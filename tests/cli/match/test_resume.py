@@ -74,7 +74,7 @@ def test_without_patience_a_program_is_told_at_once(sides):
 
 @pytest.mark.deep
 def test_the_host_says_which_of_two_matches_goes_on(sides):
-    """This is so although the guest, who uses the invite, names the later match."""
+    """The guest, who uses the invite, names the later match, but the host decides."""
     host, guest = both_killed(sides)
     first = host.logs[0]
     again(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))

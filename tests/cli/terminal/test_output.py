@@ -91,7 +91,7 @@ def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
 @pytest.mark.parametrize("columns", range(10, 120))
 @pytest.mark.deep(keep=20)
 def test_no_padding_makes_a_row_of_its_own(columns):
-    """This is so for any width that the padding was made for."""
+    """The padding may have been made for any other width."""
     for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):
         for row in wrap_line(f"Bob says: {safe_quote(words)}", columns).split("\n")[1:]:
             assert row.startswith(MARK) or row.startswith('"')
