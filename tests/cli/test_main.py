@@ -188,7 +188,7 @@ def test_a_number_of_hands_is_a_rule_like_any_other(capsys, arguments, code):
 
 
 @pytest.fixture
-def begun(monkeypatch):
+def begun_rules(monkeypatch):
     """Return a list of the rules of the matches begun, none of which is played."""
     from cli.commands import host, practice
 
@@ -206,11 +206,11 @@ def begun(monkeypatch):
     return rules
 
 
-def test_a_number_of_hands_takes_the_place_of_the_target(begun):
+def test_a_number_of_hands_takes_the_place_of_the_target(begun_rules):
     assert run(["host", "--hands", "6"]) == 0
     assert run(["host", "--hands", "6", "--rules", "oklahoma box=20"]) == 0
     assert run(["host"]) == 0
-    assert begun == ["standard hands=6", "oklahoma hands=6 box=20", "standard"]
+    assert begun_rules == ["standard hands=6", "oklahoma hands=6 box=20", "standard"]
 
 
 @pytest.mark.parametrize(
@@ -221,10 +221,10 @@ def test_a_number_of_hands_takes_the_place_of_the_target(begun):
         ["Oklahoma, Hollywood", "BOX = 20"],
     ],
 )
-def test_rules_are_read_as_people_type_them(begun, capsys, words):
+def test_rules_are_read_as_people_type_them(begun_rules, capsys, words):
     for command in ("host", "practice"):
         assert run([command, "--rules", *words, "--name", "Ada"]) == 0
-    assert begun == [str(parse_ruleset("oklahoma hollywood box=20"))] * 2
+    assert begun_rules == [str(parse_ruleset("oklahoma hollywood box=20"))] * 2
     assert run(["rules", *words, "--diff", "oklahoma", "hollywood", "box=20"]) == 0
     assert capsys.readouterr().out.startswith("These are the same rules")
 
@@ -413,7 +413,7 @@ def test_an_empty_store_is_said_to_be_empty(tmp_path, capsys):
 
 
 @pytest.fixture
-def stored(tmp_path, monkeypatch):
+def store_match(tmp_path, monkeypatch):
     """Return a function that stores matches in a home: the first digit of the name, and the
     entries."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
@@ -430,15 +430,15 @@ def stored(tmp_path, monkeypatch):
     return store
 
 
-def test_stored_matches_are_listed_with_how_they_stand(stored, capsys, transcript):
+def test_stored_matches_are_listed_with_how_they_stand(store_match, capsys, transcript):
     entries = recorded().entries
-    stored("1", entries, "host")
-    stored("2", entries, "guest")
-    stored("3", entries[:30], "guest")
-    stored("4", entries[:-1])
-    stored("5", (*entries[:10], entries[11]))
-    stored("6", ()).write_bytes(b"what is this")
-    stored("7", entries[:1], "guest")
+    store_match("1", entries, "host")
+    store_match("2", entries, "guest")
+    store_match("3", entries[:30], "guest")
+    store_match("4", entries[:-1])
+    store_match("5", (*entries[:10], entries[11]))
+    store_match("6", ()).write_bytes(b"what is this")
+    store_match("7", entries[:1], "guest")
     assert run(["logs"]) == 0
     rows = sorted(capsys.readouterr().out.splitlines())
     transcript(line[0] + line[24:].rstrip() for line in rows)
@@ -451,14 +451,14 @@ def first_help(capsys, monkeypatch, *arguments):
     return capsys.readouterr().err.splitlines()
 
 
-def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(stored, capsys, monkeypatch):
+def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(store_match, capsys, monkeypatch):
     monkeypatch.setattr("ginpeer.match_store.match_status.judge", None)  # it takes seconds
     entries = recorded().entries
-    stored("1", entries, "host")
-    stored("2", entries[:-1], "host")  # its end is in doubt
-    stored("7", entries[:1], "guest")
+    store_match("1", entries, "host")
+    store_match("2", entries[:-1], "host")  # its end is in doubt
+    store_match("7", entries[:1], "guest")
     assert len(first_help(capsys, monkeypatch)) == 4
-    path = stored("3", entries[:30], "guest")
+    path = store_match("3", entries[:30], "guest")
     *_, row = first_help(capsys, monkeypatch)
     assert row.startswith("  ginpeer resume 300000  ")
     rows = first_help(capsys, monkeypatch, "--home", str(path.parent.parent))

@@ -173,9 +173,9 @@ def test_tags_that_nobody_knows_are_kept():
     assert read_sheet(write_sheet(sheet).encode()).tags == tags
 
 
-def _with(at, *lines):
-    """Return the typed hand with *lines* in place of line *at*, counted from 1."""
-    return "\n".join([*LINES[: at - 1], *lines, *LINES[at:]])
+def _with(number, *lines):
+    """Return the typed hand with *lines* in place of line *number*, counted from 1."""
+    return "\n".join([*LINES[: number - 1], *lines, *LINES[number:]])
 
 
 LATER = "hand 3\n" + TYPED

@@ -24,12 +24,12 @@ from tests.matches.variants import mahjong, second_deck
 from tests.refusals import code_of
 
 
-def forged(entries: list[bytes], at: int) -> Verdict:
+def forged(entries: list[bytes], number: int) -> Verdict:
     """Check that these entries are forged, and that the verdict names the entry; return the
     verdict."""
     verdict = judge(entries)
     assert verdict.finding is Finding.FORGED
-    assert (verdict.entries, verdict.failing_entry) == (at, at)
+    assert (verdict.entries, verdict.failing_entry) == (number, number)
     assert verdict.sentence.endswith(".")
     return verdict
 
@@ -137,8 +137,8 @@ def test_an_inserted_entry_is_found() -> None:
     ],
 )
 def test_the_verdict_on_a_rearranged_log_is_forged_and_blames_nobody(tamper) -> None:
-    entries, at = tamper(list(tiny().entries))
-    assert forged(entries, at).culprit is None
+    entries, number = tamper(list(tiny().entries))
+    assert forged(entries, number).culprit is None
 
 
 def _garbled(match: RecordedMatch, k: int, raw: bytes) -> RefusedEntry:

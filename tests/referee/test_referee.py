@@ -465,15 +465,15 @@ def varint(number: int, padding: int = 0) -> bytes:
     return bytes(out) + b"\x80" * (padding - 1) + b"\x00" * (padding > 0)
 
 
-def read_varint(data: bytes, at: int) -> tuple[int, int]:
+def read_varint(data: bytes, offset: int) -> tuple[int, int]:
     """Return the number at this offset, and the offset after it."""
     number, shift = 0, 0
     while True:
-        byte = data[at]
+        byte = data[offset]
         number |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
+        offset, shift = offset + 1, shift + 7
         if byte < 0x80:
-            return number, at
+            return number, offset
 
 
 def fields_of(body: bytes) -> list[bytes]:

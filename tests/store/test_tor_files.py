@@ -153,7 +153,7 @@ def test_a_cookie_of_ours_that_others_can_read_or_write_proves_nothing(tmp_path,
 
 
 @pytest.fixture
-def listens_as():
+def listen_as():
     """Return a function that starts a listener under a user id and returns its port."""
     with contextlib.ExitStack() as stack:
 
@@ -180,9 +180,9 @@ def listens_as():
 @linux
 @needs_root
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listens_as, host):
+def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listen_as, host):
     path = owned(tmp_path / "cookie", TOR, 0o640)
-    assert read_cookie(path, listens_as(TOR, host)) == bytes(range(32))
+    assert read_cookie(path, listen_as(TOR, host)) == bytes(range(32))
 
 
 @linux
@@ -199,11 +199,11 @@ def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listens_a
     ],
 )
 def test_a_cookie_that_somebody_else_may_have_written_proves_nothing(
-    tmp_path, listens_as, owner, mode, listener
+    tmp_path, listen_as, owner, mode, listener
 ):
     path = owned(tmp_path / "cookie", owner, mode)
     with pytest.raises(ValueError, match=r"belongs to a user|others can"):
-        read_cookie(path, listens_as(listener))
+        read_cookie(path, listen_as(listener))
 
 
 @linux

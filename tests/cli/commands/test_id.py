@@ -30,7 +30,7 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def typed(monkeypatch):
+def answers(monkeypatch):
     """Return a list of answers; each question for a passphrase takes the next one."""
     lines = []
 
@@ -70,27 +70,27 @@ def ends(capsys, status, code):
 # Passphrases typed by a person
 
 
-def test_a_key_is_protected_changed_and_unprotected(home, typed, capsys):
+def test_a_key_is_protected_changed_and_unprotected(home, answers, capsys):
     before = fingerprint(capsys)
-    typed[:] = [WORDS, WORDS]
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     out, err = capsys.readouterr()
     assert "on this disk" in out
     assert "The passphrase doesn't protect your matches" in out
     assert WORDS not in out + err
-    typed[:] = [WORDS]
+    answers[:] = [WORDS]
     assert fingerprint(capsys) == before
-    typed[:] = [WORDS, "other words in a row", "other words in a row"]
+    answers[:] = [WORDS, "other words in a row", "other words in a row"]
     assert run(["id", "--protect"]) == 0
     assert "on this disk" not in capsys.readouterr().out  # no plain key was left
-    typed[:] = ["other words in a row"]
+    answers[:] = ["other words in a row"]
     assert run(["id", "--unprotect"]) == 0
-    assert typed == []
+    assert answers == []
     assert fingerprint(capsys) == before
 
 
-def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, typed, capsys):
-    typed[:] = [WORDS, WORDS]
+def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, answers, capsys):
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     out = capsys.readouterr().out
     assert "Its fingerprint: " in out
@@ -98,44 +98,44 @@ def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, typed, capsys
     assert home.identity_file.is_sealed()
 
 
-def test_a_person_may_try_three_times(home, typed, capsys):
-    typed[:] = [WORDS, WORDS]
+def test_a_person_may_try_three_times(home, answers, capsys):
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     capsys.readouterr()
-    typed[:] = ["wrong words", "", WORDS]
+    answers[:] = ["wrong words", "", WORDS]
     assert run(["id"]) == 0
     out, err = capsys.readouterr()
     assert err.count("Try again.") == 2
     assert out.startswith("Name: ")
-    typed[:] = ["wrong", "still wrong", "wrong again", WORDS]
+    answers[:] = ["wrong", "still wrong", "wrong again", WORDS]
     assert run(["id"]) == ends(capsys, failure.USAGE, "wrong-passphrase")
-    assert typed == [WORDS]
+    assert answers == [WORDS]
 
 
-def test_a_new_passphrase_is_typed_twice_and_alike(home, typed, capsys):
-    typed[:] = [WORDS, WORDS + "!", "short", WORDS, WORDS]
+def test_a_new_passphrase_is_typed_twice_and_alike(home, answers, capsys):
+    answers[:] = [WORDS, WORDS + "!", "short", WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     err = capsys.readouterr().err
     assert "The passphrases differ. Try again." in err
     assert "at least 8 characters" in err
-    typed[:] = [WORDS]
+    answers[:] = [WORDS]
     assert run(["id"]) == 0
     for _ in range(2):
-        typed[:] = [WORDS, *["short"] * 3]
+        answers[:] = [WORDS, *["short"] * 3]
         assert run(["id", "--protect"]) == failure.USAGE
-    typed[:] = [WORDS]
+    answers[:] = [WORDS]
     assert run(["id"]) == 0
 
 
-def test_nobody_there_to_type_is_a_sentence(home, typed, capsys):
-    typed[:] = [WORDS, WORDS]
+def test_nobody_there_to_type_is_a_sentence(home, answers, capsys):
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     for arguments in (["id"], ["practice"], ["host"], ["id", "--protect"], ["id", "--unprotect"]):
         assert run(arguments) == ends(capsys, failure.USAGE, "no-passphrase")
 
 
-def test_ctrl_c_instead_of_a_passphrase_is_no_error(home, typed, monkeypatch, capsys):
-    typed[:] = [WORDS, WORDS]
+def test_ctrl_c_instead_of_a_passphrase_is_no_error(home, answers, monkeypatch, capsys):
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
 
     def interrupted(_):
@@ -194,12 +194,12 @@ def test_a_wrong_file_is_tried_once(home, in_file, capsys, monkeypatch):
 
 
 def test_a_new_passphrase_for_a_protected_key_is_typed_whatever_the_file(
-    home, in_file, typed, capsys
+    home, in_file, answers, capsys
 ):
     in_file(WORDS.encode())
     assert run(["id", "--protect"]) == 0
     assert run(["id", "--protect"]) == ends(capsys, failure.USAGE, "no-passphrase")
-    typed[:] = ["other words in a row"] * 2
+    answers[:] = ["other words in a row"] * 2
     assert run(["id", "--protect"]) == 0
     assert home.identity(os.urandom, lambda: "other words in a row")
 
@@ -238,10 +238,10 @@ def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
 
 
 @posix
-def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, typed):
+def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, answers):
     """Otherwise, a script's moves could be read as the passphrase and shown in the error
     message."""
-    typed[:] = [WORDS, WORDS]
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     done = subprocess.run(
         command_line(home.path, "id"),

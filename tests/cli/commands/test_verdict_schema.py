@@ -69,21 +69,21 @@ def test_what_is_no_log_has_such_a_verdict_too(tmp_path: Path) -> None:
         assert faults(FILE, verdict_on(path)) == []
 
 
-def parts(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the path of every value in a document."""
-    yield at
+    yield path
     for key, part in value.items() if isinstance(value, dict) else ():
-        yield from parts(part, (*at, key))
+        yield from parts(part, (*path, key))
     for number, part in enumerate(value) if isinstance(value, list) else ():
-        yield from parts(part, (*at, number))
+        yield from parts(part, (*path, number))
 
 
-def changed(document: Any, at: tuple[Any, ...], value: Any) -> Any:
+def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
     again = copy.deepcopy(document)
     inside = again
-    for key in at[:-1]:
+    for key in path[:-1]:
         inside = inside[key]
-    inside[at[-1]] = value
+    inside[path[-1]] = value
     return again
 
 
@@ -91,17 +91,17 @@ def changed(document: Any, at: tuple[Any, ...], value: Any) -> Any:
 def test_anything_else_is_refused_wherever_it_stands(name: str) -> None:
     """Replace each value with 0.5; leave out each key, and add an unknown one."""
     document = frozen(name)
-    for at in list(parts(document))[1:]:
-        assert faults(FILE, changed(document, at, 0.5)), at
+    for path in list(parts(document))[1:]:
+        assert faults(FILE, changed(document, path, 0.5)), path
         inside = document
-        for key in at[:-1]:
+        for key in path[:-1]:
             inside = inside[key]
         if isinstance(inside, dict):
-            without = {key: part for key, part in inside.items() if key != at[-1]}
-            again = changed(document, at[:-1], without) if at[:-1] else without
-            assert faults(FILE, again), at
+            without = {key: part for key, part in inside.items() if key != path[-1]}
+            again = changed(document, path[:-1], without) if path[:-1] else without
+            assert faults(FILE, again), path
             more = {**inside, "more": None}
-            assert faults(FILE, changed(document, at[:-1], more) if at[:-1] else more), at
+            assert faults(FILE, changed(document, path[:-1], more) if path[:-1] else more), path
 
 
 @pytest.mark.parametrize(

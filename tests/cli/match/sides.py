@@ -90,16 +90,16 @@ def begin(host, guest, port, *guests, rules=RULES):
     return invite
 
 
-def both_killed(sides, port=None):
+def kill_both(sides, port=None):
     """Kill host and guest in the middle of their first match, and return both sides."""
     if port is None:
-        broken_off(sides, RULES, "^event discard")
+        copy_broken_off(sides, RULES, "^event discard")
     else:
         _break_off(sides, port, RULES, "^event discard")
     return sides
 
 
-def broken_off(sides, rules, event):
+def copy_broken_off(sides, rules, event):
     """Fill both homes with a match whose players were killed after this event of their first match.
 
     The match is played once per process; each test gets copies of the files, with their times.
@@ -131,7 +131,7 @@ def _break_off(sides, port, rules, event):
         side.kill()
 
 
-def both_hold(host, guest):
+def check_both_finished(host, guest):
     """Check that both ended well, with the same log of a whole match; return the verdict."""
     assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
     assert len(host.logs) == len(guest.logs) == 1
@@ -142,13 +142,13 @@ def both_hold(host, guest):
     return verdict
 
 
-def cut_off(side, entries):
+def drop_last_entries(side, entries):
     """Remove the last entries from the log, as if the machine had crashed before writing them."""
     kept = read_log(side.logs[0]).entries[:-entries]
     side.logs[0].write_bytes(log_bytes(kept))
 
 
-def again(host, guest, hosts, guests):
+def restart_both(host, guest, hosts, guests):
     """Start both again; a guest that doesn't resume gets the host's new invite."""
     seen = len(host.text)
     host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")

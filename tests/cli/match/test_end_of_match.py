@@ -19,7 +19,7 @@ from tests.free_port import free_port
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
+def finished_match(tmp_path_factory):
     """Return two players who have finished a match, and the host's port."""
     folder = tmp_path_factory.mktemp("finished")
     host, guest = Side(folder / "ann"), Side(folder / "ben")
@@ -43,8 +43,8 @@ def without_last(side, count):
     ids=["plain", "plain-more", "new", "club"],
 )
 @pytest.mark.deep  # tests/seat/test_catching_up.py tests this in memory
-def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door, lacking):
-    host, guest, port = finished
+def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished_match, door, lacking):
+    host, guest, port = finished_match
     whole = without_last(guest, lacking)
     assert judge(read_log(guest.logs[0]).entries).finding is not Finding.VALID
     seen = len(host.text)
@@ -61,16 +61,16 @@ def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door
     assert guest.logs[0].read_bytes() == host.logs[0].read_bytes() == whole
 
 
-def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished):
-    host, _, _ = finished
+def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished_match):
+    host, _, _ = finished_match
     seen = len(host.text)
     host.start("resume")
     assert host.ends() == 2
     assert "also sends the end of a finished match" in " ".join(host.text[seen:].split())
 
 
-def test_nobody_else_gets_it_and_nobody_who_has_it(finished):
-    host, _, _ = finished
+def test_nobody_else_gets_it_and_nobody_who_has_it(finished_match):
+    host, _, _ = finished_match
     (log,) = host.logs
     notes, entries = read_notes(log), read_log(log).entries
     keeper = TableKeeper(

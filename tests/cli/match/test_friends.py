@@ -18,7 +18,7 @@ RULES = ("--rules", "standard target=1", "--bot")
 
 
 @pytest.fixture
-def met(tmp_path):
+def acquaintances(tmp_path):
     """Make two homes that know each other; return their lists of known players, and both keys."""
     keys = {}
     for name in ("Ann", "Ben"):
@@ -47,8 +47,8 @@ def ended(script):
     return script.wait_for("end")["code"]
 
 
-def test_who_has_met_plays_again_by_name_without_an_invite(met, started):
-    known, keys = met
+def test_who_has_met_plays_again_by_name_without_an_invite(acquaintances, started):
+    known, keys = acquaintances
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", "--name", "Ann", *RULES)
     address = host.wait_for("listening")["addresses"]
     known["Ben"].told(keys["Ann"], (address,))
@@ -57,7 +57,7 @@ def test_who_has_met_plays_again_by_name_without_an_invite(met, started):
     assert (ended(host), ended(guest)) == ("finished", "finished")
 
 
-def test_nobody_else_is_let_in_where_a_friend_is_waited_for(met, started):
+def test_nobody_else_is_let_in_where_a_friend_is_waited_for(acquaintances, started):
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", *RULES)
     invite = host.invite()
     stranger = started("Cid", "join", invite, "--bot")
@@ -65,7 +65,7 @@ def test_nobody_else_is_let_in_where_a_friend_is_waited_for(met, started):
 
 
 def test_a_host_is_told_of_the_unfinished_match_and_lets_its_guest_in_without_the_invite(
-    met, started
+    acquaintances, started
 ):
     """The guest waits, and its host comes back with `host`; `resume` would work, too."""
     host = started("Ann", "host", "--listen", "127.0.0.1:0", "--rules", "standard")
@@ -90,8 +90,8 @@ def test_a_name_of_nobody_is_no_invite_and_says_so(tmp_path, started):
     assert "(invite-unreadable)" in errors
 
 
-def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(met, started):
-    known, _ = met
+def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(acquaintances, started):
+    known, _ = acquaintances
     known["Ben"].remember(b"e" * 32, "", "Eve")
     status, errors = started("Ben", "join", "Eve").end()
     assert status == 2

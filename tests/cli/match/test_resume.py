@@ -28,11 +28,11 @@ from tests.cli.match.sides import (
     PATIENCE,
     RULES,
     Side,
-    again,
     begin,
-    both_hold,
-    both_killed,
-    cut_off,
+    check_both_finished,
+    drop_last_entries,
+    kill_both,
+    restart_both,
 )
 from tests.cli.seated import Seated
 from tests.cli.table.script import Script, play_by_events
@@ -47,15 +47,15 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
     host.kill()
     guest.wait_for("^event away")
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    both_hold(host, guest)
+    check_both_finished(host, guest)
 
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
 @pytest.mark.deep
 def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
-    host, guest = both_killed(sides)
-    again(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
-    verdict = both_hold(host, guest)
+    host, guest = kill_both(sides)
+    restart_both(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
+    verdict = check_both_finished(host, guest)
     assert str(verdict.table.match.rules) == RULES
     named = re.search(r"start a new match with \S.* host --new\.", host.text)
     assert (named is not None) == told
@@ -75,11 +75,11 @@ def test_without_patience_a_program_is_told_at_once(sides):
 @pytest.mark.deep
 def test_the_host_says_which_of_two_matches_goes_on(sides):
     """The guest, who uses the invite, names the later match, but the host decides."""
-    host, guest = both_killed(sides)
+    host, guest = kill_both(sides)
     first = host.logs[0]
-    again(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
+    restart_both(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
     assert (host.ends(), guest.ends()) == (0, 0)
-    again(host, guest, ("resume", first.stem), ("join",))
+    restart_both(host, guest, ("resume", first.stem), ("join",))
     assert (host.ends(), guest.ends()) == (0, 0), host.text[-800:] + guest.text[-800:]
     assert [log.name for log in host.logs] == [log.name for log in guest.logs]
     for log in host.logs:
@@ -89,11 +89,11 @@ def test_the_host_says_which_of_two_matches_goes_on(sides):
 
 
 def test_a_match_with_a_proof_does_not_go_on_for_a_host_that_wants_it_to(sides):
-    host, guest = both_killed(sides)
+    host, guest = kill_both(sides)
     proof = guest.logs[0].with_suffix(".evidence.ginlog")
     proof.write_bytes(guest.logs[0].read_bytes())
     before = guest.logs[0].read_bytes()
-    again(host, guest, ("resume",), ("join",))
+    restart_both(host, guest, ("resume",), ("join",))
     assert guest.ends() == 70
     assert "code=match-ended" in guest.text
     assert guest.logs[0].read_bytes() == before
@@ -118,7 +118,7 @@ def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
 
 @pytest.mark.parametrize("role", ["host", "guest"])
 def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
-    host, guest = both_killed(sides)
+    host, guest = kill_both(sides)
     side = host if role == "host" else guest
     seeds = side.logs[0].with_suffix(".seeds")
     kept = seeds.read_bytes()
@@ -148,7 +148,7 @@ def test_a_match_against_the_bot_is_in_nobodys_way(sides):
     assert host.ends() == 4
     practised = host.logs[0]
     port = free_port()
-    both_killed(sides, port)
+    kill_both(sides, port)
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
     guest.start("resume", "--bot", *PATIENCE)
     assert (host.ends(), guest.ends()) == (0, 0)
@@ -234,7 +234,7 @@ def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides
     assert read_closing_note(guest_log) is None  # killed: there was nobody to look at a clock
     assert main(["--home", str(guest.home), "logs", log.stem]) == 0
     assert "(since " not in capsys.readouterr().out
-    cut_off(host, 1)  # a note about a different log says nothing
+    drop_last_entries(host, 1)  # a note about a different log says nothing
     assert main(["--home", str(host.home), "logs", log.stem]) == 0
     assert "(since " not in capsys.readouterr().out
 

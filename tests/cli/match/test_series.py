@@ -132,7 +132,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
 
 
 @pytest.fixture
-def offered(seat):
+def seats_at_offer(seat):
     """Return a host, and a guest who is asked whether to play standard gin to 1 point."""
 
     def start(*typed):
@@ -155,8 +155,8 @@ def proposes(guest, rules):
 SUGGESTED = "suggests oklahoma target=1"
 
 
-def test_a_counter_proposal_takes_one_question_and_one_yes(offered, tmp_path):
-    host, guest = offered()
+def test_a_counter_proposal_takes_one_question_and_one_yes(seats_at_offer, tmp_path):
+    host, guest = seats_at_offer()
     proposes(guest, "oklahoma target=1")
     host.expect(SUGGESTED)
     assert "declined" not in host.child.before

@@ -10,7 +10,7 @@ from cli.main import main
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from ginpeer.store.log import log_bytes
-from tests.cli.match.sides import PATIENCE, again, broken_off
+from tests.cli.match.sides import PATIENCE, copy_broken_off, restart_both
 from tests.cli.match.test_waiting_tables import BEGUN
 
 RULES = "standard hands=1"
@@ -21,12 +21,12 @@ def break_off(host, guest, rules=RULES, *hosts):
     """Begin a match between them, kill both in the middle, and return the match's short name."""
     before, since = {log.stem for log in host.logs}, len(guest.text)
     if before:
-        again(host, guest, ("host", "--rules", rules, *hosts), ("join",))
+        restart_both(host, guest, ("host", "--rules", rules, *hosts), ("join",))
         guest.wait_for(BEGUN, since=since)
         for side in (host, guest):
             side.kill()
     else:
-        broken_off((host, guest), rules, BEGUN)
+        copy_broken_off((host, guest), rules, BEGUN)
     (name,) = {log.stem for log in host.logs} - before
     return name[:6]
 
@@ -174,18 +174,18 @@ def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
     host, guest = sides
     break_off(host, guest)
     shutil.rmtree(guest.home / "matches")
-    again(host, guest, ("host",), ("join",))
+    restart_both(host, guest, ("host",), ("join",))
     assert guest.ends() == 70
     assert "code=seed-lost " in guest.text
     host.kill()
-    again(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
+    restart_both(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
     both_end(host, guest)
 
 
 @pytest.mark.deep
 def test_a_host_that_wants_to_play_does_not_end_with_a_guest_that_lacked_an_old_end(sides):
     host, guest = sides
-    again(host, guest, ("host", "--rules", SHORT), ("join",))
+    restart_both(host, guest, ("host", "--rules", SHORT), ("join",))
     both_end(host, guest)
     (log,) = guest.logs
     log.write_bytes(log_bytes(read_log(log).entries[:-1]))

@@ -13,7 +13,7 @@ import pytest
 from cli.match.joining import not_let_in
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.match.sides import PATIENCE, Side, begin, both_hold
+from tests.cli.match.sides import PATIENCE, Side, begin, check_both_finished
 from tests.cli.table.script import Script, play_by_events
 from tests.free_port import free_port
 
@@ -33,7 +33,7 @@ def test_a_waiting_guest_gets_in_where_the_host_was_killed_and_types_host_again(
     host.kill()
     guest.wait_for("^event away")
     host.start("host", "--bot", "--name", "Ann", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    verdict = both_hold(host, guest)
+    verdict = check_both_finished(host, guest)
     assert str(verdict.table.match.rules) == RULES
 
 
@@ -51,7 +51,7 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     guest.wait_for(f"^event info text=.*{KEPT}")
     host.kill()
     host.start("host", "--bot", "--name", "Ann", *PATIENCE, *listen)
-    both_hold(host, guest)
+    check_both_finished(host, guest)
     assert guest.text.count(KEPT) == 1
 
 

@@ -14,7 +14,7 @@ from cli.table.commands import parse_command
 from cli.table.legality import explain_legality, legal_actions
 from cli.table.resolve import Tried, resolve_tried
 from ginpeer.rules import CARDS, DrawStock, Illegal, Phase, parse_ruleset
-from tests.cli.table.views import DEALER, NON_DEALER, STYLE, VARIANTS, at, random_views
+from tests.cli.table.views import DEALER, NON_DEALER, STYLE, VARIANTS, random_views, view_after
 from tests.cli.transcripts import replayed, transcripts, write_again
 
 FILE = Path(__file__).with_name("legality.txt")
@@ -31,7 +31,7 @@ class Position:
         parts = [part.strip() for part in text.split(";")]
         rules, upcard, moves, cards, dealer, changes = [*parts, *[""] * (6 - len(parts))]
         changed = dict(each.split("=") for each in changes.split())
-        self.view = at(
+        self.view = view_after(
             *(move.strip() for move in moves.split(",") if move),
             rules=rules,
             upcard=upcard,

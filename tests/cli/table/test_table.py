@@ -35,7 +35,7 @@ from protocol import messages as m
 from tests.cheating.cheat import tiny
 from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice
-from tests.cli.table.views import VARIANTS, at, random_views
+from tests.cli.table.views import VARIANTS, random_views, view_after
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -131,7 +131,7 @@ def test_what_is_called_broken_counts_more_afterwards_in_every_variant(rules):
 
 
 def test_a_card_that_was_taken_is_listed_until_it_is_thrown():
-    view = at("take", "discard Ks", "take", "discard 8s", "take", "discard 6d")
+    view = view_after("take", "discard Ks", "take", "discard 8s", "take", "discard 6d")
     assert taken_line(view.hand, Style(), 0, "Ann").startswith("Ann took 8s ")
     assert taken_line(view.hand, Style(words=True), 1, "Bob").endswith(": king of spades.")
 

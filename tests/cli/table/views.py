@@ -19,7 +19,7 @@ NON_DEALER = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah"
 DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 
-def at(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", **changes):
+def view_after(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", **changes):
     """Return the view of the player to move after these moves."""
     rules = parse_ruleset(rules)
     hand = played(deal(1, cards, dealers, upcard, rules)._replace(**changes), *moves)

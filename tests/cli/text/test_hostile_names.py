@@ -236,7 +236,7 @@ def test_a_skeleton_is_its_own(text):
 
 
 @pytest.fixture
-def meets(tmp_path):
+def warnings_on_meeting(tmp_path):
     """Return a function that tells what is said when a player of this name and key sits down,
     before the first card."""
     known = Home(tmp_path).known_peers(lambda: 1_700_000_000)
@@ -250,13 +250,13 @@ def meets(tmp_path):
     return meet
 
 
-def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(meets):
+def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(warnings_on_meeting):
     friend, stranger = bytes(31) + b"\1", bytes(31) + b"\2"
-    assert meets("Bob", friend) == []
-    assert meets("Bob", friend) == []
-    assert meets("Rob", stranger) == []
+    assert warnings_on_meeting("Bob", friend) == []
+    assert warnings_on_meeting("Bob", friend) == []
+    assert warnings_on_meeting("Rob", stranger) == []
     for name in ("Bob", "Bob.", "B\u043eb", "BOB", "B0b", "BobI", "8ob", "Bo\u044c"):
-        (said,) = meets(name, stranger)
+        (said,) = warnings_on_meeting(name, stranger)
         assert said.startswith(f'Careful: the key {fingerprint(stranger)} is called "{name}"')
         assert fingerprint(friend) in said
         assert ("with the same name" in said) == (name == "Bob")
@@ -264,10 +264,10 @@ def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(meets):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_the_warning_itself_cannot_be_forged(meets, name):
-    meets(name, bytes(32))
-    assert_bounded(meets(name, bytes(31) + b"\2"))
-    assert_bounded(meets(f"{name[:-1]}!{name[-1]}", bytes(31) + b"\3"))
+def test_the_warning_itself_cannot_be_forged(warnings_on_meeting, name):
+    warnings_on_meeting(name, bytes(32))
+    assert_bounded(warnings_on_meeting(name, bytes(31) + b"\2"))
+    assert_bounded(warnings_on_meeting(f"{name[:-1]}!{name[-1]}", bytes(31) + b"\3"))
 
 
 # --- everything that prints a name ---------------------------------------------------------

@@ -149,7 +149,7 @@ def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
 
 
 @pytest.fixture
-def opposite(tmp_path):
+def opponent(tmp_path):
     """Return a function that names the player with this key, in a home that has met BEN as
     "Ben"."""
     known = Home(tmp_path).known_peers(lambda: 9)
@@ -164,11 +164,11 @@ def opposite(tmp_path):
     return sits
 
 
-def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
+def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opponent):
     told = 'Your opponent\'s own name is "Lord Ben"; you call this key "Benny".'
-    assert opposite(BEN, "Benny").named("Lord Ben") == [told]
-    assert opposite(BEN, "Benny").named("Benny") == []
-    assert opposite(BEN).named("Lord Ben") == []
+    assert opponent(BEN, "Benny").named("Lord Ben") == [told]
+    assert opponent(BEN, "Benny").named("Benny") == []
+    assert opponent(BEN).named("Lord Ben") == []
 
 
 @pytest.mark.parametrize(
@@ -180,8 +180,8 @@ def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
         ("", "B\u0435n", '; it looks like "Ben", which was a different key, '),
     ],
 )
-def test_a_warning_says_whose_name_a_newcomer_has(opposite, nickname, name, why):
-    (told,) = opposite(OTHER, nickname).named(name)
+def test_a_warning_says_whose_name_a_newcomer_has(opponent, nickname, name, why):
+    (told,) = opponent(OTHER, nickname).named(name)
     assert told.startswith(f'Careful: the key {fingerprint(OTHER)} is called "{name}"{why}')
     assert fingerprint(BEN) in told
 
