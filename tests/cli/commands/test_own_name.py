@@ -34,7 +34,7 @@ def test_the_answer_is_cleaned_and_kept_and_nonsense_is_asked_again(
 ):
     screen = Screen(200)
     screen.type(typed)
-    ends = threading.Timer(0.5, screen.type, ["\x04"])  # Ctrl-D, after the rejected name
+    ends = threading.Timer(0.5, screen.type, ["\x04"])  # Ctrl-D, once typed input was discarded
     if name is None:
         ends.start()
     with monkeypatch.context() as patch:

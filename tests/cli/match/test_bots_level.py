@@ -170,7 +170,7 @@ def test_where_nobody_sat_down_nothing_is_kept(monkeypatch, tmp_path):
     [
         {"winner": None},
         {"winner": 0, "finished": False},
-        {"winner": 0, "over_before": True},  # counted as over on arrival
+        {"winner": 0, "over_before": True},  # it was counted when it ended
         {"winner": 0, "rules": parse_ruleset("mahjong")},
     ],
 )

@@ -183,7 +183,7 @@ def test_a_host_plays_until_nobody_is_waited_for(monkeypatch):
     assert not hosts.called
     evening.sessions.stop()
     assert hosts.called
-    assert evening.done == ["finish_match", "check_routers", "stop"]  # after say_last_word
+    assert evening.done == ["finish_match", "check_routers", "stop"]  # the last word was said
 
 
 @pytest.mark.parametrize("hosts", [True, False])

@@ -119,7 +119,7 @@ def test_a_router_that_says_nothing_is_not_waited_for_once_the_address_is_known(
     it.seen.callback(OURS)
     assert (len(it.printed), it.early) == (1, [False])
     assert "reply:" in it.lines[-1]
-    it.listening.add(OURS, reach=Reach.OUTSIDE)  # the same port that the router has opened
+    it.listening.add(OURS, reach=Reach.OUTSIDE)  # the router has opened the same port
     it.again("Your router lets a friend in")
     assert len(it.printed) == 1
 

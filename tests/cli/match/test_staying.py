@@ -166,7 +166,7 @@ def test_a_program_offers_the_same_again_to_a_guest_that_suggests_something_else
         evening.series.proposed("oklahoma")
         assert evening.goes_on(DECLINED)
         evening.decline()
-        assert not evening.goes_on(DECLINED)  # if it only declines
+        assert not evening.goes_on(DECLINED)  # without a new suggestion
     evening.series.proposed("oklahoma")
     assert not evening.goes_on(DECLINED)
 

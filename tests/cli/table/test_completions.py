@@ -145,7 +145,7 @@ def test_a_code_is_not_kept_for_the_up_key():
     seated.port.accepts_more = lambda text: text == "ABCDEF"
     for line in ("ABCDEF", " reply: ABC", "ABCDEF", "invite: gin1-ABCDEF"):
         seated.type(line)
-    assert editor.history.go(-1, "") == "ABCDEF"  # the reply came later, so no part of it is kept
+    assert editor.history.go(-1, "") == "ABCDEF"  # the first, typed before the reply
     assert editor.history.go(-1, "") is None
 
 

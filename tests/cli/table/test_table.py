@@ -84,7 +84,7 @@ def test_the_title_stands_while_the_card_that_we_draw_is_given_out():
         seated.table.ask_again()
     assert "waiting - ginpeer" not in seated.output.getvalue()
     seated.table._display.wait_for(replace(here.table, owed_by=1))
-    seated.clock.advance(2)  # the wait isn't endless
+    seated.clock.advance(2)  # long enough to be shown
     assert "waiting - ginpeer" in seated.output.getvalue()
 
 

@@ -184,7 +184,7 @@ def test_the_hand_that_ends_a_game_tells_who_won_it(match, transcript):
         (
             "standard best-of=3 stake=1",
             [knock(HOST, 100), *[knock(HOST, 9)] * 11, knock(GUEST, 100), knock(GUEST, 100)],
-            "games=1:2 pays=guest payment=149",  # the winner, by the loser's boxes
+            "games=1:2 pays=guest payment=149",  # the winner pays, for the loser's boxes
         ),
     ],
 )
