@@ -148,7 +148,7 @@ def call_of(move, hand):
     return ["takeUpcard" if isinstance(move, TakeUpcard) else "pass"]
 
 
-def played(rules, upcard, non_dealers, dealers, *script):
+def play_hand(rules, upcard, non_dealers, dealers, *script):
     """Play a hand. Return its calls, and its score: the winner, the points of winner and loser, and
     whether they are doubled; or the code with which the engine refuses a move."""
     hand, calls = begin(rules, 1, cards_in(non_dealers), cards_in(dealers), upcard), []
@@ -192,7 +192,7 @@ def rule_set(text):
 @cache
 def scores(rules):
     """Play every hand with every upcard by these rules. Return the calls and the score of each."""
-    return [played(rules, *deal) for deal in DEALS]
+    return [play_hand(rules, *deal) for deal in DEALS]
 
 
 def with_each_value(name):

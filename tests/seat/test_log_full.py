@@ -59,7 +59,9 @@ NO_ROOM_FOR_HANDS = Capacity(
 )
 
 
-def played(capacity: Capacity, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH) -> TablePair:
+def play_until_full(
+    capacity: Capacity, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH
+) -> TablePair:
     return TablePair("full", MANY_HANDS, disclosure, capacity=capacity).play(steady)
 
 
@@ -77,7 +79,7 @@ def test_a_match_stops_between_two_hands_for_both(
     capacity: Capacity, disclosure: m.Disclosure
 ) -> None:
     with toy_group():
-        pair = played(capacity, disclosure)
+        pair = play_until_full(capacity, disclosure)
         entries = list(pair.host.seat.entries)
         for performer in pair.performers:
             assert performer.stored == entries
@@ -99,7 +101,7 @@ def test_a_match_stops_between_two_hands_for_both(
 def test_the_players_hear_of_it_some_hands_before() -> None:
     """At the end of each hand, the test asks a seat how many more hands fit."""
     with toy_group():
-        pair = played(SMALL)
+        pair = play_until_full(SMALL)
         entries = pair.host.stored
         ends = [k for k, kind in enumerate(kinds(entries)) if kind is m.DealCommit][1:]
         ends.append(len(entries))
@@ -114,7 +116,7 @@ def test_the_players_hear_of_it_some_hands_before() -> None:
 
 def test_a_hand_that_is_longer_than_expected_stops_in_the_middle_for_both() -> None:
     with toy_group():
-        pair = played(NO_ROOM_FOR_HANDS)
+        pair = play_until_full(NO_ROOM_FOR_HANDS)
         assert pair.host.stored == pair.guest.stored
         assert pair.host.closed is not None
         assert pair.host.closed == pair.guest.closed
@@ -145,7 +147,7 @@ def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> Non
 
 def test_who_cheats_in_a_full_log_is_convicted_by_a_log_that_is_read() -> None:
     with toy_group():
-        pair = played(NO_ROOM_FOR_HANDS)
+        pair = play_until_full(NO_ROOM_FOR_HANDS)
         table = pair.host.seat.table
         assert table.owed_by is not None
         cheat = Cheat(table.owed_by, pair.identities[table.owed_by], {})
@@ -160,7 +162,7 @@ def test_who_cheats_in_a_full_log_is_convicted_by_a_log_that_is_read() -> None:
 def test_the_entry_that_fills_the_log_can_convict() -> None:
     """It is the last entry that fits, and illegal: the result is evidence, not a full log."""
     with toy_group():
-        pair = played(NO_ROOM_FOR_HANDS)
+        pair = play_until_full(NO_ROOM_FOR_HANDS)
         entries = pair.host.stored
         k = len(entries) - 1
         before = judge(entries[:k]).table
@@ -218,7 +220,7 @@ def restored(pair: TablePair, seat: int, k: int, capacity: Capacity = NO_ROOM_FO
 
 def test_a_full_match_that_is_taken_up_again_stops_at_once_and_gives_what_the_other_lacks() -> None:
     with toy_group():
-        pair = played(SMALL)
+        pair = play_until_full(SMALL)
         count = len(pair.host.stored)
         host, guest = restored(pair, HOST, count, SMALL), restored(pair, GUEST, count - 3, SMALL)
         both = seated(host, guest)
@@ -233,7 +235,7 @@ def test_a_full_match_that_is_taken_up_again_stops_at_once_and_gives_what_the_ot
 @pytest.mark.parametrize("capacity", [SMALL, NO_ROOM_FOR_HANDS], ids=["between", "in a hand"])
 def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
     with toy_group():
-        pair = played(capacity)
+        pair = play_until_full(capacity)
         entries = pair.host.stored
         assert is_full(entries, capacity)
         assert is_over(entries, capacity)

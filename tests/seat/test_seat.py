@@ -53,7 +53,7 @@ def new_seat(seat: int, **changes: object) -> Seat:
     return Seat(**{**wanted, **changes})  # type: ignore[arg-type]
 
 
-def told(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
+def effects_on_receipt(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
     """Yield the effects of the receiving seat at each entry of a match."""
     for k, step in enumerate(match.steps):
         yield match.seat_at(1 - step.author, k).receive(match.entries[k])
@@ -200,7 +200,7 @@ def poke(seat: Seat, match: RecordedMatch, k: int) -> list[Effect]:
 def test_nothing_is_sent_after_a_store_that_failed() -> None:
     """The test covers each entry that a seat receives, and each of its answers."""
     match = one_hand()
-    for effects in told(match):
+    for effects in effects_on_receipt(match):
         assert perform_until(effects, Persist) == []
     for k in range(len(match)):
         receiver = 1 - match.steps[k].author
@@ -325,10 +325,10 @@ def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> Non
 # --- what may be asked ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("who", [HOST, GUEST])
-def test_a_log_without_an_entry_shows_nothing_of_who_owes(who: int) -> None:
+@pytest.mark.parametrize("role", [HOST, GUEST])
+def test_a_log_without_an_entry_shows_nothing_of_who_owes(role: int) -> None:
     """A player isn't told that the opponent owes an entry if the opponent is in another match."""
-    assert new_seat(who).owes_next() is None
+    assert new_seat(role).owes_next() is None
 
 
 def test_before_the_deal_there_is_nothing_to_see() -> None:

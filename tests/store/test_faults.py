@@ -132,7 +132,7 @@ def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
 # A disk that fails to sync, and a program that restarts while the machine keeps running
 
 
-def keep(journal, kind, number):
+def store_item(journal, kind, number):
     """Store one entry or seed."""
     if kind == "entry":
         journal.append(b"entry %d " % number * 200)
@@ -140,7 +140,7 @@ def keep(journal, kind, number):
         journal.append_seed(number, bytes([number]) * 32)
 
 
-def held(journal, kind):
+def stored_items(journal, kind):
     return list(journal.entries) if kind == "entry" else list(journal.seeds.items())
 
 
@@ -153,26 +153,26 @@ def test_what_counts_after_a_failed_sync_is_on_the_medium(tmp_path, kind, workin
     disk = Disk(tmp_path / "disk")
     with faulty(disk):
         journal = Journal.create(disk.folder, NOTES)
-        keep(journal, kind, 1)
+        store_item(journal, kind, 1)
         disk.before = failing_from_the_sync(working)
-        assert code_of(StoreError, keep, journal, kind, 2) == "disk-error"
+        assert code_of(StoreError, store_item, journal, kind, 2) == "disk-error"
         disk.before = failing_from_the_sync(0)
         with pytest.raises(StoreError):
             Journal.reopen(journal.path)
         disk.before = None
         with Journal.reopen(journal.path) as again:
-            shown = held(again, kind)
+            shown = stored_items(again, kind)
             assert len(shown) == 2 - working
             for cut in range(40):  # now the power fails
                 image = disk.crash(random.Random(cut), tmp_path / f"image {cut}")
                 with Journal.reopen(image / journal.path.name) as left:
-                    assert held(left, kind)[: len(shown)] == shown
-            keep(again, kind, 3)
-            shown = held(again, kind)
+                    assert stored_items(left, kind)[: len(shown)] == shown
+            store_item(again, kind, 3)
+            shown = stored_items(again, kind)
         for cut in range(40, 80):
             image = disk.crash(random.Random(cut), tmp_path / f"image {cut}")
             with Journal.reopen(image / journal.path.name) as left:
-                assert held(left, kind) == shown
+                assert stored_items(left, kind) == shown
 
 
 def test_a_folder_whose_name_was_not_synced_is_synced_by_the_next_process(tmp_path):
@@ -223,8 +223,8 @@ def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, endin
     with faulty(disk):
         with Journal.create(disk.folder, NOTES) as journal:
             for number in (1, 2):
-                keep(journal, "entry", number)
-                keep(journal, "seed", number)
+                store_item(journal, "entry", number)
+                store_item(journal, "seed", number)
         disk.before = disk.after = look
         Journal.reopen(journal.path).close()
     assert next(cuts) == 80
@@ -232,13 +232,13 @@ def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, endin
 
 def test_opening_a_match_leaves_the_time_at_which_it_last_went_on(tmp_path):
     with Journal.create(tmp_path, NOTES) as journal:
-        keep(journal, "entry", 1)
+        store_item(journal, "entry", 1)
     with journal.path.open("ab") as file:
         file.write(b"\0\0\0")  # a torn record
     os.utime(journal.path, ns=(5, 1_790_000_000_123_456_700))
     with Journal.reopen(journal.path) as again:
         assert journal.path.stat().st_mtime_ns == 1_790_000_000_123_456_700
-        keep(again, "entry", 2)
+        store_item(again, "entry", 2)
     assert journal.path.stat().st_mtime_ns != 1_790_000_000_123_456_700
 
 

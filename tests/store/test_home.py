@@ -444,7 +444,7 @@ def test_a_match_is_found_by_the_beginning_of_its_name(home):
         assert home.log_named(text) is None
 
 
-def named(home, name, created):
+def make_match(home, name, created):
     """Make a match with this name, whatever its table's id; without notes if *created* is None."""
     home.matches.mkdir(parents=True, exist_ok=True)
     log = home.matches / f"{name}.ginlog"
@@ -463,11 +463,11 @@ FIRST, SECOND, THIRD = "aaaaaa" + "c" * 10, "aaaaaa" + "b" * 10, "aaaaaab" + "a"
 
 
 def test_a_match_that_is_called_so_once_is_called_so_whatever_comes_later(home):
-    named(home, FIRST, 100)
+    make_match(home, FIRST, 100)
     assert short_names(home) == {FIRST: "aaaaaa"}
-    named(home, SECOND, 200)
+    make_match(home, SECOND, 200)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
-    named(home, THIRD, 300)
+    make_match(home, THIRD, 300)
     called = {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
     assert short_names(home) == called
     for name, short in called.items():
@@ -478,22 +478,22 @@ def test_a_match_that_is_called_so_once_is_called_so_whatever_comes_later(home):
 
 def test_a_short_name_follows_from_the_notes_and_not_from_when_a_log_last_grew(home):
     for at, (name, created) in enumerate(((SECOND, 200), (THIRD, 300), (FIRST, 100))):
-        os.utime(named(home, name, created), (at, at))
+        os.utime(make_match(home, name, created), (at, at))
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
 
 
 def test_a_log_that_was_put_here_takes_nobodys_short_name_however_old_it_says_it_is(home):
-    named(home, FIRST, 100)
-    os.utime(named(home, SECOND, None), (1, 1))
+    make_match(home, FIRST, 100)
+    os.utime(make_match(home, SECOND, None), (1, 1))
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
 
 
 def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
     """This also works in a copy of the home, where every file is as new as its first reading."""
-    named(home, FIRST, None)
+    make_match(home, FIRST, None)
     assert short_names(home) == {FIRST: "aaaaaa"}
-    named(home, SECOND, None)
-    named(home, THIRD, 100)  # its clock was wrong
+    make_match(home, SECOND, None)
+    make_match(home, THIRD, 100)  # its clock was wrong
     called = {FIRST: "aaaaaa", SECOND: "aaaaaabb", THIRD: "aaaaaab"}
     assert short_names(home) == called
     for at, name in enumerate((THIRD, SECOND, FIRST)):  # new time stamps, in another order
@@ -505,22 +505,22 @@ def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
 
 
 def test_a_short_name_is_nobody_elses_when_its_match_is_gone_for_a_while(home):
-    named(home, FIRST, 100)
-    named(home, SECOND, 200)
+    make_match(home, FIRST, 100)
+    make_match(home, SECOND, 200)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
     (home.matches / f"{FIRST}.ginlog").unlink()
-    named(home, THIRD, 50)
+    make_match(home, THIRD, 50)
     assert short_names(home) == {SECOND: "aaaaaab", THIRD: "aaaaaaba"}
-    named(home, FIRST, None)
+    make_match(home, FIRST, None)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
 
 
 def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
-    named(home, FIRST, 100)
-    named(home, "b" * 16, 200)
+    make_match(home, FIRST, 100)
+    make_match(home, "b" * 16, 200)
     home.logs()
     assert sorted(path.name for path in home.path.iterdir()) == ["matches"]
-    named(home, "c" * 16, None)
+    make_match(home, "c" * 16, None)
     home.logs()
     kept = home.path / "short_names.json"
     assert json.loads(kept.read_text()) == {"c" * 16: 6}
@@ -537,8 +537,8 @@ def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
     ],
 )
 def test_short_names_that_cannot_be_are_given_anew(home, kept):
-    named(home, FIRST, 100)
-    named(home, SECOND, None)
+    make_match(home, FIRST, 100)
+    make_match(home, SECOND, None)
     (home.path / "short_names.json").write_bytes(kept)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
     assert json.loads((home.path / "short_names.json").read_text()) == {FIRST: 6, SECOND: 7}
@@ -546,8 +546,8 @@ def test_short_names_that_cannot_be_are_given_anew(home, kept):
 
 def test_a_list_does_not_fail_because_short_names_cannot_be_kept(home, monkeypatch):
     (home.path / "short_names.json").mkdir(parents=True)
-    named(home, FIRST, None)
-    named(home, SECOND, 100)
+    make_match(home, FIRST, None)
+    make_match(home, SECOND, 100)
     assert short_names(home) == {FIRST: "aaaaaac", SECOND: "aaaaaa"}
     assert list((home.path / "short_names.json").iterdir()) == []
     assert not files.temporaries(home.path / "short_names.json")
@@ -557,22 +557,22 @@ def test_a_list_does_not_fail_because_short_names_cannot_be_kept(home, monkeypat
 
 def test_short_names_of_logs_that_are_gone_are_forgotten_where_they_are_too_many(home, monkeypatch):
     monkeypatch.setattr(short_names_kept, "_MAX_KEPT", 2)
-    named(home, FIRST, None)
-    named(home, SECOND, None)
+    make_match(home, FIRST, None)
+    make_match(home, SECOND, None)
     called = short_names(home)
     (home.matches / f"{FIRST}.ginlog").unlink()
-    named(home, "c" * 16, None)
+    make_match(home, "c" * 16, None)
     home.logs()
     kept = json.loads((home.path / "short_names.json").read_text())
     assert kept == {SECOND: len(called[SECOND]), "c" * 16: 6}
-    named(home, "d" * 16, None)
+    make_match(home, "d" * 16, None)
     assert short_names(home)["d" * 16] == "dddddd"
     assert json.loads((home.path / "short_names.json").read_text()) == kept
 
 
 def test_the_beginning_of_several_names_is_refused_with_what_they_are_called(home):
     for at in range(7):
-        named(home, f"ab{at}".ljust(16, "0"), at)
+        make_match(home, f"ab{at}".ljust(16, "0"), at)
     with pytest.raises(StoreError) as caught:
         home.log_named("ab")
     assert caught.value.code == "ambiguous-log"

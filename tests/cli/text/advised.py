@@ -165,17 +165,17 @@ class Position:
         return [(self.dead(cards), cards) for cards in (*kept, *big)]
 
 
-def said(text):
+def card_named(text):
     """Return the card that the text names."""
     return parse_card(text.replace("10", "T"))
 
 
-def names(text, mask):
+def names_cards(text, mask):
     """Return whether the sentence names these cards, or their number."""
     count = re.fullmatch(r"(\d+) cards", text)
     if count:
         return int(count[1]) == mask.bit_count()
-    return sorted(map(said, re.findall(CARD, text))) == cards_in(mask)
+    return sorted(map(card_named, re.findall(CARD, text))) == cards_in(mask)
 
 
 def rest(position, move):
@@ -202,16 +202,16 @@ def upcard_melds(position, cards):
             for meld in all_melds(position.wraps)
             if meld.bit_count() == int(count[1]) + 1
         )
-    return melds([upcard, *map(said, re.findall(CARD, cards))], position.wraps)
+    return melds([upcard, *map(card_named, re.findall(CARD, cards))], position.wraps)
 
 
 def compared(position, first, second, quoted, count):
     """Check two cards, each with a count, of which the second move's is said to be worse."""
     one, count_one, other, count_other = quoted
-    if (said(one), said(other)) == (second.card, first.card):
+    if (card_named(one), card_named(other)) == (second.card, first.card):
         first, second = second, first
     return (
-        (said(one), said(other)) == (first.card, second.card)
+        (card_named(one), card_named(other)) == (first.card, second.card)
         and count(first) == int(count_one)
         and count(second) == int(count_other.replace("none", "0"))
     )
@@ -248,7 +248,7 @@ def often_enough(position, move, often):
 
 
 def held_and_melds(position, move, best, *quoted):
-    *pair, card = map(said, quoted)
+    *pair, card = map(card_named, quoted)
     held = not bits(pair) & ~position.held
     return card == move.card and held and melds([*pair, card], position.wraps)
 
@@ -256,7 +256,7 @@ def held_and_melds(position, move, best, *quoted):
 def left_by_taking(position, move, best, card, then, now):
     left = [left for left, _ in position.after_taking()]
     return (
-        said(card) == position.pile[-1]
+        card_named(card) == position.pile[-1]
         and int(now) == position.dead(position.own)
         and int(then) in left
     )
@@ -272,15 +272,15 @@ FOR = {
         not position.near(move.card) & position.own
     ),
     r"no unseen card would meld it": lambda position, move: not position.outs(move.card),
-    rf"only ({LIST}) would meld it": lambda position, move, cards: names(
+    rf"only ({LIST}) would meld it": lambda position, move, cards: names_cards(
         cards, position.outs(move.card)
     ),
     r"it counts (\d+)": lambda position, move, count: int(count) == position.pips(move.card.bit),
     r"Bot can't meld it": lambda position, move: position.ways(move.card) == 0,
-    rf"Bot discarded ({LIST})": lambda position, move, cards: names(
+    rf"Bot discarded ({LIST})": lambda position, move, cards: names_cards(
         cards, position.near(move.card) & position.threw
     ),
-    rf"Bot didn't take ({LIST})": lambda position, move, cards: names(
+    rf"Bot didn't take ({LIST})": lambda position, move, cards: names_cards(
         cards, position.near(move.card) & position.left
     ),
     r"then (\d+) of (\d+) unseen cards makes? gin": lambda position, move, *counts: (
@@ -307,7 +307,9 @@ FOR = {
         and int(then) < int(now)
         and int(then) in [left for left, _ in position.after_taking()]
     ),
-    rf"you can discard ({CARD})": lambda position, move, card: bool(position.own & said(card).bit),
+    rf"you can discard ({CARD})": lambda position, move, card: bool(
+        position.own & card_named(card).bit
+    ),
     r"all your cards are melded": lambda position, move: (
         position.dead(position.own & ~(0 if move.discard is None else move.discard.bit)) == 0
     ),
@@ -327,16 +329,17 @@ FOR = {
 AGAINST = {
     rf"discarding ({CARD}) breaks a meld and adds (\d+)": (
         lambda position, move, best, card, count: (
-            said(card) == move.card
+            card_named(card) == move.card
             and position.dead(rest(position, move)) - position.dead(position.own) == int(count) > 0
         )
     ),
     rf"Bot holds ({CARD}) and ({CARD}) and would meld ({CARD})": held_and_melds,
     rf"Bot took ({LIST}), so keep ({CARD})": lambda position, move, best, cards, card: (
-        said(card) == move.card and names(cards, position.held & position.near(move.card))
+        card_named(card) == move.card
+        and names_cards(cards, position.held & position.near(move.card))
     ),
     rf"({LIST}) would meld ({CARD})": lambda position, move, best, cards, card: (
-        said(card) == move.card and names(cards, position.outs(move.card))
+        card_named(card) == move.card and names_cards(cards, position.outs(move.card))
     ),
     rf"(\d+) unseen cards? makes? gin if you discard ({CARD}), {COUNT} if ({CARD})": fewer_gins,
     rf"(\d+) unseen cards? helps? if you discard ({CARD}), {COUNT} if ({CARD})": fewer_help,
@@ -369,7 +372,7 @@ AGAINST = {
         position.view.hand.apply(move).over
     ),
     rf"({CARD}) wouldn't be in a meld": lambda position, move, best, card: any(
-        left == position.dead(kept & ~said(card).bit) + position.pips(said(card).bit)
+        left == position.dead(kept & ~card_named(card).bit) + position.pips(card_named(card).bit)
         for left, kept in position.after_taking()
     ),
     rf"taking ({CARD}) would leave (\d+), and you have (\d+)": left_by_taking,
@@ -379,13 +382,13 @@ AGAINST = {
             and (often is None or often_enough(position, move, often))
         )
     ),
-    rf"({LIST}) could be laid off on the other knock": lambda position, move, best, cards: names(
-        cards, position.layoffs(move.melds)
+    rf"({LIST}) could be laid off on the other knock": lambda position, move, best, cards: (
+        names_cards(cards, position.layoffs(move.melds))
     ),
 }
 
 
-def judged(clauses, text, *of):
+def is_true(clauses, text, *of):
     """Return whether this clause is in the table and true."""
     found = [(re.fullmatch(pattern, text), check) for pattern, check in clauses.items()]
     matching = [(match, check) for match, check in found if match]
@@ -403,12 +406,12 @@ def check(view, moves=None):
     position, words, true = Position(view), AdvicePhrases(Style(), OTHER), set()
     for one in found:
         for text in words.reasons(one.facts):
-            assert judged(FOR, text, position, one.move), f"{one.move}: {text!r} at {view.hand}"
+            assert is_true(FOR, text, position, one.move), f"{one.move}: {text!r} at {view.hand}"
             true.add(text)
     for worse, better in permutations(found, 2):
         for text in words.drawbacks(worse, better):
             those = worse.move, better.move
-            assert judged(AGAINST, text, position, *those), f"{those}: {text!r} at {view.hand}"
+            assert is_true(AGAINST, text, position, *those), f"{those}: {text!r} at {view.hand}"
             true.add(text)
     for line in (best_line(found, Style(), OTHER), *alternative_lines(found, Style(), OTHER)):
         assert true.issuperset(parts(line)), line

@@ -124,7 +124,7 @@ def ended_by(match, before, result):
 
 
 @pytest.mark.parametrize(
-    ("rules", "played", "last", "words"),
+    ("rules", "results", "last", "words"),
     [
         (
             "oklahoma",
@@ -162,8 +162,8 @@ def ended_by(match, before, result):
         ),
     ],
 )
-def test_the_result_line_has_games_and_columns(match, rules, played, last, words):
-    event = ended_by(match, match_of(*played, rules=rules), last)
+def test_the_result_line_has_games_and_columns(match, rules, results, last, words):
+    event = ended_by(match, match_of(*results, rules=rules), last)
     line = event_lines(event)[-1]
     kind = last.kind.value.replace(" ", "-")
     assert line == f"event result hand={event.before.hand_number} kind={kind} {words}"
@@ -176,7 +176,7 @@ def test_the_hand_that_ends_a_game_tells_who_won_it(match, transcript):
 
 
 @pytest.mark.parametrize(
-    ("rules", "played", "words"),
+    ("rules", "results", "words"),
     [
         ("standard stake=3", [knock(HOST, 100)], "games=1:0 pays=guest payment=975"),
         ("standard", [knock(HOST, 100)], "games=1:0 pays=none payment=0"),
@@ -188,9 +188,9 @@ def test_the_hand_that_ends_a_game_tells_who_won_it(match, transcript):
         ),
     ],
 )
-def test_the_settle_line_says_who_pays(match, rules, played, words):
+def test_the_settle_line_says_who_pays(match, rules, results, words):
     settle = next(event for event in match if isinstance(event.message, m.Settle))
-    table = replace(settle.after, match=match_of(*played, rules=rules))
+    table = replace(settle.after, match=match_of(*results, rules=rules))
     event = replace(settle, message=final_score(table), before=table, after=table)
     (line,) = event_lines(event)
     assert line.startswith("event settle seat=host winner=")
