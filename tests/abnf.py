@@ -1,8 +1,8 @@
-"""A grammar in ABNF (RFC 5234, with %s of RFC 7405), as a regular expression.
+"""Converts a grammar in ABNF (RFC 5234, with %s of RFC 7405) to regular expressions.
 
-Enough of it for the grammars of PROTOCOL.md, in which no rule needs itself: rule names, strings,
-%x values, ranges and series, repetition, groups, options, alternatives, and comments. It is read
-character by character: what is written in another way is an error, never passed over.
+It covers what the grammars of PROTOCOL.md need: rule names, strings, %x values, ranges and series,
+repetition, groups, options, alternatives, and comments, but no recursive rules. It reads every
+character: any other syntax is an error, never skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 
 
 class Grammar:
-    """The rules of one block; `matches` asks whether a rule has all of a text."""
+    """The rules of one block; `matches` tells whether a rule matches a whole text."""
 
     def __init__(self, text: str) -> None:
         self._rules = {name.lower(): _tokens(body) for name, body in _rules(text)}
@@ -43,12 +43,12 @@ class Grammar:
         return re.fullmatch(self.expression(rule), text, re.DOTALL) is not None
 
     def expression(self, rule: str) -> str:
-        """The regular expression of a rule."""
+        """Return the regular expression of a rule."""
         key = rule.lower()
         if key not in self._made:
             if key not in self._rules:
                 return CORE[rule.upper()]
-            self._made[key] = ""  # a rule that needs itself matches nothing
+            self._made[key] = ""  # a recursive rule matches nothing
             tokens = list(self._rules[key])
             self._made[key] = self._alternatives(tokens)
             if tokens:
@@ -96,7 +96,7 @@ class Grammar:
 
 
 def _rules(text: str) -> list[tuple[str, str]]:
-    """Names and what follows `=`; a line that is indented goes on with the rule above."""
+    """Return rule names and the text after `=`; an indented line continues the rule above."""
     found: list[tuple[str, str]] = []
     for line in text.split("\n"):
         line = re.sub(r';(?=(?:[^"]*"[^"]*")*[^"]*$).*', "", line)
@@ -127,7 +127,7 @@ def _tokens(body: str) -> list[tuple[str, str]]:
 
 
 def _string(text: str) -> str:
-    """Without %s the case of letters does not count."""
+    """Return the pattern of a string, which ignores case unless it has %s."""
     literal = text[text.index('"') + 1 : -1]
     if text.startswith("%s"):
         return f"(?:{re.escape(literal)})"

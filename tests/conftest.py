@@ -54,11 +54,11 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked deep: a long sweep, or one more of a family that is sampled.
+    """Skip tests marked deep: long sweeps, and further cases of a family that is sampled.
 
     ``@pytest.mark.deep(keep=3)`` keeps three of a test's parameters, spread evenly over those that
-    aren't deep themselves. With --deep nothing is left out, and a test that is named on the command
-    line isn't either.
+    aren't deep themselves. Nothing is skipped with --deep, and a test named on the command line
+    always runs.
     """
     if config.getoption("deep") or any("::" in arg for arg in config.args):
         return
@@ -83,9 +83,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Let the workers of a whole run share the work of compiling the tests.
 
-    Otherwise each would rewrite the asserts of every file for itself: a sixth of a run. Now each
-    starts at a different place, leaves its results in the folder of the run, and finds the others'
-    results there.
+    Otherwise each worker would rewrite the asserts of every file: a sixth of a run. Now each starts
+    at a different place, stores its results in the folder of the run, and finds the others' results
+    there.
     """
     config = session.config
     if not hasattr(config, "workerinput") or config.args_source is not config.ArgsSource.TESTPATHS:
@@ -98,29 +98,28 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     try:
         for path in files[start:] + files[:start]:
             name = path.relative_to(config.rootpath).with_suffix("").as_posix().replace("/", ".")
-            with contextlib.suppress(Exception):  # collecting it will say why
+            with contextlib.suppress(Exception):  # collecting the file will report the error
                 importlib.import_module(name)
     finally:
         sys.dont_write_bytecode, sys.pycache_prefix = before
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one more than the number of cores: every third test waits for processes that it has
-    started."""
+    """Return one more than the number of cores: every third test waits for processes of its own."""
     return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure_node(node) -> None:
-    """Let the workers' processes find what any of them has compiled."""
+    """Tell the workers' processes where to find what any of them has compiled."""
     node.workerinput["compiled"] = _compiled(node.config)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin to remember, and let the processes that tests start compile the program only once.
+    """Begin to remember sums, and let the processes that tests start compile the program only once.
 
     Some environments, mostly containers, tell Python to keep no compiled modules, which adds a
-    third of a second to each of several hundred processes. This keeps them for this run, in a
-    separate folder outside the tree. The test process itself stays unchanged.
+    third of a second to each of several hundred processes. This keeps compiled modules for the run,
+    in a separate folder outside the tree. The test process itself doesn't use them.
     """
     shared = getattr(config, "workerinput", {}).get("compiled")
     # Before the tests are collected, as some modules play a match when they are imported.
@@ -132,7 +131,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _compiled(config: pytest.Config) -> str:
-    """Return the folder for compiled modules; it is deleted after the run."""
+    """Return the folder for compiled modules, which is deleted after the run."""
     if _COMPILED not in config.stash:
         folder = tempfile.TemporaryDirectory(prefix="ginpeer-compiled-", ignore_cleanup_errors=True)
         config.stash[_COMPILED] = folder.name
@@ -146,7 +145,7 @@ GRACE_TURNS = 50  # of 10 ms; closing takes a turn or two
 
 
 def _turn(reactor) -> None:
-    """Let the reactor run for a moment, from outside it."""
+    """Let the reactor run for a moment, called from outside the reactor."""
     done = Deferred()
     reactor.callLater(0.01, done.callback, None)
     pytest_twisted.blockon(done)
@@ -158,7 +157,7 @@ def _open_files(reactor) -> set:
 
 @pytest.fixture(scope="session", autouse=True)
 def _running_reactor() -> None:
-    """Start the reactor, with whatever it opens for itself, before anything is compared.
+    """Start the reactor, with everything it opens for itself, before the tests compare anything.
 
     The garbage collection after each test skips everything made until then.
     """
@@ -185,8 +184,8 @@ def silent_port():
 
 @pytest.fixture
 def closing() -> Iterator[list]:
-    """Yield a list of coroutine functions that close what a test has opened. At its end they run
-    last to first."""
+    """Yield a list of coroutine functions that close what a test has opened. At its end they run in
+    reverse order."""
     closers: list = []
 
     async def close_all() -> None:
@@ -199,8 +198,8 @@ def closing() -> Iterator[list]:
 
 @pytest.fixture
 def logged_failures() -> list:
-    """Yield the failures that Twisted logged during this test; a test that expects one removes
-    it."""
+    """Yield the failures that Twisted logged during this test; a test that expects a failure
+    removes it."""
     return []
 
 
@@ -224,7 +223,7 @@ def _nothing_left_behind(logged_failures: list) -> Iterator[None]:
             _turn(reactor)
             turns += 1
         gc.collect()  # a Deferred reports its unhandled failure when it is collected
-        gc.freeze()  # the next tests' collections need not walk what outlives this test
+        gc.freeze()  # later collections needn't examine objects that outlive this test
     finally:
         globalLogPublisher.removeObserver(observe)
 

@@ -1,8 +1,9 @@
-"""A port for a process that is started later, or twice, at the same port.
+"""A port for a process that starts later, or that restarts on the same port.
 
-Such a port is free when it is looked for, and must still be so when it is used. Ports that the
-system gives out by itself are no good for that: on a full machine another test's socket has it by
-then. So it is one below all of those, 32,768 on Linux and 49,152 elsewhere, free for TCP and UDP.
+Such a port must be free when it is chosen, and still be free when it is used. Ports that the system
+assigns are unsuitable: on a busy machine, another test's socket may get the same port in between.
+So this port is below the range that the system assigns (32,768 and up on Linux, 49,152 elsewhere),
+and free for TCP and UDP.
 """
 
 import random
@@ -13,7 +14,7 @@ _RANDOM = random.SystemRandom()  # workers that share a seed must not find the s
 
 
 def free_port(host="127.0.0.1"):
-    """A port that neither TCP nor UDP has open here now. Raises OSError where 50 are taken."""
+    """Return a port that is free for TCP and UDP. Raise OSError if 50 candidates are in use."""
     for _ in range(50):
         port = _RANDOM.choice(_PORTS)
         try:

@@ -1,6 +1,6 @@
-"""The schemas in proto/, and what of a document doesn't match one of them.
+"""The schemas in proto/, and whether a document matches one.
 
-A float isn't an integer, even if it has no fraction: our documents never write one for the other.
+A float isn't an integer, even if it has no fraction: our documents never use one for the other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _STRICT = extend(
 
 @cache
 def schema_named(file: str) -> dict[str, Any]:
-    """Return the schema in this file of proto/, which is itself checked."""
+    """Return the schema in this file of proto/, after checking the schema itself."""
     found: dict[str, Any] = json.loads((PROTO / file).read_text(encoding="utf-8"))
     _STRICT.check_schema(found)
     return found
@@ -39,7 +39,7 @@ def _validator(file: str) -> Any:
 
 
 def faults(file: str, document: Any) -> list[str]:
-    """Return what is wrong with a document by the schema in this file of proto/."""
+    """Return the differences between a document and the schema in this file of proto/."""
     return [
         f"{error.json_path}: {error.message}" for error in _validator(file).iter_errors(document)
     ]

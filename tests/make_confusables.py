@@ -1,11 +1,11 @@
-"""Write ginpeer/confusables.txt anew, from Unicode's table.
+"""Writes ginpeer/confusables.txt from Unicode's table.
 
     python -m tests.make_confusables confusables.txt > ginpeer/confusables.txt
 
-The argument is https://www.unicode.org/Public/security/latest/confusables.txt. Of its rows are
-kept those that end in a letter or digit of the Latin, Greek or Cyrillic script, in which nearly all
-names of our players are written, and of them those that ginpeer.names needs: what
-Unicode's compatibility mapping and case folding say anyway is left out.
+The argument is https://www.unicode.org/Public/security/latest/confusables.txt. The output has the
+rows that end in a letter or digit of the Latin, Greek or Cyrillic script, which nearly all names of
+our players use. It leaves out rows that ginpeer.names doesn't need, because Unicode's compatibility
+mapping and case folding give the same result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")
 
 
 def rows(lines: list[str]) -> dict[str, str]:
-    """Source and prototype of each row."""
+    """Return the source and the prototype of each row."""
     found = {}
     for line in lines:
         fields = [field.strip() for field in line.partition("#")[0].split(";")]
@@ -30,7 +30,7 @@ def rows(lines: list[str]) -> dict[str, str]:
 
 
 def kept(table: dict[str, str]) -> dict[str, str]:
-    """The rows that the skeleton needs."""
+    """Return the rows that the skeleton needs."""
     wanted = {
         source: prototype
         for source, prototype in table.items()
@@ -48,7 +48,7 @@ def kept(table: dict[str, str]) -> dict[str, str]:
     }
     names.skeleton.cache_clear()
     needed |= found
-    for source, prototype in wanted.items():  # what was left out is not needed
+    for source, prototype in wanted.items():  # the rows left out above are not needed
         if names.skeleton(source) != names.skeleton(prototype):
             needed[source] = prototype
     return needed

@@ -1,8 +1,8 @@
-"""Builds the page's script again, and compares it with what is checked in, byte for byte.
+"""Builds the page's script again, and compares it with the committed one, byte for byte.
 
-Run by hand: ``python -m tests.page_build [--write]``. The libraries and esbuild are those that
-ginpeer/page/verifier/package-lock.json names by the hashes of their contents; `npm ci` in that
-folder brings them. --write keeps what was built, as it is and packed.
+Run by hand: ``python -m tests.page_build [--write]``. ginpeer/page/verifier/package-lock.json fixes
+the libraries and esbuild by hash; `npm ci` in that folder installs them. --write saves the built
+script, plain and packed.
 """
 
 import json
@@ -37,7 +37,7 @@ _LETTERS = bytes.maketrans(b",.:", b"<>&")
 
 
 def lacking() -> str | None:
-    """Why it cannot be built here, or None."""
+    """Return why the script cannot be built here, or None."""
     if not ESBUILD.exists():
         return "no node modules: run `npm ci` in ginpeer/page/verifier"
     locked = json.loads((VERIFIER / "package-lock.json").read_text())["packages"]
@@ -49,23 +49,23 @@ def lacking() -> str | None:
 
 
 def build() -> bytes:
-    """The script: the libraries' licence goes with it wherever it goes."""
+    """Return the script, which begins with the libraries' licence."""
     notice = f"/*! Parts of {' and '.join(LIBRARIES)}: {licence().rstrip()} */"
     command = [ESBUILD, *BUILD, f"--banner:js={notice}"]
     return subprocess.run(command, cwd=VERIFIER, capture_output=True, check=True).stdout
 
 
 def licence() -> str:
-    """That of both libraries, which is one. Raises ValueError where they differ."""
+    """Return the common licence of both libraries. Raise ValueError if they differ."""
     texts = {(MODULES / name / "LICENSE").read_text("utf-8") for name in LIBRARIES}
     (text,) = texts
     return text
 
 
 def packed(content: bytes) -> bytes:
-    """The script at half its size, as a page carries it: deflate (RFC 1950) in base 85, with the
-    alphabet of RFC 1924 except for the characters that mean something in HTML. It is checked in,
-    because zlib on another machine may pack the same into different bytes."""
+    """Return the script at half its size, as a page contains it: deflate (RFC 1950) in base 85,
+    with the alphabet of RFC 1924 except for the characters that have a meaning in HTML. This form
+    is committed, because zlib on another machine may pack the same script into different bytes."""
     return b85encode(zlib.compress(content, 9)).translate(_SIGNS)
 
 

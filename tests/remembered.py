@@ -1,12 +1,12 @@
-"""The arithmetic behind proofs and signatures, done once in a process.
+"""Computes the arithmetic behind proofs and signatures once per process.
 
-The suite verifies the same logs all day, and scalar multiplication was a third of its time. It is
-pure: what libsodium gave for these inputs is remembered and given again, and so is whether OpenSSL
-accepted a signature. The checks above, in protocol/crypto, run as ever. The pure group and the toy
-group of the tests aren't touched.
+The suite verifies the same logs again and again, and scalar multiplication took a third of its
+time. That is a pure function, so libsodium's result for each input is stored and reused; so is
+OpenSSL's verdict on each signature. The checks above, in protocol/crypto, run as usual. The pure
+group and the toy group of the tests aren't affected.
 
-The workers of a run verify the same golden logs and record the same matches, so each leaves its
-sums, which take nearly all of that time, in a file that the others read.
+The workers of a run verify the same golden logs and record the same matches, so each writes its
+sums, which take nearly all of that time, to a file that the others read.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from protocol.crypto import identity
 from protocol.crypto.group_sodium import SodiumGroup
 
-MOST = 2**17  # of each kind: some 30 MB, more than a worker asks for
+MOST = 2**17  # of each kind: some 30 MB, more than a worker needs
 
 
 class VerifyingKey:
-    """An Ed25519 key that remembers what it has accepted, and what it has refused."""
+    """An Ed25519 key that remembers which signatures it has accepted or refused."""
 
     from_bytes = staticmethod(identity.Ed25519PublicKey.from_public_bytes)
 
@@ -52,9 +52,9 @@ class VerifyingKey:
 
 
 class Sums:
-    """Sums by the hash of their terms, shared with every process that names the same file."""
+    """Sums by the hash of their terms, shared by all processes that use the same file."""
 
-    RECORD = 64  # the hash and the sum; a write this short is never torn apart by another
+    RECORD = 64  # the hash and the sum; short enough to be written in one piece
 
     def __init__(self, shared: Path | None = None) -> None:
         self.known: dict[bytes, bytes] = {}
@@ -74,7 +74,7 @@ class Sums:
             os.write(self.file, key + total)
 
     def _read_on(self) -> None:
-        """Read what was written since the last time, by us or by others."""
+        """Read what this or any other process has written since the last call."""
         length = os.fstat(self.file).st_size - self.read
         if length < self.RECORD:
             return
@@ -85,12 +85,12 @@ class Sums:
 
 
 def remember(shared: Path | None = None) -> None:
-    """Let every SodiumGroup and every key of this process remember. To be called once.
+    """Make every SodiumGroup and every key of this process remember results. Call this once.
 
-    *shared*: a file through which the workers of a run tell one another their sums.
+    *shared*: a file in which the workers of a run share their sums.
     """
     identity.Ed25519PublicKey = VerifyingKey  # type: ignore[misc, assignment]
-    identity._verifying_key.cache_clear()  # keys used while the tests were collected, too
+    identity._verifying_key.cache_clear()  # also keys used while the tests were collected
     whole, sums = SodiumGroup.multi_multiply, Sums(shared)
 
     def multi_multiply(

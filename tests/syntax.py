@@ -1,4 +1,4 @@
-"""The syntax of our modules, parsed once in a process for all tests that look at it."""
+"""The syntax trees of our modules, parsed once per process for all tests that use them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ ROOT = Path(__file__).parent.parent
 
 @cache
 def tree_of(name: str) -> ast.Module:
-    """The syntax of a module, by its path from the root. Nobody may change it."""
+    """Return the syntax tree of a module, given its path from the root. Don't change it."""
     return ast.parse((ROOT / name).read_text(encoding="utf-8"), name)
 
 
 @cache
 def nodes_of(name: str) -> tuple[ast.AST, ...]:
-    """Every node of it, in the order of `ast.walk`."""
+    """Return every node of that tree, in the order of `ast.walk`."""
     return tuple(ast.walk(tree_of(name)))
 
 
 @cache
 def modules_of(package: str) -> tuple[str, ...]:
-    """The paths of a package's modules from the root, sorted."""
+    """Return the paths of a package's modules from the root, sorted."""
     found = sorted((ROOT / package).rglob("*.py"))
     return tuple(path.relative_to(ROOT).as_posix() for path in found)

@@ -1,4 +1,4 @@
-"""The table of the 42 cases (tests.campaign.cases) is held to the tests that it names."""
+"""The table of the 42 cases (tests.campaign.cases) agrees with the tests that it names."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tests.campaign.cases import CASES
 
 ROOT = Path(__file__).parent.parent
 ASSERT_ALL_FOUR = {"refused", "violation", "garbled", "an_honest_guest_finishes"}
-"""Functions after which class, code, prefix and next honest action have been looked at."""
+"""These functions check class, code, prefix and the next honest action."""
 
 
 @cache
 def functions(path: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
-    """The functions of a file, by name."""
+    """Return the functions of a file, by name."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
     return {node.name: node for node in tree.body if isinstance(node, kinds)}
 
 
 def called(path: str, name: str, seen: frozenset[str] = frozenset()) -> set[str]:
-    """What a function calls, itself or by way of other functions of its file."""
+    """Return what a function calls, directly or through other functions of its file."""
     found = {
         node.func.id
         for node in ast.walk(functions(path)[name])
@@ -57,6 +57,6 @@ def test_what_is_listed_as_whole_asserts_class_code_prefix_and_the_next_action(n
 
 
 def test_whatever_is_signed_and_illegal_is_asserted_whole() -> None:
-    """Every case of class B but those that are about logs and meetings."""
+    """Covers every case of class B, except those about logs and meetings."""
     without = {n for n, case in CASES.items() if "B" in case.classes and not case.whole}
     assert without == {22, 39}

@@ -1,4 +1,4 @@
-"""Which tests are left out but with --deep (tests/conftest.py)."""
+"""Which tests run only with --deep (tests/conftest.py)."""
 
 from types import SimpleNamespace
 
@@ -20,7 +20,7 @@ class Item:
 
 
 def left(items, *args, deep=False):
-    """Return the names of the tests that are run."""
+    """Return the names of the tests that run."""
     dropped = []
     config = SimpleNamespace(
         getoption=lambda name: deep,

@@ -1,7 +1,8 @@
-"""The house stands on its floors: who may import whom, and who may touch files (CONTRIBUTING.md).
+"""The layers of the program: which package may import which, and which modules use files
+(CONTRIBUTING.md).
 
-Walks the source with ast; nothing is imported. A line that fails here names the module and
-what it reached for.
+The tests read the source with ast and import nothing. A failure names the module and what it must
+not use.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("protocol", "ginpeer", "cli")
 
 COMMAND = "ginpeer/__main__.py"
-"""`python -m ginpeer`: above all floors, whatever folder Python wants it in."""
+"""`python -m ginpeer`: it belongs to the top layer, though Python needs it in this folder."""
 
-# From the top down; what stands further right may be imported by what stands left of it.
+# From the top down. Each package may import those on its right.
 FLOORS = {
     "cli": {"cli", "ginpeer", "protocol"},
     "ginpeer": {"ginpeer", "protocol"},
@@ -48,21 +49,21 @@ INSIDE = {
     "rules": {"rules"},
 }
 
-# Within cli each room knows only those below it: a command starts a match, a match has a table with
-# a person at it, and what is said there is put into words and shown on a terminal.
+# Within cli, each folder may import only those below: a command starts a match, a match has a table
+# with a person, and the table's output is put into words and shown on a terminal.
 ROOMS = {
     "main": {"parser", "text", "terminal"},
     "parser": {"commands", "terminal"},
     "commands": {"commands", "match", "walk", "text", "terminal"},
     "match": {"match", "table", "text", "terminal"},
-    "walk": {"walk", "table", "text", "terminal"},  # of table, what a word was meant as
+    "walk": {"walk", "table", "text", "terminal"},  # it needs table to read typed words
     "table": {"table", "text", "terminal"},
     "text": {"text"},
     "terminal": {"terminal"},
 }
-FOR_ALL_ROOMS = {"failure", "program"}  # what a command may fail with, and what we are called
+FOR_ALL_ROOMS = {"failure", "program"}  # errors of commands, and our own command name
 
-# protobuf stops at entries and frames, Twisted at net (and at the reactor's installation).
+# Only entries and frames use protobuf; only net uses Twisted (and cli, to install the reactor).
 ONLY_IN = {
     "google": ("protocol/entry.py", "protocol/frames.py", "protocol/wire/"),
     "protocol.wire": ("protocol/entry.py", "protocol/frames.py", "protocol/wire/"),
@@ -76,7 +77,7 @@ ONLY_IN = {
     "cryptography": ("protocol/crypto/identity.py", "ginpeer/net/", "ginpeer/store/"),
 }
 
-# Files stop at the store; cli reads the paths that a person names.
+# Only the store uses files; cli reads the paths that a person names.
 FILE_MODULES = {"pathlib", "shutil", "tempfile", "glob", "fileinput", "fcntl", "mmap", "io"}
 FILES_IN = {
     "ginpeer/store/": "it is the store",
@@ -86,27 +87,27 @@ FILES_IN = {
     "protocol/crypto/group_sodium.py": "libsodium's wrapper unpacks itself into a folder",
 }
 OS_ELSEWHERE = {
-    "protocol/crypto/group.py": {"environ"},  # which back-end, once, at import
-    "ginpeer/net/not_reached.py": {"strerror"},  # what the system calls an error
+    "protocol/crypto/group.py": {"environ"},  # chooses the back-end, once, at import
+    "ginpeer/net/not_reached.py": {"strerror"},  # the system's message for an error
 }
 
-# Randomness and time are passed in; only the top floor fetches them.
+# Randomness and time are arguments; only the top layer gets them from the system.
 PASSED_IN = {"random", "secrets", "time", "uuid"}
 SEEDED_IN = (
-    "ginpeer/rules/hand.py",  # deals for trials, from a seed that is passed in
+    "ginpeer/rules/hand.py",  # deals for trials, from a seed that is an argument
 )
-CLOCKS = {"now", "utcnow", "today"}  # of datetime, whose values are harmless
+CLOCKS = {"now", "utcnow", "today"}  # methods of datetime, whose values are harmless
 
 
 @cache
 def modules() -> tuple[tuple[str, ast.Module], ...]:
-    """Every module of ours: its path from the root, and its syntax."""
+    """Return the path from the root and the syntax tree of every module of ours."""
     return tuple((name, tree_of(name)) for package in PACKAGES for name in modules_of(package))
 
 
 @cache
 def imports(name: str, tree: ast.Module) -> tuple[tuple[int, str], ...]:
-    """(line, dotted name) of everything a module imports, at the top or anywhere in it."""
+    """Return (line, dotted name) of everything a module imports, anywhere in the module."""
     return tuple(_imports(name, nodes_of(name) if tree is tree_of(name) else ast.walk(tree)))
 
 
@@ -131,7 +132,8 @@ def allowed(name: str, places: tuple[str, ...]) -> bool:
 
 
 def part_of(name: str) -> str:
-    """The part of its package that a module is in, or is: "rules" for ginpeer/rules/cards.py."""
+    """Return the part of its package that a module belongs to: "rules" for
+    ginpeer/rules/cards.py."""
     return name.split("/")[1].removesuffix(".py")
 
 
@@ -213,7 +215,7 @@ def test_the_rules_need_nothing_but_the_standard_library() -> None:
 
 
 def test_the_bot_sees_the_rules_and_no_protocol() -> None:
-    """It gets a View. What it cannot import it cannot peek at."""
+    """The bot gets a View. It can't look at what it can't import."""
     wrong = []
     for name, tree in modules():
         if name.startswith("ginpeer/adviser/"):
@@ -235,7 +237,7 @@ def test_a_library_stays_on_its_floor(library: str) -> None:
 
 
 def test_in_the_cli_twisted_is_never_imported_at_the_top() -> None:
-    """`ginpeer --help` is to be quick, and the reactor is installed before it is imported."""
+    """`ginpeer --help` must be quick, and the reactor must be installed before it is imported."""
     wrong = []
     for name, tree in modules():
         if not name.startswith("cli/"):
@@ -252,7 +254,7 @@ def _is_import(node: ast.stmt) -> bool:
 
 
 def test_nothing_is_judged_by_an_assert() -> None:
-    """python -O deletes them; so there are none at all in what we ship."""
+    """python -O deletes asserts, so the shipped code has none."""
     wrong = [
         f"{name}:{node.lineno} asserts"
         for name, _ in modules()
@@ -340,18 +342,19 @@ def test_there_are_no_star_imports() -> None:
 
 
 def test_three_packages_are_installed_and_no_other() -> None:
-    """The wheel holds what pyproject names; at the top of the checkout nothing else fits."""
+    """The wheel has the packages in pyproject; no other folder at the top of the checkout
+    qualifies."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     patterns = project["tool"]["setuptools"]["packages"]["find"]["include"]
     tops = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     installed = {top for top in tops if any(fnmatch(top, pattern) for pattern in patterns)}
     assert installed == set(PACKAGES)
-    for name, _ in modules():  # a folder without it would be left out of the wheel
+    for name, _ in modules():  # a folder without this file would be missing from the wheel
         folder = (ROOT / name).parent
         assert (folder / "__init__.py").exists(), f"{folder} is no package"
 
 
-DISK_CHANGES = {  # of pathlib; what of os may be used elsewhere is listed below
+DISK_CHANGES = {  # methods of pathlib; os functions allowed elsewhere are listed below
     *("mkdir", "rmdir", "unlink", "touch", "write_text", "write_bytes", "chmod", "lchmod"),
     *("rename", "symlink_to", "hardlink_to"),
 }
@@ -363,7 +366,7 @@ STORE_FILES = "ginpeer/store/files.py"
 
 
 def test_only_one_module_of_ginpeer_changes_what_is_on_disk() -> None:
-    """And it does so by os.NAME, so that a test can put a failing disk in the place of os."""
+    """That module uses os.NAME, so a test can replace os by a failing disk."""
     wrong = []
     for name, tree in modules():
         if not name.startswith("ginpeer/"):

@@ -1,4 +1,4 @@
-"""The mutation sweep itself (tests.campaign.mutations): that it deletes, and that it can fail."""
+"""The mutation sweep itself (tests.campaign.mutations): it deletes checks, and it can fail."""
 
 from __future__ import annotations
 
@@ -180,22 +180,23 @@ def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[
     assert noted == felt
 
 
-@pytest.mark.deep  # the sweep says it, too
+@pytest.mark.deep  # the sweep checks this, too
 def test_the_reviewed_mutants_are_mutants_of_the_code_as_it_is() -> None:
-    """Whoever changes a check that was thought through has to think again."""
+    """A changed check has to be reviewed again."""
     keys = {mutant.key for mutant in mutants.all_mutants()}
     assert not set(reviewed()) - keys
     assert all(len(reason.split()) > 4 for reason in reviewed().values())
 
 
 def test_every_stable_code_has_a_test_that_asks_for_it() -> None:
-    """The table that the sweep writes: a code without a test is a gap, one without a refusal stale.
-    The tests run with all the others; that they notice is what --codes asks, below for a few."""
+    """In the table that the sweep writes, a code without a test is a gap, and a code that nothing
+    raises is stale. The tests run with all others; whether they notice a missing check is what
+    --codes examines, below for a few."""
     known = mutants.known_of()
     found = (
         mutant.key
         for name in mutants.sources()
-        if not name.startswith("cli/")  # where code_of() names no code
+        if not name.startswith("cli/")  # code_of() finds no codes there
         for mutant in mutants.mutants_of(name, tree_of(name), known)
     )
     codes = {code_of(key) for key in found} - {""}
@@ -236,7 +237,7 @@ def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.deep  # the sweep runs before a release, and so does this
 def test_every_check_of_a_small_module_is_noticed() -> None:
-    """A sweep of one module, with its own tests; the others are the campaign's."""
+    """Sweeps one module with its own tests; the campaign covers the others."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_dleq.py")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 mutants, 6 noticed" in done.stdout
@@ -251,7 +252,7 @@ def test_a_few_codes_are_noticed_by_the_tests_of_the_table() -> None:
 
 @pytest.mark.deep  # the sweep runs before a release, and so does this
 def test_a_check_that_no_test_notices_survives() -> None:
-    """The same module, asked of tests that never hand it anything wrong."""
+    """Sweeps the same module with tests that never give it an invalid input."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_hashing.py")
     assert done.returncode == 1
     assert done.stdout.count("survived: protocol/crypto/dleq.py:") == 6

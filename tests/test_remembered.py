@@ -1,4 +1,4 @@
-"""What the suite remembers (tests/remembered.py) is what was computed."""
+"""The results that the suite remembers (tests/remembered.py) are those that were computed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_worker_finds_the_sums_of_the_others_by_their_terms(tmp_path: Path) ->
     terms = [bytes([n]) * 32 for n in range(4)]
     one.add(terms[0], terms[3])
     other.add(terms[1], terms[2])
-    os.write(other.file, terms[2])  # a record that is only half there
+    os.write(other.file, terms[2])  # half of a record
     for sums in (one, other):
         assert [sums.get(each) for each in terms] == [terms[3], terms[2], None, None]
     os.write(one.file, terms[0])

@@ -1,15 +1,15 @@
 """A group for tests in which every discrete logarithm is known: the integers modulo L, added.
 
 # An element is a number, encoded as 32 bytes little-endian; k * P is a product modulo L. The
-# algebra is that of ristretto255 (a group of the same prime order L), so that every honest proof
-# holds and every equation is computed as in earnest, only faster. It hides nothing: whoever reads
-# c1 = r*B reads r. So it belongs to tests of everything but cryptography, and can show there what
-# no other group can: `logarithm` gives the secret behind any element.
+# algebra is that of ristretto255 (a group of the same prime order L), so every honest proof is
+# valid and every equation is computed as in production, only faster. The group hides nothing:
+# c1 = r*B shows r. So it serves tests of everything except cryptography, and allows what no other
+# group can: `logarithm` returns the secret behind any element.
 #
 # The encodings of 1 and of ristretto255's base are swapped, so that the constant BASE of
-# protocol/crypto/group.py is an element here, and the generator of all others.
+# protocol/crypto/group.py is an element here, and generates all others.
 #
-# Production never sees it: no name selects it, a Seat refuses a group that is not constant-time
+# Production never uses it: no name selects it, a Seat refuses a group that is not constant-time,
 # and its logs do not verify under ristretto255.
 """
 
@@ -35,7 +35,7 @@ _CACHES = (
     state._numbers,
     state.open_deck,
 )
-"""What production computes once for each process, of elements: it is of one group only."""
+"""The caches in which a process keeps computed elements, which belong to one group only."""
 
 Made = TypeVar("Made")
 
@@ -56,7 +56,8 @@ class ToyGroup:
     constant_time = False
 
     def is_canonical(self, encoded: bytes) -> bool:
-        """Below L, or the base's own encoding; the number 1 has no other."""
+        """Return whether this encodes a number below L; the number 1 has only the base's own
+        encoding."""
         if encoded == _BASE:
             return True
         number = int.from_bytes(encoded, "little")
@@ -85,7 +86,7 @@ class ToyGroup:
 
 
 def logarithm(element: Element) -> int:
-    """The k with ``element = k * BASE``; of elements of the toy group only."""
+    """Return the k with ``element = k * BASE``; only for elements of the toy group."""
     return _number(element.encoded)
 
 
@@ -96,9 +97,9 @@ def _forget_elements() -> None:
 
 @contextmanager
 def toy_group() -> Iterator[None]:
-    """Compute in the toy group meanwhile, and let a Seat sit down all the same.
+    """Compute in the toy group until the end of the block, and let a Seat use it.
 
-    Elements made inside mean nothing outside, and the other way round.
+    Elements made inside mean nothing outside, and vice versa.
     """
     with (
         mock.patch.object(group, "_backend", ToyGroup()),
@@ -112,11 +113,12 @@ def toy_group() -> Iterator[None]:
 
 
 def is_toy() -> bool:
-    """Is it the toy group in which everything is computed now?"""
+    """Return whether everything is now computed in the toy group."""
     return isinstance(group._backend, ToyGroup)
 
 
 def cached_by_group(make: Callable[[], Made]) -> Callable[[], Made]:
-    """What is made of elements, once in each group: a recorded match that tests share."""
+    """Call *make* once in each group and cache its result, such as a recorded match that tests
+    share."""
     made = functools.cache(lambda toy: make())
     return functools.wraps(make)(lambda: made(is_toy()))

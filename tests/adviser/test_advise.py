@@ -29,7 +29,7 @@ ADVISED = [name for name in PRESETS if can_advise(parse_ruleset(name))]
 
 
 def positions(rules, count, seed, each=lambda view: None):
-    """Yield the views of this many hands in which one of the three best choices is played,
+    """Yield the views of *count* hands played with one of the three best choices each time,
     including the answers to knocks."""
     rng = random.Random(seed)
     match = Match.begin(rules, 1)

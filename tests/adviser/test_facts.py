@@ -1,4 +1,4 @@
-"""A player can count the numbers behind a choice on the table."""
+"""The numbers behind a choice are ones that a player can count at the table."""
 
 from ginpeer.adviser import DiscardFacts, KnockFacts, TakeFacts, explain
 from ginpeer.rules import (
@@ -30,7 +30,7 @@ def thrown(hand, card):
 
 
 def after_two_nines():
-    """Return the hand after the opponent took 9d and 9s and threw a queen and a king; Jc is
+    """Return the hand after the opponent took 9d and 9s and discarded a queen and a king; Jc is
     drawn."""
     hand = deal(1, MINE, OTHER, "Kh")
     hand = played(hand, "pass", "pass", "draw 9d", "discard 9d", "take", "discard Qc")
@@ -61,7 +61,7 @@ def test_what_the_other_took_wants_a_card_and_what_it_threw_shuns_one():
 def test_the_draws_that_help_are_named():
     after = thrown(after_two_nines(), "Qd").after
     assert after.gin == 0
-    # A seven or the end of a run replaces the worst card.
+    # A seven, or a card at the end of a run, replaces the worst card.
     assert after.better & drawn("7s") == drawn("7s")
     assert after.better & drawn("6s") == drawn("6s")
     assert not after.better & drawn("Kd")

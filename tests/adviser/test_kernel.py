@@ -1,4 +1,4 @@
-"""The training sees the real game: the kernel compared with the rules and the adviser."""
+"""Training plays the real game: the C kernel is compared with the rules and the adviser."""
 
 import ctypes
 import random
@@ -43,7 +43,8 @@ def compiled():
 
 
 def hands(rng, count):
-    """Yield random hands of ten; every other one has few ranks or one suit, and so many melds."""
+    """Yield random hands of ten; every second one has few ranks or one suit, so it has many
+    melds."""
     for number in range(count):
         if number % 2:
             yield mask_of(rng.sample(CARDS, 10))

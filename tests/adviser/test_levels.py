@@ -1,4 +1,4 @@
-"""Levels of play use only what the seat can see, and finish a match under all rules."""
+"""All levels of play use only what the seat can see, and finish a match under all rules."""
 
 from random import Random
 from statistics import fmean, pstdev
@@ -34,7 +34,7 @@ def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
 @pytest.mark.parametrize("level", range(1, BEST + 1))
 @pytest.mark.deep(keep=2)
 def test_no_level_thinks_for_half_a_step_of_the_grid_on_which_bots_move(level):
-    # Quicker choices are sent at the same moment, whoever thinks and about whatever (net/grid.py).
+    # Faster choices are all sent at the same moment, whatever the level and the hand (net/grid.py).
     play_here, taken = player_at(level, Random(1).randbytes), []
     for view in positions(STANDARD, 1, 3):
         begun = process_time()

@@ -1,4 +1,4 @@
-"""The players used for measuring, and the measuring itself."""
+"""The players that measure playing strength, and the measuring itself."""
 
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def test_who_plays_for_gin_knocks_with_none_alone():
 
 
 def test_simple_takes_what_melds_though_it_leaves_as_much():
-    # 7c melds with 7d and 7h, which are in runs already, and replaces a low card.
+    # 7c forms a meld with 7d and 7h, which are already in runs, and replaces a low card.
     cards = "5d 6d 7d  5h 6h 7h  Ad 2h 3c 2s"
     hand = deal(1, cards, "Ac 2c 4s 9d 9h Th Js Ks Qc 5c", "7c", CHALLENGE)
     assert decision(Simple(1), hand) == TakeUpcard()

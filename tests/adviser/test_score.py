@@ -1,4 +1,4 @@
-"""What a hand is worth at the current score."""
+"""The value of a hand at the current score."""
 
 import pytest
 
@@ -11,7 +11,7 @@ FAR_OFF = FAR + 1
 
 
 def needed(rules, *results, upcard="Ad"):
-    """Return what the players need in the hand after these results, seat 0 first."""
+    """Return the points that each player needs in the hand after these results, seat 0 first."""
     match = Match.begin(parse_ruleset(rules), 1)
     for result in results:
         match = match.record(parse_result(result))
@@ -45,7 +45,7 @@ def test_where_points_count_twice_half_as_many_are_needed():
 
 
 def worth(price, points):
-    """Return what a hand of this many points is worth, in points; lost ones are negative."""
+    """Return the value in points of a hand with this result; lost points are negative."""
     won, each, lost, each_lost = price
     return (won + each * points if points > 0 else lost - each_lost * points) / 1000
 

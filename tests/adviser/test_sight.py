@@ -1,4 +1,4 @@
-"""What a seat remembers of the opponent's actions."""
+"""What a seat remembers of its opponent's actions."""
 
 from ginpeer.adviser.observation import NO_CARD, observe
 from ginpeer.rules import STANDARD, Match, View, parse_card, parse_result

@@ -1,4 +1,4 @@
-"""The shipped values: what they were learned for, how they play, and the file format."""
+"""The shipped values: the rules they were trained for, how they play, and the file format."""
 
 import random
 from pathlib import Path

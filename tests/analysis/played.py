@@ -1,4 +1,4 @@
-"""Matches of players who play badly, in the toy group, to test an analysis on."""
+"""Matches of weak players in the toy group, to test an analysis with."""
 
 from functools import cache
 

@@ -1,5 +1,5 @@
-"""An analysis judges choices by what their seat saw, and separates luck from skill, and the truth
-from both."""
+"""An analysis judges choices by what their seat saw, and separates luck from skill, and the true
+cards from both."""
 
 import json
 import random
@@ -46,7 +46,7 @@ def _fast():
 
 @pytest.fixture(scope="module")
 def record():
-    """Return two hands, both disclosed, of players who play badly."""
+    """Return a record of two disclosed hands of weak players."""
     return of(played(TWO_HANDS).entries)
 
 
@@ -70,7 +70,7 @@ def test_who_plays_what_is_advised_loses_nothing():
 
 
 def test_of_a_whole_record_the_choices_of_one_seat_alone_are_looked_at(record):
-    for hand in record.hands:  # its cards are known for both players
+    for hand in record.hands:  # the cards are known for both players
         for seat in (0, 1):
             assert {made.seat for made in choices_made(hand, seat)} == {seat}
 

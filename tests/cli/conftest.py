@@ -1,4 +1,4 @@
-"""The fixture of the tests whose sentences stand in a file."""
+"""The fixture `transcript`, for tests whose expected sentences are in told.txt."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.cli.told import WRITTEN, as_lines, file_of, sections, title_of
 
 @pytest.fixture
 def transcript(request):
-    """Compares what a test is told with what stands in the file told.txt of its folder."""
+    """Return a function that compares lines with this test's section of its folder's told.txt."""
     test, written = request.node, request.config.stash.get(WRITTEN, None)
 
     def compare(*parts):

@@ -1,19 +1,19 @@
-"""Programs that begin with everything imported: forked, where others are started from nothing.
+"""Starts programs with all imports done: forked, instead of run by a new interpreter.
 
-`python -m tests.cli.fork_server FD` imports the program and then forks, as often as it is asked to
-on that socket, a process that becomes `python -m cli ...`. That saves half a second of imports each
-time, and there are several hundred times. tests/cli/started.py asks; nothing else needs to know.
+`python -m tests.cli.fork_server FD` imports the program. For each order on that socket, it then
+forks a process that becomes `python -m cli ...`. That saves half a second of imports each time,
+several hundred times a run. Only tests/cli/started.py sends orders.
 
 # House rules
 #
-# 1. Only imports are shared, and nothing that a run makes: no reactor is installed here, no group
-#    loaded, no file opened, no thread started. Whatever would differ is started from nothing.
-# 2. What is forked is what exec would give: its own three files and no other, arguments,
-#    environment, folder, signals as at a start, streams buffered as Python does, its end through
-#    the interpreter's own. And it is a child of who asked, who waits for it and kills it as usual.
+# 1. Only imports are shared, and no state of a run: this process installs no reactor, loads no
+#    group, opens no file and starts no thread. A start that would differ gets a new interpreter.
+# 2. A forked process is what exec would give: only its own three files, its arguments,
+#    environment, folder, default signals, Python's buffering of streams, and the interpreter's own
+#    exit. It is a child of the process that ordered it, which waits for it and kills it as usual.
 # 3. One exception to 2: `practice` deals the same hands to the same options, so that no test fails
 #    because the bot knocked on its first turn. Two players never get the same randomness this way.
-# 4. Whoever asks holds the other end of the socket. When that closes, this ends.
+# 4. The server ends when the other end of its socket closes.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from tests.goldens.seeded import insecure_urandom
 
 SHARED = ("protocol", "ginpeer", "cli")
 LATE = ("twisted.internet.asyncioreactor", "encodings.idna", "getpass", "stringprep", "traceback")
-"""What the program imports in the middle of a function, and no module of it at its head."""
+"""Modules that the program imports inside functions and that no module imports at its head."""
 
 LENGTH = struct.Struct("!I")
 FILES = 3
 
 
 def ask(server: socket.socket, order: dict[str, Any], files: list[int]) -> int:
-    """The number of a new process with these standard files; called by who holds the other end."""
+    """Ask the server to start a process with these standard files; return its process ID."""
     written = json.dumps(order).encode()
     socket.send_fds(server, [LENGTH.pack(len(written))], files)
     server.sendall(written)
@@ -52,7 +52,7 @@ def ask(server: socket.socket, order: dict[str, Any], files: list[int]) -> int:
 
 
 def serve(connection: socket.socket) -> dict[str, Any] | None:
-    """Fork what is asked for. Returns in each child, with its order, and at the end, with None."""
+    """Fork a process for each order. Return the order in each child, and None at the end."""
     while True:
         head, files, _, _ = socket.recv_fds(connection, LENGTH.size, FILES)
         if not head:
@@ -60,7 +60,8 @@ def serve(connection: socket.socket) -> dict[str, Any] | None:
         order: dict[str, Any] = json.loads(_exactly(connection, LENGTH.unpack(head)[0]))
         between = os.fork()
         if between == 0:
-            # Its parent ends at once, so that who asked, which adopts orphans, is its parent.
+            # The child in between ends at once, so that the test process, which adopts orphans,
+            # becomes the parent.
             child = os.fork()
             if child:
                 connection.sendall(str(child).encode())
@@ -71,7 +72,7 @@ def serve(connection: socket.socket) -> dict[str, Any] | None:
         for file in files:
             os.close(file)
         os.waitpid(between, 0)
-        connection.sendall(b"\n")  # only now is it adopted
+        connection.sendall(b"\n")  # by now, it has been adopted
 
 
 def import_all() -> None:
@@ -88,7 +89,7 @@ def import_all() -> None:
 
 
 def _stand_on(files: list[int], order: dict[str, Any]) -> None:
-    """What execve() and the start of an interpreter do."""
+    """Take over files, folder, environment and signals, as execve() and a new interpreter would."""
     for number, file in enumerate(files):
         os.dup2(file, number)
     os.closerange(FILES, max(files) + 1)
@@ -110,7 +111,7 @@ def _stand_on(files: list[int], order: dict[str, Any]) -> None:
 
 
 def _stream(number: int, ours: Any, unbuffered: bool) -> io.TextIOWrapper:
-    """As Python opens it, in the encoding that it has chosen for ours (pylifecycle.c)."""
+    """Open a standard stream as Python does, with the encoding of our own (pylifecycle.c)."""
     mode, buffering = ("wb", 0 if unbuffered else -1) if number else ("rb", -1)
     file = open(number, mode, buffering, closefd=False)  # noqa: SIM115, as it is never closed
     return io.TextIOWrapper(
@@ -141,10 +142,11 @@ def _exactly(connection: socket.socket, length: int) -> bytes:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the tests, and for what they start
+    # Ctrl-C is for the tests and the programs that they start.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _connection = socket.socket(fileno=int(sys.argv[1]))
     import_all()
     gc.collect()
-    gc.freeze()  # what is shared stays shared
+    gc.freeze()  # so that shared memory pages stay shared
     if serve(_connection) is not None:
         runpy.run_module("cli", run_name="__main__", alter_sys=True)

@@ -1,4 +1,4 @@
-"""The command line as a process of its own."""
+"""Run the command line as a separate process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.cli.started import COMMAND, run
 
 
 def ginpeer(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The real command in a process of its own, with no terminal anywhere."""
+    """Run the real command in a process without a terminal."""
     return run(
         [*COMMAND, *map(str, arguments)],
         text=True,

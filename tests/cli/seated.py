@@ -1,4 +1,4 @@
-"""A table with one player at it, typed at line by line, over a session that only judges."""
+"""A table with one player, a session that only judges moves, and lines typed by the test."""
 
 import io
 
@@ -17,11 +17,11 @@ from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings
 
 CARELESS = Settings(confirm=False, pace=False)
-"""Most tests of the table throw cards without being asked (not so test_confirmations.py)."""
+"""Most tests of the table discard without confirmation; test_confirmations.py doesn't."""
 
 
 class Recorder:
-    """A session that judges as a real one does and remembers what it was asked."""
+    """A session that judges as a real one does, and records the requests it gets."""
 
     def __init__(self):
         self.view = None
@@ -72,7 +72,7 @@ class Recorder:
 
 
 class Port(MatchPort):
-    """What the table asks of its match, answered by the test."""
+    """The match that the table asks; the test sets its answers."""
 
     def __init__(self, seated):
         self.seated = seated
@@ -94,7 +94,7 @@ class Port(MatchPort):
 
 
 class Seated:
-    """A table with one player at it, in front of a terminal or a pipe."""
+    """A table with one player, at a terminal or a pipe."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class Seated:
         return self
 
     def end(self, closed):
-        """The session ends; the table stays open if `over` says so. What our player reads."""
+        """End the session, and return the output; the table stays open if `over` says so."""
         reason = self.table.end_session(closed)
         if self.over(reason):
             self.table.stay_open()
@@ -150,7 +150,7 @@ class Seated:
         self.table.choose(self.session.view)
 
     def type(self, text):
-        """What is shown in answer to a line; None if the line has to wait."""
+        """Return the answer to a line, or None if the line has to wait."""
         before, taken = len(self.output.getvalue()), []
         self.console._taker = lambda event: (
             taken.append(self.table._dispatcher.take(event)) or taken[0]

@@ -1,10 +1,10 @@
-"""Starts `python -m cli ...` for a test: forked from tests/cli/fork_server.py where that is the
-same, from nothing where it is not.
+"""Starts `python -m cli ...` for a test: by tests/cli/fork_server.py if the result is the same,
+otherwise as a new interpreter.
 
-What is forked may differ from what is started in what the interpreter and its imports read of the
-environment. Whoever gives other values of that, or another program, gets a start from nothing, and
-so does every system but Linux. Who wants anything between fork and exec uses subprocess, as
-test_secrets.py does: it plays a match between programs that are started from nothing.
+A forked program can't follow environment variables that Python and its imports read at their start.
+So a start with different values of those, of another program, or on a system other than Linux, is a
+new interpreter. Tests that need to run code between fork and exec use subprocess, as
+test_secrets.py does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 
 def start(command, *, stdin=None, stdout=None, stderr=None, text=False, env=None, cwd=None):
-    """A process, as subprocess.Popen makes it. *text*: of lines in UTF-8."""
+    """Start a process as subprocess.Popen does. *text*: use UTF-8 text streams."""
     environ = dict(os.environ if env is None else env)
     streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
     if not _forkable(command, environ):
@@ -45,7 +45,7 @@ def start(command, *, stdin=None, stdout=None, stderr=None, text=False, env=None
 
 
 def run(command, *, timeout, text=False, input=None, env=None, cwd=None):
-    """A command from its beginning to its end, as subprocess.run does it with captured output."""
+    """Run a command to its end, as subprocess.run does with captured output."""
     process = start(
         command,
         stdin=subprocess.DEVNULL if input is None else subprocess.PIPE,
@@ -65,12 +65,12 @@ def run(command, *, timeout, text=False, input=None, env=None, cwd=None):
 
 
 class Forked:
-    """What the tests use of a subprocess.Popen, for a process that comes from the fork server."""
+    """The part of subprocess.Popen that tests use, for a process from the fork server."""
 
     def __init__(self, command, stdin, stdout, stderr, text, environ, cwd):
         self.args = command
         self.returncode = None
-        with contextlib.ExitStack() as ours:  # the child's ends; it has them when it is there
+        with contextlib.ExitStack() as ours:  # closed here once the child has its copies
             files, self.stdin, self.stdout, self.stderr = [], None, None, None
             for number, wanted in enumerate((stdin, stdout, stderr)):
                 name = ("stdin", "stdout", "stderr")[number]
@@ -133,7 +133,7 @@ class Forked:
         self.send_signal(signal.SIGTERM)
 
     def communicate(self, input=None, timeout=None):
-        """What it prints, and what of errors; *timeout*: seconds from when its input is written."""
+        """Return output and error output; *timeout* counts in seconds once the input is written."""
         read = {}
 
         def reader(stream):
@@ -161,7 +161,7 @@ class Forked:
 
 
 def on_terminal(command, *, env=None, timeout, size=(24, 80)):
-    """The command behind a pseudo-terminal of so many lines and columns, as with pexpect.spawn."""
+    """Start a command at a pseudo-terminal of *size* (lines, columns), as pexpect.spawn does."""
     import pexpect
     from ptyprocess import PtyProcess
 
@@ -189,15 +189,15 @@ def on_terminal(command, *, env=None, timeout, size=(24, 80)):
 
 
 def named(home):
-    """The home, whose player has a name already: a person isn't asked for one."""
+    """Give the player of this home a name, so that nobody is asked for one; return the home."""
     if not read_settings(home).name:
         change_settings(home, name=getpass.getuser())
     return home
 
 
 def fork(command, environ, cwd, files, terminal=None):
-    """A forked process that runs this command; its number. *terminal*: the size of its terminal."""
-    from tests.cli import fork_server  # which is of POSIX only
+    """Fork a process for this command and return its ID. *terminal*: the size of its terminal."""
+    from tests.cli import fork_server  # only on POSIX
 
     return fork_server.ask(
         _server(),
@@ -224,21 +224,21 @@ def _read_at_the_start(environ):
         name: value
         for name, value in environ.items()
         if name.startswith(READ_AT_THE_START)
-        and name != "PYTHONUNBUFFERED"  # the server does as it says
-        and (name, value) != ("PYTHONPATH", str(ROOT))  # where the server has it all from
+        and name != "PYTHONUNBUFFERED"  # the server sets the buffering itself
+        and (name, value) != ("PYTHONPATH", str(ROOT))  # the server's own
     }
 
 
 @cache
 def _servers_environ():
-    """The environment of the first start, which is the server's."""
+    """Return the environment of the first start, which the server uses."""
     return dict(os.environ)
 
 
 @cache
 def _server():
-    """Our end of the socket to this process' fork server; it ends when we do."""
-    # Who is forked by a process that ends at once is adopted, as a child of ours.
+    """Return our end of the socket to the fork server, which ends when this process does."""
+    # Adopt processes whose parent ends at once, as children of ours.
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "no subreaper")
     ours, its = socket.socketpair()

@@ -1,7 +1,7 @@
 """The real command against hostile names, inputs and ends (SECURITY, open campaign, case 42).
 
-Whatever it is given: it ends with a documented status, says at most one line of error and no
-traceback, and changes nothing outside of its own folder.
+In every case, it ends with a documented status, prints at most one line of error and no traceback,
+and changes nothing outside its own folder.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ HOSTILE = {
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:
-    """Everything below a folder, with the bytes of its files."""
+    """Return everything below a folder, with the bytes of its files."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
         for path in folder.rglob("*")
@@ -54,8 +54,8 @@ def tree(folder: Path) -> dict[str, bytes | None]:
 
 
 @pytest.fixture
-def place(tmp_path):
-    """A folder with a home, something that lies outside of it, and a place to start from."""
+def workspace(tmp_path):
+    """Return a folder with a home, a file outside of it, and a current folder for the command."""
     for name in ("home", "outside", "start/matches"):
         (tmp_path / name).mkdir(parents=True)
     entries = read_log(path_of("one-hand")).entries[:3]
@@ -63,26 +63,26 @@ def place(tmp_path):
     return tmp_path
 
 
-def run(place, *arguments, input=None):
-    """The command in this place, without a keyboard, its outputs kept as bytes."""
+def run(workspace, *arguments, input=None):
+    """Run the command in this folder, without a keyboard, and capture its output as bytes."""
     return run_command(
-        ginpeer(place / "home", *arguments),
-        cwd=place / "start",
-        env={**os.environ, "HOME": str(place / "start"), "PYTHONPATH": os.getcwd()},
+        ginpeer(workspace / "home", *arguments),
+        cwd=workspace / "start",
+        env={**os.environ, "HOME": str(workspace / "start"), "PYTHONPATH": os.getcwd()},
         timeout=PATIENCE,
         input=input,
     )
 
 
 def all_is_well(done) -> None:
-    """One line of error at most, no traceback, nothing that steers a terminal."""
+    """Check for at most one line of error, no traceback and no control characters."""
     assert b"Traceback" not in done.stdout + done.stderr
     assert done.stderr.count(b"\n") <= 1
     assert not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", done.stdout + done.stderr)
 
 
-def nothing_is_changed_outside(place, before) -> None:
-    after = tree(place)
+def nothing_is_changed_outside(workspace, before) -> None:
+    after = tree(workspace)
     outside = {name: data for name, data in after.items() if not name.startswith("home/")}
     assert outside == {name: data for name, data in before.items() if not name.startswith("home/")}
     made = {name.removeprefix("home/") for name in after if name.startswith("home/")}
@@ -94,51 +94,52 @@ def nothing_is_changed_outside(place, before) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.deep(keep=3)
-def test_no_name_of_a_log_makes_a_command_fail_or_write(place, capfdbinary, monkeypatch, name):
-    """In one process, for the sake of speed; the real command has its turn below."""
-    monkeypatch.chdir(place / "start")
-    before = tree(place)
+def test_no_name_of_a_log_makes_a_command_fail_or_write(workspace, capfdbinary, monkeypatch, name):
+    """This runs in one process to save time; the real command is tested below."""
+    monkeypatch.chdir(workspace / "start")
+    before = tree(workspace)
     for command in ("verify", "replay", "tally", "resume"):
-        status = main(["--home", str(place / "home"), command, HOSTILE[name]])
+        status = main(["--home", str(workspace / "home"), command, HOSTILE[name]])
         out, err = capfdbinary.readouterr()
         assert status in (USAGE, ENDED_EARLY), command
         all_is_well(subprocess.CompletedProcess(command, status, out, err))
-    nothing_is_changed_outside(place, before)
+    nothing_is_changed_outside(workspace, before)
 
 
-def test_a_name_with_a_zero_byte_is_no_name(place, capfdbinary):
-    """The shell cannot pass one; a program that calls main can."""
-    before = tree(place)
+def test_a_name_with_a_zero_byte_is_no_name(workspace, capfdbinary):
+    """A shell cannot pass such a name, but a program that calls main can."""
+    before = tree(workspace)
     for command in ("verify", "replay", "tally", "resume"):
-        status = main(["--home", str(place / "home"), command, "log\0.txt"])
+        status = main(["--home", str(workspace / "home"), command, "log\0.txt"])
         out, err = capfdbinary.readouterr()
         assert status == USAGE, command
         all_is_well(subprocess.CompletedProcess(command, status, out, err))
-    nothing_is_changed_outside(place, before)
+    nothing_is_changed_outside(workspace, before)
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "tally", "resume"])
 @pytest.mark.deep(keep=1)
-def test_a_log_outside_is_read_where_a_person_names_it_and_never_resumed(place, command):
-    """`verify ../outside/log` is what somebody means; to resume, a match has to be ours."""
-    before = tree(place)
-    done = run(place, command, "../outside/log")
+def test_a_log_outside_is_read_where_a_person_names_it_and_never_resumed(workspace, command):
+    """`verify ../outside/log` reads any file that a person names; `resume` only takes our own
+    matches."""
+    before = tree(workspace)
+    done = run(workspace, command, "../outside/log")
     all_is_well(done)
     assert done.returncode == (USAGE if command == "resume" else INCOMPLETE)
-    nothing_is_changed_outside(place, before)
+    nothing_is_changed_outside(workspace, before)
 
 
 @pytest.mark.parametrize("home", ["../outside/log", "no\0where", "x" * 300, "/dev/null/home"])
 @pytest.mark.deep(keep=2)
-def test_a_home_that_cannot_be_is_one_sentence(place, capfdbinary, monkeypatch, home):
-    monkeypatch.chdir(place / "start")
-    before = tree(place)
+def test_a_home_that_cannot_be_is_one_sentence(workspace, capfdbinary, monkeypatch, home):
+    monkeypatch.chdir(workspace / "start")
+    before = tree(workspace)
     for command in (["logs"], ["id"], ["practice"]):
         status = main(["--home", home, *command])
         out, err = capfdbinary.readouterr()
         assert status != 0 or command == ["logs"]
         all_is_well(subprocess.CompletedProcess(command, status, out, err))
-    nothing_is_changed_outside(place, before)
+    nothing_is_changed_outside(workspace, before)
 
 
 @contextlib.contextmanager
@@ -150,10 +151,10 @@ def running(home, *arguments):
         script.kill()
 
 
-def test_no_players_name_becomes_a_files_name(place):
-    """Both sides call themselves by a path, and meet over TCP. Files are named by the table."""
-    homes = [place / "home", place / "other"]
-    before = tree(place)
+def test_no_players_name_becomes_a_files_name(workspace):
+    """Both players use a path as their name and meet over TCP. Files are named after the table."""
+    homes = [workspace / "home", workspace / "other"]
+    before = tree(workspace)
     evil = ["../../outside/log", "/" + "a" * 40 + "/../../log"]
     listen = ("--listen", "127.0.0.1:0")
     with running(homes[0], "host", *listen, "--name", evil[0]) as host:
@@ -165,7 +166,7 @@ def test_no_players_name_becomes_a_files_name(place):
                 side.wait_for("hand")
             assert guest.end()[1] == ""
         assert host.end()[1] == ""
-    after = tree(place)
+    after = tree(workspace)
     for name in after:
         folder, _, rest = name.partition("/")
         if folder in ("home", "other"):
@@ -192,34 +193,34 @@ DEAD = "gin1-aaaaaa"
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
 @pytest.mark.deep(keep=1)
-def test_without_a_keyboard_a_command_ends_by_itself(place, arguments, status):
-    before = tree(place)
-    done = run(place, *arguments)
+def test_without_a_keyboard_a_command_ends_by_itself(workspace, arguments, status):
+    before = tree(workspace)
+    done = run(workspace, *arguments)
     all_is_well(done)
     assert done.returncode == status
-    nothing_is_changed_outside(place, before)
+    nothing_is_changed_outside(workspace, before)
 
 
 @pytest.mark.parametrize("line", [b"x" * 10_000_000, b"\x00" * 5_000_000 + b"\n" + b"\xff" * 4_000])
 @pytest.mark.deep(keep=1)
-def test_a_line_without_end_is_no_reason_to_fail(place, line):
-    """While the host waits, and nobody has come."""
-    before = tree(place)
-    done = run(place, "host", "--listen", "127.0.0.1:0", input=line)
+def test_a_line_without_end_is_no_reason_to_fail(workspace, line):
+    """The host is waiting, and nobody has connected."""
+    before = tree(workspace)
+    done = run(workspace, "host", "--listen", "127.0.0.1:0", input=line)
     all_is_well(done)
     assert done.returncode == ENDED_EARLY
     assert len(done.stdout) < 10_000
-    nothing_is_changed_outside(place, before)
+    nothing_is_changed_outside(workspace, before)
 
 
 # --- signals and closed pipes --------------------------------------------------------------------
 
 
 @contextlib.contextmanager
-def started(place, *arguments):
-    """The real command with all its ends in pipes, and nothing left of it afterwards."""
+def started(workspace, *arguments):
+    """Start the real command with pipes, and kill it afterwards."""
     process = start(
-        ginpeer(place / "home", *arguments),
+        ginpeer(workspace / "home", *arguments),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -248,22 +249,22 @@ LONG = [
     ids=str,
 )
 @pytest.mark.deep(keep=2)
-def test_an_interrupted_command_ends_cleanly(place, arguments, number):
-    before = tree(place)
-    with started(place, *arguments) as process:
-        process.stdout.readline()  # it is at work
+def test_an_interrupted_command_ends_cleanly(workspace, arguments, number):
+    before = tree(workspace)
+    with started(workspace, *arguments) as process:
+        process.stdout.readline()  # now it is running
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
         all_is_well(subprocess.CompletedProcess(arguments, process.returncode, out, err))
         assert process.returncode in (ENDED_EARLY, 128 + number)
-    nothing_is_changed_outside(place, before)
+    nothing_is_changed_outside(workspace, before)
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["id"], *LONG])
 @pytest.mark.deep(keep=2)
-def test_a_reader_who_goes_early_gets_no_traceback(place, arguments):
-    """Its input stays open all the while, as a terminal's does."""
-    with started(place, *arguments) as process:
+def test_a_reader_who_goes_early_gets_no_traceback(workspace, arguments):
+    """Its input stays open all the time, as a terminal's does."""
+    with started(workspace, *arguments) as process:
         process.stdout.close()
         assert process.wait(PATIENCE) == PIPE_CLOSED
         assert process.stderr.read() == b""

@@ -1,4 +1,4 @@
-"""Every code that a command can end with is listed once, with the status that it really has."""
+"""Every code that a command can end with is listed once, with its actual status."""
 
 import ast
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ LISTED = {**STATUS_OF, **dict.fromkeys(UNREADABLE_LOG, USAGE)}
 STATUSES = {"USAGE": USAGE, "OUR_FAULT": OUR_FAULT}
 
 # The errors whose code a command passes on, and where they are raised. (An `Unreadable` of the
-# table's input, say, is answered at the table.)
+# table's input, for example, is answered at the table.)
 RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("ginpeer/tally/",),
@@ -35,7 +35,7 @@ RAISED = {
 
 @cache
 def raised() -> tuple[tuple[str, str, str | None], ...]:
-    """(where, code, the status as it is written) of every such error with a literal code."""
+    """Return (place, code, source text of the status) of every such error with a literal code."""
     return tuple(_raised())
 
 
@@ -55,7 +55,7 @@ def _raised() -> Iterator[tuple[str, str, str | None]]:
 
 
 def of_other_kinds() -> set[str]:
-    """Codes that are not written where the error is raised."""
+    """Return codes that don't appear where the error is raised."""
     return {
         *errors._CODES.values(),
         errors.code_of(OSError()),
@@ -91,7 +91,7 @@ def test_the_status_that_is_written_is_the_one_that_is_listed():
 
 
 def test_the_store_lists_the_same_codes():
-    """The docstring of StoreError is where its reader looks."""
+    """Readers look for the codes in the docstring of StoreError."""
     text = " ".join((errors.StoreError.__doc__ or "").replace(",", " ").replace(".", " ").split())
     stored = {code for where, code, _ in raised() if where.startswith(RAISED["StoreError"])}
     told = {code for code in stored if f" {code} " in f"{text} "}

@@ -1,4 +1,4 @@
-"""The command line as a whole: help, mistakes, and how it ends."""
+"""The command line as a whole: help, usage errors, and how it ends."""
 
 import argparse
 import os
@@ -42,7 +42,7 @@ def test_every_command_that_can_be_typed_has_what_does_it_and_is_in_the_help(cap
 
 @pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
 def test_help_imports_nothing_heavy(arguments):
-    """What keeps --help far below 0.2 s."""
+    """So --help takes far less than 0.2 s."""
     script = (
         "import sys; from cli.main import main; status = main(sys.argv[1:]); "
         "print(sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr); "
@@ -61,7 +61,7 @@ UNUSED = ("ginpeer.record", "ginpeer.notation", "ginpeer.tally", "ifaddr", "doct
 
 
 def test_practice_imports_nothing_that_it_does_not_need_before_the_first_move(tmp_path):
-    """What keeps the first prompt near half a second of processor time."""
+    """So the first prompt takes about half a second of processor time."""
     script = (
         "import sys; from cli.main import main; status = main(sys.argv[1:]); "
         "print(sorted(sys.modules), file=sys.stderr); sys.exit(status)"
@@ -132,7 +132,7 @@ def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
         whole = ["--home", "x", "join", INVITE, *rest]
         assert main._with_whole_invite(["--home", "x", "join", *pieces, *rest]) == whole
     alone = ["join", *INVITE.replace("-", " - ").split(" ")]
-    assert main._with_whole_invite([*alone, *rest]) == [*alone, *rest]  # argparse takes them all
+    assert main._with_whole_invite([*alone, *rest]) == [*alone, *rest]  # argparse takes all of them
     mixed = ["join", "(gin1", "-aaaa", "-", "bbbb", "-cccc)"]
     assert main._with_whole_invite(mixed[:-1]) == ["join", "(gin1-aaaa", "-", "bbbb"]
     unlike = ["verify", INVITE, "-abc"]
@@ -188,8 +188,8 @@ def test_a_number_of_hands_is_a_rule_like_any_other(capsys, arguments, code):
 
 
 @pytest.fixture
-def begun(monkeypatch):
-    """The rules of the matches that are begun, none of which is played."""
+def begun_rules(monkeypatch):
+    """Return a list of the rules of the matches begun, none of which is played."""
     from cli.commands import host, practice
 
     rules = []
@@ -206,11 +206,11 @@ def begun(monkeypatch):
     return rules
 
 
-def test_a_number_of_hands_takes_the_place_of_the_target(begun):
+def test_a_number_of_hands_takes_the_place_of_the_target(begun_rules):
     assert run(["host", "--hands", "6"]) == 0
     assert run(["host", "--hands", "6", "--rules", "oklahoma box=20"]) == 0
     assert run(["host"]) == 0
-    assert begun == ["standard hands=6", "oklahoma hands=6 box=20", "standard"]
+    assert begun_rules == ["standard hands=6", "oklahoma hands=6 box=20", "standard"]
 
 
 @pytest.mark.parametrize(
@@ -221,10 +221,10 @@ def test_a_number_of_hands_takes_the_place_of_the_target(begun):
         ["Oklahoma, Hollywood", "BOX = 20"],
     ],
 )
-def test_rules_are_read_as_people_type_them(begun, capsys, words):
+def test_rules_are_read_as_people_type_them(begun_rules, capsys, words):
     for command in ("host", "practice"):
         assert run([command, "--rules", *words, "--name", "Ada"]) == 0
-    assert begun == [str(parse_ruleset("oklahoma hollywood box=20"))] * 2
+    assert begun_rules == [str(parse_ruleset("oklahoma hollywood box=20"))] * 2
     assert run(["rules", *words, "--diff", "oklahoma", "hollywood", "box=20"]) == 0
     assert capsys.readouterr().out.startswith("These are the same rules")
 
@@ -299,7 +299,7 @@ def test_ctrl_c_is_no_traceback(monkeypatch, capsys):
 
 
 def test_a_closed_pipe_is_quiet(tmp_path):
-    """As in `ginpeer replay LOG | head -1`, where the reader goes early."""
+    """This happens in `ginpeer replay LOG | head -1`, where the reader ends first."""
     log = recorded().write(tmp_path / "log")
     player = start(
         [*COMMAND, "replay", str(log)],
@@ -332,7 +332,7 @@ def test_a_full_disk_is_no_success(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
 def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
-    """Whatever opens next would be written into by a library's last words."""
+    """Otherwise, a library's last words would be written into the next file opened."""
     script = (
         "import os, sys; from cli.main import main; main(['id']); "
         "sys.exit(100 + os.open(os.devnull, os.O_RDONLY))"
@@ -380,7 +380,7 @@ def test_the_home_may_stand_before_or_behind_the_command(tmp_path, monkeypatch, 
 
 
 def test_a_command_that_is_told_works_in_another_folder_too(tmp_path, monkeypatch):
-    """What is told after a match: ginpeer --home DIR resume abcdef."""
+    """After a match, ginpeer prints such a command: ginpeer --home DIR resume abcdef."""
     monkeypatch.chdir(tmp_path)
     chosen = Home.locate("other", {})
     for home, environ in (
@@ -413,8 +413,9 @@ def test_an_empty_store_is_said_to_be_empty(tmp_path, capsys):
 
 
 @pytest.fixture
-def stored(tmp_path, monkeypatch):
-    """A home with matches in it: the short name's first digit and the entries of each."""
+def store_match(tmp_path, monkeypatch):
+    """Return a function that stores matches in a home: the first digit of the name, and the
+    entries."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
     matches = tmp_path / "matches"
     matches.mkdir()
@@ -429,15 +430,15 @@ def stored(tmp_path, monkeypatch):
     return store
 
 
-def test_stored_matches_are_listed_with_how_they_stand(stored, capsys, transcript):
+def test_stored_matches_are_listed_with_how_they_stand(store_match, capsys, transcript):
     entries = recorded().entries
-    stored("1", entries, "host")
-    stored("2", entries, "guest")
-    stored("3", entries[:30], "guest")
-    stored("4", entries[:-1])
-    stored("5", (*entries[:10], entries[11]))
-    stored("6", ()).write_bytes(b"what is this")
-    stored("7", entries[:1], "guest")
+    store_match("1", entries, "host")
+    store_match("2", entries, "guest")
+    store_match("3", entries[:30], "guest")
+    store_match("4", entries[:-1])
+    store_match("5", (*entries[:10], entries[11]))
+    store_match("6", ()).write_bytes(b"what is this")
+    store_match("7", entries[:1], "guest")
     assert run(["logs"]) == 0
     rows = sorted(capsys.readouterr().out.splitlines())
     transcript(line[0] + line[24:].rstrip() for line in rows)
@@ -450,14 +451,14 @@ def first_help(capsys, monkeypatch, *arguments):
     return capsys.readouterr().err.splitlines()
 
 
-def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(stored, capsys, monkeypatch):
-    monkeypatch.setattr("ginpeer.match_store.match_status.judge", None)  # which takes seconds
+def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(store_match, capsys, monkeypatch):
+    monkeypatch.setattr("ginpeer.match_store.match_status.judge", None)  # it takes seconds
     entries = recorded().entries
-    stored("1", entries, "host")
-    stored("2", entries[:-1], "host")  # whose end is in doubt
-    stored("7", entries[:1], "guest")
+    store_match("1", entries, "host")
+    store_match("2", entries[:-1], "host")  # its end is in doubt
+    store_match("7", entries[:1], "guest")
     assert len(first_help(capsys, monkeypatch)) == 4
-    path = stored("3", entries[:30], "guest")
+    path = store_match("3", entries[:30], "guest")
     *_, row = first_help(capsys, monkeypatch)
     assert row.startswith("  ginpeer resume 300000  ")
     rows = first_help(capsys, monkeypatch, "--home", str(path.parent.parent))

@@ -1,4 +1,4 @@
-"""A forked program is in the same position as one that is started from nothing."""
+"""A forked program has the same process state as one started by a new interpreter."""
 
 import os
 import signal
@@ -25,13 +25,13 @@ def from_nothing(monkeypatch):
 
 
 def position(pid):
-    """What the kernel knows of this process."""
+    """Return the kernel's information on this process."""
     at = Path(f"/proc/{pid}")
     told = dict(line.split(":\t", 1) for line in (at / "status").read_text().splitlines())
     files = sorted(path.name for path in (at / "fd").iterdir())
     groups = os.getpgid(pid) == os.getpgrp(), os.getsid(pid) == os.getsid(0)
     limits = (at / "limits").read_text()
-    caught = int(told["SigCgt"], 16) & 0x7FFF_FFFF  # above: libc's own, where there is a thread
+    caught = int(told["SigCgt"], 16) & 0x7FFF_FFFF  # higher bits are libc's own, used with threads
     return (
         {name: told[name] for name in SAME},
         caught,

@@ -1,7 +1,7 @@
-"""The sentences of single tests, all in one place: the file told.txt of each folder.
+"""The expected sentences of single tests, in the file told.txt of each folder.
 
-A test takes the fixture `transcript` and calls it once, with the lines or texts that must stay as
-they are. To write the files again after a deliberate change: python -m tests.cli.told [TESTS ...]
+A test calls the fixture `transcript` once, with the lines or texts that must stay as they are. To
+write the files again after a deliberate change: python -m tests.cli.told [TESTS ...]
 """
 
 import sys
@@ -16,7 +16,7 @@ WRITTEN = pytest.StashKey[dict]()
 
 
 def file_of(test):
-    """The file that has what is told to the tests of this folder."""
+    """Return the told.txt of this test's folder."""
     return Path(test.path).with_name("told.txt")
 
 
@@ -25,12 +25,12 @@ def title_of(test):
 
 
 def sections(file):
-    """The lines of each test by its title."""
+    """Return the lines of each test, by its title."""
     return {title: tuple(lines) for title, lines in transcripts(file)} if file.exists() else {}
 
 
 def as_lines(parts):
-    """Texts, and lists of them, as indented lines; "~" is an empty one."""
+    """Return texts, and lists of texts, as indented lines; "~" is an empty one."""
     for part in parts:
         if isinstance(part, str):
             text = part.replace("\x1b", "<esc>")
@@ -40,7 +40,7 @@ def as_lines(parts):
 
 
 class Writer:
-    """Runs only tests with a transcript, and writes what they are told when all have run."""
+    """Selects only tests with a transcript, and writes all their lines at the end of the run."""
 
     def pytest_configure(self, config):
         config.stash[WRITTEN] = {}
@@ -64,6 +64,6 @@ def main(tests):
 
 
 if __name__ == "__main__":
-    from tests.cli import told  # the module whose WRITTEN the fixture knows
+    from tests.cli import told  # the module whose WRITTEN the fixture uses
 
     sys.exit(told.main(sys.argv[1:]))

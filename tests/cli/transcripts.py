@@ -1,20 +1,20 @@
-"""Files of transcripts: under each title steps, and behind each step, indented, what comes of it.
+"""Files of transcripts: a title, its steps and, indented below each step, its result.
 
-A title begins with "== ", a step with ">" or ":", a remark with "#". What comes of a step with "::"
-stands elsewhere already, and is left out. After a deliberate change, let the module that replays a
-file write it again (`python -m tests.cli...`), and read the difference.
+A title begins with "== ", a step with ">" or ":", a remark with "#". A step with "::" has no result
+in the file, because another one has it already. After a deliberate change, let the module that
+replays the file write it again (`python -m tests.cli...`), and read the difference.
 """
 
 
 def transcripts(file):
-    """The title of each transcript, and its lines."""
+    """Return the title of each transcript, and its lines."""
     for part in file.read_text(encoding="utf-8").split("\n== ")[1:]:
         title, _, lines = part.partition("\n")
         yield title, [line for line in lines.splitlines() if line.strip()]
 
 
 def replayed(lines, step):
-    """The same transcript with what comes of each step now: *step* returns it as lines."""
+    """Return the transcript with the present result of each step; *step* returns it as lines."""
     now = []
     for line in lines:
         if line[0] in ">:#":
@@ -26,7 +26,7 @@ def replayed(lines, step):
 
 
 def write_again(file, steps):
-    """Write what comes of the steps now. *steps* returns a fresh *step* for each transcript."""
+    """Write the present results to the file. *steps* returns a new *step* for each transcript."""
     head = file.read_text(encoding="utf-8").split("\n== ")[0]
     parts = [
         "\n".join((f"\n== {title}", *replayed(lines, steps())))

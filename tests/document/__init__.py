@@ -1,4 +1,4 @@
-"""The documents of the protocol, and tests that hold the program to them."""
+"""The documents of the protocol, and tests that compare the program with them."""
 
 from pathlib import Path
 
@@ -6,4 +6,4 @@ _FOLDER = Path(__file__).parents[2] / "proto"
 
 PROTOCOL = (_FOLDER / "PROTOCOL.md").read_text(encoding="utf-8")
 WIRE = (_FOLDER / "WIRE.md").read_text(encoding="utf-8")
-"""They share their section numbers."""
+"""Both use the same section numbers."""

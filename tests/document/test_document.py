@@ -1,4 +1,4 @@
-"""PROTOCOL.md and WIRE.md say what the program does, where the two can be compared."""
+"""PROTOCOL.md and WIRE.md agree with the program, as far as the two can be compared."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ BOTH = PROTOCOL + "\n" + WIRE
 
 
 def table_headed(first: str) -> list[list[str]]:
-    """Return the rows of the table in PROTOCOL.md with this first head, without backticks."""
+    """Return the rows of the PROTOCOL.md table whose first column has this head, without
+    backticks."""
     lines = PROTOCOL.split("\n")
     at = next(n for n, line in enumerate(lines) if line.startswith(f"| {first} |"))
     rows = []
@@ -40,7 +41,7 @@ def table_headed(first: str) -> list[list[str]]:
 
 
 def sections_of(document: str) -> set[str]:
-    """Return the numbers of the sections, each of which begins a paragraph."""
+    """Return the numbers of the sections; each begins a paragraph."""
     return set(re.findall(r"\n\n(?:\*\*)?([0-9A-C]+\.[0-9]+)\b", document))
 
 
@@ -48,7 +49,7 @@ def sections_of(document: str) -> set[str]:
 
 
 def anchor_of(heading: str) -> str:
-    """The anchor that Markdown renderers give a heading."""
+    """Return the anchor that Markdown renderers give a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -131,7 +132,7 @@ def is_played(text: str) -> bool:
     return True
 
 
-# Values that need another parameter beside them.
+# These values need another parameter.
 BESIDE = {
     "ace-limit=one": "knock-limit=upcard",
     "mahjong=yes": "knock-limit=0 big-gin=none",
@@ -185,7 +186,7 @@ JUDGES = (
     *("protocol/entry.py", "protocol/messages.py", "ginpeer/rules/hand.py"),
     *("ginpeer/rules/mahjong.py", "ginpeer/rules/moves.py"),
 )
-"""What judges an entry."""
+"""The modules that judge an entry."""
 
 NOBODY_IS_BLAMED = {
     "MalformedEntry",
@@ -201,21 +202,22 @@ PROOF_ERRORS = {
 }
 
 WITH_A_REASON_FIRST = {"BadSignature", "BadPublicKey"}
-"""Their own code stands in the class; a call names the check that failed."""
+"""The code of these errors is in the class; a call's argument names the check that failed."""
 
 NOT_OF_ENTRIES = {
-    # A referee knows no private hand, and reads no hand from a text.
+    # A referee knows no hidden hand, and reads no hand from a text.
     "hand-unknown",
     "unreadable-hand",
-    # The message says it first: card-used-twice, wrong-hand; and a lay has a card.
+    # The message is refused earlier, with card-used-twice or wrong-hand; and a lay always has a
+    # card.
     "card-twice",
     "wrong-card-count",
     "nothing-laid",
-    # Of a connection, which knows whom it speaks with; a log alone does not. See 11.3.
+    # Only a connection knows its peer's key; a log doesn't have it. See 11.3.
     "unexpected-key",
     "same-key",
 }
-"""Codes in the sources of the judges that refuse no entry of a log."""
+"""Codes in the judges' sources that refuse no entry of a log."""
 
 
 def files_of(*names: str) -> list[Path]:
@@ -227,8 +229,8 @@ def files_of(*names: str) -> list[Path]:
 
 
 def codes_in(paths: list[Path], wanted: set[str]) -> dict[str, set[str]]:
-    """Codes and who raises them: the literal first argument of these calls, and the `code` of
-    these classes. A `code, sentence = ...` is that of a Violation further on."""
+    """Return codes and the classes that raise them: the literal first argument of these calls, and
+    the `code` of these classes. A `code, sentence = ...` belongs to a Violation raised later."""
     found: dict[str, set[str]] = {}
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -259,13 +261,13 @@ TABLES = {"11.1": ENTRY_CODES, "11.2": LOG_CODES, "11.3": GOODBYE_CODES}
 
 
 def table_of(section: str) -> dict[str, list[str]]:
-    """The rows of the table of codes in this section, by code, without it."""
+    """Return the rows of this section's table of codes, by code, without the code itself."""
     return {row.code: list(row[1:]) for row in TABLES[section]}
 
 
 @pytest.mark.parametrize("section", TABLES)
 def test_the_document_has_the_table_of_codes_that_is_printed(section: str) -> None:
-    """To print it: .ci/codes."""
+    """To print the table: .ci/codes."""
     document = WIRE if section == "11.3" else PROTOCOL
     text = document.split(f"\n\n{section} ")[1]
     table = text[text.index("| code |") :].split("\n\n")[0]
@@ -274,7 +276,7 @@ def test_the_document_has_the_table_of_codes_that_is_printed(section: str) -> No
 
 
 def same(program: set[str], document: set[str], section: str, otherwise: str) -> None:
-    """Both ways, in a sentence that says what to do."""
+    """Check that both have the same codes; the message says how to correct a difference."""
     lacking, idle = sorted(program - document), sorted(document - program)
     assert not lacking, (
         f"The program has {lacking}, and the table of PROTOCOL.md {section} has not. Give each a "
@@ -314,7 +316,7 @@ def test_the_decision_table_has_each_code_at_its_check_and_in_its_class() -> Non
             classes.setdefault(code, set()).add(kind)
     for _, codes, kind in table_headed("in check 2, it is refused if"):
         assert kind == "A"
-        if codes != "not-canonical, malformed":  # of check 3, made earlier
+        if codes != "not-canonical, malformed":  # an earlier row has these codes, for check 3
             places.setdefault(codes, set()).add("2")
             classes.setdefault(codes, set()).add("A")
     for code, (numbers, kinds, *_) in table_of("11.1").items():
@@ -332,7 +334,7 @@ def test_every_section_that_a_code_names_is_there() -> None:
 
 def test_the_codes_of_a_log_have_their_rows() -> None:
     program = set(codes_in(files_of("ginpeer/store/log.py"), {"UnreadableLog"}))
-    program -= {"no-such-log", "not-a-file", "disk-error"}  # of the file, not the log [13.2]
+    program -= {"no-such-log", "not-a-file", "disk-error"}  # about the file, not the log [13.2]
     program |= {"torn", "valid", "incomplete"}
     verdicts = (ROOT / "ginpeer" / "referee" / "referee.py").read_text(encoding="utf-8")
     assert all(f'"{code}"' in verdicts for code in ("torn", "valid", "incomplete"))
@@ -340,26 +342,26 @@ def test_the_codes_of_a_log_have_their_rows() -> None:
 
 
 def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
-    """What a connection tells its peer: by name, by a frame or greeting that it refuses, or by a
-    seat that closes. The codes of entries stand in 11.1."""
+    """A connection gives its peer a code by name, for a frame or greeting that it refuses, or when
+    a seat closes. The codes of entries are in 11.1."""
     net = files_of("ginpeer/net", "protocol/frames.py")
     told = {
         *("Goodbye", "goodbye_for", "refuse_malformed", "_refused", "GreetingRefused"),
         "MalformedFrame",
     }
     program = set(codes_in(net, told)) | set(REFUSALS) | set(required_of_frames())
-    program.add(PAUSED)  # which has a name
+    program.add(PAUSED)  # its code is a constant
     program |= set(codes_in(files_of("ginpeer/seat"), {"Close"}))
     program |= set(codes_in(files_of("ginpeer/partnership"), {"Close", "LogNotTaken"}))
-    program |= {"unexpected-key", "same-key"}  # the referee's, where a connection has given it keys
-    # No 64 bits are another number's, and what is no UTF-8 is no canonical frame.
+    program |= {"unexpected-key", "same-key"}  # the referee's, given the keys
+    # A token is always 64 bits, and text that isn't UTF-8 is never in a canonical frame.
     program -= {"token-malformed", "chat-malformed"}
     same(program, set(table_of("11.3")), "11.3", "or name it here with the reason why not")
     assert not set(table_of("11.3")) & set(table_of("11.1"))
 
 
 def required_of_frames() -> set[str]:
-    """The codes of `_require` in protocol/frames.py, which has them behind a condition."""
+    """Return the codes of `_require` in protocol/frames.py, where a condition comes first."""
     tree = ast.parse((ROOT / "protocol" / "frames.py").read_text(encoding="utf-8"))
     return {
         node.args[1].value
@@ -405,7 +407,7 @@ def test_the_kinds_of_messages_are_all_owed_somewhere() -> None:
     assert Referee().table.awaiting.value == "the offer"
 
 
-# --- what the document says of verdicts, section 7.2 and 13.1 ---------------------------------
+# --- verdicts, sections 7.2 and 13.1 ----------------------------------------------------------
 
 GOLDEN = ROOT / "tests" / "vectors" / "logs" / "v1"
 

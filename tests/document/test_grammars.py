@@ -1,4 +1,4 @@
-"""The grammars of PROTOCOL.md 12 and the program's readers take the same texts."""
+"""The grammars of PROTOCOL.md 12 match the texts that the program reads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_rule_of_the_grammars_can_be_read() -> None:
         re.compile(GRAMMAR.expression(rule))
 
 
-# --- the reader of ABNF itself --------------------------------------------------------------
+# --- the reader of ABNF ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,15 @@ def test_what_is_no_abnf_is_not_passed_over(text: str) -> None:
 # --- 12.1 -------------------------------------------------------------------------------------
 
 UNGRAMMATICAL = {"unreadable-rules", "unknown-preset", "unknown-rule"}
-"""What the reader says of a text that the grammar does not have; anything else that it says is of a
-parameter given twice, a number out of its range, or values that contradict each other."""
+"""Codes for texts that the grammar doesn't match. Any other code means a repeated parameter, a
+number out of range, or values that contradict each other."""
 
 
 def is_read(text: str) -> bool:
     try:
         parse_ruleset(text)
     except Unreadable as error:
-        if error.code == "repeated-rule":  # found before the words behind it are read
+        if error.code == "repeated-rule":  # found before the words after it are read
             return all(is_read(word) for word in text.split())
         return error.code not in UNGRAMMATICAL
     except Illegal:
@@ -120,7 +120,7 @@ def test_the_grammar_has_the_rule_texts_that_are_read(text: str) -> None:
 
 @pytest.mark.parametrize("key", _KEYS)
 def test_the_grammar_has_each_parameter_with_each_of_its_values(key: str) -> None:
-    """Every word of the grammar, and of the table of 8.12, as a value of every parameter."""
+    """The values are every word of the grammar and of the table of 8.12, for every parameter."""
     table = {row[0]: row[1] for row in table_headed("parameter")}
     named = set(re.findall(r"[a-z]+(?:-[a-z]+)*", table[key])) - {"to", "odd"}
     for value in sorted({*_VALUES, *named, "0", "15", "1000"}):
@@ -155,7 +155,7 @@ def in_the_grammar(text: str) -> bool:
 
 
 def test_the_grammar_has_the_characters_of_names() -> None:
-    """Each alone: every code point of the lowest plane and of the tags, some of all others."""
+    """Each character alone: all of the lowest plane and of the tags, and a sample of the others."""
     some = {*range(0x10000), *range(0xDF000, 0xE2000), *range(0, 0x110000, 97), 0x10FFFF}
     everything = "".join(map(chr, sorted(some)))
     one = GRAMMAR.expression("visible")
@@ -206,8 +206,8 @@ changes = st.tuples(
 def test_an_invite_is_written_as_the_grammar_has_it_and_in_no_other_way(
     change: tuple[int, int, str],
 ) -> None:
-    """What is read, and is what would be written, the grammar has. What it has not is read as
-    another text, or not at all."""
+    """Of the texts that can be read, the grammar matches exactly those in the form that we
+    write."""
     at, length, inserted = change
     text = INVITE[:at] + inserted + INVITE[at + length :]
     try:

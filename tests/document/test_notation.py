@@ -1,4 +1,4 @@
-"""NOTATION.md says what the program reads and writes."""
+"""NOTATION.md describes the notation that the program reads and writes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GRAMMAR, SUMS = map(Grammar, BLOCKS)
 
 
 def examples() -> list[str]:
-    """The indented blocks."""
+    """Return the indented blocks."""
     lines = DOCUMENT.split("\n")
     blocks, block = [], []
     for line in [*lines, ""]:
@@ -43,7 +43,7 @@ def examples() -> list[str]:
 
 
 def is_read(line: str) -> bool:
-    """Whether the line says something, whatever the rules think of it."""
+    """Return whether the line can be parsed, even if the rules refuse it."""
     try:
         read_line(line, 1)
     except BadNotation:
@@ -115,17 +115,18 @@ pieces = st.lists(st.sampled_from(_PIECES), max_size=9).map("".join)
 
 
 def has(line: str) -> bool:
-    """Whether the grammar has it, with every ten of diamonds as one (6.1)."""
+    """Return whether the grammar matches it; in one reading, each td is the ten of diamonds
+    (6.1)."""
     tens = re.sub(r"td", "10d", line, flags=re.IGNORECASE)
     return GRAMMAR.matches("line", line) and (is_read(line) or GRAMMAR.matches("line", tens))
 
 
 @settings(max_examples=1500)
 @given(pieces)
-@example("drawtdraw")  # no ten of diamonds
+@example("drawtdraw")  # not the ten of diamonds
 @example("lay3c4c5ctdiscard3c")
 @example("-3ctshows/3c")
-@example("guest d TdTh-Td")  # the ten of diamonds, and then a card that cannot stand there
+@example("guest d TdTh-Td")  # the ten of diamonds, then a card that is not allowed there
 def test_the_grammar_has_the_lines_that_are_read(line: str) -> None:
     assert has(line) == is_read(line), f"NOTATION.md 6.1 and read_line disagree on {line!r}"
 

@@ -1,4 +1,4 @@
-"""The pseudocode of PROTOCOL.md, appendix C, run as it is and compared with the program."""
+"""The pseudocode of PROTOCOL.md, appendix C, run without changes and compared with the program."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PRIMITIVES = {
 
 
 def functions(name: str) -> dict[str, Any]:
-    """What the block of this name in the document defines."""
+    """Return the functions defined in the document's block of this name."""
     found = re.search(rf"^```python {name}\n(.*?)^```$", PROTOCOL, re.MULTILINE | re.DOTALL)
     assert found is not None
     made: dict[str, Any] = dict(PRIMITIVES)
@@ -58,7 +58,7 @@ def functions(name: str) -> dict[str, Any]:
 
 
 def in_the_document(rules: RuleSet) -> dict[str, int | str]:
-    """The rules by the document's names: a number or a word for each parameter."""
+    """Return the rules under the document's names: a number or a word for each parameter."""
     pairs = (rules.word(name).split("=") for name in NAMES)
     return {name: int(value) if value.isdecimal() else value for name, value in pairs}
 
@@ -133,7 +133,7 @@ def test_a_match_that_goes_on_is_not_decided() -> None:
 
 
 def test_the_bounds() -> None:
-    """Of every rule set of the vectors; and of those that contradict themselves by a bound."""
+    """Checks every rule set of the vectors, and rule sets that contradict themselves by a bound."""
     said, seen = functions("bounds"), set()
     for row in texts.read():
         if row["canonical"] is None:

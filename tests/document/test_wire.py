@@ -1,4 +1,4 @@
-"""Compute the formulas of WIRE.md 9 with bytes of our own, where a reader once had to guess."""
+"""The formulas of WIRE.md 9, computed independently; a reader once had to guess them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECRET = b"s" * 16
 
 
 def framed(label: bytes, data: bytes) -> bytes:
-    """PROTOCOL 5.1."""
+    """Frame data as PROTOCOL 5.1 says."""
     return bytes([len(label)]) + label + len(data).to_bytes(4, "big") + data
 
 
@@ -44,7 +44,8 @@ LINK_BYTES = (
 
 
 def hello_bytes(proof: bytes) -> bytes:
-    """The Hello frame: a `Frame` with a `hello` in it, its numbers packed, no length in front."""
+    """Return a Hello frame: a `Frame` with a `hello` in it, packed version numbers and no
+    length."""
     inner = field(1, LENGTH, b"\x01\x02") + (field(2, LENGTH, proof) if proof else b"")
     return field(1, LENGTH, inner + field(4, LENGTH, b"guest 1"))
 
@@ -71,7 +72,7 @@ def test_the_proof_and_the_signature_are_over_the_frames_without_their_lengths()
 
 @pytest.mark.parametrize("character", ["x", "\u00e9", "e\u0301", "\U0001f600", "\x00"])
 def test_a_character_is_a_code_point(character: str) -> None:
-    """Whatever it looks like, and however many bytes it takes (Conventions)."""
+    """Its appearance and its number of bytes don't matter (Conventions)."""
     as_many = character * 500
     assert decode_frame(field(4, LENGTH, as_many[:500].encode())) == Chat(as_many[:500])
     with pytest.raises(MalformedFrame) as caught:
@@ -80,7 +81,7 @@ def test_a_character_is_a_code_point(character: str) -> None:
 
 
 def test_both_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PROTOCOL 9.9: who signs it, and who receives it."""
+    """PROTOCOL 9.9: both the player who signs it and the one who receives it."""
     said: list[tuple[Session, str | None]] = []
     end = Session.end
 
@@ -99,7 +100,7 @@ def test_both_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_host_asks_in_the_order_of_the_table() -> None:
-    """The first six codes of 11.3: what fails for several reasons is refused for the first."""
+    """The first six codes of 11.3: of several faults, the first in the table is reported."""
     hello = Hello((1,), b"", None, "guest 1")
     right = replace(hello, proof=invite_proof(SECRET, LINK, hello))
     own = replace(LINK, guest_key=LINK.host_key)

@@ -1,7 +1,7 @@
 """The transcript of a hand in README.md, played from a recorded log.
 
-Run by hand: ``python -m tests.document.transcript`` prints it, and with --write it replaces the one
-in README.md.
+Run by hand: ``python -m tests.document.transcript`` prints it; with --write, it replaces the
+transcript in README.md.
 """
 
 import sys
@@ -20,7 +20,7 @@ def transcript() -> str:
     """Return the end of the hand as its guest reads and types it, indented as code."""
     heard = listen(Record.read(LOG), 1)
     lines = [
-        f"{line}{heard.typed.get(at, '').partition(' melds ')[0]}"  # the melds go without saying
+        f"{line}{heard.typed.get(at, '').partition(' melds ')[0]}"  # the program adds the melds
         for at, (_, line) in enumerate(heard.said)
     ]
     return "".join(f"    {line}".rstrip() + "\n" for line in lines[-LINES:])

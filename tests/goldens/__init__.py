@@ -3,14 +3,14 @@
     python -m tests.goldens FOLDER             # write the corpus of this checkout
     python -m tests.goldens FOLDER --compare   # make it again, and show the differences
 
-A changed sentence is then a diff to read, instead of thirty failing tests. Nothing here says what
-is right: commit a wanted difference with the new ``sums.txt`` (``python -m tests.goldens --sums``),
-which holds one hash per file; the suite checks a sample of those. ``--only help/`` limits any of
-these to the files whose names begin so.
+A changed sentence is then a diff to read, instead of thirty failing tests. The corpus doesn't say
+what is right: commit a wanted difference with the new ``sums.txt`` (``python -m tests.goldens
+--sums``), which has one hash per file; the suite checks a sample of those. With ``--only help/``,
+each of these commands covers only the files whose names begin so.
 
 logs       about 200 matches: the golden logs, and others played in the toy group
 forms      what each command prints about a log
 homes      what the lists and statistics of a home show
-sessions   what a terminal is sent while one player types, or two play each other
+sessions   what a terminal receives while one player types, or two play each other
 wire       help, invites, replies, and the simulator's traces under fixed seeds
 """

@@ -25,7 +25,7 @@ def corpus(only: str = "", *, typed: bool) -> Iterator[tuple[str, str]]:
 
 
 def _made(only: str, *, typed: bool) -> Iterator[tuple[str, str]]:
-    """Yield at least those files. What has no file of that name isn't made."""
+    """Yield at least these files, and skip the work for others if possible."""
 
     def wanted(folder: str) -> bool:
         return folder.startswith(only) or only.startswith(folder)

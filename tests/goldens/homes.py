@@ -1,7 +1,7 @@
 """The output of commands about the matches of a home: lists, statistics, friends.
 
-Each home is newly made from matches played in the toy group: one home for each match, belonging to
-its host, and one of a player who has met several friends. Files get fixed dates.
+Each home is made for the test from matches played in the toy group: one home for each match,
+belonging to its host, and one of a player who has met several friends. Files get fixed dates.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ ALL: dict[str, tuple[str, ...]] = {
 
 
 def of_one(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the output in the home of this match's host. Call this inside the toy group."""
+    """Yield the output in the home of this match's host. Call this in the toy group."""
     rng = seeded_rng(seeds()[name])
     host, guest = IdentityKey(rng(32)), IdentityKey(rng(32))
     with _home(folder, host) as home:
@@ -70,7 +70,7 @@ def of_one(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
 
 def of_many(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the output in a home with several friends and finished and unfinished matches. Call
-    this inside the toy group."""
+    this in the toy group."""
     rng = seeded_rng("homes")
     ours = IdentityKey(rng(32))
     with _home(folder, ours) as home:
@@ -101,7 +101,7 @@ def _asked(arguments: tuple[str, ...], folder: Path) -> str:
 
 @contextmanager
 def _home(folder: Path, key: IdentityKey) -> Iterator[Home]:
-    """Make a home with this key, where commands look for it."""
+    """Make a home with this key in the place where commands look for it."""
     home = Home(folder / "home")
     shutil.rmtree(home.path, ignore_errors=True)
     home.path.mkdir()

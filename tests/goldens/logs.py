@@ -28,7 +28,7 @@ SETTINGS = (
     "straight hands=2",
 )
 CUTS = range(4, 40, 3)
-"""The lengths at which one match is cut, as if the plug had been pulled after that many entries."""
+"""Cut one match after each of these numbers of entries, as a power failure would."""
 
 _SHORT = {"tournament": "tournament target=1 best-of=3", "multi-match": "multi-match target=2"}
 
@@ -43,7 +43,8 @@ def frozen() -> Logs:
 
 
 def played() -> dict[str, partial[bytes]]:
-    """Return the matches that are played here. Call this, and the values, inside the toy group."""
+    """Return the matches that are played here. Call this function and its values in the toy
+    group."""
     found: dict[str, partial[bytes]] = {}
     for name in PRESETS:
         rules = parse_ruleset(_SHORT.get(name, f"{name} target=1"))

@@ -1,8 +1,8 @@
-"""Typed sessions: the bytes that an 80-by-24 terminal is sent while somebody types.
+"""Typed sessions: the bytes that an 80-by-24 terminal receives while somebody types.
 
 Each session is a real process on a pseudo-terminal, or two that play each other, with predictable
-randomness (seeded.py). A line is typed when everything has come to rest (terminals.py). ``PLAY``
-stands for a turn played as `hint` advises, so that a session continues whatever cards come.
+randomness (seeded.py). A line is typed when nothing more happens (terminals.py). ``PLAY`` stands
+for a turn played as `hint` advises, so that a session continues with any cards.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ SLOWER = 4
 """How much slower the clock of a practice match runs: the bot moves every 0.2 seconds."""
 PAIRS_SLOWER = 20
 """The same for two programs that play each other: one can wait 40 seconds for the other before it
-says so."""
+says that it is waiting."""
 
 PLACE = "ginpeer-goldens"
-"""Replaces the folder's name in a session; it has equally many characters."""
+"""Replaces the folder's name in a session; it has the same length."""
 FIRST_PORT = 24466
 _OUR_PORT = re.compile(r"(Connected to 127\.0\.0\.1:)\d{5}")
 """A guest's port, which the operating system chooses."""
@@ -148,8 +148,8 @@ PAIRS: dict[str, tuple[Sequence[str], Sequence[tuple[str, str]]]] = {
     ),
     "left": ((), [YES, PLAYED, PLAYED, ("host", "quit"), ("host", "yes"), ("guest", "table")]),
 }  # fmt: skip
-"""By name: options of `host`, and each line to type, with its program; "both" is the one that asks.
-``UNTIL`` waits until that program prints something, and ``KILL`` ends it."""
+"""By name: options of `host`, and each line to type, with its program; "both" is the program that
+asks. ``UNTIL`` waits until that program prints something, and ``KILL`` ends it."""
 
 
 def typed() -> Iterator[tuple[str, str]]:
@@ -200,7 +200,7 @@ def _sit(home: Path, arguments: Sequence[str], lines: Sequence[str]) -> dict[str
 
 
 def _leave(program: Program, *others: Program) -> None:
-    """End the input, and say yes to any question that follows."""
+    """End the input, and answer yes to any question that follows."""
     if rest(program, *others):
         program.end_input()
     while rest(program, *others) and not program.ended and program.asked:
@@ -233,7 +233,7 @@ def _pair(place: Path, name: str) -> dict[str, str]:
 
 
 def _named(who: str, host: Program, guest: Program) -> list[Program]:
-    if who == "both":  # only one of them asks
+    if who == "both":  # only one of the two asks
         return [each for each in (host, guest) if each.asked not in ("", "> ")][:1]
     return [host if who == "host" else guest]
 
@@ -251,7 +251,7 @@ def _type(line: str, program: Program, other: Program) -> None:
 
 @contextmanager
 def _port(number: int) -> Iterator[int]:
-    """Keep a port to ourselves: it's part of the invite, so it's always the same."""
+    """Keep this port for ourselves, because the invite contains it and must not change."""
     port = FIRST_PORT + number
     with (Path(tempfile.gettempdir()) / f"ginpeer-goldens-{port}").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -9,7 +9,7 @@ SUMS = Path(__file__).with_name("sums.txt")
 
 
 def sum_of(text: str) -> str:
-    """Return the first 16 hex digits of a text's SHA-256: enough against accidents."""
+    """Return the first 16 hex digits of a text's SHA-256, enough to notice accidental changes."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

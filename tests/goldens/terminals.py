@@ -1,8 +1,8 @@
-"""Run programs on pseudo-terminals, and type whenever all of them have come to rest.
+"""Runs programs on pseudo-terminals, and types when none of them does anything any more.
 
-A program is at rest when it has been silent for a while and has used no processor time meanwhile,
-however busy the machine is. Its own clock is slow (seeded.py), so that it prints nothing merely
-because time has passed.
+A program rests when it has been silent for a while and has used no processor time meanwhile,
+however busy the machine is. Its own clock is slow (seeded.py), so it prints nothing merely because
+time has passed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ginpeer.store.settings import change_settings
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120.0
-"""The longest time that a program may take to come to rest."""
+"""The longest time that a program may take until it rests."""
 REST = 0.2  # seconds of silence, with or without a prompt
 PLAY = "PLAY"
 
@@ -34,7 +34,7 @@ class Program:
 
     def __init__(self, home: Path, arguments: Sequence[str], *, slower: int) -> None:
         home.mkdir()
-        change_settings(home / "home", name=getpass.getuser())  # so that nobody is asked for it
+        change_settings(home / "home", name=getpass.getuser())  # so that no program asks for it
         environ = {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(ROOT),
@@ -57,7 +57,7 @@ class Program:
 
     @property
     def asked(self) -> str:
-        """The question that the program is asking; "" if none."""
+        """Return the program's current question, or "" if there is none."""
         found = None if self.ended else _PROMPT.search(self.got)
         return "" if found is None else _COLOUR.sub("", found[1])
 
@@ -77,7 +77,7 @@ class Program:
             self._terminal.sendeof()
 
     def kill(self) -> None:
-        """End the program as a crash would."""
+        """Kill the program, as a crash would."""
         self._terminal.close(force=True)
         self.ended = True
 
@@ -122,8 +122,8 @@ def await_text(text: str, program: Program, *others: Program) -> None:
 
 
 def play(program: Program, *others: Program) -> None:
-    """Play a turn: against the bot as `hint` advises; against a person, where there are no hints,
-    throw the card drawn. Say yes to questions."""
+    """Play a turn: against the bot as `hint` advises; against a person, who gets no hints, discard
+    the card drawn. Answer yes to questions."""
     asked = program.asked
     if asked.endswith("yes or no> "):
         program.type("yes")

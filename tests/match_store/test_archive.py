@@ -1,4 +1,4 @@
-"""A friend's matches in one file and back, and what happens to a hostile file of that kind."""
+"""A friend's matches in one archive file and back, and what a hostile archive can do."""
 
 import contextlib
 import errno
@@ -47,7 +47,8 @@ def stored(folder, stem, entries, peer=BEN, when=OLD):
 
 @pytest.fixture
 def home(tmp_path):
-    """Make a home with a finished match with Ben, evidence beside it, and a match in progress."""
+    """Make a home with a finished match against Ben, evidence beside it, and a match in
+    progress."""
     folder = tmp_path / "home"
     log = stored(folder, STEM, ENTRIES)
     recorded().write(log.with_suffix(".evidence.ginlog"), ENTRIES[:9])
@@ -132,7 +133,7 @@ def test_what_is_put_back_makes_nobody_expected_and_no_match_go_on(home, other, 
 
 
 def choose_all(home):
-    """Choose as a player does who wants to continue a match elsewhere."""
+    """Choose all matches, as a player does who wants to continue a match elsewhere."""
     chosen = choose_matches(home, BEN)
     (going_on,) = chosen.unfinished
     path = going_on.match.path.rename(going_on.match.path.with_name(f"{STEM}.ginlog"))
@@ -142,9 +143,9 @@ def choose_all(home):
 
 
 def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
-    """A player who resumed it in the middle would sign two entries for one place."""
+    """A player who resumed that log in the middle would sign two entries for one place."""
     log = stored(other.path, STEM, ENTRIES)
-    log.unlink()  # lost, with notes and seeds still there
+    log.unlink()  # the log is lost, but notes and seeds still exist
     middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
     assert read_back(middle, other, tmp_path).conflicting == [f"{STEM}.ginlog"]
     assert not log.exists()
@@ -182,7 +183,7 @@ NAME = f"matches/{STEM}.ginlog"
 
 
 def overlapping():
-    """Return two members of the same bytes, which the table counts twice."""
+    """Return an archive with two members of the same bytes, which the table counts twice."""
     data = zipped((NAME, LOG), (f"matches/{'f' * 16}.ginlog", b""))
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         _, second = made.infolist()
@@ -193,7 +194,8 @@ def overlapping():
 
 
 def patched(data, *fields):
-    """Return the data with these bytes at these places of the first entry of its table."""
+    """Return the archive with *fields*, (offset, bytes), changed in the first entry of its
+    table."""
     table, out = data.index(b"PK\x01\x02"), bytearray(data)
     for at, value in fields:
         out[table + at : table + at + len(value)] = value
@@ -201,7 +203,7 @@ def patched(data, *fields):
 
 
 def by_larger_records(data):
-    """Return the same, with the ZIP64 records that larger archives need."""
+    """Return the archive with the ZIP64 records that larger archives need."""
     size, table = (int.from_bytes(data[at:][:4], "little") for at in (-10, -6))
     counts = (56 - 12, 45, 45, 0, 0, 2, 2, size, table)
     larger = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", *counts)

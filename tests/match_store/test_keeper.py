@@ -1,5 +1,4 @@
-"""Which match continues, and with which seat: the answers that the keeper of a table gives from its
-store."""
+"""Which match a table's keeper continues, and with which seat, according to its store."""
 
 import os
 from contextlib import nullcontext
@@ -42,7 +41,7 @@ KEEPERS = []
 
 
 class Notices(KeeperNotices):
-    """A record of the keeper's notices."""
+    """Records the keeper's notices."""
 
     def __init__(self):
         self.told = []
@@ -70,7 +69,7 @@ def keeper(home, role, **settings):
 
 
 def host_at(table):
-    """Return a host that offers a match with this table id."""
+    """Return a host's seat that offers a match with this table id."""
     drawn = iter([table])
     return Seat(
         seat=0,
@@ -94,8 +93,8 @@ ANN, BEN = info(HOST_KEY.public), info(GUEST_KEY.public)
 OFFER = entry_of(host_at(b"t" * 32).start())
 
 
-def take(keeper, effects):
-    """Perform the effects that store something; return the others."""
+def perform_stores(keeper, effects):
+    """Perform the effects that store something; return the rest."""
     rest = []
     for effect in effects:
         if isinstance(effect, Persist):
@@ -114,11 +113,11 @@ def home(tmp_path):
 
 
 def offered(home, accepted=False, **settings):
-    """Return a guest's keeper, whose seat has got the offer of a match."""
+    """Return a guest's keeper whose seat has received the offer of a match."""
     here = keeper(home, "guest", **settings)
-    take(here, here.seat_for(ANN).receive(OFFER))
+    perform_stores(here, here.seat_for(ANN).receive(OFFER))
     if accepted:
-        take(here, here.live.accept())
+        perform_stores(here, here.live.accept())
     return here
 
 
@@ -126,20 +125,20 @@ def test_a_second_offer_under_a_stored_number_is_of_another_match_and_nobodys_fa
     offer = OFFER
     first = keeper(home, "guest")
     seat = first.seat_for(ANN)
-    take(first, seat.receive(offer))
+    perform_stores(first, seat.receive(offer))
     first.close()
     (log,) = home.logs()
     kept = log.path.read_bytes()
     second = keeper(home, "guest", fresh=True)
     seat = second.seat_for(ANN)
-    (close,) = take(second, seat.receive(offer))
+    (close,) = perform_stores(second, seat.receive(offer))
     assert isinstance(close, Close)
     assert (close.code, close.failure) == ("other-match", "A")
     assert second.stored is None
     assert log.path.read_bytes() == kept
     other = entry_of(host_at(b"u" * 32).start())
-    seat = second.seat_for(ANN)  # the host comes again, with a new number
-    take(second, seat.receive(other))
+    seat = second.seat_for(ANN)  # the host returns with a new table id
+    perform_stores(second, seat.receive(other))
     assert len(home.logs()) == 2
 
 
@@ -182,10 +181,10 @@ def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_un
     seat = here.live
     path = here.stored.path
     here.seat_for(replace(ANN, position=seat.position))
-    here.seat_for(ANN)  # nothing is lost with a mere offer
+    here.seat_for(ANN)  # a mere offer is dropped without a notice
     assert "dropped" not in notices.told
     seat = here.seat_for(replace(ANN, position=seat.position))
-    take(here, seat.accept())
+    perform_stores(here, seat.accept())
     kept = path.read_bytes()
     assert here.seat_for(ANN) is not seat
     assert notices.told[-1] == "dropped"
@@ -213,11 +212,11 @@ def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
     position = second.position_for(HOST_KEY.public, None)
     back = replace(ANN, position=position)
     assert len(second.seat_for(back).entries) == 2
-    assert notices.told == [0]  # it was set aside before
+    assert notices.told == [0]  # the seat had been put aside and is reused
 
 
 def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
-    """Like after a full disk: nothing was sent that wasn't stored."""
+    """This happens if the disk is full: what isn't stored is never sent."""
     here = offered(home)
     seat = here.live
     next(effect for effect in seat.accept() if isinstance(effect, Persist))  # never stored
@@ -231,8 +230,8 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
     host = HOST_KEY.public
     first = keeper(home, "guest")
     first.seat_for(info(host))
-    take(first, first.live.receive(OFFER))
-    take(first, first.live.accept())
+    perform_stores(first, first.live.receive(OFFER))
+    perform_stores(first, first.live.accept())
     notes = first.stored.notes
     first.close()
     (log,) = home.logs()
@@ -242,19 +241,19 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
     assert second.position_for(host, None) is None
     assert (None if second.damage is None else second.damage.code) == code
     seat = second.seat_for(info(host))  # the host begins a new match
-    take(second, seat.receive(entry_of(host_at(b"u" * 32).start())))
+    perform_stores(second, seat.receive(entry_of(host_at(b"u" * 32).start())))
     assert len(home.logs()) == 2
     second.close()
     chosen = keeper(home, "guest", only=LoadedMatch(log, notes, ()))
     if code is None:  # nothing says whose match it is
         assert chosen.position_for(host, None) is None
-    else:  # a player who asks for this match hears why not
+    else:  # a player who asks for this match is told why it can't continue
         with pytest.raises(StoreError, match="damaged"):
             chosen.restore_seat(host)
 
 
 def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
-    """Whatever the host says of it, the match isn't resumed, and its log stays unchanged."""
+    """The match isn't resumed whatever the host claims, and its log stays unchanged."""
     offer = OFFER
     first = offered(home)
     first.journal.persist_evidence(b"t" * 32, (offer, b"illegal"))
@@ -293,8 +292,8 @@ def test_what_cannot_be_read_has_ended_no_hand_where_no_other_one_fits(entry):
     assert not is_full([OFFER, entry], no_more_hands)
 
 
-def kept(home, table, role, peer, entries=(OFFER,)):
-    """Store a match as files alone."""
+def write_match(home, table, role, peer, entries=(OFFER,)):
+    """Write only a match's files, without a keeper."""
     with Journal.create(home.matches, MatchNotes(table, role, "Ann", peer, (), NOW)) as journal:
         for entry in entries:
             journal.append(entry)
@@ -303,9 +302,9 @@ def kept(home, table, role, peer, entries=(OFFER,)):
 
 def test_only_matches_of_that_role_and_with_that_player_are_looked_through(home):
     ann, ben = HOST_KEY.public, GUEST_KEY.public
-    kept(home, b"1" * 32, "host", ann)
-    kept(home, b"2" * 32, "host", ben)
-    kept(home, b"3" * 32, "guest", ann)
+    write_match(home, b"1" * 32, "host", ann)
+    write_match(home, b"2" * 32, "host", ben)
+    write_match(home, b"3" * 32, "guest", ann)
 
     def tables(*asked):
         return {one.notes.table[:1] for one in readable_matches(home, *asked)}
@@ -317,8 +316,8 @@ def test_only_matches_of_that_role_and_with_that_player_are_looked_through(home)
 
 
 def test_a_log_that_cannot_be_read_is_in_nobodys_way(home):
-    kept(home, b"1" * 32, "host", GUEST_KEY.public)
-    kept(home, b"2" * 32, "host", GUEST_KEY.public).write_bytes(b"nonsense")
+    write_match(home, b"1" * 32, "host", GUEST_KEY.public)
+    write_match(home, b"2" * 32, "host", GUEST_KEY.public).write_bytes(b"nonsense")
     assert [one.notes.table for one in readable_matches(home)] == [b"1" * 32]
 
 
@@ -330,8 +329,8 @@ def test_a_match_that_another_program_plays_is_not_passed_over(home):
 
 @cache
 def opening():
-    """Return the entries of a match up to the host's commitment to its cut, and the host's seed for
-    it."""
+    """Return the entries of a match up to the host's commitment to the cut, and the host's
+    seeds."""
     host, guest = Performer(host_at(b"t" * 32)), Performer(willing_guest())
     host.perform(host.seat.start())
     guest.perform(guest.seat.receive(host.stored[0]))
@@ -352,23 +351,23 @@ def willing_guest():
 
 
 @pytest.mark.parametrize(
-    ("stored", "claimed", "goes_on"),
+    ("stored", "claimed", "continues"),
     [
         (1, 0, False),  # an offer that nobody accepted
         (1, 1, True),  # the guest has accepted it, but the host doesn't know yet
-        (2, 0, True),  # an older copy of the guest's home
+        (2, 0, True),  # the guest restored an older copy of its home
         (2, 2, True),
     ],
 )
 def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptance(
-    home, stored, claimed, goes_on
+    home, stored, claimed, continues
 ):
     entries, _ = opening()
-    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:stored])
+    write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries[:stored])
     theirs = position_of(entries[: claimed + 1], b"t" * 32)
     here = keeper(home, "host")
     found = here.position_for(GUEST_KEY.public, theirs)
-    assert found == (position_of(entries[:stored], b"t" * 32) if goes_on else None)
+    assert found == (position_of(entries[:stored], b"t" * 32) if continues else None)
 
 
 @pytest.mark.parametrize(
@@ -377,15 +376,15 @@ def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptan
 def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, options):
     """Nobody can tell whether the guest already has an acceptance or signs it now."""
     entries, _ = opening()
-    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:1])
+    write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries[:1])
     here = keeper(home, "host", options=options)
     assert here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32)) is None
 
 
 @pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
 def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
-    """Whatever the guest claims to have accepted."""
-    kept(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
+    """It doesn't matter which acceptance the guest claims."""
+    write_match(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, Position(b"t" * 32, 1, bytes(32))) is None
 
@@ -393,9 +392,9 @@ def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
 # --- of several matches ---------------------------------------------------------------
 
 
-def at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=None):
-    """Store a match that began this many seconds after NOW, and last grew ten seconds later."""
-    path = kept(home, table, role, peer, opening()[0] if entries is None else entries)
+def write_match_at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=None):
+    """Store a match that began *seconds* after NOW and last grew ten seconds later."""
+    path = write_match(home, table, role, peer, opening()[0] if entries is None else entries)
     notes = read_notes(path)
     path.with_suffix(".match").write_bytes(replace(notes, created=NOW + seconds).encode())
     os.utime(path, (NOW + seconds + 10, NOW + seconds + 10))
@@ -408,12 +407,12 @@ def tables_of(found):
 
 def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     other = IdentityKey(b"o" * 32).public
-    at(home, b"1" * 32, 0)
-    at(home, b"2" * 32, 5)  # begun before the first last grew
-    at(home, b"3" * 32, 100, peer=other)
-    at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered but not accepted
+    write_match_at(home, b"1" * 32, 0)
+    write_match_at(home, b"2" * 32, 5)  # begun before the first match last grew
+    write_match_at(home, b"3" * 32, 100, peer=other)
+    write_match_at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered, but not accepted
     assert tables_of(active_matches(home)) == [b"3", b"2", b"1"]
-    at(home, b"5" * 32, 10, role="guest")  # whichever side hosted it
+    write_match_at(home, b"5" * 32, 10, role="guest")  # it counts whichever side hosted it
     assert tables_of(active_matches(home)) == [b"3", b"5", b"2"]
     assert tables_of(shelved_matches(home, GUEST_KEY.public)) == [b"1"]
     assert tables_of(shelved_matches(home, other)) == []
@@ -421,52 +420,52 @@ def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
 
 
 def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
-    path = at(home, b"1" * 32, 0)
-    at(home, b"2" * 32, 100)
+    path = write_match_at(home, b"1" * 32, 0)
+    write_match_at(home, b"2" * 32, 100)
     assert tables_of(active_matches(home)) == [b"2"]
     os.utime(path, (NOW + 101, NOW + 101))
     assert tables_of(active_matches(home)) == [b"2", b"1"]
 
 
 def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch):
-    """Judging takes seconds, and a guest can leave many matches one entry before their end."""
+    """Judging takes seconds, and a guest can leave many matches just before their last entry."""
     judged = []
     monkeypatch.setattr(
         "ginpeer.match_store.matches.is_over", lambda entries: bool(judged.append(entries))
     )
     for number in range(5):
-        at(home, bytes([number]) * 32, 100 * number)
-    at(home, b"o" * 32, 1_000, entries=opening()[0][:1])
+        write_match_at(home, bytes([number]) * 32, 100 * number)
+    write_match_at(home, b"o" * 32, 1_000, entries=opening()[0][:1])
     assert [one.notes.table[0] for one in active_matches(home)] == [4]
     assert len(judged) == 1
 
 
 def test_a_match_that_was_put_aside_goes_on_with_a_guest_that_names_it(home):
     entries, _ = opening()
-    at(home, b"1" * 32, 0)
-    at(home, b"2" * 32, 100)
+    write_match_at(home, b"1" * 32, 0)
+    write_match_at(home, b"2" * 32, 100)
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32)).table == b"1" * 32
 
 
 def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
-    at(home, b"1" * 32, 0)
-    at(home, b"2" * 32, 100).write_bytes(b"nonsense")
+    write_match_at(home, b"1" * 32, 0)
+    write_match_at(home, b"2" * 32, 100).write_bytes(b"nonsense")
     assert tables_of(active_matches(home)) == [b"1"]
 
 
 def test_the_guests_of_a_hosts_matches_are_expected_but_where_a_new_one_is_wanted(home):
-    at(home, b"1" * 32, 0)
-    at(home, b"2" * 32, 0, role="guest", peer=IdentityKey(b"o" * 32).public)
+    write_match_at(home, b"1" * 32, 0)
+    write_match_at(home, b"2" * 32, 0, role="guest", peer=IdentityKey(b"o" * 32).public)
     assert keeper(home, "host").expected() == {GUEST_KEY.public}
     assert keeper(home, "host", fresh=True).expected() == frozenset()
 
 
 def test_a_guest_names_what_can_go_on_before_what_is_over(home):
-    at(home, b"1" * 32, 0, role="guest", peer=HOST_KEY.public)
+    write_match_at(home, b"1" * 32, 0, role="guest", peer=HOST_KEY.public)
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
     table = RawEntry.split(whole[0]).decode().table
-    at(home, table, 5, role="guest", peer=HOST_KEY.public, entries=whole)
+    write_match_at(home, table, 5, role="guest", peer=HOST_KEY.public, entries=whole)
     here = keeper(home, "guest")
     assert here.position_for(HOST_KEY.public, None).table == b"1" * 32
     here.close()
@@ -477,7 +476,7 @@ def test_a_guest_names_what_can_go_on_before_what_is_over(home):
 
 def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(home):
     entries, _ = opening()
-    at(home, b"1" * 32, 0)
+    write_match_at(home, b"1" * 32, 0)
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, position_of(entries, b"u" * 32)).table == b"1" * 32
     assert here.unknown_table == b"u" * 32
@@ -488,7 +487,7 @@ def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(ho
 
 
 def wants_a_new_one(home):
-    """Return a host whose player has typed --new, and is asked."""
+    """Return a host whose player has typed --new and can be asked, and its seat."""
     here = keeper(home, "host", fresh=True)
     here.asks = True
     assert here.position_for(GUEST_KEY.public, None) is None
@@ -496,7 +495,7 @@ def wants_a_new_one(home):
 
 
 def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_aside(home):
-    at(home, b"1" * 32, 0)
+    write_match_at(home, b"1" * 32, 0)
     here, seat = wants_a_new_one(home)
     assert here.replaces.notes.table == b"1" * 32
     assert list(seat.meet(None)) == []
@@ -510,37 +509,37 @@ def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_asid
 @pytest.mark.parametrize("role", ["host", "guest"])
 def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(home, role):
     entries, _ = opening()
-    at(home, b"1" * 32, 0, role=role)
-    at(home, b"t" * 32, 100, entries=entries[:1])
+    write_match_at(home, b"1" * 32, 0, role=role)
+    write_match_at(home, b"t" * 32, 100, entries=entries[:1])
     here = keeper(home, "host")
     found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
     assert (found and found.table) == (b"1" * 32 if role == "host" else None)
 
 
 @pytest.mark.parametrize(
-    ("begun", "asks", "fresh", "goes_on"),
+    ("begun", "asks", "fresh", "continues"),
     [
-        (1, True, False, False),  # its offer was declined, and the player is asked about another
+        (1, True, False, False),  # its offer was declined, and the host is asked about another
         (1, False, False, True),
-        (None, False, True, False),  # a new one is wanted
+        (None, False, True, False),  # the player wants a new match
         (None, False, False, True),
     ],
 )
 def test_between_two_matches_an_old_one_goes_on_only_where_nobody_wants_a_new_one(
-    home, begun, asks, fresh, goes_on
+    home, begun, asks, fresh, continues
 ):
     entries, _ = opening()
-    at(home, b"t" * 32, 0, entries=entries[:begun])
+    write_match_at(home, b"t" * 32, 0, entries=entries[:begun])
     here = keeper(home, "host", fresh=fresh)
     here.asks = asks
     here.play_another()
     theirs = position_of(entries[: begun and begun + 1], b"t" * 32)
-    assert (here.position_for(GUEST_KEY.public, theirs) is not None) is goes_on
+    assert (here.position_for(GUEST_KEY.public, theirs) is not None) is continues
 
 
 def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(home):
     entries, _ = opening()
-    at(home, b"t" * 32, 0)
+    write_match_at(home, b"t" * 32, 0)
     here = keeper(home, "host")
     here.position_for(GUEST_KEY.public, None)
     for finished in (False, True):
@@ -555,8 +554,8 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     ("role", "only", "again", "sent"),
     [
         ("host", False, False, True),
-        ("host", True, False, False),  # it waits for nobody else
-        ("host", False, True, False),  # they have played here, and the guest lacks the end of it
+        ("host", True, False, False),  # the host waits only for the player of its match
+        ("host", False, True, False),  # they have played, and the guest lacks the end
         ("guest", False, False, False),
     ],
 )
@@ -565,7 +564,7 @@ def test_a_host_that_waits_for_anybody_knows_that_it_has_only_sent_an_end(
 ):
     entries, _ = opening()
     peer = GUEST_KEY if role == "host" else HOST_KEY
-    at(home, b"t" * 32, 0, role=role, peer=peer.public)
+    write_match_at(home, b"t" * 32, 0, role=role, peer=peer.public)
     (stored,) = readable_matches(home)
     here = keeper(home, role, only=stored if only else None)
     if again:
@@ -579,7 +578,7 @@ def test_a_host_that_waits_for_anybody_knows_that_it_has_only_sent_an_end(
 
 def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(home):
     entries, _ = opening()
-    at(home, b"t" * 32, 0)
+    write_match_at(home, b"t" * 32, 0)
     notices = Notices()
     here = keeper(home, "host", notices=notices)
     here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=True))
@@ -593,10 +592,10 @@ def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(h
 
 
 def just_over(home, ago):
-    """Return a keeper that is asked, and a match of its home that finished this many seconds
+    """Return a keeper whose player can be asked, in a home whose match finished *ago* seconds
     ago."""
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
-    at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
+    write_match_at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
     here = keeper(home, "host")
     here.asks = True
     return here
@@ -627,12 +626,12 @@ def test_whose_match_is_long_over_or_whose_host_is_not_asked_needs_an_invite(hom
 
 
 def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
-    at(home, b"1" * 32, 0)
+    write_match_at(home, b"1" * 32, 0)
     here, seat = wants_a_new_one(home)
     assert here.waits_with_offer
-    take(here, seat.offer())
+    perform_stores(here, seat.offer())
     assert here.seat_for(BEN) is seat
-    assert here.replaces is not None  # it is set aside when the guest accepts
+    assert here.replaces is not None  # the old match is put aside when the guest accepts
     assert not here.waits_with_offer
 
 
@@ -641,13 +640,13 @@ def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
     [
         ("host", GUEST_KEY, False, True),  # a bot has nobody at the keyboard
         ("guest", HOST_KEY, True, True),  # a guest offers nothing
-        ("host", GUEST_KEY, True, False),  # there is nobody yet to get it
+        ("host", GUEST_KEY, True, False),  # no guest has arrived yet
     ],
 )
 def test_only_a_host_with_a_guest_and_a_player_is_asked_about_an_offer(
     home, role, peer, asks, comes
 ):
-    at(home, b"1" * 32, 0, role=role, peer=peer.public)
+    write_match_at(home, b"1" * 32, 0, role=role, peer=peer.public)
     here = keeper(home, role, fresh=True)
     here.asks = asks
     if comes:
@@ -667,7 +666,7 @@ def test_without_an_unfinished_match_nobody_is_asked(home):
 
 def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
     entries, seeds = opening()
-    path = at(home, b"t" * 32, 0)
+    path = write_match_at(home, b"t" * 32, 0)
     with Journal.reopen(path) as journal:
         for hand, seed in seeds.items():
             journal.append_seed(hand, seed)
@@ -681,14 +680,14 @@ def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
 
 
 def test_a_match_with_the_seats_exchanged_cannot_take_the_place_of_a_new_one(home):
-    at(home, b"1" * 32, 0, role="guest")
+    write_match_at(home, b"1" * 32, 0, role="guest")
     here, _ = wants_a_new_one(home)
     assert here.replaces.notes.role == "guest"
     assert not here.resume_unfinished()
 
 
 def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
-    at(home, b"1" * 32, 0).with_suffix(".seeds").write_bytes(b"nonsense\n")
+    write_match_at(home, b"1" * 32, 0).with_suffix(".seeds").write_bytes(b"nonsense\n")
     here = keeper(home, "host")
     here.asks = True
     assert here.position_for(GUEST_KEY.public, None) is None
@@ -703,7 +702,7 @@ def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
 )
 def test_what_the_host_never_stored_or_does_not_want_does_not_go_on(home, stored, fresh):
     entries, _ = opening()
-    kept(home, stored, "host", GUEST_KEY.public, entries[:2] if fresh else (OFFER,))
+    write_match(home, stored, "host", GUEST_KEY.public, entries[:2] if fresh else (OFFER,))
     theirs = None if fresh else position_of(entries, b"t" * 32)
     here = keeper(home, "host", fresh=fresh)
     assert here.position_for(GUEST_KEY.public, theirs) is None
@@ -711,10 +710,10 @@ def test_what_the_host_never_stored_or_does_not_want_does_not_go_on(home, stored
 
 @pytest.mark.parametrize("asked_for", [True, False])
 def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
-    """Any other player may begin a new match."""
+    """Otherwise, the player begins a new match."""
     entries, seeds = opening()
     assert seeds
-    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries)  # without the seeds
+    write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries)  # without the seeds
     (stored,) = readable_matches(home)
     here = keeper(home, "host", only=stored if asked_for else None)
     with pytest.raises(SeedLost) if asked_for else nullcontext():
@@ -723,7 +722,7 @@ def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
 
 def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
     entries, _ = opening()
-    path = kept(home, b"t" * 32, "guest", HOST_KEY.public, entries)
+    path = write_match(home, b"t" * 32, "guest", HOST_KEY.public, entries)
     here = keeper(home, "guest")
     here.restore_seat(HOST_KEY.public)
     here.note_closing("left")
@@ -731,9 +730,9 @@ def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
 
 
 def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(home):
-    """The seat that was there isn't asked about a match that is no longer open."""
+    """The seat of the earlier match is not asked about a match that has been closed."""
     entries, _ = opening()
-    other = kept(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
+    other = write_match(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
     write_evidence(home.matches, other.stem, entries)
     here = offered(home, accepted=True)
     seat = here.live
@@ -749,7 +748,7 @@ def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(ho
     entries = read_log(FOLDER / "never-disclosed.ginlog").entries
     assert is_over(entries)
     notices = Notices()
-    kept(home, RawEntry.split(entries[0]).decode().table, "host", GUEST_KEY.public, entries)
+    write_match(home, RawEntry.split(entries[0]).decode().table, "host", GUEST_KEY.public, entries)
     (stored,) = readable_matches(home)
     here = keeper(home, "host", only=stored, notices=notices)
     here.restore_seat(GUEST_KEY.public)
@@ -766,6 +765,6 @@ def test_to_find_the_match_with_one_player_the_folder_is_listed_once(tmp_path, m
     monkeypatch.setattr(home, "logs", lambda: listed.append(1) or original())
     host = keeper(home, "host")
     assert host.position_for(GUEST_KEY.public, Position(b"t" * 32, 3, b"h" * 32)) is None
-    assert len(listed) == 2  # once for the match that the guest names
+    assert len(listed) == 2  # the second time for the match that the guest names
     host.seat_for(BEN)
     assert len(listed) == 3

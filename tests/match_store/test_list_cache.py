@@ -1,4 +1,4 @@
-"""With the index, lists and a host's search read no log twice, and report the same as without
+"""With the index, lists and a host's search read no log twice, and give the same results as without
 it."""
 
 import os
@@ -34,7 +34,8 @@ OLD = 1_600_000_000
 
 @pytest.fixture
 def stored(tmp_path):
-    """Store finished matches, one to continue, one that was set aside for it, and an offer."""
+    """Store two finished matches, a match in progress, the one that was put aside for it, and an
+    offer."""
     (tmp_path / "matches").mkdir()
     home = Home(tmp_path)
     kinds = (("1", ENTRIES), ("2", ENTRIES), ("3", ENTRIES[:20]), ("4", ENTRIES[:20]))
@@ -44,16 +45,16 @@ def stored(tmp_path):
     return tmp_path
 
 
-def opened(folder, remembers=True):
+def open_home(folder, remembers=True):
     home = Home(folder)
     if remembers:
-        home.remember("1", lambda: 2**40)  # so late that nothing is recent
+        home.remember("1", lambda: 2**40)  # so late that no file counts as recent
     return home
 
 
 @pytest.fixture
-def read(monkeypatch):
-    """Record the names of the logs that are read."""
+def logs_read(monkeypatch):
+    """Return a list that records the names of the logs that are read."""
     names = []
     for place in ("matches.read_own_log", "listing.open_log"):
         module, name = place.split(".")
@@ -79,85 +80,89 @@ def found(home):
 
 
 def test_what_is_found_with_the_index_is_what_is_found_without_it(stored):
-    plain = found(opened(stored, remembers=False))
+    plain = found(open_home(stored, remembers=False))
     assert plain[1] == [["4"], ["4", "3"]]
     assert isinstance(plain[0]["3"], UnfinishedMatch)
     assert plain[0]["3"].aside
     assert not (stored / INDEX_NAME).exists()
     for _ in range(2):
-        assert found(opened(stored)) == plain
+        assert found(open_home(stored)) == plain
     assert (stored / INDEX_NAME).exists()
     (stored / INDEX_NAME).write_bytes(b"nonsense" * 100)
-    assert found(opened(stored)) == plain
+    assert found(open_home(stored)) == plain
 
 
-def test_a_host_reads_no_log_again_but_the_one_that_goes_on(stored, read):
-    first = [one.match.name[0] for one in active_matches(opened(stored), "host")]
-    assert {"1", "2", "3", "4"} <= {*read}
-    read.clear()
-    assert [one.match.name[0] for one in active_matches(opened(stored), "host")] == first == ["4"]
-    assert {*read} == {"4"}
+def test_a_host_reads_no_log_again_but_the_one_that_goes_on(stored, logs_read):
+    first = [one.match.name[0] for one in active_matches(open_home(stored), "host")]
+    assert {"1", "2", "3", "4"} <= {*logs_read}
+    logs_read.clear()
+    assert (
+        [one.match.name[0] for one in active_matches(open_home(stored), "host")] == first == ["4"]
+    )
+    assert {*logs_read} == {"4"}
 
 
-def test_a_list_reads_no_finished_log_again(stored, read):
-    found(opened(stored))
-    read.clear()
-    listed = MatchList(opened(stored))
+def test_a_list_reads_no_finished_log_again(stored, logs_read):
+    found(open_home(stored))
+    logs_read.clear()
+    listed = MatchList(open_home(stored))
     for match in listed.matches:
         listed.listed(match)
-    assert {*read} == {"3", "4", "5"}
+    assert {*logs_read} == {"3", "4", "5"}
 
 
-def test_a_log_that_grows_or_is_changed_is_read_again(stored, read):
-    found(opened(stored))
+def test_a_log_that_grows_or_is_changed_is_read_again(stored, logs_read):
+    found(open_home(stored))
     path = stored / "matches" / f"{'1' * 16}.ginlog"
     before = path.stat()
     path.write_bytes(path.read_bytes()[:-1] + b"\0")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    read.clear()
-    found(opened(stored))
-    assert "1" in read
-    assert "2" not in read
+    logs_read.clear()
+    found(open_home(stored))
+    assert "1" in logs_read
+    assert "2" not in logs_read
 
 
 FORGED = (*ENTRIES[:30], *ENTRIES[31:])
 
 
-def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_found(stored, read):
+def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_found(
+    stored, logs_read
+):
     """Anybody could have written a log that claims to be finished."""
     path = store(Home(stored), "6", FORGED)
-    claimed = found(opened(stored))[0]
+    claimed = found(open_home(stored))[0]
     assert isinstance(claimed["6"], FinishedMatch)
     assert (claimed["6"].verified, claimed["1"].verified) == (False, False)
-    home = opened(stored)
+    home = open_home(stored)
     for match in home.logs():
         if match.name[0] in "16":
             with open_log(match.path) as log:
                 cache_verdict(home, match, CachedVerdict.of(judge_log(log)))
     save_cache(home)
-    read.clear()
+    logs_read.clear()
     for _ in range(2):
-        then = found(opened(stored))[0]
+        then = found(open_home(stored))[0]
         assert (type(then["6"]), then["6"].entry) == (InvalidMatch, 30)
         assert (then["1"].verified, then["2"].verified) == (True, False)
-    assert "6" not in read
+    assert "6" not in logs_read
     path.write_bytes(path.read_bytes()[:-1] + b"\0")
-    assert found(opened(stored))[0]["6"] == claimed["6"]
+    assert found(open_home(stored))[0]["6"] == claimed["6"]
 
 
 def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so(stored):
-    home = opened(stored)
+    home = open_home(stored)
     (match,) = (match for match in home.logs() if match.name[0] == "1")
     cache_verdict(home, match, CachedVerdict("incomplete", 20, ""))
     read_off = found(home)[0]["1"]
-    assert isinstance(read_off, DecidedMatch)  # judged again: the note above isn't true
+    assert isinstance(read_off, DecidedMatch)  # judged again: the cached verdict is wrong
 
 
 @pytest.mark.parametrize(
     "said", ["", "{", "[" * 9999, "[1, 2, 3]", '["valid"]', '["forged", "1", ""]']
 )
 def test_what_is_no_verdict_of_ours_is_none(stored, said):
-    home = opened(stored)
+    home = open_home(stored)
     (match, *_) = home.logs()
     home.index.note("verdict", match.name, match.stamp, said)
     assert cached_verdict(home, match) is None
@@ -177,7 +182,7 @@ SCORE = Settle(3, 120, -4, Winner.NOBODY)
     ],
 )
 def test_a_glance_is_remembered_as_it_was(stored, glance):
-    home = opened(stored)
+    home = open_home(stored)
     (match, *_) = home.logs()
     cache_summary(home, match, glance)
     assert cached_summary(home, match) == glance
@@ -195,14 +200,14 @@ def test_a_glance_is_remembered_as_it_was(stored, glance):
     ],
 )
 def test_what_is_no_glance_of_ours_is_read_off_the_log_again(stored, said):
-    home = opened(stored)
+    home = open_home(stored)
     (match, *_) = home.logs()
     home.index.note("glance", match.name, match.stamp, said)
     assert cached_summary(home, match) is None
 
 
 def test_a_match_is_put_aside_only_by_one_that_was_agreed(stored):
-    home = opened(stored)
+    home = open_home(stored)
     others = {match.name[0]: (match, notes) for match, notes in noted_matches(home)}
     latest, notes = others["4"]
     assert isinstance(notes, MatchNotes)

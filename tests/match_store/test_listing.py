@@ -40,8 +40,8 @@ def store(home, digit, entries, role=None, created=0):
 
 
 @pytest.fixture
-def judged(monkeypatch):
-    """Record the logs that are judged, each time."""
+def judged_logs(monkeypatch):
+    """Return a list that records every log that is judged."""
     logs = []
 
     def judge(log):
@@ -52,21 +52,21 @@ def judged(monkeypatch):
     return logs
 
 
-def standing(home):
-    """Return the state of each match, by the digit of its name."""
+def statuses(home):
+    """Return the state of each match, by the first digit of its name."""
     stored = MatchList(home)
     return {match.name[0]: stored.listed(match).status for match in stored.matches}
 
 
-def test_a_finished_match_is_listed_as_it_was_signed_and_not_judged(home, judged):
+def test_a_finished_match_is_listed_as_it_was_signed_and_not_judged(home, judged_logs):
     store(home, "1", ENTRIES, "host")
     totals = recorded().table.match.settlement().totals
-    found = standing(home)["1"]
+    found = statuses(home)["1"]
     assert isinstance(found, FinishedMatch)
     assert found.names == ("Ada", "Ben")
     assert isinstance(found.score, Settle)
     assert (found.score.host_total, found.score.guest_total) == totals
-    assert judged == []
+    assert judged_logs == []
 
 
 def test_whatever_else_lies_there_is_told_apart(home):
@@ -78,7 +78,7 @@ def test_whatever_else_lies_there_is_told_apart(home):
     store(home, "6", ()).write_bytes((FOLDER / "too-new-offer.ginlog").read_bytes())
     store(home, "7", ENTRIES).write_bytes((FOLDER / "torn-after-the-end.ginlog").read_bytes())
     store(home, "8", ENTRIES[:20])
-    found = standing(home)
+    found = statuses(home)
     assert {digit: type(one) for digit, one in found.items()} == {
         "1": EmptyMatch,
         "2": UnacceptedOffer,
@@ -93,7 +93,7 @@ def test_whatever_else_lies_there_is_told_apart(home):
     assert found["2"].names[0] == "Ada"
 
 
-def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged):
+def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged_logs):
     """There is no seed to disclose, so its last entries don't show that nothing follows."""
     match = one_hand()
     k = match.find(DealCommit)
@@ -104,49 +104,49 @@ def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged):
     store(home, "1", tuple(pair.host.stored), "host")
     keys = tuple(identity.public for identity in match.identities)
     won = DecidedMatch(("Ada", "Ben"), 1 - leaver, keys, match.table_at(1).offer.rules)
-    assert standing(home)["1"] == won
-    assert len(judged) == 1
+    assert statuses(home)["1"] == won
+    assert len(judged_logs) == 1
 
 
 def test_an_unfinished_match_says_who_owes_what_and_by_which_rules(home):
     path = store(home, "1", ENTRIES[:20], "guest")
     with open_log(path) as log:
         table = judge_log(log).table
-    found = standing(home)["1"]
+    found = statuses(home)["1"]
     assert found.rules == parse_ruleset("standard target=1")
     assert found.noted == ClosingNote.of(table, int(path.stat().st_mtime), None, "listed")
     assert found.aside is False
 
 
-def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged):
+def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged_logs):
     """The referee's verdict is stored beside a match of our own; others' logs get no notes."""
     ours, theirs = store(home, "1", ENTRIES[:20], "host"), store(home, "2", ENTRIES[:20])
 
     def listed():
-        judged.clear()
-        found = standing(home)
+        judged_logs.clear()
+        found = statuses(home)
         return [found["1"].noted.entry, found["1"].noted.owed_by, found["1"].noted.scores]
 
     first = listed()
-    assert len(judged) == 2
+    assert len(judged_logs) == 2
     assert first[2] == (0, 0)
     assert listed() == first
-    assert len(judged) == 1  # the opponent's
+    assert len(judged_logs) == 1  # the log of others
     assert ours.with_suffix(".closed").exists()
     assert not theirs.with_suffix(".closed").exists()
     recorded().write(ours, ENTRIES[:21])
     assert listed() != first
-    assert len(judged) == 2
-    ours.write_bytes(ours.read_bytes()[:-1])  # torn: back to the entry before
+    assert len(judged_logs) == 2
+    ours.write_bytes(ours.read_bytes()[:-1])  # torn, so the entry before is the last
     assert listed() == first
-    assert len(judged) == 2
+    assert len(judged_logs) == 2
 
 
-def test_a_note_on_another_entry_does_not_count(home, judged):
+def test_a_note_on_another_entry_does_not_count(home, judged_logs):
     path = store(home, "1", ENTRIES[:20], "host")
     write_closing_note(path, ClosingNote(19, "host", "nothing", 1, None, "listed"))
-    assert standing(home)["1"].noted.entry == 20
-    assert len(judged) == 1
+    assert statuses(home)["1"].noted.entry == 20
+    assert len(judged_logs) == 1
 
 
 @pytest.mark.parametrize(
@@ -159,17 +159,17 @@ def test_a_note_on_another_entry_does_not_count(home, judged):
     ],
     ids=["no entry", "not canonical", "malformed", "unknown rules"],
 )
-def test_a_note_does_not_hide_that_the_opening_cannot_be_read(home, judged, opening):
-    """Somebody has changed the log, for example, but not the number of its entries."""
+def test_a_note_does_not_hide_that_the_opening_cannot_be_read(home, judged_logs, opening):
+    """For example, somebody changed the log without changing the number of its entries."""
     path = store(home, "1", (opening, *ENTRIES[1:20]), "host")
     write_closing_note(path, ClosingNote(20, "host", "nothing", 1, None, "listed"))
-    assert standing(home)["1"].entry == 0
-    assert len(judged) == 1
+    assert statuses(home)["1"].entry == 0
+    assert len(judged_logs) == 1
 
 
 def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     store(home, "1", ENTRIES[:20], "host")
-    assert standing(home)["1"].aside is False
+    assert statuses(home)["1"].aside is False
     store(home, "2", ENTRIES[:20], "guest", created=2**40)
-    found = standing(home)
+    found = statuses(home)
     assert (found["1"].aside, found["2"].aside) == (True, False)

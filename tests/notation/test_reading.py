@@ -1,4 +1,5 @@
-"""Typed matches: what may be omitted, and how impossible lines are refused, with their number."""
+"""Typed matches: what may be omitted, and how impossible lines are refused, with their line
+number."""
 
 import pickle
 
@@ -13,7 +14,7 @@ from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass
 from tests.matches.golden_logs import FOLDER
 from tests.notation.played import played
 
-# As in NOTATION.md 1; the dealer types line 1.
+# From NOTATION.md 1; the dealer typed line 1.
 TYPED = """\
 Dealer: host           ; Friday, at Ada's
 host: 10c 7d 8d Qd, 8h 9h Kh, 6s 9s Qs
@@ -172,9 +173,9 @@ def test_tags_that_nobody_knows_are_kept():
     assert read_sheet(write_sheet(sheet).encode()).tags == tags
 
 
-def _with(at, *lines):
-    """Return the typed hand with these lines in place of line *at*, counted from 1."""
-    return "\n".join([*LINES[: at - 1], *lines, *LINES[at:]])
+def _with(number, *lines):
+    """Return the typed hand with *lines* in place of line *number*, counted from 1."""
+    return "\n".join([*LINES[: number - 1], *lines, *LINES[number:]])
 
 
 LATER = "hand 3\n" + TYPED
@@ -207,7 +208,7 @@ REFUSED = {
     "seat-missing": ("dealer host\nresigns", 2),
     "turn-over": (_with(5, "t -qh t -10c"), 5),
     "sum-differs": (TYPED + "result knock host 19\n", 12),
-    # and refused by the rules
+    # refused by the rules
     "repeated-card": (_with(2, "host 10c 7d 8d Qd 8h 9h Kh 6s 9s 9s"), 2),
     "wrong-card-count": (_with(2, "host 10c 7d 8d Qd 8h 9h Kh 6s 9s"), 2),
     "unreadable-move": (_with(5, "t 1 lay 3c4c5c"), 5),
@@ -296,10 +297,10 @@ def test_a_refusal_says_why(text, sentence):
 @pytest.mark.parametrize(
     ("bad", "code"),
     [
-        (_with(7, "d8d -9c"), "card-not-held"),  # the host holds it
-        (_with(7, "d3c -9c"), "card-not-held"),  # the guest holds it
-        (_with(7, "dqh -9c"), "card-not-held"),  # thrown, and taken by the host
-        (_with(9, "d8c -9c"), "card-not-held"),  # it came from the stock before
+        (_with(7, "d8d -9c"), "card-not-held"),  # the host has it
+        (_with(7, "d3c -9c"), "card-not-held"),  # the guest has it
+        (_with(7, "dqh -9c"), "card-not-held"),  # discarded, then taken by the host
+        (_with(9, "d8c -9c"), "card-not-held"),  # already drawn from the stock earlier
         (_with(4, "upcard 3c"), "card-not-held"),
         ("\n".join([*LINES[:1], *LINES[2:]]).replace("-10c", "-3c"), "card-not-held"),
     ],
@@ -344,7 +345,7 @@ def test_a_refusal_has_its_code(text, code):
 
 
 def test_of_hands_that_begin_later_only_what_is_in_them_is_compared():
-    """The score before them isn't known."""
+    """The score before these hands isn't known."""
     for said in ("score host 5 guest 90", "result knock host 18"):
         (hand,) = read_sheet(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
         assert hand.number == 3

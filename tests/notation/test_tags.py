@@ -1,4 +1,4 @@
-"""A hostile text in a tag can't end its value or its line, and reads back unchanged."""
+"""Hostile text in a tag can't end its value or its line, and reads back unchanged."""
 
 import re
 import unicodedata

@@ -1,1 +1,1 @@
-"""The page of a match: its bytes without a browser, and what it does in one."""
+"""The page of a match: its bytes, and its behaviour in a browser."""

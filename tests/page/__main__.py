@@ -1,9 +1,9 @@
-"""Look at the page of a match, longer than the suite does: python -m tests.page FOLDER [LOG ...]
+"""Check the page of a match more thoroughly than the suite: python -m tests.page FOLDER [LOG ...]
 
-Writes into FOLDER the page of each log (by default of some golden ones) and pictures of it, in
-three sizes, light and dark; walks through all steps by keys in each size; asks axe-core, where this
-machine has it (GINPEER_AXE names its axe.min.js); lets each page judge itself. Exit status 1 where
-something is found.
+Writes the page of each log (by default of some golden ones) to FOLDER, with pictures in three
+sizes, light and dark. Walks through all steps by keys in each size, lets each page verify its log,
+and runs axe-core if this machine has it (GINPEER_AXE names its axe.min.js). The exit status is 1 if
+it finds a fault.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Real browsers for the page: Chromium, by the W3C protocol of its chromedriver, and Firefox, by
-Marionette, which is the same commands over a socket of its own.
+Marionette, which has the same commands on its own socket.
 
-Only as much of both as these tests use, over loopback. A browser has a profile of its own and no
-network: whatever a page asks for leads nowhere. Of Chromium it is told.
+This covers only what the tests use, over loopback. A browser has a new profile and no network, so a
+page's requests fail. With Chromium, the requests are recorded.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ const ask = () => document.body.classList.contains('live')
   || document.getElementById('unable')?.hidden !== true;
 (function again() { if (ask()) done(); else setTimeout(again, 5); })();
 """
-"""A page that unpacks itself is ready when its table stands, or it says that none can."""
+"""Wait until a page that unpacks itself shows its table, or says that it cannot."""
 
 
 class Browser:
-    """One window."""
+    """A window of Chromium."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -91,7 +91,7 @@ class Browser:
         self._ask("DELETE", self._session)
 
     def open(self, page: Path, step: str = "") -> None:
-        """The page from the disk, at a step; read anew also where it is open already."""
+        """Open the page in this file at a step; reload it if it is already open."""
         self._do("POST", "/url", {"url": "about:blank"})
         self._do("POST", "/url", {"url": page.as_uri() + (f"#{step}" if step else "")})
         if self._scripts:
@@ -99,7 +99,7 @@ class Browser:
             return
         deadline = time.monotonic() + 10
         while not self._holds("#packed + script") and time.monotonic() < deadline:
-            time.sleep(0.05)  # the last script must not be met once scripts are allowed again
+            time.sleep(0.05)  # otherwise, its last script could run once scripts are allowed again
 
     def _holds(self, selector: str) -> bool:
         root = self._devtools("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
@@ -108,26 +108,26 @@ class Browser:
         )
 
     def go(self, address: str) -> None:
-        """Some page at an address."""
+        """Open an address."""
         self._do("POST", "/url", {"url": address})
 
     def run(self, script: str, *given: Any) -> Any:
-        """What this JavaScript returns."""
+        """Run this JavaScript and return its result."""
         return self._do("POST", "/execute/sync", {"script": script, "args": list(given)})
 
     def wait(self, script: str, *given: Any) -> Any:
-        """What this JavaScript gives its last argument, a function."""
+        """Run this JavaScript and return what it passes to its last argument, a callback."""
         return self._do("POST", "/execute/async", {"script": script, "args": list(given)})
 
     def press(self, key: str) -> None:
-        """One key, for whatever has the focus."""
+        """Press a key; the focused element gets it."""
         value = _KEYS.get(key, key)
         actions = [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
         typed = {"actions": [{"type": "key", "id": "keys", "actions": actions}]}
         self._do("POST", "/actions", typed)
 
     def click(self, x: float, y: float) -> None:
-        """The mouse, at this place of the window."""
+        """Click the mouse at this point of the window."""
         actions = [
             {"type": "pointerMove", "x": round(x), "y": round(y), "origin": "viewport"},
             {"type": "pointerDown", "button": 0},
@@ -137,7 +137,7 @@ class Browser:
         self._do("POST", "/actions", {"actions": [{**mouse, "actions": actions}]})
 
     def look(self, size: tuple[int, int], scheme: str, *, motion: bool = False) -> None:
-        """The window in this size, light or dark."""
+        """Set the window's size and the colour scheme, light or dark."""
         width, height = size
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._devtools("Emulation.setDeviceMetricsOverride", metrics)
@@ -148,20 +148,20 @@ class Browser:
         self._devtools("Emulation.setEmulatedMedia", {"features": features})
 
     def scripts(self, allowed: bool) -> None:
-        """Whether pages that are opened from now on may run scripts."""
+        """Allow or forbid scripts in pages opened from now on."""
         self._devtools("Emulation.setScriptExecutionDisabled", {"value": not allowed})
         self._scripts = allowed
 
     def picture(self) -> bytes:
-        """What is in view, as PNG."""
+        """Return a picture of the visible part, as PNG."""
         return b64decode(self._devtools("Page.captureScreenshot", {"format": "png"})["data"])
 
     def console(self) -> list[str]:
-        """What the browser has complained about since it was asked last."""
+        """Return the messages on the browser's console since the last call."""
         return [entry["message"] for entry in self._log("browser")]
 
     def requests(self) -> list[str]:
-        """What was asked of any network or disk since this was asked last."""
+        """Return the addresses requested from network or disk since the last call."""
         events = [json.loads(entry["message"])["message"] for entry in self._log("performance")]
         return [
             event["params"]["request"]["url"]
@@ -170,7 +170,7 @@ class Browser:
         ]
 
     def alert(self) -> str | None:
-        """The text of a box that a script has put up."""
+        """Return the text of the open dialog box, or None."""
         try:
             return str(self._do("GET", "/alert/text"))
         except LookupError:
@@ -216,12 +216,12 @@ _COMMANDS = {
 
 
 class Firefox(Browser):
-    """One window of Firefox."""
+    """A window of Firefox."""
 
     def __init__(self, port: int) -> None:
         super().__init__(port)
         self._stream = socket.create_connection(("127.0.0.1", port), 120).makefile("rwb")
-        self._read()  # what it says of itself
+        self._read()  # skip Firefox's greeting
         self._command("WebDriver:NewSession", {})
 
     def end(self) -> None:
@@ -229,7 +229,7 @@ class Firefox(Browser):
         self._stream.close()
 
     def look(self, size: tuple[int, int], scheme: str = "light", *, motion: bool = False) -> None:
-        """The page in this size; light, and without motion, whatever is asked for."""
+        """Set the size of the page; it is always light and without motion."""
         self._command("Marionette:SetContext", {"value": "chrome"})
         script = """
         const style = gBrowser.selectedBrowser.style;
@@ -268,7 +268,7 @@ class Firefox(Browser):
 
 @contextmanager
 def firefox() -> Iterator[Browser]:
-    """Firefox, until the end of the block. There must be one: ask FIREFOX before."""
+    """Run Firefox until the end of the block. It must be installed: check FIREFOX first."""
     assert FIREFOX is not None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         Path(profile, "user.js").write_text(_PREFERENCES, encoding="ascii")
@@ -298,7 +298,8 @@ def _marionette_port(told: Path) -> int:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """A browser, until the end of the block. There must be one: ask CHROMIUM and DRIVER before."""
+    """Run Chromium until the end of the block. It must be installed: check CHROMIUM and DRIVER
+    first."""
     assert DRIVER is not None
     port = free_port()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:

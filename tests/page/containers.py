@@ -1,5 +1,5 @@
-"""Pages whose log stands there otherwise than we write it: spelt in other ways, in other places,
-damaged, or twice. The button in the page and the program must read the same log from each, or both
+"""Pages whose log element differs from the one we write: other spelling, another place, damaged
+data, or two logs. The page's button and the program must read the same log from each, or both must
 refuse it."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tests.page.pages import golden, page_of
 
 EXACT = '<script type="text/plain" id="ginpeer-log">'
 OWN, OTHER = "offer-alone", "incomplete"
-"""The log of the page, and the one that is put in besides, or instead."""
+"""The log of the page, and the log added to it or put in its place."""
 
 OPENS = (
     *(EXACT, "<script type='text/plain' id='ginpeer-log'>", EXACT.upper(), EXACT.replace('"', "")),
@@ -92,16 +92,16 @@ PLACES = (
     "<?xml {} ?>",
 )
 ESCAPED = ("<textarea>{}</textarea>", "<title>{}</title>", "<p title='{}'>", "<p {}>")
-"""Where a browser takes a tag for text. Alone, the button finds no log there."""
+"""In these places, a browser takes a tag for text. The button finds no log there."""
 DROPPED = (
     *("<!doctype {}>", "</p {}>", "<table><tr><td></td></table><p {}></p>"),
     '<script id=x type="text/plain" id="ginpeer-log">',
 )
-"""What a browser drops before a script can see it. The program counts it as a log."""
+"""A browser drops these tags before a script can see them, but the program counts them as a log."""
 
 
 def _loose_bits(text: str) -> str:
-    """Bits that say nothing, and are not 0."""
+    """Set unused bits at the end of the base64 text."""
     letters = text.rstrip("\n")
     return (
         letters[:-2] + chr(ord(letters[-2]) + 1) + "=" if letters.endswith("=") else letters + "="
@@ -114,8 +114,8 @@ def rows(name: str) -> str:
 
 
 def containers(rng: random.Random, count: int) -> Iterator[tuple[str, str]]:
-    """What stands in the place of a page's log, and what was done to it: each kind of change once,
-    then several at a time."""
+    """Yield a description and the text to replace a page's log element with: each kind of change
+    once, then several at a time."""
     own, other = rows(OWN), rows(OTHER)
     exact = f"{EXACT}{own}</script>"
     single = [
@@ -143,7 +143,7 @@ def containers(rng: random.Random, count: int) -> Iterator[tuple[str, str]]:
 
 
 def pages(rng: random.Random, count: int) -> Iterator[tuple[str, bytes]]:
-    """Whole pages with such containers."""
+    """Yield whole pages with these containers."""
     page = page_of(golden(OWN)).decode()
     exact = page[page.index(EXACT) : page.index("</script>", page.index(EXACT)) + 9]
     assert page.count(exact) == 1
@@ -152,7 +152,7 @@ def pages(rng: random.Random, count: int) -> Iterator[tuple[str, bytes]]:
 
 
 def two_logs() -> Iterator[tuple[str, bytes]]:
-    """Pages in which a browser drops one of two logs, or takes it for text."""
+    """Yield pages in which a browser drops one of two logs, or takes one for text."""
     page = page_of(golden(OWN)).decode()
     other = f"{rows(OTHER)}</script>"
     for each in (*ESCAPED, *DROPPED):

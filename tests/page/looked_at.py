@@ -1,4 +1,4 @@
-"""What is asked of a page in a browser, by the suite of one page and by `python -m tests.page` of
+"""Checks of a page in a browser, which the suite runs on one page and `python -m tests.page` on
 many."""
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def state(browser: Browser) -> dict[str, Any]:
 
 
 def walked_by_keys(browser: Browser) -> list[dict[str, Any]]:
-    """The states of all steps, gone through by the right arrow key; and all the way back."""
+    """Walk through all steps with the right arrow key, then back to the start; return all
+    states."""
     browser.press("Home")
     found = [state(browser)]
     for _ in range(int(browser.run(STEPS)) - 1):
@@ -46,7 +47,7 @@ def walked_by_keys(browser: Browser) -> list[dict[str, Any]]:
 
 
 def complaints(browser: Browser, page: Path) -> list[str]:
-    """What the browser has complained about, and whatever was asked for but the page itself."""
+    """Return the browser's console messages, and all requests except those for the page itself."""
     own = (
         page.as_uri(),
         "data:",
@@ -61,8 +62,8 @@ def complaints(browser: Browser, page: Path) -> list[str]:
 
 
 def axe_script() -> str | None:
-    """axe-core, where this machine has it: the file that GINPEER_AXE names, or the folder of npm
-    modules in the checkout; None where it has not."""
+    """Return axe-core's script: the file that GINPEER_AXE names, or the one in the checkout's npm
+    modules; None if this machine has neither."""
     for named in (os.environ.get("GINPEER_AXE"), "node_modules/axe-core/axe.min.js"):
         if named and Path(named).is_file():
             return Path(named).read_text(encoding="utf-8")
@@ -70,7 +71,7 @@ def axe_script() -> str | None:
 
 
 def findings(browser: Browser, axe: str) -> list[str]:
-    """What axe-core finds wrong with the page as it stands."""
+    """Return what axe-core finds wrong with the page in its present state."""
     browser.run(axe + "\nwindow.axe = axe;")
     found: list[str] = browser.wait(AXE)
     return found

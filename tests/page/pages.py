@@ -1,4 +1,4 @@
-"""Pages for tests: of golden logs, and of a match between two whose names are markup."""
+"""Pages for tests: of golden logs, and of a match between players whose names are markup."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ HOSTILE = (
         "\u202f", " "
     ),
 )
-"""Two names that could be signed, of up to 64 bytes."""
+"""Two names of at most 64 bytes, so they can be signed."""
 
 
 @cache
 def golden(name: str) -> bytes:
-    """A golden log."""
+    """Return a golden log."""
     return (FOLDER / f"{name}.ginlog").read_bytes()
 
 
 @cache
 def hostile() -> bytes:
-    """The log of a match between those two."""
+    """Return the log of a match between players with the HOSTILE names."""
     pair = TablePair("hostile", parse_ruleset("standard target=1"), names=HOSTILE)
     return log_bytes(tuple(pair.play(plain_player).host.stored))
 
 
 @cache
 def page_of(log: bytes) -> bytes:
-    """Its page, as `ginpeer export` makes it."""
+    """Return the page of a log, as `ginpeer export` makes it."""
     return page_texts.page_of(Record.read(log))
 
 
 def sheet_page() -> bytes:
-    """The page of a match of ten hands that somebody has typed."""
+    """Return the page of a typed match of ten hands."""
     rules = "standard target=none hands=10"
     match = played(rules, 10, hands=10, tags=(("Rules", rules),), chooser=plain_player)
     return page_of(write_sheet(match).encode())

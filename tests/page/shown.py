@@ -1,5 +1,5 @@
-"""What a page says without a script, read off its bytes as proof.js reads it off the document: what
-the script compares with the log."""
+"""Reads from a page's bytes what the page shows without scripts, as proof.js reads it from the
+document to compare it with the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CELL = r"<t[hd]\b[^>]*>(.*?)(?=<t|</t)"
 
 
 def shown(page: bytes) -> dict[str, Any]:
-    """Return what the script hands to compare.js."""
+    """Return what proof.js passes to compare.js."""
     whole = page.decode("utf-8")
     entries, moves = _texts(r'<div id="list" data-entries="(\d+)">.*?<pre>(.*?)</pre>', whole)[0]
     (players,) = re.findall(r'<table class="players">(.*?)</table>', whole, re.S)
@@ -36,7 +36,7 @@ def _text(pattern: str, whole: str) -> str:
 
 
 def _texts(pattern: str, whole: str) -> list[tuple[str, ...]]:
-    """What these groups hold, without tags."""
+    """Return the texts of the pattern's groups, without tags."""
     found = re.findall(pattern, whole, re.S)
     rows = [row if isinstance(row, tuple) else (row,) for row in found]
     return [tuple(html.unescape(re.sub(r"<[^>]*>", "", each)) for each in row) for row in rows]

@@ -1,4 +1,4 @@
-"""The page in a real browser, where this machine has one; `python -m tests.page` looks longer."""
+"""The page in a real browser, if this machine has one; `python -m tests.page` checks more."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def window() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def opened(window: Browser, tmp_path: Path):
-    """Open the page of a log at a step, in the size of a phone; nothing may be complained of."""
+def open_page(window: Browser, tmp_path: Path):
+    """Return a function that opens the page of a log at a step, on a screen like a phone's; the
+    browser must not report any problem."""
     path = tmp_path / "page.html"
 
     def run(log: bytes, step: str = "", size: str = "phone") -> Browser:
@@ -41,8 +42,8 @@ def opened(window: Browser, tmp_path: Path):
     assert complaints(window, path) == []
 
 
-def test_every_step_is_reached_by_keys_and_said(opened) -> None:
-    seen = walked_by_keys(opened(golden("standard")))
+def test_every_step_is_reached_by_keys_and_said(open_page) -> None:
+    seen = walked_by_keys(open_page(golden("standard")))
     assert seen[0]["where"].startswith("Before the first hand, step 1 of ")
     assert seen[-1]["where"].startswith("After the last hand, step ")
     places = [each["where"] for each in seen]
@@ -57,8 +58,8 @@ def test_every_step_is_reached_by_keys_and_said(opened) -> None:
     assert "Ada discards 7 of diamonds and knocks with 6." in knock["live"]
 
 
-def test_hands_and_steps_have_keys_and_addresses(opened) -> None:
-    window = opened(golden("standard"), "h1s5")
+def test_hands_and_steps_have_keys_and_addresses(open_page) -> None:
+    window = open_page(golden("standard"), "h1s5")
     assert state(window)["where"] == "Hand 1, step 5 of 15"
     for key, where in (
         ("End", "After the last hand, step 3 of 3"),
@@ -77,8 +78,8 @@ def test_hands_and_steps_have_keys_and_addresses(opened) -> None:
     assert state(window)["where"] == "Hand 1, step 9 of 15"
 
 
-def test_one_players_eyes_do_not_see_what_the_other_draws(opened) -> None:
-    window = opened(golden("standard"), "h1s7")
+def test_one_players_eyes_do_not_see_what_the_other_draws(open_page) -> None:
+    window = open_page(golden("standard"), "h1s7")
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
     hidden = "return document.querySelectorAll('#board .seat .back').length"
     assert window.run(hidden) == 0
@@ -95,8 +96,8 @@ def test_one_players_eyes_do_not_see_what_the_other_draws(opened) -> None:
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
 
 
-def test_names_that_are_markup_stay_names(opened) -> None:
-    window = opened(hostile(), "h1s4")
+def test_names_that_are_markup_stay_names(open_page) -> None:
+    window = open_page(hostile(), "h1s4")
     walked_by_keys(window)
     count = "return [document.images.length, document.querySelectorAll('script').length]"
     assert window.run(count) == [0, SCRIPTS]
@@ -106,8 +107,8 @@ def test_names_that_are_markup_stay_names(opened) -> None:
     assert not state(window)["wide"]
 
 
-def test_a_forged_log_says_so_in_every_view(opened) -> None:
-    window = opened(golden("forged-flipped-bit"))
+def test_a_forged_log_says_so_in_every_view(open_page) -> None:
+    window = open_page(golden("forged-flipped-bit"))
     seen = "return document.querySelector('.banner').getBoundingClientRect().top"
     for place in ("#table", "#moves", "#score", "#proof", "footer"):
         window.run("document.querySelector(arguments[0]).scrollIntoView()", place)
@@ -115,11 +116,11 @@ def test_a_forged_log_says_so_in_every_view(opened) -> None:
     assert window.run("return document.title").startswith("FORGED OR DAMAGED: ")
 
 
-def test_without_scripts_the_match_stands_there(opened) -> None:
-    window = opened(golden("incomplete"))
+def test_without_scripts_the_match_stands_there(open_page) -> None:
+    window = open_page(golden("incomplete"))
     try:
         window.scripts(allowed=False)
-        window = opened(golden("incomplete"))
+        window = open_page(golden("incomplete"))
     finally:
         window.scripts(allowed=True)
     assert window.run("return document.getElementById('table').hidden")
@@ -130,7 +131,7 @@ def test_without_scripts_the_match_stands_there(opened) -> None:
 
 def test_a_page_that_cannot_be_unpacked_says_so_and_tells_the_moves(window, tmp_path) -> None:
     page = page_of(golden("incomplete"))
-    alert = page_build.packed(b"alert(1)")  # which no hash lets run
+    alert = page_build.packed(b"alert(1)")  # no hash in the page's policy allows this script
     page = page.replace(page_build.PACKED.read_bytes(), alert)
     (tmp_path / "page.html").write_bytes(page)
     window.open(tmp_path / "page.html")
@@ -141,8 +142,8 @@ def test_a_page_that_cannot_be_unpacked_says_so_and_tells_the_moves(window, tmp_
     assert any("violates" in each for each in window.console())
 
 
-def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
-    window = opened(golden("standard"))
+def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(open_page) -> None:
+    window = open_page(golden("standard"))
     window.look(SIZES["phone"], "light")
     for _ in range(8):
         window.press("ArrowRight")
@@ -160,16 +161,16 @@ def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
         ("evidence-illegal-move", "signed the illegal entry."),
     ],
 )
-def test_the_page_judges_its_own_log(opened, name: str, last: str) -> None:
-    window = opened(golden(name))
+def test_the_page_judges_its_own_log(open_page, name: str, last: str) -> None:
+    window = open_page(golden(name))
     assert outcome(window).startswith("The log has been checked: ")
     found = window.run("return document.getElementById('progress').textContent")
     assert "The guest: key " in found
     assert last in found[-80:]
 
 
-def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> None:
-    window = opened(golden("disclosed-after-hand"))
+def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(open_page) -> None:
+    window = open_page(golden("disclosed-after-hand"))
     told = outcome(window)
     assert "verdict, names, keys, rules, moves and points were compared with the log" in told
     assert told.endswith("hidden in it; ginpeer verify does.")
@@ -202,10 +203,10 @@ def test_a_page_that_says_something_else_than_its_log_is_found_out(
 
 
 def test_what_was_drawn_of_a_forged_entry_goes_when_the_log_is_judged(window, tmp_path) -> None:
-    """Before, a page is drawn as far as it says that its log holds."""
+    """Before the verdict, the page draws what its own text says about the log."""
     page = page_of(golden("standard"))
     log = bytearray(golden("standard"))
-    log[-20] ^= 1  # in the signature of the last entry
+    log[-20] ^= 1  # a bit in the signature of the last entry
     forged = page.replace(log_element(golden("standard")).encode(), log_element(log).encode())
     (tmp_path / "page.html").write_bytes(forged)
     window.open(tmp_path / "page.html")
@@ -224,7 +225,8 @@ def test_a_match_that_somebody_typed_is_drawn_and_offers_no_verdict(window, tmp_
 
 
 def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
-    """What fails several checks may be called by any of their codes (PROTOCOL 7.1)."""
+    """An entry that fails several checks may be refused with the code of any of them (PROTOCOL
+    7.1)."""
     page = page_of(golden("evidence-bad-proof"))
     (tmp_path / "page.html").write_bytes(page.replace(b"(bad-proof)", b"(bad-encoding)"))
     window.open(tmp_path / "page.html")
@@ -232,7 +234,7 @@ def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, t
 
 
 def outcome(window: Browser) -> str:
-    """What comes of the button, at the end."""
+    """Click the button, and return its final text."""
     said = window.wait(
         """
         const done = arguments[0];

@@ -1,5 +1,5 @@
-"""What somebody does with a page, in Chromium and in Firefox: open it, follow links, click, press
-keys, scroll, save it."""
+"""What people do with a page in Chromium and in Firefox: open it, follow links, click, press keys,
+scroll, save it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def opened(window: Browser, tmp_path: Path) -> Open:
+def open_page(window: Browser, tmp_path: Path) -> Open:
     def run(page: bytes | str, step: str = "", size: str = "phone") -> Browser:
         data = page if isinstance(page, bytes) else page_of(golden(page))
         path = tmp_path / "page.html"
@@ -70,13 +70,13 @@ return {scrolled: scrollY, height: innerHeight, heading,
 
 
 def sentence_in_view(window: Browser) -> bool:
-    """Whether what the step says is on the screen, and above the buttons."""
+    """Return whether the sentence of the step is on the screen, above the buttons."""
     at = window.run(PLACES)
     return bool(at["sentence"] >= 0 and at["below"] <= at["buttons"] + 1 <= at["height"])
 
 
 def click(window: Browser, selector: str) -> None:
-    """The middle of an element, which is scrolled to first."""
+    """Scroll to an element, and click the middle of it."""
     x, y = window.run(
         """
         const found = document.querySelector(arguments[0]);
@@ -96,8 +96,8 @@ def settled(window: Browser) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
 @pytest.mark.deep(keep=1)
-def test_a_page_opens_at_its_heading(opened: Open, name: str, size: str) -> None:
-    window = opened(name, size=size)
+def test_a_page_opens_at_its_heading(open_page: Open, name: str, size: str) -> None:
+    window = open_page(name, size=size)
     settled(window)
     at = window.run(PLACES)
     assert at["scrolled"] == 0
@@ -106,8 +106,8 @@ def test_a_page_opens_at_its_heading(opened: Open, name: str, size: str) -> None
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.deep(keep=3)
-def test_a_link_to_a_step_shows_what_the_step_says(opened: Open, size: str) -> None:
-    window = opened("standard", "h1s9", size)
+def test_a_link_to_a_step_shows_what_the_step_says(open_page: Open, size: str) -> None:
+    window = open_page("standard", "h1s9", size)
     settled(window)
     assert state(window)["where"] == "Hand 1, step 9 of 15"
     assert sentence_in_view(window)
@@ -116,9 +116,9 @@ def test_a_link_to_a_step_shows_what_the_step_says(opened: Open, size: str) -> N
 @pytest.mark.parametrize("size", ["phone", "desk"])
 @pytest.mark.deep(keep=2)
 def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
-    opened: Open, size: str
+    open_page: Open, size: str
 ) -> None:
-    window = opened("standard", size=size)
+    window = open_page("standard", size=size)
     click(window, "#moves a[href='#h1s8']")
     assert state(window)["where"] == "Hand 1, step 8 of 15"
     assert sentence_in_view(window)
@@ -133,9 +133,9 @@ def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.deep(keep=3)
 def test_a_hand_that_is_clicked_in_the_score_sheet_is_brought_into_view(
-    opened: Open, size: str
+    open_page: Open, size: str
 ) -> None:
-    window = opened("standard", size=size)
+    window = open_page("standard", size=size)
     window.press("End")
     click(window, ".sheet a[href='#h1']")
     assert state(window)["where"] == "Hand 1, step 2 of 15"
@@ -144,15 +144,15 @@ def test_a_hand_that_is_clicked_in_the_score_sheet_is_brought_into_view(
     assert state(window)["where"] == "Hand 1, step 3 of 15"
 
 
-def test_a_key_brings_the_table_back(opened: Open) -> None:
-    window = opened("standard")
+def test_a_key_brings_the_table_back(open_page: Open) -> None:
+    window = open_page("standard")
     window.run("document.querySelector('footer').scrollIntoView()")
     window.press("ArrowRight")
     assert sentence_in_view(window)
 
 
-def test_a_link_that_names_no_step_says_so(opened: Open) -> None:
-    window = opened("standard", "h9s1")
+def test_a_link_that_names_no_step_says_so(open_page: Open) -> None:
+    window = open_page("standard", "h9s1")
     missing = """
     const found = document.getElementById('missing');
     const at = found.getBoundingClientRect();
@@ -168,17 +168,19 @@ def test_a_link_that_names_no_step_says_so(opened: Open) -> None:
     assert 'has no step "h1s99"' in window.run(missing)
     assert state(window)["where"] == "Hand 1, step 3 of 15"
     for known in ("moves", "verify"):
-        assert opened("standard", known).run(missing) == ""
+        assert open_page("standard", known).run(missing) == ""
 
 
 SAVED = "return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML"
-"""What a browser writes when it saves a page as it stands."""
+"""What a browser writes when it saves a page in its present state."""
 
 
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
 @pytest.mark.deep(keep=1)
-def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(opened: Open, name: str) -> None:
-    window = opened(name, "h1s3")
+def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(
+    open_page: Open, name: str
+) -> None:
+    window = open_page(name, "h1s3")
     for _ in range(2):
         window.run(
             """
@@ -193,7 +195,7 @@ def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(opened: Open, 
         saved = window.run(SAVED).encode()
         assert b'class="' in saved
         assert log_in_page(saved, "saved.html") == golden(name)
-        opened(saved)
+        open_page(saved)
     count = """
     return ['#way', '#hand option[value=h1]', '#eyes :first-child', '#board .seat', 'style',
       'script:not([type])'].map((each) => document.querySelectorAll(each).length)
@@ -209,9 +211,9 @@ def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(opened: Open, 
     assert state(window)["where"].startswith("Hand 1, step 4 of ")
 
 
-def test_a_table_that_cannot_be_drawn_leaves_the_button(opened: Open) -> None:
+def test_a_table_that_cannot_be_drawn_leaves_the_button(open_page: Open) -> None:
     page = page_of(golden("standard"))
-    window = opened(
+    window = open_page(
         page.replace(log_element(golden("standard")).encode(), log_element(b"?").encode())
     )
     hidden = "return arguments[0].map((id) => document.getElementById(id).hidden)"
@@ -219,10 +221,10 @@ def test_a_table_that_cannot_be_drawn_leaves_the_button(opened: Open) -> None:
     assert outcome(window).startswith("DON'T TRUST THIS PAGE.")
 
 
-def test_a_page_with_two_logs_has_nothing_verified(opened: Open) -> None:
+def test_a_page_with_two_logs_has_nothing_verified(open_page: Open) -> None:
     page = page_of(golden("standard"))
     first = b"<script type='text/plain' id='ginpeer-log'>Z2lubG9nMQo=</script>\n</main>"
-    window = opened(page.replace(b"</main>", first, 1))
+    window = open_page(page.replace(b"</main>", first, 1))
     assert "doesn't contain exactly one complete log" in outcome(window)
 
 
@@ -238,5 +240,7 @@ return [...document.querySelectorAll(KINDS)]
 
 @pytest.mark.parametrize(("size", "least"), [("phone", 43), ("tablet", 43), ("desk", 24)])
 @pytest.mark.deep(keep=1)
-def test_everything_that_can_be_touched_is_high_enough(opened: Open, size: str, least: int) -> None:
-    assert opened("hollywood", size=size).run(TARGETS, least) == []
+def test_everything_that_can_be_touched_is_high_enough(
+    open_page: Open, size: str, least: int
+) -> None:
+    assert open_page("hollywood", size=size).run(TARGETS, least) == []

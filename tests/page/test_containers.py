@@ -1,4 +1,4 @@
-"""One container, one reading: the button in a page and the program take the same log from it."""
+"""The page's button and the program read the same log from any log element."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ const all = [];
 for (let at = first; at < last; at++) all.push(opened(at));
 Promise.all(all).then(done, (why) => done(String(why)));
 """
-"""Opens pages in frames and presses their button that saves the log, which reads it as the button
-that verifies does. Of each the log in base64; null where it is refused."""
+"""Open pages in frames and press their button that saves the log, which reads it as the verifying
+button does. Return each log in base64, or null if the button refuses it."""
 
 
 @contextmanager
 def served(given: list[bytes]) -> Iterator[str]:
-    """These pages, by their numbers, from this machine: a frame may be looked into."""
+    """Serve these pages by number on this machine, so that a script may look into their frames."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -109,7 +109,7 @@ def test_button_and_program_read_the_same_log_or_refuse_the_same_pages() -> None
     wrong, accepted, dead = [], 0, 0
     for (what, page), button in zip(named, found, strict=True):
         program = read_by_program(page)
-        dead += button == "no button"  # what was put in swallows the scripts
+        dead += button == "no button"  # the inserted text swallows the page's scripts
         accepted += button is not None and button == program
         if button not in ("no button", program):
             wrong.append(f"{what}: button {_short(button)}, program {_short(program)}")
@@ -119,7 +119,7 @@ def test_button_and_program_read_the_same_log_or_refuse_the_same_pages() -> None
 
 
 def test_what_a_browser_does_not_see_never_makes_two_readings() -> None:
-    """The program may then refuse what the button reads, or the other way round."""
+    """One of the two may refuse what the other reads."""
     named = list(two_logs())
     for (what, page), button in zip(named, read_by_button([p for _, p in named]), strict=True):
         program = read_by_program(page)

@@ -1,4 +1,5 @@
-"""The bytes of a page, without a browser: what is in it, and what nothing in a log can become."""
+"""The bytes of a page, without a browser: what it contains, and that no text in a log becomes
+markup."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ SCRIPTS = 3
 
 
 class Tree(HTMLParser):
-    """The elements of a page, and the text in each kind of them."""
+    """The elements of a page, and the text in each kind of element."""
 
     def __init__(self, page: bytes) -> None:
         super().__init__()
@@ -70,7 +71,7 @@ def told(tree: Tree) -> str:
 
 def test_names_are_text_wherever_they_stand() -> None:
     plain, tree = Tree(page_of(golden("standard"))), Tree(page_of(hostile()))
-    # The same kinds of elements, with the same attributes, as in a page of plain names.
+    # A page with plain names has the same elements, with the same attributes.
     kinds = {(tag, *sorted(attrs)) for tag, attrs in tree.found}
     assert kinds == {(tag, *sorted(attrs)) for tag, attrs in plain.found}
     assert len(tree.scripts) == len(plain.scripts) == SCRIPTS
@@ -136,11 +137,11 @@ def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
         assert "http" not in part(style)
 
 
-# --- what is in it -------------------------------------------------------------------------
+# --- contents ------------------------------------------------------------------------------
 
 
 def test_the_page_is_small_beside_its_log() -> None:
-    """A hand more takes about a kilobyte: the rest is ours."""
+    """An extra hand takes about a kilobyte in the page."""
     for name in ("standard", "mahjong", "hollywood"):
         log = golden(name)
         assert len(page_of(log)) - len(log_element(log)) < 82_000
@@ -198,7 +199,7 @@ def test_the_page_is_the_same_each_time() -> None:
 
 def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> None:
     sheet = write_sheet(sheet_of(Record.read(golden("standard"))))
-    untagged = sheet.partition("\n")[2]  # without [Gin "1"]; its name says what it is
+    untagged = sheet.partition("\n")[2]  # without [Gin "1"]; the file's name shows the format
     (tmp_path / "typed.gin").write_text(untagged)
     page = tmp_path / "page.html"
     assert main(["export", str(tmp_path / "typed.gin"), str(page)]) == 2

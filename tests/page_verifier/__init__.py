@@ -1,7 +1,7 @@
-"""The page's verifier against the program: one verdict, whoever is asked.
+"""The page's verifier compared with the program: both give a log the same verdict.
 
-mutants    logs that are broken, and logs that a cheating player has signed
-compare    the verdicts of both, and where they part
-told       what happened, as the page tells it, and as the steps document does
-judge.mjs  runs what a page carries in node
+mutants    broken logs, and logs signed by a cheat
+compare    the verdicts of page and program, and how they differ
+told       what happened in a log, in the form of the steps document
+judge.mjs  runs the script of a page in node
 """

@@ -1,14 +1,15 @@
-"""The page's verifier and the program on all golden logs and 500 mutants: the same verdict, the
-same steps, the same page drawn before it is judged as after, and nothing in the page of any of them
-that the page itself would not believe.
+"""Compares the page's verifier with the program on all golden logs and 500 mutants.
 
-Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--matches] [--show]``.
-Compared is the whole document of PROTOCOL 13 but for its sentences. Two in five mutants need no
-key: bits flipped, files cut, entries dropped, swapped, doubled. The others a cheating player has
-signed: one in five a knock, a lay or the like with anything in it. *S* decides them. Besides, whole
-matches are judged without their last entries, and with --matches sixteen of several hands, by as
-many rule sets, which take minutes to play. --show names every log. The last line has the seconds
-that the golden logs take in node.
+Both must give the same verdict and the same steps. The page must look the same before and after
+verifying, and agree with its log.
+
+Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--matches] [--show]``. It
+compares the whole document of PROTOCOL 13 except its sentences. Two in five mutants need no key:
+flipped bits, cut files, and entries dropped, swapped or doubled. A cheat has signed the others: one
+in five is a knock, a lay or the like with random content. The mutants follow from *S*. Whole
+matches are also verified without their last entries; with --matches, sixteen more of several hands,
+each by another rule set, which take minutes to play. --show prints the name of each log. The last
+line has the seconds that node takes for the golden logs.
 """
 
 import argparse
@@ -84,7 +85,8 @@ def main(arguments):
 
 
 def _steps_and_page(log):
-    """What the program tells of a log, and what its page shows; None where it is no log at all."""
+    """Return the program's facts about a log, and what its page shows; None for both if it isn't a
+    log."""
     try:
         document = steps_document(Record.read(log))
     except UnreadableLog:

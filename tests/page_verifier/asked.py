@@ -1,4 +1,4 @@
-"""Random rule texts and showdowns, about which program and page are asked alike."""
+"""Random rule texts and showdowns, given to both program and page."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ginpeer.rules.ruleset import PRESETS, RuleSet
 from protocol import messages as m
 from tests.rules.texts import VALUES
 
-# --- texts of rule sets ----------------------------------------------------------------------
+# --- rule texts ------------------------------------------------------------------------------
 
 
 def ends_of_ranges() -> list[str]:
-    """Every parameter with numbers in and outside its range, and with every word."""
+    """Return texts with every number in and outside a parameter's range, and with every word."""
     numbers = (-1, 0, 1, 2, 3, 10, 15, 99, 100, 101, 1000, 1001, 10**4, 10**5, 10**6)
     words = [f"{name}={value}" for name in VALUES for value in (*numbers, "none", "no", "010", "")]
     words += [f"{name}={value}" for name, values in VALUES.items() for value in values]
@@ -26,7 +26,7 @@ def ends_of_ranges() -> list[str]:
 
 
 def random_text(rng: random.Random) -> str:
-    """Names that may stand together or not, with parameters that may agree or not."""
+    """Return a text of presets and parameters that may contradict each other."""
     chosen = rng.sample(list(VALUES), rng.choice([0, 1, 1, 2, 2, 3]))
     words = rng.sample(list(PRESETS), rng.choice([0, 0, 1, 1, 1, 2, 2, 3]))
     words += [f"{name}={rng.choice([VALUES[name][0], *VALUES[name]])}" for name in chosen]
@@ -42,7 +42,8 @@ def random_text(rng: random.Random) -> str:
 
 
 def text_near_a_bound(rng: random.Random) -> str:
-    """Numbers beside the bounds W, M and F, in rule sets that have other ones."""
+    """Return a text with numbers near the bounds W, M and F, in rule sets that change these
+    bounds."""
     name = rng.choice(["target", "hands", "multi-match"])
     words = rng.choice(_BOUNDED).split() + rng.sample(_BOUNDING, rng.randrange(4))
     pairs = {word.partition("=")[0]: word for word in words}
@@ -70,7 +71,7 @@ _BOUNDING = [
 
 # --- showdowns -------------------------------------------------------------------------------
 
-# Every way to set the limit, to go round the corner and to count; the limit is the card taken.
+# These cover every way to set the limit, to wrap runs and to count; the limit is the card taken.
 HANDS = (
     *("standard", "classic", "standard knock-limit=4 big-gin=50", "oklahoma"),
     *("oklahoma ace-limit=one spades-double=no", "oklahoma-floating"),
@@ -81,7 +82,7 @@ HANDS = (
 
 
 def _groups(rules: RuleSet) -> list[list[int]]:
-    """All sets, and runs of up to six cards."""
+    """Return all sets, and all runs of up to six cards."""
     wraps = rules.runs_wrap
     groups = [[rank + 13 * suit for suit in suits] for rank in range(13) for suits in _SUITS]
     for suit in range(4):
@@ -98,7 +99,7 @@ _SUITS = ([0, 1, 2, 3], [1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2])
 def _melded(
     rng: random.Random, rules: RuleSet, size: int, taken: set[int]
 ) -> tuple[list[int], list[list[int]]]:
-    """A hand of mostly melds and low cards, none of them *taken*, and its melds."""
+    """Return a hand of mostly melds and low cards, none of them *taken*, and its melds."""
     cards: list[int] = []
     melds = []
     groups = _groups(rules)
@@ -114,7 +115,8 @@ def _melded(
 
 
 def showdown(rng: random.Random, rules: RuleSet) -> tuple[m.Knock, m.Spread, int]:
-    """A knock, an answer to it, and the knocker's card that was just taken; both often false."""
+    """Return a knock, a spread, and the knocker's last card taken; knock and spread are often
+    illegal."""
     cards, melds = _melded(rng, rules, 11, set())
     loose = [card for card in cards if not any(card in meld for meld in melds)]
     if len(loose) >= 4 and rng.random() < 0.1:
@@ -141,7 +143,7 @@ def showdown(rng: random.Random, rules: RuleSet) -> tuple[m.Knock, m.Spread, int
 def program_scores(
     hand: Hand, knock: m.Knock, spread: m.Spread
 ) -> tuple[int | None, int] | tuple[str]:
-    """The winner and the points, or the code by which the rules refuse."""
+    """Return the winner and the points, or the code with which the rules refuse the showdown."""
 
     def masks(groups: Sequence[Sequence[int]]) -> tuple[int, ...]:
         return tuple(mask_of(CARDS[card] for card in group) for group in groups)

@@ -1,4 +1,4 @@
-"""The verdicts of both on one log, and where they part."""
+"""The verdicts of page and program on a log, and how they differ."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ JUDGE = Path(__file__).parent / "judge.mjs"
 OLDEST_NODE = 20
 
 
-@cache  # half a dozen modules ask when they are collected, in each worker
+@cache  # every worker collects half a dozen modules that call this
 def lacking() -> str | None:
-    """Why the page's verifier cannot run here, or None."""
+    """Return why the page's verifier cannot run here, or None."""
     node = shutil.which("node")
     if node is None:
         return "node is not installed"
@@ -37,8 +37,8 @@ def page(
     logs: Sequence[bytes],
     shown: Iterable[dict[str, Any] | list[dict[str, Any]] | None] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Of each log what judge.mjs finds, by the file that a page carries; *shown*: what a page of it
-    says, to be compared, or a list of such pages."""
+    """Yield what judge.mjs finds in each log with the script that a page contains. *shown*: for
+    each log, what a page shows (or a list of pages), to be compared."""
     of_each = [None] * len(logs) if shown is None else shown
     pages = [b"" if each is None else json.dumps(each).encode() for each in of_each]
     asked = [part for pair in zip(logs, pages, strict=True) for part in pair]
@@ -59,7 +59,7 @@ def page(
 
 
 def program(log: bytes) -> dict[str, Any]:
-    """The document that `ginpeer verify --json` prints."""
+    """Return the document that `ginpeer verify --json` prints."""
     try:
         verdict = judge_log(LogReader.of_bytes(log, "log"))
     except UnreadableLog as error:
@@ -68,7 +68,7 @@ def program(log: bytes) -> dict[str, Any]:
 
 
 def comparable(verdict: dict[str, Any]) -> dict[str, Any]:
-    """Without the sentences, which are each one's own (PROTOCOL 11, 13)."""
+    """Return the verdict without its sentences, in which the two differ (PROTOCOL 11, 13)."""
     kept = copy.deepcopy(verdict)
     del kept["sentence"]
     if kept["owes"]:
@@ -81,7 +81,7 @@ def comparable(verdict: dict[str, Any]) -> dict[str, Any]:
 
 
 def differences(one: Any, other: Any, where: str = "") -> list[str]:
-    """Each place in which two documents say something else."""
+    """Return each place at which two documents differ."""
     if isinstance(one, dict) and isinstance(other, dict):
         keys = sorted({*one, *other})
         return [d for k in keys for d in differences(one.get(k), other.get(k), f"{where}.{k}")]
@@ -96,7 +96,7 @@ def parted(page_verdict: dict[str, Any], programs: dict[str, Any]) -> list[str]:
 
 
 def drawn_differently(answer: dict[str, Any]) -> list[str]:
-    """Where a page first draws something other than what it draws of the judged log; the marks in
-    the list of moves aside, which a verdict sets."""
+    """Return the first differences between the page drawn before and after verifying. The list of
+    moves is left out, because a verdict puts marks in it."""
     drawn, view = ({**answer[of], "moves": ""} for of in ("drawn", "view"))
     return [f"first drawn: {each}" for each in differences(drawn, view)[:3]]

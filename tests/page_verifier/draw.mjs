@@ -1,5 +1,5 @@
-// What a page draws and tells of logs before any of them is judged. Reads a list of {log (in base64),
-// entries, names} as JSON, and writes a view of each as a line of JSON.
+// What a page draws and says about logs before it verifies any of them. Reads a list of {log (in
+// base64), entries, names} as JSON, and writes the view of each log as a line of JSON.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 

@@ -1,7 +1,8 @@
-// Judges logs from the standard input (each u32 length, bytes; then the same of a page as JSON, of
-// length 0 for none) with the very file that a page carries, and writes what it finds as lines of
-// JSON: {verdict, told, view, wrong, drawn, lines, seconds}. *wrong*: what differs in the page;
-// for a list of pages a list; *drawn*: what the page draws before it is judged, as far as the page says that the log holds.
+// Judges logs with the script that a page contains. Reads each log from standard input as u32 length
+// and bytes, followed in the same form by the text of its page as JSON (length 0 for no page). Writes
+// lines of JSON: {verdict, told, view, wrong, drawn, lines, seconds}. *wrong*: how the page differs
+// from the log (a list for a list of pages); *drawn*: what the page draws before it verifies the log,
+// up to the entry at which its own text says that the log fails.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 

@@ -1,4 +1,4 @@
-"""Logs in which something is wrong: broken by whoever held the file, or signed by a cheat."""
+"""Faulty logs: damaged by anybody who had the file, or signed by a cheat."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ MATCHES = (
     "standard swap-limit=4 tie=no-bonus hands=3",
     "tedesco hands=3 columns=1",
 )
-"""Between them every preset, and most readings of every parameter."""
+"""Together, these have every preset, and most values of every parameter."""
 
 WHOLE = ("disclosed-after-hand", "never-disclosed", "second-deck", "mahjong", "resigned")
 
 
 def unsigned(rng: random.Random, count: int) -> Iterator[tuple[str, bytes]]:
-    """What needs no key: bits flipped anywhere, files cut, entries dropped, swapped, doubled,
-    brought from other matches, bytes put in."""
+    """Yield logs changed without a key: flipped bits, cut files, and entries dropped, swapped,
+    doubled or inserted."""
     for number, (name, data) in enumerate(broken(rng, count)):
         which = number % 4
-        if which == 3:  # broken() spares most of a log
+        if which == 3:  # because broken() changes little of a log
             golden = rng.choice(WHOLE)
             path = GOLDEN / f"{golden}.ginlog"
             whole, entries = path.read_bytes(), list(read_log(path).entries)
@@ -62,8 +62,8 @@ def unsigned(rng: random.Random, count: int) -> Iterator[tuple[str, bytes]]:
 def signed(
     rng: random.Random, count: int, recorded: list[RecordedMatch]
 ) -> Iterator[tuple[str, bytes]]:
-    """What a player's own key signs: fields altered, cards and points swapped, other numbers,
-    tables, histories, kinds, seeds, scores; in any place of a whole match."""
+    """Yield logs with an entry that a player's own key signed: with other fields, cards, points,
+    numbers, tables, histories, kinds, seeds or scores, anywhere in a whole match."""
     for number in range(count):
         match = recorded[number % len(recorded)]
         forger = Forger(match, recorded, rng)
@@ -76,8 +76,8 @@ def signed(
 def claims(
     rng: random.Random, count: int, recorded: list[RecordedMatch]
 ) -> Iterator[tuple[str, bytes]]:
-    """What the rules are asked about: knocks, spreads, lays and discards with anything in them,
-    signed by the player who owes them."""
+    """Yield logs with a knock, spread, lay or discard of random content, signed by the player who
+    owes the entry."""
     kinds = m.Knock | m.Spread | m.Lay | m.TakeDiscards | m.Discard
     for number in range(count):
         match = recorded[number % len(recorded)]
@@ -105,7 +105,7 @@ def _claim(honest: m.Message, rng: random.Random) -> m.Message:
 
 
 def cuts() -> Iterator[tuple[str, bytes]]:
-    """Whole matches without their last entries: played out, and not settled or disclosed."""
+    """Yield whole matches without their last entries, so not settled or not disclosed."""
     for name in (*WHOLE, "void-hand", "hollywood"):
         entries = read_log(GOLDEN / f"{name}.ginlog").entries
         for left_out in range(1, 5):
@@ -113,7 +113,7 @@ def cuts() -> Iterator[tuple[str, bytes]]:
 
 
 def matches() -> Iterator[tuple[str, bytes]]:
-    """Whole matches of several hands, disclosed in each of the three ways."""
+    """Yield whole matches of several hands, in each of the three ways to disclose seeds."""
     for number, text in enumerate(MATCHES):
         rules, disclosure = parse_ruleset(text), list(m.Disclosure)[number % 3]
         player = laying if rules.mahjong else steady

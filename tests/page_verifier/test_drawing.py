@@ -1,6 +1,6 @@
-"""What a page draws and tells of its log, before the log is judged.
+"""What a page draws and says about its log before the log is verified.
 
-`python -m tests.page_verifier.test_drawing` writes sentences.txt again: read the difference.
+`python -m tests.page_verifier.test_drawing` writes sentences.txt again; then read the diff.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PARTLY_KNOWN = (
 
 
 def drawn(*pages: bytes) -> list[dict[str, Any]]:
-    """Return the views from which these pages are drawn."""
+    """Return the views that these pages draw."""
     asked = [
         {**shown(each), "log": b64encode(Record.read(each).log()).decode("ascii")} for each in pages
     ]
@@ -56,7 +56,7 @@ def drawn(*pages: bytes) -> list[dict[str, Any]]:
 
 
 def sentences() -> list[str]:
-    """Return each kind of sentence that a page says, once: # stands for cards, N for a number."""
+    """Return each kind of sentence in the pages once: # stands for cards, N for a number."""
     pages = [page_of((FOLDER / f"{name}.ginlog").read_bytes()) for name in TOLD]
     found: dict[str, None] = {}
     for view in drawn(*pages):

@@ -1,4 +1,4 @@
-"""Entries with several faults: program and page name the same one (PROTOCOL 7.5)."""
+"""Entries with several faults: program and page name the same fault (PROTOCOL 7.5)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NO_SCALAR = b"\xff" * 32
 NO_POINT = b"\xff" * 32
 
 Lie = tuple[str, tuple[bytes, ...]]
-"""The code that comes first, and the log."""
+"""The code of the first fault, and the log."""
 
 
 def card(text: str) -> int:
@@ -71,7 +71,7 @@ def of_knocks() -> Iterator[Lie]:
         ("just-taken", scene.knock([], "Qc")),
         ("knock-over-limit", replace(scene.knock([], "2d"), opening=b"", hand=b"")),
     )
-    # After two turns the pile holds Kc, and the guest may not show it.
+    # After two turns, Kc is in the pile, so the guest may not show it.
     pile = Scene.after(NEAR_GIN, ORDINARY, "take", "discard Kc", "draw", "discard Kd", "draw")
     lie = pile.knock(["4c5c6c"], "Ac", **{"2c": "Kc", "Qc": "Jh"})
     yield from in_a_scene(pile, ("card-not-held", lie))
@@ -144,7 +144,7 @@ def of_taking() -> Iterator[Lie]:
         ),
         ("not-a-meld", replace(fair, lay=replace(no_melds, hand=b""))),
     )
-    # In the first draw, which must be from the stock.
+    # In the first turn, the draw must be from the stock.
     match = mahjong()
     k = match.find(m.DrawStock)
     cheat, table = match.author(k), match.table_at(k)
@@ -175,7 +175,8 @@ def of_the_end_of_mahjong() -> Iterator[Lie]:
 
 
 def of_forms() -> Iterator[Lie]:
-    """Check 9: what is read first, and all of it before any proof is verified."""
+    """Yield faults of check 9, which checks all lengths and encodings before it verifies a
+    proof."""
     match = one_hand()
     k = match.find(m.DealDeck)
     deal = match.steps[k].message
@@ -221,13 +222,13 @@ def of_forms() -> Iterator[Lie]:
 
 
 def swapping(view: View) -> moves.Move:
-    """Takes what lies open, throws another card, and never knocks: the hand is void soon."""
+    """Take the upcard, discard another card, and never knock, so that the hand is soon void."""
     throws = [move for move in view.legal_moves() if isinstance(move, moves.Discard)]
     return throws[0] if throws else moves.TakeUpcard()
 
 
 def of_seeds() -> Iterator[Lie]:
-    """All seeds are compared with their commitments before any is audited."""
+    """Yield faults of seeds, which are all compared with their commitments before an audit."""
     pair = TablePair("seeds", parse_ruleset("standard first-dealer=host swap-limit=4"))
     guest = pair.guest.seat
     guest._hand_secrets = lambda: OtherKey(  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""The page scores a hand as the engine does, under every value of every parameter that changes the
+"""The page scores a hand as the engine does, for every value of every parameter that changes the
 points of a hand."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.rules.test_parameters import OF_A_MATCH
 from tests.rules.texts import VALUES
 
 ELSEWHERE = (*OF_A_MATCH, *("first-dealer", "opening", "wall", "swap-limit", "misdeal"))
-"""The parameters that don't change the points of a hand. Those of a match change the accounts that
+"""These parameters don't change the points of a hand. Those of a match change the accounts that
 test_rules_of_the_page.py compares."""
 
 OF_A_HAND = [name for name in NAMES if key_of(name) not in ELSEWHERE]
@@ -45,7 +45,8 @@ LOW = f"{SIX} Kd Kh Ks"
 
 
 def knock_with(loose: str, against: str) -> tuple[str, ...]:
-    """Seat 0 draws a king, throws it and knocks with one loose card."""
+    """Return a hand in which seat 0 draws a king, discards it and knocks with one unmatched
+    card."""
     answer = f"spread melds JcJdJh QcQdQh deadwood {against.replace(' ', '')}"
     knock = f"knock Kc melds 3h4h5h 7c7d7h TcTdTh deadwood {loose}"
     return f"{NINE} {loose}", f"{SIX} {against}", "draw Kc", knock, answer
@@ -113,8 +114,8 @@ HANDS = {
     ),
 }
 UPCARDS = ("8h", "4s", "Ah")
-"""The upcard, or the card of a second deck. As the limit of a knock it is eight; four, and the hand
-counts double; gin only, or one."""
+"""The upcard, or the card of a second deck. As the knock limit, they mean eight; four, with the
+hand counting double; gin only, or one."""
 
 DEALS = [(upcard, *hand) for upcard, hand in product(UPCARDS, HANDS.values())]
 
@@ -147,7 +148,7 @@ def call_of(move, hand):
     return ["takeUpcard" if isinstance(move, TakeUpcard) else "pass"]
 
 
-def played(rules, upcard, non_dealers, dealers, *script):
+def play_hand(rules, upcard, non_dealers, dealers, *script):
     """Play a hand. Return its calls, and its score: the winner, the points of winner and loser, and
     whether they are doubled; or the code with which the engine refuses a move."""
     hand, calls = begin(rules, 1, cards_in(non_dealers), cards_in(dealers), upcard), []
@@ -191,7 +192,7 @@ def rule_set(text):
 @cache
 def scores(rules):
     """Play every hand with every upcard by these rules. Return the calls and the score of each."""
-    return [played(rules, *deal) for deal in DEALS]
+    return [play_hand(rules, *deal) for deal in DEALS]
 
 
 def with_each_value(name):

@@ -1,4 +1,4 @@
-"""How large a log may be: program and page draw the line at one place (PROTOCOL 2.7)."""
+"""The size limit of a log is the same in program and page (PROTOCOL 2.7)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ RECORD = b"\0\0\0\1x"
 ENDS = [
     (b"", None),
     (RECORD, "log-too-large"),
-    (b"\0\0\0\5xx", "log-too-large"),  # asked before it is asked whether the record is whole
-    (b"\xff" * 8, "bad-record"),  # asked before
+    (b"\0\0\0\5xx", "log-too-large"),  # checked before the record's completeness
+    (b"\xff" * 8, "bad-record"),  # checked before the size of the log
     (b"\0\0\0\0x", "bad-record"),
     (bytes(9), "torn"),
     (b"\0\0\0", "torn"),
 ]
 
 
-@pytest.mark.deep  # the program alone: tests/store
+@pytest.mark.deep  # tests/store checks the program alone
 def test_a_file_may_have_64_mib_and_no_byte_more() -> None:
     assert f"{MOST_BYTES:,} bytes" in PROTOCOL
     for size, said in ((MOST_BYTES, ("torn", 0)), (MOST_BYTES + 1, ("log-too-large", None))):

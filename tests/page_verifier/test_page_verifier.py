@@ -1,7 +1,8 @@
-"""What a page carries judges as the program does, though it was written from PROTOCOL.md alone.
+"""The script in a page gives the same verdicts as the program, though it was written from
+PROTOCOL.md alone.
 
-Golden logs, their cuts, and mutants of whole matches, signed by a cheat or by nobody: by default
-those that cost little, all golden logs with --deep, and 500 mutants by `python -m
+The logs are golden ones, their beginnings, and mutants of whole matches, with or without a cheat's
+signature: by default the quick ones, all golden logs with --deep, and 500 mutants with `python -m
 tests.page_verifier`.
 """
 
@@ -40,7 +41,7 @@ has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 SHORT = [name for name in GOLDEN if (FOLDER / f"{name}.ginlog").stat().st_size < 1200]
 WHOLE = ["disclosed-after-hand", "evidence-bad-proof", "never-disclosed", "mahjong", "resigned"]
 NO_LOG = ("too-new-format", "empty", "not-a-log")
-"""Of which there is no page."""
+"""Files that have no page."""
 
 
 def frozen(name):
@@ -70,7 +71,7 @@ def test_of_golden_logs_the_page_finds_draws_and_says_what_the_program_does():
 
 
 @has_node
-@pytest.mark.deep  # those named above by default
+@pytest.mark.deep  # the names above run by default
 def test_the_page_finds_of_every_golden_log_what_stands_beside_it():
     for name, answer in zip(GOLDEN, page([_golden(name) for name in GOLDEN]), strict=True):
         assert parted(answer["verdict"], frozen(name)) == [], name
@@ -97,7 +98,7 @@ def test_page_and_program_agree_on_broken_cut_and_falsely_signed_logs():
 
 
 @has_node
-@pytest.mark.deep  # the same in longer matches, by more rule sets
+@pytest.mark.deep  # the same with longer matches and more rule sets
 def test_page_and_program_agree_on_cuts_and_mutants_of_long_matches():
     rng, matches = random.Random("many"), real_matches()
     agree([*cuts(), *unsigned(rng, 40), *claims(rng, 40, matches), *signed(rng, 40, matches)])
@@ -121,7 +122,7 @@ def _shown(log):
 
 
 def _before_the_cards(names):
-    """A match of two with these names, as far as the cut."""
+    """Return a match between players with these names, up to the cut."""
     played = TablePair("names", parse_ruleset("standard"), names=names)
     while len(played.host.stored) < 5 and played.deliver():
         pass
@@ -176,7 +177,7 @@ def test_what_is_checked_in_is_what_the_sources_make():
 
 
 def test_a_page_can_carry_it_and_its_policy_lets_it_run():
-    """Within a script element, and without what a strict policy forbids."""
+    """The script fits into a script element and uses nothing that a strict policy forbids."""
     notice, text = page_build.BUILT.read_text("utf-8").split("*/", 1)
     assert "Permission is hereby granted" in notice
     assert not re.search(r"</script|<!--", text, re.IGNORECASE)

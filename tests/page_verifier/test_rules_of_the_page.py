@@ -1,6 +1,5 @@
-"""What the page's verifier makes of rule texts, hands and scores is what the program makes of them;
-its group, its hashes and its proofs are those of the vectors. test_hand_scores.py has the scores of
-hands under every parameter."""
+"""The page's verifier treats rule texts, hands and scores as the program does; its group, hashes
+and proofs match the vectors. test_hand_scores.py tests the scores of hands with every parameter."""
 
 from __future__ import annotations
 
@@ -81,7 +80,7 @@ def test_both_add_up_the_same_matches():
 
 
 def _said(message):
-    """What a knock or a spread says of cards, without its proofs."""
+    """Return the cards in a knock or a spread, without its proofs."""
     return {k: v for k, v in asdict(message).items() if not isinstance(v, bytes)}
 
 

@@ -1,5 +1,5 @@
-"""What happened in a log, as the page's verifier tells it, in the form of the steps document; and
-that document without what is no fact but a choice: an arrangement of cards that nobody has laid."""
+"""What happened in a log according to the page's verifier, in the form of the steps document; and
+the facts of that document, without arrangements of cards that nobody has laid."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Document = dict[str, Any]
 
 
 def told_by_page(told: Document) -> Document:
-    """Of the verifier's *told*."""
+    """Return the facts in the verifier's *told*."""
     cut = told["cut"]
     return {
         "cut": None if cut is None else {role: _card(cut[at]) for at, role in enumerate(ROLES)},
@@ -24,7 +24,7 @@ def told_by_page(told: Document) -> Document:
 
 
 def facts(document: Document) -> Document:
-    """Of ginpeer.record.steps_document."""
+    """Return the facts in a document of ginpeer.record.steps_document."""
     return {
         "cut": document["cut"],
         "opening": document["opening"],
@@ -64,7 +64,7 @@ def _laid(held: Document) -> Document:
 
 
 def _is_laid(position: Document, role: str, hand: Document) -> bool:
-    """Whether this player has laid melds and deadwood open, outside Mahjong gin."""
+    """Return whether this player has laid down melds and deadwood, outside Mahjong gin."""
     if position["knock_limit"] is None or position["phase"] not in ("over", "lay-off"):
         return False
     if position["phase"] == "lay-off":
@@ -72,7 +72,7 @@ def _is_laid(position: Document, role: str, hand: Document) -> bool:
     return hand["result"] is not None and hand["result"]["knocker"] is not None
 
 
-# --- the page's -------------------------------------------------------------------------------
+# --- the page's document ----------------------------------------------------------------------
 
 
 def _card(number: int | None) -> str | None:

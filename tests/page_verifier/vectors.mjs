@@ -1,5 +1,5 @@
-// The sources of the page's verifier against published vectors and those of PROTOCOL's appendix A.
-// Prints a line for each that it gets wrong, and then how many there were.
+// Checks the sources of the page's verifier with published vectors and those of PROTOCOL's
+// appendix A. Prints a line for each wrong result, and then the number of vectors.
 import { readFileSync } from "node:fs";
 import { equal, hex, pieces, range } from "../../ginpeer/page/verifier/src/bytes.js";
 import { BASE, cardPoints, element, elements, generators, IDENTITY, pair, Sum } from "../../ginpeer/page/verifier/src/group.js";
@@ -80,7 +80,7 @@ for (const toss of vectors("protocol/toss.json").tosses) {
   expect("knock card", secrets.knockCard(bytes(toss.table), toss.hand, ...halves), toss.card);
 }
 
-// A sum of many terms is what it is when it is added up one by one.
+// The sum of many terms equals the sum of adding one at a time.
 const many = new Sum();
 range(40).forEach((i) => many.add(BigInt(i) - 20n, cardPoints()[i]).add(BigInt(i), cardPoints()[i]));
 const slowly = range(40).map((i) => [2 * i - 20, cardPoints()[i]]).filter(([n]) => n);

@@ -1,4 +1,4 @@
-"""Logs of two tables of one partnership, as they grow."""
+"""Growing logs of two tables of one partnership."""
 
 from ginpeer.partnership.logs import FollowedLog
 from tests.tally.played import identity, play
@@ -15,7 +15,7 @@ def key(player):
 
 
 def followed(entries, hands=None):
-    """The log up to the end of this hand; all of it without a number."""
+    """Return the log up to the end of this hand, or all of it if *hands* is None."""
     log = FollowedLog()
     for raw in entries:
         log.take(raw)

@@ -1,4 +1,5 @@
-"""What is shown of our log, what is taken of another table's, and what both come to."""
+"""The part of our log that a link shows, the entries it accepts from another table, and the joint
+score."""
 
 import itertools
 from pathlib import Path
@@ -78,7 +79,7 @@ def test_a_link_sends_what_may_be_shown_once_and_then_what_is_new():
     assert list(seat.play(None)) == []
     for raw in entries[len(log.entries) : -1]:
         log.take(raw)
-    shown.clear()  # the consent was taken back
+    shown.clear()  # the player withdrew their consent
     assert list(seat.play(None)) == []
     shown[b"table"] = log
     assert [effect.entry for effect in seat.play(None)] == list(entries[len(first) : log.whole])
@@ -101,7 +102,7 @@ def test_who_wants_to_play_is_told_that_this_is_a_link():
         assert list(ask()) == []
 
 
-# --- what is taken ----------------------------------------------------------------------
+# --- what is accepted -------------------------------------------------------------------
 
 
 def test_each_entry_is_judged_and_told_when_a_hand_is_over():
@@ -230,7 +231,7 @@ def test_a_sender_has_its_bounds(monkeypatch):
     assert refused(others(), [*entries, *again]) == "link-too-much"
 
 
-# --- what both come to ------------------------------------------------------------------
+# --- the joint score --------------------------------------------------------------------
 
 
 def standing(ours, theirs, **how):

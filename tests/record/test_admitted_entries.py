@@ -1,4 +1,4 @@
-"""The memory kept for a log's entries, of which a stranger can make as many as a log holds."""
+"""The memory used for a log's entries, which a stranger may make as numerous as a log allows."""
 
 import dataclasses
 import tracemalloc
@@ -81,8 +81,7 @@ def thinning(view):
 def test_how_much_more_memory_it_takes_to_walk_through_a_log_than_to_judge_it(
     tmp_path, rules, player, at_most
 ):
-    """The logs are made to be costly: a hand of hundreds of turns, with every position looked
-    at."""
+    """The logs are costly: a hand of hundreds of turns, of which the test visits every position."""
     with toy_group():
         path = tmp_path / "long.ginlog"
         pair = TablePair("long", parse_ruleset(rules), Disclosure.NEVER).play(player)

@@ -1,4 +1,4 @@
-"""A cursor over the steps of a record: where it goes, and that it judges nothing again."""
+"""A cursor over the steps of a record: where it moves, and that it verifies nothing twice."""
 
 from itertools import pairwise
 
@@ -173,7 +173,7 @@ def test_the_last_card_laid_or_thrown_is_a_knock():
 
 
 def by_hand(walk, seat, number):
-    """Return the count after each discard of a seat, computed here."""
+    """Return the count after each discard of a seat, computed independently."""
     found = []
     for place in walk.places_of(number):
         step = walk.step_at(place)
@@ -208,7 +208,7 @@ def test_hidden_hands_have_no_highest():
         Record.read(log_bytes(recorded("standard hands=2", Disclosure.NEVER).entries))
     )
     walk.to_hand(1)
-    found = walk.to_highest()  # only the cards that a knocker lays open are seen
+    found = walk.to_highest()  # only the cards that a knocker lays down are visible
     assert found is None or isinstance(walk.step_at(found.place).move, Knock)
 
 

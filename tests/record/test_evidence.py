@@ -1,7 +1,8 @@
-"""Evidence: what a log proves against a player, in which section, and what nobody can forge.
+"""Evidence: what a log proves against a player, in which section, and that nobody can forge it.
 
-Here the accuser has its own key, every byte that the accused ever signed, and any program it likes.
-The accused is honest. Whatever the accuser puts together, it never convicts the accused.
+In these tests, the accuser has its own key, every byte that the accused ever signed, and any
+program it likes. The accused is honest. Whatever the accuser combines, the accused is never
+convicted.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ DOCUMENT = (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text("utf-
 RULES = parse_ruleset("standard first-dealer=host target=1")
 
 
-# --- its description ----------------------------------------------------------------------
+# --- the description of evidence ----------------------------------------------------------
 
 
 def test_every_entry_has_its_words():
@@ -47,8 +48,8 @@ def test_every_entry_has_its_words():
     assert re.fullmatch(r"discard [2-9TJQKA][cdhs]", kinds[m.Discard])
     assert "knock, cards " in kinds[m.Knock]
     assert ", winner " in kinds[m.Settle]
-    # It shows no seed, although the log has one: people paste an error report more readily than a
-    # log.
+    # The description has no seed, although the log does: people paste an error report more readily
+    # than a log.
     assert kinds[m.Disclose] == "disclose 1 seed"
 
 
@@ -105,7 +106,7 @@ def first() -> RecordedMatch:
 
 
 def ben(rng: str) -> Seat:
-    """Return a new seat of Ben's, which remembers nothing."""
+    """Return a new seat for Ben, without any memory."""
     return Seat(
         seat=GUEST,
         identity=first().identities[GUEST],
@@ -118,7 +119,7 @@ def ben(rng: str) -> Seat:
 
 
 def offered_again(offer: bytes, rng: str) -> RecordedMatch:
-    """Offer this to Ben, who remembers nothing, and play on."""
+    """Offer this to Ben, who remembers nothing, and play the match."""
     host = Seat.restore(
         [offer],
         {},
@@ -200,7 +201,7 @@ def signed_by_ben() -> list[bytes]:
 
 
 def convicted(referee: Referee, raw: bytes) -> bytes | None:
-    """Return the key that this entry convicts before this referee, which stays unchanged."""
+    """Return the key that this entry convicts before this referee, whose state doesn't change."""
     table, entries = referee.table, list(referee.entries)
     try:
         referee.admit(raw)
@@ -233,8 +234,8 @@ def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
 def test_nothing_that_an_honest_player_signed_convicts_it_where_the_accuser_signed_otherwise(
     first_of_them,
 ):
-    """Ada resigns, or signs the same message with other bytes, instead of her entry; then what Ben
-    signed follows."""
+    """Instead of her entry, Ada resigns or signs the same message with other bytes; then Ben's
+    entries follow."""
     everything = signed_by_ben()
     for match in other_matches():
         seat = match.table_at(len(match)).keys.index(first().identities[HOST].public)
@@ -253,7 +254,7 @@ def test_nothing_that_an_honest_player_signed_convicts_it_where_the_accuser_sign
 
 
 def otherwise(message: m.Message) -> Iterator[m.Message]:
-    """Yield messages that could replace it."""
+    """Yield messages that could replace this one."""
     match message:
         case m.Accept():
             yield replace(message, nonce=bytes(32))
@@ -267,7 +268,7 @@ def otherwise(message: m.Message) -> Iterator[m.Message]:
 
 
 def test_the_accuser_is_convicted_where_the_histories_part():
-    """Ada signed two commitments on one history. Whichever log she hands on, Ben has the proof."""
+    """Ada signed two commitments on one history. Whichever log she shows, Ben has the proof."""
     match = first()
     k = match.find(m.DealCommit)
     second = replace(match.steps[k].message, commitment=bytes(range(32)))
@@ -319,8 +320,8 @@ def test_what_a_later_version_signs_convicts_nobody_here(label):
 @pytest.mark.parametrize("name", EVIDENCE)
 @pytest.mark.deep(keep=10)
 def test_evidence_needs_all_of_its_history(name):
-    """Cut short, it accuses nobody; nor does it with an entry before its place left out or changed.
-    Only a body that no honest program ever signs convicts on any history."""
+    """Evidence accuses nobody if its history is shortened, or if an earlier entry is missing or
+    changed. Only a body that no honest program ever signs convicts on any history."""
     entries = log_entries(name)
     conviction, code = judge(entries).conviction, judge(entries).code
     assert conviction is not None

@@ -1,4 +1,4 @@
-"""The example in the docstring of ginpeer.record runs as printed."""
+"""The example in the docstring of ginpeer.record gives the printed output."""
 
 import doctest
 import shutil

@@ -1,4 +1,4 @@
-"""Which cards are known: one concept, three degrees."""
+"""Which cards are known: the three degrees of knowledge."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def disclosed():
 
 
 def hands(record):
-    """Return what is known of both hands after each step that is part of one."""
+    """Return what is known of both hands after each step of a hand."""
     return [(step.hand(0), step.hand(1)) for step in record if step.hand_number]
 
 
@@ -113,7 +113,7 @@ def test_a_home_has_nothing_for_a_log_of_which_no_entry_holds(entries, tmp_path)
 
 
 def test_both_players_seeds_show_what_the_disclosed_ones_show(disclosed, match):
-    """Plays the same match, and differs only in what was disclosed."""
+    """Both matches are the same, except for the disclosed seeds."""
     assert {hand.degree(seat) for hand in disclosed.hands for seat in (0, 1)} == {Degree.DISCLOSED}
     own = [Record.read(log_bytes(match.entries), seeds=match.seeds[seat]) for seat in (0, 1)]
     assert [record.hands[0].degree(0) for record in own] == [Degree.OWN, Degree.PUBLIC]
@@ -142,7 +142,7 @@ def test_a_view_of_a_view_brings_nothing_back(disclosed):
 
 
 def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match):
-    """Its commitment is an ordinary hash, but no cards can have been dealt with it."""
+    """Its commitment is an ordinary hash, but no cards can have been dealt with such a seed."""
     table = match.table
     first, *others = table.records
     short = seed_commitment(table.table_id, 1, 0, b"short")
@@ -153,7 +153,8 @@ def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match
 
 @pytest.mark.parametrize("liar", [0, 1])
 def test_a_seed_that_the_cards_were_not_dealt_with_opens_none_of_them(liar):
-    """A commitment proves nothing more if nobody discloses and nothing is audited."""
+    """Without disclosure there is no audit, and the commitment alone doesn't prove that the seed
+    was used."""
     with toy_group():
         pair = TablePair("other key", parse_ruleset("standard hands=1"), Disclosure.NEVER)
         seat = pair.performers[liar].seat

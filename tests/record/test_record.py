@@ -1,4 +1,4 @@
-"""A log as an object: where it is read from, what it says about the match, and its steps."""
+"""A log as an object: its sources, what it says about the match, and its steps."""
 
 import gzip
 import io
@@ -33,7 +33,7 @@ def two_hands():
     return recorded(TWO_HANDS), of(recorded(TWO_HANDS).entries)
 
 
-# --- the sources it is read from ------------------------------------------------------------
+# --- sources --------------------------------------------------------------------------------
 
 
 def test_a_path_its_bytes_and_an_open_file_are_the_same_log(tmp_path):
@@ -98,7 +98,7 @@ def test_a_log_that_was_judged_without_its_steps_is_judged_again_for_them():
 
 @pytest.mark.parametrize("other", ["oklahoma", "evidence-illegal-move", "incomplete", None])
 def test_steps_of_a_file_that_has_become_another_log_are_refused(tmp_path, other):
-    """The verdict stays the same, and so does everything that depends on it."""
+    """The verdict stays the same, and so does everything that follows from it."""
     path = tmp_path / "match.ginlog"
     path.write_bytes((FOLDER / "standard.ginlog").read_bytes())
     record = Record.read(path)
@@ -167,7 +167,7 @@ def test_a_file_without_an_end_is_read_no_further_than_a_log_goes():
 
 
 class Giving:
-    """A file whose reads return, or raise, these in turn."""
+    """A file whose reads return or raise these items in turn."""
 
     def __init__(self, *given):
         self._given = iter(given)
@@ -293,7 +293,7 @@ def test_before_the_match_is_decided_there_is_no_winner_and_no_total():
     record = of(recorded().entries[:20])
     assert record.winner is None
     assert record.score.totals is None
-    record = Record.read(FOLDER / "evidence-after-the-end.ginlog")  # it lies behind its end
+    record = Record.read(FOLDER / "evidence-after-the-end.ginlog")  # behind the match's end
     assert record.verdict.culprit is not None
     assert record.match.finished
     assert record.winner is None
@@ -432,7 +432,7 @@ def test_a_step_is_found_by_the_number_of_any_of_its_entries(two_hands):
 
 
 def test_steps_and_hands_are_put_together_once(two_hands):
-    """A program that counts through them asks for them each time."""
+    """A program that loops over them by number asks for them each time."""
     _, record = two_hands
     assert record.steps is record.steps
     assert record.hands is record.hands
@@ -481,7 +481,7 @@ def test_a_position_can_be_analysed_with_the_rules(two_hands):
             assert isinstance(step.move, TakeUpcard) or step.before.board()
 
 
-# --- whatever is in the file ----------------------------------------------------------------
+# --- any content of the file ----------------------------------------------------------------
 
 SMALL = [name for name in GOLDEN if (FOLDER / f"{name}.ginlog").stat().st_size < 25_000]
 

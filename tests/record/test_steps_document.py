@@ -1,4 +1,4 @@
-"""The steps of a log for programs match the log. test_document checks every golden log against
+"""The steps document of a log matches the log. test_document checks every golden log against
 proto/steps.schema.json."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.matches.golden_logs import FOLDER
 
 @cache
 def steps_of(name: str) -> Any:
-    """Return the steps as a program gets them."""
+    """Return the steps as a program reads them."""
     return json.loads(json.dumps(steps_document(Record.read(FOLDER / f"{name}.ginlog"))))
 
 
@@ -28,7 +28,7 @@ def test_no_card_is_in_two_places(name: str) -> None:
             if at is None:
                 continue
             held = [at["hands"][role] for role in ("host", "guest")]
-            # Cards that were laid off stay among those of the player who laid them off.
+            # Laid-off cards remain among those of the player who laid them off.
             places = [each["cards"] or each["seen"] for each in held] + [at["pile"]]
             places += [meld["cards"] for meld in at["table"]]
             cards = [card for place in places for card in place]

@@ -1,5 +1,4 @@
-"""A match that somebody typed, as a record: you can step through it like a log, but it proves
-nothing."""
+"""A typed match as a record: you can step through it like a log, but it proves nothing."""
 
 import json
 

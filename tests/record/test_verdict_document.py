@@ -1,4 +1,4 @@
-"""The document for programs that `ginpeer verify --json` prints, made without the command."""
+"""The JSON document that `ginpeer verify --json` prints, made without the command."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
         assert _with_frozen_sentence(found, frozen) == frozen
         return
     assert _with_frozen_sentence(record.document(), frozen) == frozen
-    # Its steps match their schema, and every good entry is in exactly one of them.
+    # The steps match their schema, and every valid entry is in exactly one of them.
     steps = json.loads(json.dumps(steps_document(record)))
     assert faults("steps.schema.json", steps) == []
     assert _with_frozen_sentence(steps["verdict"], frozen) == frozen
@@ -42,14 +42,15 @@ def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
 
 
 def _with_frozen_sentence(document, frozen):
-    """The document's text. The sentence isn't part of the protocol (PROTOCOL 11)."""
+    """Return the document's text with the frozen sentence, which isn't part of the protocol
+    (PROTOCOL 11)."""
     assert document["sentence"]
     document["sentence"] = json.loads(frozen)["sentence"]
     return json.dumps(document, indent=2) + "\n"
 
 
 def of_match(match):
-    """Return the document for a match at this stage, whatever its log."""
+    """Return the document for a match at this stage, with any log."""
     return verdict_document(
         Verdict(Finding.INCOMPLETE, Table(match=match), 50, "incomplete", "So far.")
     )

@@ -1,7 +1,7 @@
 """Tampering with a log: SECURITY, open campaign, cases 22 to 26 and 28.
 
-The tamperer has no key here, and so must never get anybody blamed; a player who signed two entries
-for one place must never get away with it.
+Without a key, a tamperer must never get anybody blamed; and a player who signed two entries for one
+place must never get away with it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from tests.matches.variants import mahjong, second_deck
 from tests.refusals import code_of
 
 
-def forged(entries: list[bytes], at: int) -> Verdict:
-    """Assert that the verdict on these entries is "forged", and names the entry."""
+def forged(entries: list[bytes], number: int) -> Verdict:
+    """Check that these entries are forged, and that the verdict names the entry; return the
+    verdict."""
     verdict = judge(entries)
     assert verdict.finding is Finding.FORGED
-    assert (verdict.entries, verdict.failing_entry) == (at, at)
+    assert (verdict.entries, verdict.failing_entry) == (number, number)
     assert verdict.sentence.endswith(".")
     return verdict
 
@@ -39,8 +40,8 @@ def forged(entries: list[bytes], at: int) -> Verdict:
 @pytest.mark.parametrize("k", range(TINY))
 @pytest.mark.deep(keep=3)
 def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
-    """Flips one bit of each byte of a whole one-hand log. The entries before the flipped one are
-    good, so the referee at that place is the one that meets it."""
+    """Flips one bit of each byte of a one-hand log. The entries before that byte are valid, so the
+    referee at that place is the one that gets the changed entry."""
     match = tiny()
     referee = match.referee_at(k)
     entry = bytearray(match.entries[k])
@@ -57,8 +58,8 @@ def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
 def test_flipped_bytes_of_every_kind_of_entry_are_found(
     recorded: Callable[[], RecordedMatch],
 ) -> None:
-    """For the kinds that the shortest log lacks, flips a random bit in every 60 bytes of another
-    log."""
+    """For kinds of entries that the shortest log lacks, flips a random bit in every 60 bytes of
+    another log."""
     match, choice = recorded(), random.Random(22)
     for k, raw in enumerate(match.entries):
         referee = match.referee_at(k)
@@ -95,7 +96,7 @@ def test_an_entry_one_byte_shorter_or_longer_is_found(change: int) -> None:
 
 
 def test_deleted_and_swapped_entries_are_found() -> None:
-    """A later entry comes first, at any distance; after a deleted entry, the next one."""
+    """Swapping moves an entry forward by any distance; after a deleted entry comes the next one."""
     match = one_hand()
     for k in range(len(match)):
         for later in range(k + 1, len(match), 3):
@@ -104,8 +105,8 @@ def test_deleted_and_swapped_entries_are_found() -> None:
 
 
 def test_an_inserted_entry_is_found() -> None:
-    """It comes from another match of the same or of other players, before any entry and at the
-    end."""
+    """The entry comes from another match of the same or of other players, and is inserted at each
+    place, the end included."""
     match, other = one_hand(), tiny()
     for k in range(1, len(match) + 1):
         for raw in other.entries:
@@ -136,8 +137,8 @@ def test_an_inserted_entry_is_found() -> None:
     ],
 )
 def test_the_verdict_on_a_rearranged_log_is_forged_and_blames_nobody(tamper) -> None:
-    entries, at = tamper(list(tiny().entries))
-    assert forged(entries, at).culprit is None
+    entries, number = tamper(list(tiny().entries))
+    assert forged(entries, number).culprit is None
 
 
 def _garbled(match: RecordedMatch, k: int, raw: bytes) -> RefusedEntry:
@@ -167,7 +168,7 @@ def test_a_log_cut_after_any_entry_is_incomplete_and_says_who_owes() -> None:
 
 
 def test_an_unfinished_last_record_is_told_apart() -> None:
-    """A crash leaves a torn tail: the verdict reports the good entries, and the match isn't
+    """A crash leaves a torn tail: the verdict counts the valid entries, and the match isn't
     over."""
     match = tiny()
     torn = judge(match.entries[:8], torn_bytes=5)
@@ -190,12 +191,12 @@ def second_entry(match: RecordedMatch, k: int) -> bytes:
             return cheat.sign(table, replace(message, commitment=bytes(32)))
         case m.CutValue():
             return cheat.sign(table, replace(message, value=bytes(32)))
-    return cheat.sign(table, m.Resign())  # not always legal, but still a second entry
+    return cheat.sign(table, m.Resign())  # not always legal, but always a second entry
 
 
 @pytest.mark.parametrize("distance", [1, 4, None])
 def test_two_entries_at_one_place_convict_their_author(distance: int | None) -> None:
-    """It doesn't matter when the second one turns up: at once, later, or after the end."""
+    """The second entry may appear at once, later, or after the end."""
     match = tiny()
     for k in range(len(match)):
         later = len(match) if distance is None else min(k + distance, len(match))
@@ -205,7 +206,7 @@ def test_two_entries_at_one_place_convict_their_author(distance: int | None) -> 
 
 @pytest.mark.parametrize("k", [0, 1, 4, 7, 10, 12])
 def test_the_evidence_stands_alone(k: int) -> None:
-    """What the seat stores is enough for a third person, who wasn't there."""
+    """What the seat stores convinces a third person who wasn't there."""
     match = tiny()
     author = match.steps[k].author
     seat = match.seat_at(1 - author, len(match) - 1)
@@ -214,7 +215,7 @@ def test_the_evidence_stands_alone(k: int) -> None:
     assert verdict.finding is Finding.FORGED
     assert (verdict.code, verdict.culprit) == ("fork", author)
     assert verdict.table.names[author] in verdict.sentence
-    # Only the log up to that place is needed.
+    # The log up to that place is enough.
     short = judge([*match.entries[: k + 1], second_entry(match, k)])
     assert (short.code, short.culprit, short.failing_entry) == ("fork", author, k + 1)
 
@@ -222,7 +223,7 @@ def test_the_evidence_stands_alone(k: int) -> None:
 def signed_with_another_nonce(identity: IdentityKey, raw: bytes) -> bytes:
     """Return the same body with a second valid signature, which only the key's owner can make.
 
-    RFC 8032 section 5.1.6 with a freely chosen r; the curve in affine coordinates, slow and short.
+    This is RFC 8032 section 5.1.6 with a freely chosen r, in affine coordinates: slow, but short.
     """
     p, order = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
     d = -121665 * pow(121666, -1, p) % p
@@ -258,15 +259,15 @@ def signed_with_another_nonce(identity: IdentityKey, raw: bytes) -> bytes:
 
 
 def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
-    """Standard Ed25519 gives one signature. A player who makes another has two entries for one
-    place, with two hashes, and could let two logs grow from them."""
+    """Standard Ed25519 gives one signature. A player who makes another one has two entries for one
+    place, with two hashes, which two histories could continue."""
     match = tiny()
     k = match.find(m.Knock)
     twin = signed_with_another_nonce(match.identities[match.steps[k].author], match.entries[k])
     assert twin != match.entries[k]
     assert twin[:-SIGNATURE_BYTES] == match.entries[k][:-SIGNATURE_BYTES]
     violation(match, k + 1, twin, "fork", by=match.steps[k].author)
-    # It would have been a good entry in that place. A player who answered the other one then
+    # The entry would have been valid in that place. A player who answered the other one then
     # continues another history, and isn't to blame for that.
     referee = match.referee_at(k)
     referee.admit(twin)
@@ -274,8 +275,8 @@ def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
 
 
 def test_a_signature_made_twice_by_arithmetic_is_none() -> None:
-    """S + L in place of S satisfies the same equation, but is another encoding. Without the key
-    nobody can make a second signature."""
+    """S + L in place of S satisfies the same equation, but is another encoding. Without the key,
+    nobody can make a second valid signature."""
     order = 2**252 + 27742317777372353535851937790883648493
     match = tiny()
     for k, raw in enumerate(match.entries):
@@ -289,7 +290,7 @@ def test_a_signature_made_twice_by_arithmetic_is_none() -> None:
 
 
 def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
-    """Both players together sign that the loser won: the verdict is still forged."""
+    """Both players sign that the loser won: the verdict is still forged."""
     match = tiny()
     k = match.find(m.Settle)
     table = match.table_at(k)
@@ -303,7 +304,7 @@ def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
     host = match.cheat(HOST).sign(table, lie)
     verdict = forged([*match.entries[:k], host], k)
     assert (verdict.code, verdict.culprit) == ("wrong-score", HOST)
-    # The guest has signed nothing yet; if it also signs, its entry changes nothing.
+    # The guest has signed nothing yet; its signature would change nothing.
     guest = match.cheat(GUEST).sign(table, lie, sequence=table.sequence + 1)
     assert forged([*match.entries[:k], host, guest], k).culprit == HOST
 
@@ -312,8 +313,8 @@ def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
 
 
 def test_a_match_signed_by_other_keys_is_valid_and_shows_whose_they_are() -> None:
-    """Mallory plays both sides and calls them Ada and Ben. The log is valid: it proves that two
-    keys played it. Only the keys themselves can show whose they are."""
+    """Mallory plays both sides under the names Ada and Ben. The log is valid: it proves that two
+    keys played it. Only the keys themselves show whose they are."""
     true, forged_names = tiny(), record("m21")
     ours, theirs = true.table_at(len(true)), judge(forged_names.entries).table
     assert theirs.finished
@@ -342,7 +343,8 @@ def test_a_new_first_entry_leaves_the_rest_without_a_beginning() -> None:
 
 
 def test_every_verdict_of_a_violation_names_its_author() -> None:
-    """Out of turn, in every state, named by judge() itself and not only by the referee."""
+    """An entry out of turn, in every state: judge() itself names its author, not only the
+    referee."""
     match = tiny()
     for k in range(2, len(match), 4):
         other = match.cheat(1 - match.steps[k].author)

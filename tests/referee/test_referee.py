@@ -1,8 +1,7 @@
-"""The referee: what it admits in which state, and who is to blame for what it refuses.
+"""The referee: what it admits in which state, and whom it blames for what it refuses.
 
-This generates SECURITY, open campaign, case 21: every kind of message in every state of a played
-match, by either player. It also tests the promise behind class B: the player who is named really
-did it.
+The tests generate SECURITY, open campaign, case 21: every kind of message in every state of a
+match, by either player. They also test the promise behind class B: the named player really did it.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from tests.refusals import code_of
 
 KINDS: tuple[type[m.Message], ...] = m.Message.__args__
 
-# PROTOCOL 3.3, written again independently of the referee's own table.
+# PROTOCOL 3.3, written independently of the referee's own table.
 DEAL_AND_PLAY = {
     Awaiting.DEAL_COMMIT: {m.DealCommit},
     Awaiting.DEAL_KEY: {m.DealKey},
@@ -53,7 +52,7 @@ ALLOWED = {
     Awaiting.CUT_VALUE: {m.CutValue},
     Awaiting.CUT_REVEAL: {m.CutReveal},
     **{awaiting: kinds | {m.Resign} for awaiting, kinds in DEAL_AND_PLAY.items()},
-    Awaiting.SPREAD: {m.Spread},  # a hand that was knocked counts
+    Awaiting.SPREAD: {m.Spread},  # no resigning: a hand that was knocked counts
     Awaiting.SETTLE: {m.Settle},
     Awaiting.DISCLOSE: {m.Disclose},
     Awaiting.NOTHING: set(),
@@ -69,7 +68,7 @@ OF_OTHER_MATCHES: dict[type[m.Message], m.Message] = {
 
 
 def specimen(kind: type[m.Message]) -> m.Message:
-    """Return a well-formed message of a kind; one that was signed in a match, if there is one."""
+    """Return a well-formed message of a kind; one that was signed in a match, if possible."""
     return OF_OTHER_MATCHES.get(kind) or one_hand().steps[one_hand().find(kind)].message
 
 
@@ -97,7 +96,8 @@ def test_the_match_visits_every_state_and_signs_every_kind() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_passes_only_where_it_is_allowed(kind: type[m.Message]) -> None:
-    """By the player who owes the entry: a violation in each other state, and nothing changes."""
+    """The message comes from the player who owes the entry: in any other state it is a violation,
+    and the referee's state doesn't change."""
     match, message = one_hand(), specimen(kind)
     for k in states(match):
         table = match.table_at(k)
@@ -115,7 +115,7 @@ def test_a_kind_passes_only_where_it_is_allowed(kind: type[m.Message]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_passes_out_of_turn(kind: type[m.Message]) -> None:
-    """By the player who doesn't owe the entry: no kind ever passes."""
+    """The message comes from the player who doesn't owe the entry, so no kind ever passes."""
     match, message = one_hand(), specimen(kind)
     for k in states(match):
         table = match.table_at(k)
@@ -126,7 +126,7 @@ def test_nothing_passes_out_of_turn(kind: type[m.Message]) -> None:
         raw = match.cheat(other).sign(table, message)
         if table.keys[other] is not None:
             _refused(referee, raw, Violation, "out-of-turn", other)
-        elif kind is m.Offer:  # by the guest, in the host's name: a bad signature
+        elif kind is m.Offer:  # the guest's offer has the host's name and a bad signature
             _refused(referee, raw, MalformedEntry, "bad-signature")
         assert referee.table is table
         assert len(referee.entries) == k
@@ -153,7 +153,7 @@ def test_a_stranger_signs_nothing(kind: type[m.Message]) -> None:
 
 
 def test_every_entry_passes_once() -> None:
-    """In every state, each earlier entry again is an echo, for which nobody is blamed."""
+    """In every state, each earlier entry is refused as a duplicate, and nobody is blamed."""
     match = one_hand()
     for k in states(match):
         referee = match.referee_at(k)
@@ -163,7 +163,7 @@ def test_every_entry_passes_once() -> None:
 
 
 def test_after_each_kind_out_of_place_the_right_one_still_passes() -> None:
-    """In every state, one referee gets each kind by either player; then the honest entry."""
+    """In every state, one referee gets each kind from either player, then the honest entry."""
     match = one_hand()
     for k, honest in enumerate(match.entries):
         table, referee = match.table_at(k), match.referee_at(k)
@@ -218,7 +218,7 @@ def test_an_entry_for_a_later_place_blames_nobody(ahead: int) -> None:
 
 
 def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
-    """Whoever signed it, the opponent may have shown that history and kept this one."""
+    """The opponent of either author may have shown that history and kept this one."""
     match = one_hand()
     for k in (match.find(m.DealKey), match.find(m.Share), match.find(m.Settle)):
         for seat in (HOST, GUEST):
@@ -227,8 +227,8 @@ def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
 
 
 def test_who_denies_the_own_entry_before_is_convicted_by_what_lies_there_instead() -> None:
-    """After TakeUpcard the same player discards. An entry on top of another history proves nothing
-    by itself; the other entry that must precede it does."""
+    """After TakeUpcard, the same player discards. An entry on top of another history proves nothing
+    by itself; the different entry that must precede it does."""
     match = one_hand()
     k = match.find(m.TakeUpcard) + 1
     cheat, table = match.author(k), match.table_at(k)
@@ -291,8 +291,8 @@ def test_an_unusable_identity_key_is_refused(seat: int, key: bytes) -> None:
 
 @pytest.mark.parametrize("key", [bytes(32), b"\xff" * 32, b"\x02" + bytes(31)])
 def test_an_unusable_key_counts_only_where_its_author_is_not_known_yet(key: bytes) -> None:
-    """A known key has signed, so the entry is judged by its place, like one that names a valid key
-    (PROTOCOL 3.4). The code is the same, and convicts nobody else."""
+    """An author whose key is known has signed, so the entry is judged by its place, like an entry
+    with a valid key (PROTOCOL 3.4). The code is the same, and convicts nobody else."""
     match = one_hand()
     offer, accept = (replace(match.steps[seat].message, key=key) for seat in (HOST, GUEST))
     table_id = match.table_at(1).table_id
@@ -312,7 +312,7 @@ def test_an_unusable_key_counts_only_where_its_author_is_not_known_yet(key: byte
 
 
 def test_there_is_no_version_zero() -> None:
-    """Unlike a later version, it only says that the field is missing."""
+    """Unlike a later version, zero only means that the field is missing."""
     match = one_hand()
     offer = match.steps[0].message
     object.__setattr__(offer := replace(offer), "version", 0)
@@ -321,7 +321,7 @@ def test_there_is_no_version_zero() -> None:
     violation(match, 2, again, "malformed", by=HOST)
 
 
-# Ed25519 verifiers disagree on these: R of small order, alone or added to a true one.
+# Ed25519 verifiers disagree on these: R of small order, alone or added to a valid R.
 SMALL_ORDER = {
     "order 1": bytes([1]) + bytes(31),
     "order 2": b"\xec" + b"\xff" * 30 + b"\x7f",
@@ -363,7 +363,7 @@ def test_an_offer_in_the_place_of_the_acceptance_is_illegal_whatever_its_version
 
 
 def test_an_offer_that_the_guest_once_made_of_another_table_is_no_fork() -> None:
-    """Like every offer it follows nothing, and a host can have reused that table's id."""
+    """Like every offer, it follows no entry, and a host can have reused that table's id."""
     match = one_hand()
     offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
     table_id = match.table_at(1).table_id
@@ -388,7 +388,7 @@ def test_what_brings_no_key_along_does_not_begin_a_match(seat: int) -> None:
 
 
 def test_nobody_plays_against_the_own_key() -> None:
-    """The host accepts its own offer; it signed what the guest owes."""
+    """The host accepts its own offer, so it signs what the guest owes."""
     match = one_hand()
     accept = replace(match.steps[1].message, key=match.identities[HOST].public)
     violation(match, 1, match.cheat(HOST).sign(match.table_at(1), accept), "out-of-turn", by=HOST)
@@ -431,7 +431,7 @@ def test_a_match_that_this_version_cannot_judge_blames_nobody(change: dict, code
 
 
 def test_an_entry_by_another_key_than_expected_is_refused() -> None:
-    """The transport has proven which key is there; the log must name the same one."""
+    """The connection has proven the peer's key; the log must have the same key."""
     match = one_hand()
     mallory = IdentityKey(bytes(range(32)))
     ada, ben = (identity.public for identity in match.identities)
@@ -444,7 +444,7 @@ def test_an_entry_by_another_key_than_expected_is_refused() -> None:
 
 
 def test_my_own_offer_cannot_be_reflected_at_me() -> None:
-    """Ada joins as the guest of a host that plays her own offer back to her."""
+    """Ada joins as the guest of a host that sends her own offer back to her."""
     match = one_hand()
     ada = match.identities[HOST].public
     referee = Referee(expected=(None, ada))
@@ -456,7 +456,7 @@ def test_my_own_offer_cannot_be_reflected_at_me() -> None:
 
 
 def varint(number: int, padding: int = 0) -> bytes:
-    """Return a protobuf varint with this many more bytes than it needs."""
+    """Return a protobuf varint with *padding* bytes more than it needs."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -465,19 +465,19 @@ def varint(number: int, padding: int = 0) -> bytes:
     return bytes(out) + b"\x80" * (padding - 1) + b"\x00" * (padding > 0)
 
 
-def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number at this place, and the place after it."""
+def read_varint(data: bytes, offset: int) -> tuple[int, int]:
+    """Return the number at this offset, and the offset after it."""
     number, shift = 0, 0
     while True:
-        byte = data[at]
+        byte = data[offset]
         number |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
+        offset, shift = offset + 1, shift + 7
         if byte < 0x80:
-            return number, at
+            return number, offset
 
 
 def fields_of(body: bytes) -> list[bytes]:
-    """Return the top-level fields of a body, including key and length."""
+    """Return the top-level fields of a body, each with its tag and length."""
     fields, at = [], 0
     while at < len(body):
         start = at
@@ -490,7 +490,7 @@ def fields_of(body: bytes) -> list[bytes]:
 
 
 def mutants(body: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the same content in non-canonical encodings."""
+    """Yield the body in non-canonical encodings of the same content."""
     fields = fields_of(body)
     assert b"".join(fields) == body
     table, sequence, previous, message = fields
@@ -521,7 +521,7 @@ def mutants(body: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def inside(message: bytes, front: bytes, extra: bytes) -> bytes:
-    """Return the message with one more field in it."""
+    """Return the message with an additional field."""
     _, key_end = read_varint(message, 0)
     _, start = read_varint(message, key_end)
     content = message[start:] + extra
@@ -533,8 +533,8 @@ MUTANTS = [name for name, _ in mutants(RawEntry.split(one_hand().entries[15]).un
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_signed_but_not_canonical_convicts_and_unsigned_does_not(name: str) -> None:
-    """In every state except the newcomers': the signed mutant is B, the same bytes under the honest
-    signature are A. And no mutant decodes to anything else."""
+    """In every state except the first two: a signed mutant is class B, and the same bytes under the
+    honest signature are class A. No mutant decodes to another message."""
     match = one_hand()
     kinds = (m.CutCommit, m.DealKey, m.Pass, m.TakeUpcard, m.DrawStock, m.Share, m.Settle)
     for k in (match.find(kind) for kind in kinds):
@@ -550,10 +550,10 @@ def test_signed_but_not_canonical_convicts_and_unsigned_does_not(name: str) -> N
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_newcomer_who_is_not_canonical_has_not_come(seat: int, name: str) -> None:
-    """Before the offer or acceptance is read nobody is known, so nobody is to blame."""
+    """Until the offer or acceptance is read, its author isn't known, so nobody is to blame."""
     match = one_hand()
     body = RawEntry.split(match.entries[seat]).unverified_body
-    if seat == HOST:  # a number 0 is omitted; write it here, so that the mutants can move it
+    if seat == HOST:  # a canonical body omits the number 0; add it, so that mutants can move it
         table, previous, message = fields_of(body)
         body = table + b"\x10\x00" + previous + message
     raw = match.cheat(seat).sign_bytes(dict(mutants(body))[name])
@@ -586,12 +586,13 @@ def test_explicit_defaults_are_not_canonical() -> None:
     ],
 )
 def test_an_impossible_field_is_malformed(kind: type[m.Message], field: str, lie: object) -> None:
-    """Canonical, signed, and of a shape that the field can't have. No library error escapes."""
+    """The entry is canonical and signed, but the field can't have that form. No library error
+    escapes."""
     match = one_hand()
     k = match.find(kind)
     cheat, table = match.author(k), match.table_at(k)
     honest = match.steps[k].message
-    bad = object.__new__(kind)  # bypass the check in the constructor, as a modified client does
+    bad = object.__new__(kind)  # skip the constructor's checks, as a modified client does
     for name in honest.__dataclass_fields__:
         object.__setattr__(bad, name, lie if name == field else getattr(honest, name))
     violation(match, k, cheat.sign(table, bad), "malformed", by=cheat.seat)
@@ -602,7 +603,7 @@ def test_an_impossible_field_is_malformed(kind: type[m.Message], field: str, lie
 
 def branches(match: RecordedMatch, liar: int) -> Iterator[Referee]:
     """Yield the histories that one player can make alone: the true one up to each of its entries,
-    then another entry of its own, and anything of its own that may follow."""
+    then another entry of its own, and any of its own entries that may follow."""
     for k, step in enumerate(match.steps):
         if step.author != liar:
             continue
@@ -617,7 +618,7 @@ def branches(match: RecordedMatch, liar: int) -> Iterator[Referee]:
 
 
 def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
-    """Yield entries that the author of entry k could have legally signed in its place."""
+    """Yield other entries that the author of entry k could have legally signed."""
     cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
     match message:
         case m.Offer() | m.Accept():
@@ -639,8 +640,8 @@ def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
 
 @pytest.mark.parametrize("liar", [HOST, GUEST])
 def test_no_history_that_the_other_makes_up_convicts_an_honest_player(liar: int) -> None:
-    """A liar forks the chain at each of its entries and appends every entry that the honest player
-    ever signed. None of them convicts the honest player."""
+    """The liar forks the chain at each of its entries and appends every entry that the honest
+    player ever signed. None of them convicts the honest player."""
     match = one_hand()
     honest = [match.entries[s.sequence] for s in match.steps if s.author != liar]
     count = 0
@@ -665,7 +666,7 @@ def test_no_cut_or_shuffled_log_convicts_an_honest_player(liar: int) -> None:
 
 
 def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
-    """The same two keys play a second match; its entries mean nothing at the first table."""
+    """The same two keys play a second match, whose entries mean nothing at the first table."""
     match = one_hand()
     other = record("another table")
     ours = [
@@ -698,7 +699,7 @@ def test_a_table_offered_twice_does_not_convict_the_guest_that_accepted_twice() 
 def replace_table_keys(
     other: RecordedMatch, match: RecordedMatch, k: int, table_id: bytes | None = None
 ) -> bytes:
-    """Return entry k of one match as the players of another would have signed it at that table."""
+    """Return entry k of one match, signed by the players of another for that match's table."""
     step = other.steps[k]
     body = RawEntry.split(other.entries[k]).decode()
     message = step.message
@@ -726,8 +727,8 @@ def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
 
 
 def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
-    """The host reuses the id of a table that the guest hosted, and plays the guest's entries of
-    that match into this one: the offer, the cut, the deal and the rest."""
+    """The host reuses the id of a table that the guest hosted, and inserts the guest's entries from
+    that match: the offer, the cut, the deal and the rest."""
     match, other = one_hand(), record("another table")
     table_id = match.table_at(1).table_id
     guest = match.cheat(GUEST)
@@ -746,7 +747,8 @@ def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
 
 
 def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
-    """The second has another nonce and another name: the guest had lost the first log."""
+    """The second acceptance has another nonce and name, because the guest had lost the first
+    log."""
     match = one_hand()
     accept = match.steps[1].message
     again = replace(accept, nonce=b"\7" * 32, name="Benjamin")
@@ -754,7 +756,8 @@ def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
     for k in states(match)[2:]:
         referee = match.referee_at(k)
         _refused(referee, raw, MalformedEntry, "duplicate")
-    # Signed by the host, who accepts nothing, the same is a second entry at the guest's place.
+    # The host can't sign an acceptance: the same message from the host is a second entry in the
+    # guest's place.
     raw = match.cheat(HOST).sign(match.table_at(1), again)
     violation(match, 5, raw, "out-of-turn", by=HOST)
 
@@ -769,7 +772,7 @@ def test_only_in_the_place_of_the_acceptance_another_one_convicts_nobody() -> No
 
 
 def test_the_liar_is_convicted_by_both_branches_together() -> None:
-    """A player who forks is named as soon as both entries come together."""
+    """A player who forks is named as soon as both entries are in one log."""
     match = one_hand()
     for k in range(2, len(match)):
         cheat = match.author(k)
@@ -782,7 +785,7 @@ def test_the_liar_is_convicted_by_both_branches_together() -> None:
 
 
 def owed_to_the_end(match: RecordedMatch, referee: Referee) -> None:
-    """Sign, for both, what is owed after a resignation."""
+    """Sign, for both players, what is owed after a resignation."""
     while (seat := referee.table.owed_by) is not None:
         table = referee.table
         if table.awaiting is Awaiting.SETTLE:

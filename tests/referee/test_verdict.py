@@ -36,7 +36,7 @@ def test_a_finished_match_is_valid() -> None:
 
 
 def test_a_verdict_does_not_depend_on_whose_log_it_is() -> None:
-    """The referee is blind: both seats' logs have the same bytes and the same verdict."""
+    """The referee doesn't know its owner: both players' logs have the same bytes and verdict."""
     match = tiny()
     assert judge(iter(match.entries)) == judge(list(match.entries))
 
@@ -46,12 +46,12 @@ def test_an_empty_log_awaits_an_offer() -> None:
     assert (verdict.finding, verdict.code, verdict.entries) == (Finding.INCOMPLETE, "incomplete", 0)
     assert verdict.table == Table()
     assert verdict.sentence == "All entries so far are valid; the host owes the offer."
-    accepting = judge(tiny().entries[:1])  # the guest's role stands for its name
+    accepting = judge(tiny().entries[:1])  # the guest is called by its role
     assert accepting.sentence.endswith("the guest owes the acceptance of the offer.")
 
 
 def test_a_match_settled_and_not_disclosed_is_not_valid_yet() -> None:
-    """Both have signed the score, but if seeds are owed, the match isn't over without them."""
+    """Both have signed the score, but a match whose seeds are owed isn't over without them."""
     match = tiny()
     for missing in (1, 2):
         verdict = judge(match.entries[:-missing])
@@ -77,7 +77,7 @@ def test_a_score_signed_by_one_is_not_valid() -> None:
     ],
 )
 def test_a_match_of_another_version_cannot_be_read(change: dict, code: str) -> None:
-    """It isn't forged: this program doesn't know enough to say so."""
+    """The log isn't called forged, because this program can't judge that version."""
     match = tiny()
     offer = replace(match.steps[0].message, **change)
     raw = match.cheat(HOST).sign(Table(), offer, table=match.table_at(1).table_id)
@@ -115,7 +115,7 @@ OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
     ],
 )
 def test_the_version_of_an_offer_is_read_in_one_way(body: bytes, version: int | None) -> None:
-    """PROTOCOL 7.4; protobuf's back-ends would differ on it."""
+    """PROTOCOL 7.4; the implementations of protobuf would disagree on it."""
     assert offered_version(body) == version
     verdict = judge([body + bytes(64)])
     is_newer = version is not None and version > 1
@@ -124,7 +124,7 @@ def test_the_version_of_an_offer_is_read_in_one_way(body: bytes, version: int | 
 
 
 def test_the_first_refused_entry_decides() -> None:
-    """Nothing after it is looked at, good or bad."""
+    """Nothing after the first refused entry is examined, valid or not."""
     match = tiny()
     broken = bytearray(match.entries[4])
     broken[5] ^= 1
@@ -155,8 +155,8 @@ def test_who_watches_a_judgement_sees_every_entry_once() -> None:
 
 
 def test_a_verified_log_shows_all_hands_where_they_were_disclosed() -> None:
-    """Without a connection or secrets, the seeds in the log open every hand at every moment, and
-    what was discarded or shown is what was there."""
+    """Without a connection or secrets, the seeds in the log show every hand at every moment, and
+    these match the discards and the cards laid down."""
     watched: list[Admitted] = []
     verdict = judge(one_hand().entries, watch=watched)
     seeds = {(seed.hand, seed.seat): HandSecrets(seed.seed) for seed in verdict.table.seeds}

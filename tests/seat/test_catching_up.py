@@ -1,4 +1,4 @@
-"""Two seats meet again: the one that is behind gets what it lacks, and only then does either
+"""Two seats reconnect: the seat with fewer entries gets the rest, and only then does either
 sign."""
 
 import pytest
@@ -17,7 +17,8 @@ from tests.toy_group import toy_group
 
 @pytest.fixture(scope="module", autouse=True)
 def _in_the_toy_group():
-    """Use the toy group: we test which entries are taken and signed, not the strength of proofs."""
+    """Use the toy group: these tests are about which entries are accepted and signed, not about
+    proofs."""
     with toy_group():
         yield
 
@@ -26,7 +27,7 @@ FINISHED = Close("finished", "The match is finished, and both players have signe
 
 
 def meet(host, guest):
-    """Exchange positions, as hello and welcome do, and everything that follows from that."""
+    """Exchange positions, as hello and welcome do, and all the entries that follow."""
     pair = seated(host, guest)
     positions = host.position, guest.position
     for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
@@ -69,8 +70,8 @@ def restored(match, seat, count, seeds=None):
 
 @pytest.mark.parametrize("behind", [HOST, GUEST])
 def test_from_every_entry_the_one_behind_takes_what_it_lacks(behind):
-    """It takes even its own entries, byte for byte; and nobody signs before both have the same
-    log."""
+    """The seat behind accepts even its own entries, byte for byte; and nobody signs until both logs
+    are the same."""
     match = tiny()
     for count in range(1, len(match)):
         seats = [match.seat_at(HOST, len(match)), match.seat_at(GUEST, len(match))]
@@ -121,7 +122,7 @@ def test_nothing_is_signed_while_entries_are_still_coming():
 
 
 def test_a_side_without_any_log_takes_all_of_it():
-    """At the end it learns whether its store still has what the match needs."""
+    """At the end, this side learns whether its store still has what the match needs."""
     match = tiny()
     fresh = Seat(
         seat=GUEST,
@@ -167,8 +168,8 @@ def test_a_garbled_entry_is_forgotten_with_its_connection():
 
 
 def a_fork():
-    """Return a match of two hands, the place where its first discard is another one, who discards,
-    and the pair that then plays on."""
+    """Return a match of two hands, the place of its first discard, that discard's author, and a
+    pair of seats that played another discard there and continued."""
     match = two_hands()
     count = match.find(m.Discard)
     author = match.steps[count].author
@@ -237,7 +238,7 @@ def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
-    """The extra entries may convict it."""
+    """The extra entries may convict that side."""
     match = tiny()
     whole = len(match)
     ours, table = restored(match, seat, whole - 1), match.table_at(whole)
@@ -255,7 +256,7 @@ def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
 
 @pytest.mark.parametrize("behind", [HOST, GUEST])
 def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
-    """The guest named another match, for example, and the host continues with this one."""
+    """For example, the guest named another match, and the host continues with this one."""
     match = two_hands()
     for count in range(1, len(match), 23):
         seats = [restored(match, HOST, len(match)), restored(match, GUEST, len(match))]
@@ -273,9 +274,9 @@ def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
 def test_a_log_is_passed_over_once_and_in_order():
     match = tiny()
     for number, head in (
-        (9, bytes(32)),  # more than we have
+        (9, bytes(32)),  # more entries than ours
         (2, bytes(32)),  # another history
-        (5, entry_hash(match.entries[5])),  # the same
+        (5, entry_hash(match.entries[5])),  # the same history
     ):
         seat = restored(match, HOST, 6)
         theirs = Position(seat.table.table_id, number, head)
@@ -300,7 +301,7 @@ def test_after_something_new_what_came_before_is_a_duplicate():
 
 
 def test_the_proof_is_stored_before_the_other_side_is_shown_its_half():
-    """If the connection breaks during that sending, the evidence must not be lost."""
+    """If the connection breaks while sending, the evidence must not be lost."""
     match, count, author, elsewhere = a_fork()
     honest = restored(match, 1 - author, count + 1)
     other = elsewhere.performers[author].seat

@@ -59,7 +59,9 @@ NO_ROOM_FOR_HANDS = Capacity(
 )
 
 
-def played(capacity: Capacity, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH) -> TablePair:
+def play_until_full(
+    capacity: Capacity, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH
+) -> TablePair:
     return TablePair("full", MANY_HANDS, disclosure, capacity=capacity).play(steady)
 
 
@@ -77,7 +79,7 @@ def test_a_match_stops_between_two_hands_for_both(
     capacity: Capacity, disclosure: m.Disclosure
 ) -> None:
     with toy_group():
-        pair = played(capacity, disclosure)
+        pair = play_until_full(capacity, disclosure)
         entries = list(pair.host.seat.entries)
         for performer in pair.performers:
             assert performer.stored == entries
@@ -97,9 +99,9 @@ def test_a_match_stops_between_two_hands_for_both(
 
 
 def test_the_players_hear_of_it_some_hands_before() -> None:
-    """The test looks at what a seat reports when each hand has just ended."""
+    """At the end of each hand, the test asks a seat how many more hands fit."""
     with toy_group():
-        pair = played(SMALL)
+        pair = play_until_full(SMALL)
         entries = pair.host.stored
         ends = [k for k, kind in enumerate(kinds(entries)) if kind is m.DealCommit][1:]
         ends.append(len(entries))
@@ -114,7 +116,7 @@ def test_the_players_hear_of_it_some_hands_before() -> None:
 
 def test_a_hand_that_is_longer_than_expected_stops_in_the_middle_for_both() -> None:
     with toy_group():
-        pair = played(NO_ROOM_FOR_HANDS)
+        pair = play_until_full(NO_ROOM_FOR_HANDS)
         assert pair.host.stored == pair.guest.stored
         assert pair.host.closed is not None
         assert pair.host.closed == pair.guest.closed
@@ -137,7 +139,7 @@ def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> Non
         assert pair.host.closed.code == "finished"
         assert pair.host.stored == whole.host.stored
         assert not capacity.takes_move(LogSize.of(pair.host.stored))
-        assert pair.host.seat.hands_left() is None  # nobody waits for another one
+        assert pair.host.seat.hands_left() is None  # no further hand is planned
 
 
 # --- a cheat --------------------------------------------------------------------------------
@@ -145,7 +147,7 @@ def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> Non
 
 def test_who_cheats_in_a_full_log_is_convicted_by_a_log_that_is_read() -> None:
     with toy_group():
-        pair = played(NO_ROOM_FOR_HANDS)
+        pair = play_until_full(NO_ROOM_FOR_HANDS)
         table = pair.host.seat.table
         assert table.owed_by is not None
         cheat = Cheat(table.owed_by, pair.identities[table.owed_by], {})
@@ -160,7 +162,7 @@ def test_who_cheats_in_a_full_log_is_convicted_by_a_log_that_is_read() -> None:
 def test_the_entry_that_fills_the_log_can_convict() -> None:
     """It is the last entry that fits, and illegal: the result is evidence, not a full log."""
     with toy_group():
-        pair = played(NO_ROOM_FOR_HANDS)
+        pair = play_until_full(NO_ROOM_FOR_HANDS)
         entries = pair.host.stored
         k = len(entries) - 1
         before = judge(entries[:k]).table
@@ -174,7 +176,7 @@ def test_the_entry_that_fills_the_log_can_convict() -> None:
 
 
 def test_what_a_player_signs_who_does_not_stop_is_not_stored() -> None:
-    """Legal entries until no more fit, and then none."""
+    """The other player's legal entries are stored until no more fit."""
     with toy_group():
         match = TablePair("full", MANY_HANDS)
         for number, _ in enumerate(match.turns(steady)):
@@ -218,7 +220,7 @@ def restored(pair: TablePair, seat: int, k: int, capacity: Capacity = NO_ROOM_FO
 
 def test_a_full_match_that_is_taken_up_again_stops_at_once_and_gives_what_the_other_lacks() -> None:
     with toy_group():
-        pair = played(SMALL)
+        pair = play_until_full(SMALL)
         count = len(pair.host.stored)
         host, guest = restored(pair, HOST, count, SMALL), restored(pair, GUEST, count - 3, SMALL)
         both = seated(host, guest)
@@ -233,7 +235,7 @@ def test_a_full_match_that_is_taken_up_again_stops_at_once_and_gives_what_the_ot
 @pytest.mark.parametrize("capacity", [SMALL, NO_ROOM_FOR_HANDS], ids=["between", "in a hand"])
 def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
     with toy_group():
-        pair = played(capacity)
+        pair = play_until_full(capacity)
         entries = pair.host.stored
         assert is_full(entries, capacity)
         assert is_over(entries, capacity)
@@ -243,7 +245,7 @@ def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
 
 
 def test_a_hand_made_void_fills_a_log_as_well() -> None:
-    """Only the referee can tell that its last discard ended the hand."""
+    """Only the referee can tell that this hand's last discard ended it."""
     with toy_group():
         rules = parse_ruleset("standard hands=2 swap-limit=4 opening=either-pile")
 
@@ -273,7 +275,7 @@ class SmallSeat(Seat):
 
 @pytest.fixture
 def small(monkeypatch):
-    """Give all logs little capacity."""
+    """Give all logs a small capacity."""
     monkeypatch.setattr("ginpeer.match_store.table_keeper.Seat", SmallSeat)
     for place in ("matches", "table_keeper"):
         full_soon = partial(is_over, capacity=SMALL)
@@ -325,7 +327,7 @@ def test_the_bounds_are_those_that_a_log_is_read_with() -> None:
 
 
 def test_a_log_is_full_in_bytes_or_in_entries_whichever_comes_first() -> None:
-    """Exactly, to the byte and to the entry."""
+    """The limits are exact, to the byte and to the entry."""
     longest = 4 + MAX_ENTRY
     capacity = Capacity(
         max_bytes=10 * longest,
@@ -351,8 +353,8 @@ def test_how_many_more_hands_fit_is_not_guessed_before_one_has_been_played() -> 
 
 
 def test_the_end_of_a_match_always_has_room() -> None:
-    """Plays the most hands that fit in a log, each only a deal. After the last move everything is
-    signed that ends a match, and then a cheat signs the longest possible entry."""
+    """The log has the most hands possible, each only a deal. After the last move come all the
+    entries that end a match, and then a cheat's entry of maximum length."""
     match = one_hand()
     deal = [match.find(kind) for kind in (m.DealCommit, m.DealShares)]
     shortest = LogSize.of(match.entries[deal[0] : deal[1] + 1])
@@ -370,7 +372,7 @@ def test_the_end_of_a_match_always_has_room() -> None:
 
 
 def test_a_hand_as_it_is_played_fits_into_what_is_kept_for_one() -> None:
-    """With room for a standard swap limit, and a discard in each turn."""
+    """There is room for the standard swap limit, and a discard in each turn."""
     match = one_hand()
     longest = max(len(raw) for raw in match.entries[match.find(m.DealShares) + 1 :])
     turns = 31 + 2 * 40
@@ -392,7 +394,7 @@ def test_with_the_real_bounds_a_usual_match_is_never_warned() -> None:
 
 
 def test_the_journal_itself_writes_no_log_that_is_not_read(tmp_path) -> None:
-    """Exactly, with a log of 64 MiB, whatever asks for more."""
+    """The limit is exact: the log has 64 MiB, and the journal refuses to add more."""
     notes = MatchNotes(b"t" * 32, "host", "Ada", b"k" * 32, (), 0)
     journal = Journal.create(tmp_path, notes)
     path = journal.path
@@ -426,7 +428,7 @@ def test_nor_one_of_too_many_entries(tmp_path) -> None:
 
 
 def test_a_full_log_is_no_reason_to_send_what_is_not_stored() -> None:
-    """This is the seat's own entry, after its peer has left no room even for that."""
+    """The peer's entries have left no room even for the seat's own entry."""
     with toy_group():
         pair = TablePair("full", MANY_HANDS)
         for number, _ in enumerate(pair.turns(steady)):

@@ -1,4 +1,4 @@
-"""A seat that stopped anywhere continues from what it had stored."""
+"""A seat that stopped at any moment continues from what it had stored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tests.toy_group import toy_group
 
 @pytest.fixture(scope="module", autouse=True)
 def _in_the_toy_group() -> Iterator[None]:
-    """Use the toy group: we test which entries follow from which seeds, not the strength of
+    """Use the toy group: these tests are about which entries follow from which seeds, not about
     proofs."""
     with toy_group():
         yield
@@ -47,7 +47,7 @@ def _in_the_toy_group() -> Iterator[None]:
 def restore(
     match: RecordedMatch, seat: int, entries: Sequence[bytes], seeds: Mapping[int, bytes]
 ) -> Seat:
-    """Restore by the public method, with randomness never used before."""
+    """Restore a seat by the public method, with randomness that no seat has used before."""
     return Seat.restore(
         entries,
         seeds,
@@ -61,7 +61,7 @@ def restore(
 
 
 def goes_on(match: RecordedMatch, restored: Seat, other: Seat, player: Chooser = steady) -> None:
-    """Play both to the end, and check that it is the end of the original match."""
+    """Play both seats to the end, and check that this is the end of the original match."""
     had = tuple(restored.entries)
     seeds = dict(restored._seeds), dict(other._seeds)
     pair = seated(*((restored, other) if restored.seat == HOST else (other, restored)))
@@ -75,7 +75,7 @@ def goes_on(match: RecordedMatch, restored: Seat, other: Seat, player: Chooser =
     assert pair.host.stored == pair.guest.stored == list(restored.entries)
     assert tuple(restored.entries[: len(had)]) == had
     if all(1 in known for known in seeds):
-        # Both hand seeds were drawn before, so the deck and the hand are the same.
+        # Both hand seeds had been drawn, so the deck and the hands are the same.
         for seat in (HOST, GUEST):
             assert pair.performers[seat].seeds[1] == match.seeds[seat][1]
         was, now = match.table_at(len(match)), restored.table
@@ -90,12 +90,11 @@ def kind(raw: bytes) -> type[m.Message]:
 # --- at every entry -----------------------------------------------------------------------
 
 
-# Before entry 6 the hand seeds aren't drawn yet, so another deal follows.
+# Before entry 6, the hand seeds aren't drawn yet, so a different deal follows.
 @pytest.mark.parametrize("k", [1, 4, *range(6, TINY + 1)])
 def test_a_seat_restored_at_any_entry_plays_to_the_same_end(k: int) -> None:
-    """The other side has everything that was stored, or lacks the last entry, which was never
-    sent."""
-    match, seat = tiny(), k % 2  # the other seat at these entries: below, after every effect
+    """The other side has all stored entries, or lacks the last one, which was never sent."""
+    match, seat = tiny(), k % 2  # the other seat is tested below, after every effect
     restored = restore(match, seat, match.entries[:k], match.seeds_at(seat, k))
     assert restored.table == match.table_at(k)
     sent = k - 1 if match.steps[k - 1].author == seat else k
@@ -130,7 +129,7 @@ def test_both_seats_can_go_down_at_once() -> None:
 
 @dataclass
 class Stored:
-    """What was stored, and what was sent."""
+    """The entries and seeds stored, and the entries sent."""
 
     entries: list[bytes]
     seeds: dict[int, bytes]
@@ -149,7 +148,8 @@ class Stored:
 
 
 def activities(match: RecordedMatch, seat: int) -> Iterator[tuple[int, Iterator[Effect]]]:
-    """Yield all that a seat does in a match, by the number of the entry that it begins with."""
+    """Yield the effects of all that a seat does in a match, each with the number of its first
+    entry."""
     for k, step in enumerate(match.steps):
         if step.author != seat:
             yield k, match.seat_at(seat, k).receive(match.entries[k])
@@ -165,8 +165,8 @@ CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 def test_a_seat_that_stops_after_any_effect_signs_no_place_twice(seat: int) -> None:
     """Stop after each effect in turn, restart from the disk, and do what the seat owes.
 
-    What was sent doesn't change: nothing is signed again for a place that was sent, and no seed is
-    drawn if one is stored. The other seat accepts all of it.
+    What was sent doesn't change: no entry is signed again for a place that was sent, and no seed
+    is drawn if one is stored. The other seat accepts all of it.
     """
     match = tiny()
     seen: set[tuple[int, int]] = set()
@@ -194,7 +194,8 @@ def test_a_seat_that_stops_after_any_effect_signs_no_place_twice(seat: int) -> N
 
 
 def test_a_torn_store_still_gives_the_same_deck() -> None:
-    """The seed was stored but the entry that commits to it wasn't: the same seed is used."""
+    """The seed was stored, but not the entry that commits to it: the seat uses the same seed
+    again."""
     match = tiny()
     for seat, made in ((HOST, m.DealCommit), (GUEST, m.DealCommit)):
         k = match.find(made)
@@ -221,7 +222,7 @@ def test_a_log_that_does_not_hold_is_not_restored() -> None:
 
 
 def test_a_log_of_other_players_is_not_restored() -> None:
-    """The log names another identity, or another peer than the pinned one."""
+    """The log names another identity, or a peer other than the pinned one."""
     match, k = tiny(), 5
     stranger = IdentityKey(bytes(32))
     for seat in (HOST, GUEST):
@@ -245,14 +246,14 @@ def test_a_log_of_other_players_is_not_restored() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_lost_seed_is_told_at_once(seat: int) -> None:
-    """It isn't told only when the next message can't be made, and not with a traceback."""
+    """The error comes when the match is restored, not later when a message can't be made."""
     match = tiny()
     for k in range(len(match)):
         seeds = match.seeds_at(seat, k)
         for number in seeds:
             undisclosed = match.table_at(k).undisclosed(seat)
             needed = number in undisclosed
-            if number == MATCH_SEED:  # after the host's half of the cut, until that is shown
+            if number == MATCH_SEED:  # from the host's commitment to the cut until its reveal
                 needed = seat == HOST and k in (3, 4)
             changed = {**seeds, number: bytes(32)}
             lost = {n: seed for n, seed in seeds.items() if n != number}
@@ -264,7 +265,7 @@ def test_a_lost_seed_is_told_at_once(seat: int) -> None:
 
 
 def test_no_seed_is_taken_from_a_half_of_the_cut_that_the_log_shows() -> None:
-    """Earlier versions of the program stored that half itself in the place of the match seed."""
+    """Earlier versions of the program stored the half itself as the match seed."""
     match = tiny()
     k = match.find(m.CutReveal)
     shown = RawEntry.split(match.entries[k]).decode().message
@@ -288,14 +289,14 @@ def undisclosed() -> RecordedMatch:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_match_that_is_over_needs_no_seeds(seat: int) -> None:
-    """So its end can be sent to a player who lacks it, whatever became of the seeds."""
+    """So a player who lacks the end can get it, even if the seeds are lost."""
     for match in (tiny(), undisclosed()):
         restored = restore(match, seat, match.entries, {})
         assert restored.table.finished
 
 
 def test_a_guest_that_is_to_offer_nothing_does_all_else_that_is_owed() -> None:
-    """If an unfinished match would be set aside, both seats are made this way, but only the host
+    """If an unfinished match would be put aside, both seats are made this way, but only the host
     waits."""
     pair = TablePair("waits with its offer", parse_ruleset("standard hands=1"))
     pair.guest.seat._offers = False

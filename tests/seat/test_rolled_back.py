@@ -1,8 +1,8 @@
 """A seat that continues from an older copy of its store signs the same bytes again.
 
-The copy dates from before the entry, including the seeds: nothing that was drawn for the entry is
-in it. All randomness differs. What the seat signs is then judged against the whole first match, as
-by an opponent who has kept that: it must not convict.
+The copy dates from before the entry and its seeds, so it has nothing that was drawn for the entry,
+and all new randomness differs. The new entry is judged against the whole first match, as by an
+opponent who has kept that: it must not convict the seat.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _of_toys(name: str) -> RecordedMatch:
 def signed_again(
     match: RecordedMatch, seat: int, player: Chooser = steady
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield each entry of this seat, and what the seat signs in its place after a rollback."""
+    """Yield each entry of this seat, and the entry it signs in the same place after a rollback."""
     for k, step in enumerate(match.steps):
         if step.author == seat:
             yield k, first_entry(match, seat, k, player)
@@ -70,7 +70,7 @@ def first_entry(match: RecordedMatch, seat: int, k: int, player: Chooser) -> byt
 
 
 def refusal(referee: Referee, raw: bytes) -> str:
-    """Return the code with which the whole match refuses this entry; a Violation is left to the
+    """Return the code with which the whole match refuses this entry; let a Violation fail the
     test."""
     with pytest.raises(MalformedEntry) as refused:
         referee.admit(raw)
@@ -81,7 +81,7 @@ def signs_the_same(match: RecordedMatch, player: Chooser) -> None:
     whole = match.referee_at(len(match))
     again = {k: raw for seat in (HOST, GUEST) for k, raw in signed_again(match, seat, player)}
     assert sorted(again) == list(range(len(match)))
-    # Another match and another acceptance: what follows them is another history.
+    # A new offer begins another match, and a new acceptance another history.
     assert refusal(whole, again.pop(0)) == "wrong-table"
     assert refusal(whole, again.pop(1)) == "duplicate"
     assert {k for k, raw in again.items() if raw != match.entries[k]} == set()
@@ -101,7 +101,7 @@ def test_nor_in_the_real_group() -> None:
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_both_seats_rolled_back_to_the_acceptance_play_the_same_match_again(name: str) -> None:
-    """With the same choices, not one byte of randomness is drawn after the acceptance."""
+    """Given the same choices, no randomness is drawn after the acceptance."""
     with toy_group():
         match = _of_toys(name)
         seats = [without_randomness(match, seat) for seat in (HOST, GUEST)]
@@ -117,14 +117,14 @@ def no_randomness(length: int) -> bytes:
 
 
 def without_randomness(match: RecordedMatch, seat: int) -> Seat:
-    """Return the seat as it was just after the acceptance."""
+    """Return the seat just after the acceptance, with randomness disabled."""
     at = match.seat_at(seat, 2)
     at._rng = no_randomness
     return at
 
 
 def test_another_choice_still_convicts() -> None:
-    """PROTOCOL 1.2: nobody can tell it from a cheat's."""
+    """PROTOCOL 1.2: a second choice looks the same as cheating."""
     match = one_hand()
     k = next(
         k for k in choices(match, Awaiting.UPCARD) if isinstance(match.steps[k].message, m.Pass)
@@ -162,7 +162,7 @@ def test_hands_have_seeds_that_tell_nothing_of_each_other() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_seat_from_an_older_copy_takes_its_entries_back_with_their_seeds(seat: int) -> None:
-    """The copy is from before the hand; the opponent has all of it, and sends it."""
+    """The copy is from before the hand; the opponent has the whole hand, and sends it."""
     with toy_group():
         match = _of_toys("two hands")
         k = choices(match, Awaiting.DISCARD)[0]
@@ -184,7 +184,7 @@ def test_a_seat_from_an_older_copy_takes_its_entries_back_with_their_seeds(seat:
 
 
 def test_a_seed_that_does_not_follow_from_the_match_seed_is_not_made_up() -> None:
-    """A seat with another match seed has lost the seed of its hand, and says so."""
+    """A seat with another match seed can't derive the seed of its hand, and reports it as lost."""
     with toy_group():
         match = _of_toys("no cut")
         dealer = match.steps[match.find(m.DealCommit)].author
@@ -210,7 +210,7 @@ def test_an_older_store_without_a_match_seed_draws_one_when_it_needs_it() -> Non
 
 
 def test_the_real_command_restores_by_the_same_door() -> None:
-    """`seat_at` is a quick Seat.restore; this test uses the method itself once."""
+    """`seat_at` is a quick substitute for Seat.restore; this test calls the real method once."""
     match = tiny()
     k = match.find(m.DealKey)
     seat = match.steps[k].author
@@ -228,7 +228,8 @@ def test_the_real_command_restores_by_the_same_door() -> None:
 
 
 def test_a_guest_cut_with_twice_from_an_old_copy_shows_two_halves() -> None:
-    """A host that knows the guest's half could choose its own, and so who deals (PROTOCOL 5.7)."""
+    """A host that could foresee the guest's half could choose its own to decide who deals (PROTOCOL
+    5.7)."""
     match = one_hand()
     k = match.find(m.CutCommit)
     table = match.table_at(k)

@@ -1,4 +1,4 @@
-"""Our side of the table: what it stores before it sends, and what it never reveals."""
+"""Our side of the table: what it stores before sending, and what it never reveals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
 
 
 def new_seat(seat: int, **changes: object) -> Seat:
-    """Return a seat of the one-hand match that knows nothing yet."""
+    """Return a seat of the one-hand match without any entries yet."""
     match = one_hand()
     wanted: dict[str, object] = {
         "seat": seat,
@@ -53,8 +53,8 @@ def new_seat(seat: int, **changes: object) -> Seat:
     return Seat(**{**wanted, **changes})  # type: ignore[arg-type]
 
 
-def told(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
-    """Yield what the receiving seat does at each entry of a match."""
+def effects_on_receipt(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
+    """Yield the effects of the receiving seat at each entry of a match."""
     for k, step in enumerate(match.steps):
         yield match.seat_at(1 - step.author, k).receive(match.entries[k])
 
@@ -64,7 +64,7 @@ def told(match: RecordedMatch) -> Iterator[Iterator[Effect]]:
 
 @cache
 def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
-    """Return what each seat yields in a whole match, in order."""
+    """Return the effects of each seat in a whole match, in order."""
     lists: tuple[list[Effect], list[Effect]] = ([], [])
 
     class Listening(Performer):
@@ -83,7 +83,7 @@ def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
 
 
 def _as_effects(performer: Performer) -> list[Effect]:
-    """Return what the pair let the host do before we could listen: the offer."""
+    """Return what the host did before the test could record effects: its offer."""
     table = performer.seat.table.table_id
     seeds = [PersistSeed(table, number, seed) for number, seed in performer.seeds.items()]
     return (
@@ -151,7 +151,7 @@ def test_every_seed_is_stored_before_anything_made_from_it(seat: int) -> None:
     ("clock", "said"), [(-1, 0), (-(2**40), 0), (0, 0), (2**53 - 1, 2**53 - 1), (2**53, 2**53 - 1)]
 )
 def test_no_clock_keeps_a_host_from_hosting(clock: int, said: int) -> None:
-    """A board without a battery starts up before 1970."""
+    """A board without a battery starts with a clock before 1970."""
     host = Seat(
         seat=HOST,
         identity=IdentityKey(bytes(32)),
@@ -173,7 +173,7 @@ class DiskFull(OSError):
 
 
 def perform_until(effects: Iterator[Effect], kind: type[Effect]) -> list[Effect]:
-    """Perform until the first effect of a kind, which fails; return what was performed before
+    """Perform effects until the first one of *kind*, which fails; return those performed before
     it."""
     done: list[Effect] = []
     with pytest.raises(DiskFull):  # noqa: PT012 - the loop is the performer
@@ -198,9 +198,9 @@ def poke(seat: Seat, match: RecordedMatch, k: int) -> list[Effect]:
 
 
 def test_nothing_is_sent_after_a_store_that_failed() -> None:
-    """For each entry that a seat receives, and each of its answers."""
+    """The test covers each entry that a seat receives, and each of its answers."""
     match = one_hand()
-    for effects in told(match):
+    for effects in effects_on_receipt(match):
         assert perform_until(effects, Persist) == []
     for k in range(len(match)):
         receiver = 1 - match.steps[k].author
@@ -221,7 +221,7 @@ def answered(match: RecordedMatch) -> list[int]:
 
 
 def test_an_own_entry_that_was_not_stored_does_not_leave_later() -> None:
-    """The incoming entry is stored; storing the answer fails."""
+    """The incoming entry is stored, but storing the answer fails."""
     match = one_hand()
     assert len(answered(match)) > 10
     for k in answered(match):
@@ -260,8 +260,8 @@ def test_a_seed_that_was_not_stored_is_not_used() -> None:
 
 
 def test_a_table_that_is_already_stored_is_not_played_again() -> None:
-    """A host offers a table id that the guest already has a log of: two acceptances would be two
-    entries at one place. The store refuses the offer, and then nothing is signed."""
+    """A host offers a table id of which the guest already has a log: two acceptances would be two
+    entries in one place. The store refuses the offer, and nothing is signed."""
     seat = new_seat(GUEST)
     assert perform_until(seat.receive(one_hand().entries[0]), Persist) == []
     assert poke(seat, one_hand(), 1) == []
@@ -279,7 +279,7 @@ def test_a_table_that_the_store_knows_is_not_accepted_on_a_later_connection_eith
 
 
 def test_the_table_that_is_being_played_is_stored_and_goes_on() -> None:
-    """Only the offer must not be of a table that the store knows."""
+    """Only an offer is refused if the store already has its table."""
     stored: list[bytes] = []
     guest = new_seat(GUEST, holds=lambda table: table in stored)
     host = new_seat(HOST, rng=seeded_rng("another host"))
@@ -296,8 +296,7 @@ def test_the_table_that_is_being_played_is_stored_and_goes_on() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> None:
-    """Opens every share that is ever sent with the sender's own key, to see which card it is
-    for."""
+    """The test opens every share with its sender's own key, to see which card it is for."""
     match = one_hand()
     secrets = HandSecrets(match.seeds[seat][1])
     given: list[int] = []
@@ -326,10 +325,10 @@ def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> Non
 # --- what may be asked ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("who", [HOST, GUEST])
-def test_a_log_without_an_entry_shows_nothing_of_who_owes(who: int) -> None:
+@pytest.mark.parametrize("role", [HOST, GUEST])
+def test_a_log_without_an_entry_shows_nothing_of_who_owes(role: int) -> None:
     """A player isn't told that the opponent owes an entry if the opponent is in another match."""
-    assert new_seat(who).owes_next() is None
+    assert new_seat(role).owes_next() is None
 
 
 def test_before_the_deal_there_is_nothing_to_see() -> None:
@@ -368,7 +367,7 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
 
 
 def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
-    """What the host's player says after that affects nobody; the guest may come again."""
+    """A late answer of the host's player has no effect, and the guest may reconnect."""
     seat = new_seat(HOST, offers=False)
     assert list(seat.meet(None)) == []
     (close,) = seat.receive(b"no entry")
@@ -398,7 +397,7 @@ def test_nobody_plays_or_resigns_out_of_turn(seat: int) -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_a_match_can_go_on_from_its_acceptance_to_its_end(seat: int) -> None:
-    """Whoever is lost may come back to the table until then, even before the acceptance."""
+    """Until the end, a player who was disconnected may come back, even before the acceptance."""
     match = one_hand()
     agreed = match.find(m.Accept) + 1
     for k in range(len(match) + 1):
@@ -472,7 +471,7 @@ def test_a_closed_seat_does_nothing() -> None:
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_resigning_ends_in_a_settled_match(seat: int) -> None:
-    """By each player at each kind of choice, with both real seats to the end."""
+    """Each player resigns at each kind of choice, and real seats play it to the end."""
     match = one_hand()
     for awaiting in (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD):
         owed = [k for k in choices(match, awaiting) if match.steps[k].author == seat]
@@ -488,7 +487,7 @@ def test_resigning_ends_in_a_settled_match(seat: int) -> None:
 
 
 def test_a_hand_that_was_knocked_is_not_resigned() -> None:
-    """The defender lays down first, and the knock's points are in the account."""
+    """The defender spreads first, and the knock's points are in the account."""
     pair = TablePair("knocked", parse_ruleset("standard hands=2"))
     turns = pair.turns(steady)
     while not any(awaits(performer, Awaiting.SPREAD) for performer in pair.performers):
@@ -544,7 +543,7 @@ def test_a_reflected_offer_is_not_accepted() -> None:
 
 
 def test_an_illegal_offer_is_not_kept_under_the_table_that_it_names() -> None:
-    """The id could be that of another match, whose evidence it would displace."""
+    """The id could be that of another match, whose evidence the offer would replace."""
     match = one_hand()
     offer = match.steps[0].message
     changed = m.Offer(1, offer.key, "Ada", "standard target=100", offer.disclosure, bytes(32), 0)
@@ -582,8 +581,7 @@ def secrets_of(match: RecordedMatch) -> list[str]:
 
 
 def effects_before(match: RecordedMatch, kind: type[m.Message]) -> str:
-    """Return the text of everything that both seats yield before the first entry of a kind is
-    made."""
+    """Return the text of all effects of both seats before the first entry of this kind."""
     texts = []
     for effects in effects_of_a_match():
         for effect in effects:
@@ -594,8 +592,8 @@ def effects_before(match: RecordedMatch, kind: type[m.Message]) -> str:
 
 
 def test_no_text_of_ours_holds_a_secret() -> None:
-    """Checks repr and str of seats, effects, events, exceptions and hand secrets, up to the point
-    where the seeds are disclosed on purpose."""
+    """The test checks repr and str of seats, effects, events, exceptions and hand secrets, up to
+    the point where the seeds are deliberately disclosed."""
     match = one_hand()
     texts = [effects_before(match, m.Disclose)]
     for seat in (HOST, GUEST):
@@ -631,7 +629,7 @@ def _exceptions(match: RecordedMatch, seat: int) -> Iterator[str]:
 
 
 def test_a_tiny_match_needs_no_choice_that_is_not_asked_for() -> None:
-    """From the last move to the settled and audited end the seats need no player."""
+    """From the last move to the settled and audited end, the seats ask no player."""
     match = tiny()
     k = match.find(m.Spread)
     pair = seated(match.seat_at(HOST, k), match.seat_at(GUEST, k))

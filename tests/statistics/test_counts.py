@@ -1,4 +1,4 @@
-"""What is counted in a match: hands that are easy to check, and recorded steps counted again."""
+"""The counts of a match: hands that are easy to check, and recorded steps counted again."""
 
 import pytest
 
@@ -133,8 +133,8 @@ def test_matches_are_taken_in_the_order_in_which_they_were_played():
 
 
 def recounted(record, seat):
-    """Return the same numbers computed in another way: hand by hand from the steps, and from the
-    score sheet's sums."""
+    """Return the same numbers computed differently: hand by hand from the steps, and from the sums
+    of the score sheet."""
     found = dict.fromkeys(
         ("hands", "gins", "gins_against", "knocks", "knocks_against", "big_gins", "turns"), 0
     )
@@ -153,7 +153,7 @@ def recounted(record, seat):
         assert move is None or knocks[0].author == who
         theirs = [step.move for step in hand.steps if step.author == who and step.move]
         thrown = sum(isinstance(made, Discard) for made in theirs)
-        goes_on = not isinstance(theirs[-1], Discard)  # it ended before another card was thrown
+        goes_on = not isinstance(theirs[-1], Discard)  # the turn ended without a discard
         found["turns"] += thrown + goes_on if who == seat else 0
         suffix = "" if who == seat else "_against"
         if move is None:

@@ -44,7 +44,7 @@ def home(tmp_path):
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Count the logs that are judged."""
+    """Return a list that records every log that is judged."""
     logs = []
 
     def judge(log, *how):
@@ -164,7 +164,7 @@ def hostile_summary():
 
 
 class Parsed(HTMLParser):
-    """A parser that collects a page's elements, and checks that each opened one is closed."""
+    """Collects a page's elements, and checks that each opened one is closed."""
 
     VOID = ("meta", "line", "rect")
 

@@ -1,4 +1,4 @@
-"""The errors of storing and reading survive the way to another process and back unchanged."""
+"""Errors of storing and reading can be pickled and read back unchanged."""
 
 import copy
 import pickle

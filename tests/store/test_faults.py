@@ -1,5 +1,5 @@
-"""Short parts of the campaigns on disks and kills, the faults they must notice, and the modes of
-files.
+"""Short parts of the campaigns with failing disks and kills, the faults that these must notice, and
+the modes of files.
 
 The full campaigns are tests/campaign/{killpoints,crash_images,full_disk}.py.
 """
@@ -91,14 +91,14 @@ def test_an_entry_that_is_sent_before_it_is_stored_is_noticed(monkeypatch):
 
 @pytest.mark.parametrize("umask", [0o000, 0o077, 0o777])
 def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
-    """This checks before and after each change of the disk, so it includes temporary files."""
+    """The test checks before and after each change of the disk, which includes temporary files."""
     wrong, seen = [], set()
 
     def look(operation):
         for path in root.rglob("*"):
             mode = stat.S_IMODE(path.stat().st_mode)
             seen.add(path.suffix)
-            # While a file is being made it may have fewer rights than it will have, but never more.
+            # A new file may at first have fewer permissions than it will have, but never more.
             if mode & ~(0o700 if path.is_dir() else 0o600):
                 wrong.append((path.name, oct(mode)))
 
@@ -129,10 +129,10 @@ def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
     assert {".tmp", ".pem", ".json", ".ginlog", ".seeds", ".match"} <= seen
 
 
-# A disk that fails to sync, and a program that is restarted while the machine keeps running
+# A disk that fails to sync, and a program that restarts while the machine keeps running
 
 
-def keep(journal, kind, number):
+def store_item(journal, kind, number):
     """Store one entry or seed."""
     if kind == "entry":
         journal.append(b"entry %d " % number * 200)
@@ -140,39 +140,39 @@ def keep(journal, kind, number):
         journal.append_seed(number, bytes([number]) * 32)
 
 
-def held(journal, kind):
+def stored_items(journal, kind):
     return list(journal.entries) if kind == "entry" else list(journal.seeds.items())
 
 
 @pytest.mark.parametrize("working", [0, 1], ids=["nothing", "cutting it off"])
 @pytest.mark.parametrize("kind", ["entry", "seed"])
 def test_what_counts_after_a_failed_sync_is_on_the_medium(tmp_path, kind, working):
-    """Undoing the write fails, too, from the beginning or in the second step; and again while the
-    match is opened."""
+    """Undoing the write fails too, in its first or its second step, and so does opening the
+    match."""
     (tmp_path / "disk").mkdir()
     disk = Disk(tmp_path / "disk")
     with faulty(disk):
         journal = Journal.create(disk.folder, NOTES)
-        keep(journal, kind, 1)
+        store_item(journal, kind, 1)
         disk.before = failing_from_the_sync(working)
-        assert code_of(StoreError, keep, journal, kind, 2) == "disk-error"
+        assert code_of(StoreError, store_item, journal, kind, 2) == "disk-error"
         disk.before = failing_from_the_sync(0)
         with pytest.raises(StoreError):
             Journal.reopen(journal.path)
         disk.before = None
         with Journal.reopen(journal.path) as again:
-            shown = held(again, kind)
+            shown = stored_items(again, kind)
             assert len(shown) == 2 - working
-            for cut in range(40):  # now the power is cut
+            for cut in range(40):  # now the power fails
                 image = disk.crash(random.Random(cut), tmp_path / f"image {cut}")
                 with Journal.reopen(image / journal.path.name) as left:
-                    assert held(left, kind)[: len(shown)] == shown
-            keep(again, kind, 3)
-            shown = held(again, kind)
+                    assert stored_items(left, kind)[: len(shown)] == shown
+            store_item(again, kind, 3)
+            shown = stored_items(again, kind)
         for cut in range(40, 80):
             image = disk.crash(random.Random(cut), tmp_path / f"image {cut}")
             with Journal.reopen(image / journal.path.name) as left:
-                assert held(left, kind) == shown
+                assert stored_items(left, kind) == shown
 
 
 def test_a_folder_whose_name_was_not_synced_is_synced_by_the_next_process(tmp_path):
@@ -191,7 +191,7 @@ def test_a_folder_whose_name_was_not_synced_is_synced_by_the_next_process(tmp_pa
 
 
 def failing_from_the_sync(working, kind="sync"):
-    """Return a hook that fails at the first sync, and in everything after it except this many
+    """Return a hook that fails at the first sync and then at everything after the next *working*
     operations."""
     since = 0
 
@@ -206,7 +206,7 @@ def failing_from_the_sync(working, kind="sync"):
 
 @pytest.mark.parametrize("ending", ["write", "utime", "sync"])
 def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, ending):
-    """Its end is written again, and never removed before that."""
+    """The end of the match is written again, and never removed before that."""
     (tmp_path / "disk").mkdir()
     disk = Disk(tmp_path / "disk")
     cuts = iter(range(1_000_000))
@@ -223,8 +223,8 @@ def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, endin
     with faulty(disk):
         with Journal.create(disk.folder, NOTES) as journal:
             for number in (1, 2):
-                keep(journal, "entry", number)
-                keep(journal, "seed", number)
+                store_item(journal, "entry", number)
+                store_item(journal, "seed", number)
         disk.before = disk.after = look
         Journal.reopen(journal.path).close()
     assert next(cuts) == 80
@@ -232,13 +232,13 @@ def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, endin
 
 def test_opening_a_match_leaves_the_time_at_which_it_last_went_on(tmp_path):
     with Journal.create(tmp_path, NOTES) as journal:
-        keep(journal, "entry", 1)
+        store_item(journal, "entry", 1)
     with journal.path.open("ab") as file:
-        file.write(b"\0\0\0")  # torn
+        file.write(b"\0\0\0")  # a torn record
     os.utime(journal.path, ns=(5, 1_790_000_000_123_456_700))
     with Journal.reopen(journal.path) as again:
         assert journal.path.stat().st_mtime_ns == 1_790_000_000_123_456_700
-        keep(again, "entry", 2)
+        store_item(again, "entry", 2)
     assert journal.path.stat().st_mtime_ns != 1_790_000_000_123_456_700
 
 
@@ -246,14 +246,14 @@ def test_opening_a_match_leaves_the_time_at_which_it_last_went_on(tmp_path):
 
 
 def test_what_a_failed_creation_gives_up_is_not_played_on_by_another(tmp_path):
-    """The other process opens the file before it is unlinked, and gets the lock after that."""
+    """The other process opens the file before it is unlinked, and gets the lock afterwards."""
     path = tmp_path / f"{NOTES.table.hex()[:16]}.ginlog"
     taken = files.create(path)
     held = files.open_for_writing(path)
     assert files.has_name(held, path)
     files.unlink(path)
     assert not files.has_name(held, path)
-    files.close(files.create(path))  # made again: the same name, another file
+    files.close(files.create(path))  # created again: a different file with the same name
     assert not files.has_name(held, path)
     for fd in (taken, held):
         files.close(fd)
@@ -275,7 +275,7 @@ def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_failed_creation_unlinks_before_it_gives_the_lock_up(tmp_path):
-    """A process that locks the log's file knows that the file will keep its name."""
+    """So a process that gets the lock on a log knows that the file will keep its name."""
     folder = tmp_path / "matches"
     folder.mkdir()
     unlocked = []
@@ -314,7 +314,7 @@ def test_one_person_is_made_by_processes_that_start_together_without_hard_links(
 
 
 def test_without_hard_links_nobody_writes_between_the_look_and_the_rename(tmp_path):
-    """Meanwhile another process that wants the same name must wait."""
+    """Meanwhile, another process that wants the same name must wait."""
     target = tmp_path / "file"
     waits = []
 
@@ -340,7 +340,7 @@ def _is_free(folder):
         os.close(fd)
 
 
-# A home that cannot be
+# Impossible homes
 
 
 def test_a_home_that_is_a_link_to_nowhere_is_one_sentence(tmp_path):
@@ -373,7 +373,7 @@ def test_missing_seeds_are_named(tmp_path):
 
 
 def test_a_disk_that_is_really_full_is_one_sentence_and_the_match_goes_on(tmp_path):
-    """Use a file system of its own, of 64 KiB, if the machine lets us mount one."""
+    """Uses a 64 KiB file system of its own, if this machine lets us mount one."""
     small = tmp_path / "small"
     small.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)]

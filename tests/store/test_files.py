@@ -1,4 +1,4 @@
-"""The two basic ways to the disk: read a file whole, and replace a file whole."""
+"""The two basic disk operations: read a whole file, and replace a whole file."""
 
 import errno
 import os
@@ -23,7 +23,7 @@ def test_a_file_of_so_many_bytes_is_read(tmp_path, length):
 
 
 def test_a_file_of_one_byte_more_is_not(tmp_path):
-    """It doesn't read the beginning either: half a file of ours is a damaged one."""
+    """Not even its beginning is returned: half of one of our files is a damaged file."""
     path = tmp_path / "file"
     path.write_bytes(b"x" * 9)
     with pytest.raises(OSError, match="more than 8 bytes"):
@@ -111,7 +111,7 @@ def test_only_where_names_need_no_sync_may_one_fail(tmp_path, number):
 
 
 def test_where_names_cannot_be_synced_none_is_tried_to_be(tmp_path, monkeypatch):
-    """Windows has no call for it: opening a folder fails there."""
+    """Windows has no call for this, and opening a folder fails there."""
     monkeypatch.setattr(sys, "platform", "win32")
     files.sync_folder(tmp_path / "no folder")
 
@@ -122,7 +122,7 @@ def test_where_names_cannot_be_synced_none_is_tried_to_be(tmp_path, monkeypatch)
     [(errno.ENOTSUP, True), (errno.EIO, False), (errno.ENOSPC, False), (errno.EDQUOT, False)],
 )
 def test_a_drive_that_has_failed_to_sync_is_not_asked_another_way(monkeypatch, number, asked_again):
-    """This is macOS, where fsync may succeed although the drive has just lost the data."""
+    """On macOS, fsync may succeed although the drive has just lost the data."""
     asked = []
 
     def fails(*_):

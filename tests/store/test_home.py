@@ -41,7 +41,7 @@ def failure(call, *arguments):
     return failed.value.code
 
 
-# Where it is
+# Its folder
 
 
 def test_home_is_given_or_in_the_environment_or_the_systems(tmp_path):
@@ -141,7 +141,7 @@ def test_a_pipe_in_place_of_the_key_is_not_waited_for(home):
 
 
 def test_a_key_that_comes_and_goes_is_none(home, monkeypatch):
-    """Another process made a key while we were about to, and has removed it since."""
+    """Another process made the key just before us, and has already deleted it."""
     monkeypatch.setattr(IdentityFile, "create", lambda *_: False)
     assert failure(home.identity, rng()) == "bad-identity-file"
 
@@ -184,7 +184,8 @@ def test_processes_that_start_together_become_one_person(home):
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_a_home_within_a_checkout_is_not_seen_by_git(tmp_path):
-    """README: `--home other`, typed in the checkout. `git add .` would publish the key."""
+    """README names `--home other`, which may be typed in the checkout. `git add .` would publish
+    the key."""
     subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
     home = Home(tmp_path / "other")
     home.identity(rng())
@@ -234,7 +235,7 @@ def test_who_comes_back_soon_by_another_port_only_is_no_news(home):
     assert written("gin.example:7")
     clock[0] = 219
     assert written("gin.example:8")
-    clock[0] = 218  # set back
+    clock[0] = 218  # the clock is set back
     assert written("gin.example:9")
 
 
@@ -347,7 +348,7 @@ def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):
 
 
 def test_what_is_no_key_is_not_remembered_nor_is_what_is_no_file_read(home):
-    """Otherwise the file would be reported as damaged ever after."""
+    """Otherwise the file would be reported as damaged for ever."""
     peers = home.known_peers(lambda: 1)
     with pytest.raises(ValueError, match="32 bytes"):
         peers.remember(ANN[1:], "h:1")
@@ -443,9 +444,8 @@ def test_a_match_is_found_by_the_beginning_of_its_name(home):
         assert home.log_named(text) is None
 
 
-def named(home, name, created):
-    """Make a match with this name, whatever its table's id, and without notes if *created* is
-    None."""
+def make_match(home, name, created):
+    """Make a match with this name, whatever its table's id; without notes if *created* is None."""
     home.matches.mkdir(parents=True, exist_ok=True)
     log = home.matches / f"{name}.ginlog"
     log.write_bytes(b"")
@@ -463,11 +463,11 @@ FIRST, SECOND, THIRD = "aaaaaa" + "c" * 10, "aaaaaa" + "b" * 10, "aaaaaab" + "a"
 
 
 def test_a_match_that_is_called_so_once_is_called_so_whatever_comes_later(home):
-    named(home, FIRST, 100)
+    make_match(home, FIRST, 100)
     assert short_names(home) == {FIRST: "aaaaaa"}
-    named(home, SECOND, 200)
+    make_match(home, SECOND, 200)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
-    named(home, THIRD, 300)
+    make_match(home, THIRD, 300)
     called = {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
     assert short_names(home) == called
     for name, short in called.items():
@@ -478,25 +478,25 @@ def test_a_match_that_is_called_so_once_is_called_so_whatever_comes_later(home):
 
 def test_a_short_name_follows_from_the_notes_and_not_from_when_a_log_last_grew(home):
     for at, (name, created) in enumerate(((SECOND, 200), (THIRD, 300), (FIRST, 100))):
-        os.utime(named(home, name, created), (at, at))
+        os.utime(make_match(home, name, created), (at, at))
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
 
 
 def test_a_log_that_was_put_here_takes_nobodys_short_name_however_old_it_says_it_is(home):
-    named(home, FIRST, 100)
-    os.utime(named(home, SECOND, None), (1, 1))
+    make_match(home, FIRST, 100)
+    os.utime(make_match(home, SECOND, None), (1, 1))
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
 
 
 def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
-    """This works in a copy of the home too, where every file is as new as its first reading."""
-    named(home, FIRST, None)
+    """This also works in a copy of the home, where every file is as new as its first reading."""
+    make_match(home, FIRST, None)
     assert short_names(home) == {FIRST: "aaaaaa"}
-    named(home, SECOND, None)
-    named(home, THIRD, 100)  # from a wrong clock
+    make_match(home, SECOND, None)
+    make_match(home, THIRD, 100)  # its clock was wrong
     called = {FIRST: "aaaaaa", SECOND: "aaaaaabb", THIRD: "aaaaaab"}
     assert short_names(home) == called
-    for at, name in enumerate((THIRD, SECOND, FIRST)):  # times different from before
+    for at, name in enumerate((THIRD, SECOND, FIRST)):  # new time stamps, in another order
         os.utime(home.matches / f"{name}.ginlog", (at, at))
     shutil.copytree(home.path, tmp_path / "copy", copy_function=shutil.copyfile)
     assert short_names(Home(tmp_path / "copy")) == called
@@ -505,22 +505,22 @@ def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
 
 
 def test_a_short_name_is_nobody_elses_when_its_match_is_gone_for_a_while(home):
-    named(home, FIRST, 100)
-    named(home, SECOND, 200)
+    make_match(home, FIRST, 100)
+    make_match(home, SECOND, 200)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
     (home.matches / f"{FIRST}.ginlog").unlink()
-    named(home, THIRD, 50)
+    make_match(home, THIRD, 50)
     assert short_names(home) == {SECOND: "aaaaaab", THIRD: "aaaaaaba"}
-    named(home, FIRST, None)
+    make_match(home, FIRST, None)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
 
 
 def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
-    named(home, FIRST, 100)
-    named(home, "b" * 16, 200)
+    make_match(home, FIRST, 100)
+    make_match(home, "b" * 16, 200)
     home.logs()
     assert sorted(path.name for path in home.path.iterdir()) == ["matches"]
-    named(home, "c" * 16, None)
+    make_match(home, "c" * 16, None)
     home.logs()
     kept = home.path / "short_names.json"
     assert json.loads(kept.read_text()) == {"c" * 16: 6}
@@ -537,8 +537,8 @@ def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
     ],
 )
 def test_short_names_that_cannot_be_are_given_anew(home, kept):
-    named(home, FIRST, 100)
-    named(home, SECOND, None)
+    make_match(home, FIRST, 100)
+    make_match(home, SECOND, None)
     (home.path / "short_names.json").write_bytes(kept)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
     assert json.loads((home.path / "short_names.json").read_text()) == {FIRST: 6, SECOND: 7}
@@ -546,33 +546,33 @@ def test_short_names_that_cannot_be_are_given_anew(home, kept):
 
 def test_a_list_does_not_fail_because_short_names_cannot_be_kept(home, monkeypatch):
     (home.path / "short_names.json").mkdir(parents=True)
-    named(home, FIRST, None)
-    named(home, SECOND, 100)
+    make_match(home, FIRST, None)
+    make_match(home, SECOND, 100)
     assert short_names(home) == {FIRST: "aaaaaac", SECOND: "aaaaaa"}
     assert list((home.path / "short_names.json").iterdir()) == []
     assert not files.temporaries(home.path / "short_names.json")
-    monkeypatch.setattr(files, "locked", pytest.fail)  # nor does each list try it
+    monkeypatch.setattr(files, "locked", pytest.fail)  # nor does listing try to lock it each time
     home.logs()
 
 
 def test_short_names_of_logs_that_are_gone_are_forgotten_where_they_are_too_many(home, monkeypatch):
     monkeypatch.setattr(short_names_kept, "_MAX_KEPT", 2)
-    named(home, FIRST, None)
-    named(home, SECOND, None)
+    make_match(home, FIRST, None)
+    make_match(home, SECOND, None)
     called = short_names(home)
     (home.matches / f"{FIRST}.ginlog").unlink()
-    named(home, "c" * 16, None)
+    make_match(home, "c" * 16, None)
     home.logs()
     kept = json.loads((home.path / "short_names.json").read_text())
     assert kept == {SECOND: len(called[SECOND]), "c" * 16: 6}
-    named(home, "d" * 16, None)
+    make_match(home, "d" * 16, None)
     assert short_names(home)["d" * 16] == "dddddd"
     assert json.loads((home.path / "short_names.json").read_text()) == kept
 
 
 def test_the_beginning_of_several_names_is_refused_with_what_they_are_called(home):
     for at in range(7):
-        named(home, f"ab{at}".ljust(16, "0"), at)
+        make_match(home, f"ab{at}".ljust(16, "0"), at)
     with pytest.raises(StoreError) as caught:
         home.log_named("ab")
     assert caught.value.code == "ambiguous-log"

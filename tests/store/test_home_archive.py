@@ -1,4 +1,4 @@
-"""A copy of a home is read as if anybody had made it."""
+"""A copy of a home is read as untrusted input."""
 
 import os
 
@@ -30,7 +30,7 @@ def home(tmp_path):
 
 
 def made_of(monkeypatch, home, content):
-    """A copy with this content, made by somebody who knows the passphrase."""
+    """Return a copy with this content, made by somebody who knows the passphrase."""
     with monkeypatch.context() as patch:
         patch.setattr(home_archive, "_members", lambda _: ["forged"])
         (home.path / "forged").write_bytes(content)

@@ -1,5 +1,5 @@
-"""The file of the identity key: plain, sealed with a passphrase, and changing from one to the
-other."""
+"""The file of the identity key: plain, encrypted with a passphrase, and the change between the
+two."""
 
 import os
 import random
@@ -68,7 +68,7 @@ def test_a_sealed_key_is_opened_by_its_passphrase_and_by_no_other():
 
 
 def test_the_format_is_that_of_its_description():
-    """Opened here with RFC 7914 and RFC 8439 alone, at the cost in the file."""
+    """The test opens it with only RFC 7914 and RFC 8439, at the cost in the file."""
     data = SealedKey.seal(KEY, WORDS, rng(), identity_file.COST).encode()
     kind, kdf, cipher = data.decode("ascii").splitlines()
     name, cost, block, parallel, salt = kdf.split(" ")
@@ -83,7 +83,7 @@ def test_the_format_is_that_of_its_description():
 
 
 def test_every_byte_of_the_file_counts():
-    """A changed digit is refused before or after the passphrase; it never yields the key."""
+    """A changed digit is refused before or after deriving the key; it never yields an identity."""
     data, refused = sealed(), set()
     lines = data.splitlines(keepends=True)
     for at in (0, 6, 7, *range(8, len(lines[0] + lines[1]) + 20, 5), len(data) - 40, len(data) - 2):
@@ -113,7 +113,7 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_taken(home, cos
     put(home, sealed().replace(b"scrypt 14", b"scrypt " + cost))
     began = time.monotonic()
     assert code_of(home.identity, rng(), never_asked) == "bad-identity-file"
-    assert time.monotonic() - began < 5  # if accepted, it would take at least 2^10 times as long
+    assert time.monotonic() - began < 5  # accepted, it would take at least 2^10 times as long
 
 
 def test_other_block_sizes_versions_and_ciphers_are_refused(home):
@@ -178,11 +178,11 @@ def test_a_new_passphrase_has_eight_characters_at_least():
 
 
 def test_no_new_passphrase_rests_on_characters_that_unicode_may_yet_define():
-    """Their NFKC form isn't known yet, so a later Python couldn't open the key."""
+    """Unicode may still define their NFKC form, and then a later Python couldn't open the key."""
     unassigned = "\u0378"
     assert unicodedata.category(unassigned) == "Cn"
     assert code_of(check_new_passphrase, WORDS + unassigned) == "bad-passphrase"
-    assert normalised(WORDS + unassigned)  # a key that already has one can still be opened
+    assert normalised(WORDS + unassigned)  # a key already sealed so still opens
 
 
 # In a home
@@ -251,7 +251,7 @@ def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
     assert home.identity(rng()).public == key.public
     assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o600
     assert code_of(home.identity_file.replace, key, WORDS, rng()) == "identity-is-link"
-    elsewhere.unlink()  # a player who moves the key away must not get a new identity unasked
+    elsewhere.unlink()  # a player who moves the key away must not silently get a new identity
     assert code_of(home.identity, rng()) == "bad-identity-file"
     assert not elsewhere.exists()
 
@@ -263,7 +263,7 @@ def test_what_others_can_do_is_said(home, monkeypatch):
     home.path.chmod(0o777)
     (sentence,) = home.identity_file.others_can()
     assert str(home.path) in sentence
-    home.path.chmod(0o1777)  # like /tmp: nobody can rename the files of others there
+    home.path.chmod(0o1777)  # like /tmp: users can't rename the files of others there
     assert home.identity_file.others_can() == ()
     home.path.chmod(0o755)
     assert home.identity_file.others_can() == ()
@@ -283,8 +283,8 @@ def test_a_link_to_no_key_is_not_taken_for_no_key(home):
 
 
 def test_who_opens_a_key_writes_nothing(home):
-    """It may lack the permission or the space; only a process that finds something to delete needs
-    the lock."""
+    """A reader may lack the permission or the space; the lock is needed only if there is a file to
+    delete."""
     put(home, sealed())
     assert home.identity_file.load(lambda: WORDS).public == KEY.public
     assert [path.name for path in home.path.iterdir()] == ["identity.pem"]
@@ -300,7 +300,7 @@ def test_a_plain_copy_that_cannot_be_deleted_is_said(home):
     assert failed.value.code in ("disk-error", "no-permission")
 
 
-# A machine that dies in between
+# A crash in between
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")

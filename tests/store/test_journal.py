@@ -1,4 +1,4 @@
-"""The journal, with real files and real failures of the disk."""
+"""The journal, with real files and real disk failures."""
 
 import contextlib
 import errno
@@ -229,7 +229,7 @@ def test_only_the_torn_seed_is_dropped_at_every_byte(matches):
             for damage in (b"", b"{", b"[]", b"\xff", b"[" * 60_000, b'{"version": 1}')
         ),
         (".match", NOTES.encode()[:-9]),
-        (".match", None),  # it is gone
+        (".match", None),  # the file is missing
         (".seeds", b"wrong"),
         (".seeds", b"ginseeds1\n1 00\n"),
         (".seeds", b"ginseeds1\n1 " + b"00" * 32 + b"\n1 " + b"11" * 32 + b"\n"),

@@ -1,4 +1,4 @@
-"""A small file is read with one declaration: types, bounds, versions, and what may be missing."""
+"""Small JSON files are read by a declaration: types, bounds, versions, and what may be missing."""
 
 import json
 from dataclasses import dataclass
@@ -49,14 +49,14 @@ def test_what_is_written_as_json_reads_back():
     ],
 )
 def test_a_value_of_another_type_or_out_of_bounds_is_refused(field, odd):
-    with pytest.raises(ValueError):  # noqa: PT011 - each reason has other words
+    with pytest.raises(ValueError):  # noqa: PT011 - the messages differ
         decode(Note, {**WRITTEN, field: odd})
 
 
 def test_only_where_it_is_agreed_a_default_takes_the_place_of_something_odd():
     odd = {**WRITTEN, "at": 10, "on": 1, "suit": "stars"}
     assert decode(Note, odd, lenient=True) == Note(NOTE.key, "guest", (3, -4))
-    with pytest.raises(ValueError, match="judge"):  # it has no default
+    with pytest.raises(ValueError, match="judge"):  # judge has no default
         decode(Note, {**odd, "role": "judge"}, lenient=True)
 
 

@@ -1,4 +1,4 @@
-"""The keys that a home knows: its own, and those that it has met."""
+"""The keys that a home knows: its own, and those of players it has met."""
 
 import os
 
@@ -24,7 +24,7 @@ def known(home):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    monkeypatch.setattr(identity_file, "COST", 14)  # nobody guesses the passphrase here
+    monkeypatch.setattr(identity_file, "COST", 14)  # nobody attacks it, so it is cheap
     tmp_path.joinpath("home").mkdir()
     return Home(tmp_path / "home")
 
@@ -46,7 +46,7 @@ def test_a_home_knows_its_own_key_and_those_that_it_has_met(home):
 
 
 def store(home, name, data, role="host", notes=True):
-    """Store a log of the hand among the matches of a home, under this name."""
+    """Store a log of the hand in the home's matches, under this name."""
     match = one_hand()
     home.matches.mkdir(exist_ok=True)
     path = home.matches / f"{name}.ginlog"

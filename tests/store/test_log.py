@@ -1,4 +1,4 @@
-"""Log files: what is written is read back, and no file offered as a log does harm."""
+"""Log files: what is written reads back, and no file offered as a log does harm."""
 
 import errno
 import io
@@ -204,7 +204,7 @@ def test_what_is_added_while_a_log_is_read_is_left_out(log):
 
 
 def test_an_end_that_is_torn_stays_so_for_who_has_opened_it(log):
-    """An entry that our own process hasn't finished storing isn't half read."""
+    """So an entry that our own process is still storing is never half read."""
     log.write_bytes(WHOLE + b"\0\0\0\5ab")
     with open_log(log) as reader:
         with log.open("ab") as file:
@@ -215,7 +215,7 @@ def test_an_end_that_is_torn_stays_so_for_who_has_opened_it(log):
 
 @pytest.mark.parametrize(("kept", "torn"), [(0, 0), (3, 3), (4, 4), (50, 50)])
 def test_what_is_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
-    """The entries are longer than the read-ahead; this many bytes are left of the second."""
+    """Both entries are longer than the read-ahead; *kept* bytes of the second remain."""
     long = (b"a" * 100_000, b"b" * 100_000)
     log.write_bytes(log_bytes(long))
     with open_log(log) as reader:
@@ -223,7 +223,7 @@ def test_what_is_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
         assert next(entries) == long[0]
         os.truncate(log, len(log_bytes(long[:1])) + kept)
         left = list(entries)
-        # Some of it may have been read ahead before it was cut off, but never a whole entry.
+        # Part of it may have been read ahead before the cut, but never a whole entry.
         assert left == []
         assert torn <= reader.torn < len(long[1])
         assert reader.fault is None

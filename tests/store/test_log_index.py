@@ -1,4 +1,4 @@
-"""The index of logs: what it remembers, for which file, and how it is discarded."""
+"""The index of logs: what it remembers about which file, and when it is discarded."""
 
 import os
 import random
@@ -17,7 +17,7 @@ def index(folder, program="1", now=LATER):
     return LogIndex(folder, program, lambda: now)
 
 
-def written(folder, program="1", **rows):
+def write_index(folder, program="1", **rows):
     one = index(folder, program)
     for name, said in rows.items():
         one.note("glance", name, STAMP, said)
@@ -25,33 +25,33 @@ def written(folder, program="1", **rows):
     return folder / INDEX_NAME
 
 
-def told(folder, name, stamp=STAMP, kind="glance", program="1"):
+def remembered(folder, name, stamp=STAMP, kind="glance", program="1"):
     return index(folder, program).told(kind, name, stamp)
 
 
 def test_what_was_noted_is_told_to_the_next_process_for_the_same_stamp_and_kind(tmp_path):
-    written(tmp_path, a="one", b="two")
-    assert (told(tmp_path, "a"), told(tmp_path, "b")) == ("one", "two")
-    assert told(tmp_path, "a", "101 1000 1000 7") is None
-    assert told(tmp_path, "a", "") is None
-    assert told(tmp_path, "a", kind="other") is None
-    assert told(tmp_path, "c") is None
+    write_index(tmp_path, a="one", b="two")
+    assert (remembered(tmp_path, "a"), remembered(tmp_path, "b")) == ("one", "two")
+    assert remembered(tmp_path, "a", "101 1000 1000 7") is None
+    assert remembered(tmp_path, "a", "") is None
+    assert remembered(tmp_path, "a", kind="other") is None
+    assert remembered(tmp_path, "c") is None
 
 
 def test_it_is_private_and_nothing_is_open_or_left_beside_it(tmp_path):
-    path = written(tmp_path, a="one")
+    path = write_index(tmp_path, a="one")
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in tmp_path.iterdir()] == [INDEX_NAME]
 
 
 def test_what_is_noted_anew_takes_the_place_of_the_old(tmp_path):
-    written(tmp_path, a="one")
-    written(tmp_path, a="two")
-    assert told(tmp_path, "a") == "two"
+    write_index(tmp_path, a="one")
+    write_index(tmp_path, a="two")
+    assert remembered(tmp_path, "a") == "two"
 
 
 def test_nothing_is_noted_of_a_file_that_was_just_changed(tmp_path):
-    """Its next change may fall into the same tick of the clock, and leave every time stamp
+    """Another change may come in the same tick of the clock and leave every time stamp
     unchanged."""
     fresh = index(tmp_path, now=10.0)
     for at, kept in ((7_900_000_000, True), (8_100_000_000, False), (99_000_000_000, False)):
@@ -70,7 +70,7 @@ def test_nothing_is_noted_without_a_stamp_or_at_length(tmp_path):
 
 
 def test_what_is_known_already_is_not_written_again(tmp_path):
-    path = written(tmp_path, a="one")
+    path = write_index(tmp_path, a="one")
     again = index(tmp_path)
     again.note("glance", "a", STAMP, "one")
     path.unlink()
@@ -93,11 +93,11 @@ def test_a_log_that_is_edited_has_another_stamp_whatever_is_put_back(tmp_path, c
 
 
 def test_what_another_version_has_noted_is_thrown_away(tmp_path):
-    written(tmp_path, "1", a="one")
-    assert told(tmp_path, "a", program="2") is None
-    written(tmp_path, "2", b="two")
-    assert told(tmp_path, "a", program="1") is None
-    assert told(tmp_path, "b", program="2") == "two"
+    write_index(tmp_path, "1", a="one")
+    assert remembered(tmp_path, "a", program="2") is None
+    write_index(tmp_path, "2", b="two")
+    assert remembered(tmp_path, "a", program="1") is None
+    assert remembered(tmp_path, "b", program="2") == "two"
 
 
 def damage(path, what):
@@ -137,25 +137,29 @@ def damage(path, what):
     ],
 )
 def test_what_is_damaged_or_not_ours_tells_nothing_and_is_made_anew(tmp_path, what):
-    path = written(tmp_path, a="one")
+    path = write_index(tmp_path, a="one")
     damage(path, what)
-    assert told(tmp_path, "a") is None
-    written(tmp_path, b="two")
-    assert told(tmp_path, "b") == "two"
-    assert told(tmp_path, "a") is None
+    assert remembered(tmp_path, "a") is None
+    write_index(tmp_path, b="two")
+    assert remembered(tmp_path, "b") == "two"
+    assert remembered(tmp_path, "a") is None
 
 
 def test_a_row_that_was_changed_behind_our_back_does_not_count(tmp_path):
-    path = written(tmp_path, a="one", b="two")
+    path = write_index(tmp_path, a="one", b="two")
     with sqlite3.connect(path) as made:
         made.execute("UPDATE told SET said = 'three' WHERE name = 'a'")
         made.execute("INSERT INTO told VALUES ('glance', 'c', ?, x'ff', x'ff')", (STAMP,))
-    assert (told(tmp_path, "a"), told(tmp_path, "b"), told(tmp_path, "c")) == (None, "two", None)
+    assert (remembered(tmp_path, "a"), remembered(tmp_path, "b"), remembered(tmp_path, "c")) == (
+        None,
+        "two",
+        None,
+    )
 
 
 def test_whatever_byte_has_rotted_what_is_told_was_noted(tmp_path):
     rng = random.Random(1)
-    path = written(tmp_path, **{f"m{at}": f"said {at}" * 20 for at in range(40)})
+    path = write_index(tmp_path, **{f"m{at}": f"said {at}" * 20 for at in range(40)})
     whole = path.read_bytes()
     for _ in range(150):
         data = bytearray(whole)
@@ -163,20 +167,20 @@ def test_whatever_byte_has_rotted_what_is_told_was_noted(tmp_path):
             data[rng.randrange(len(data))] = rng.randrange(256)
         path.write_bytes(data)
         for at in range(0, 40, 13):
-            assert told(tmp_path, f"m{at}") in (None, f"said {at}" * 20)
-        written(tmp_path, new="new")
-        assert told(tmp_path, "new") in (None, "new")  # None: a page, which only reading recognises
+            assert remembered(tmp_path, f"m{at}") in (None, f"said {at}" * 20)
+        write_index(tmp_path, new="new")
+        assert remembered(tmp_path, "new") in (None, "new")  # None: only reading shows a bad page
 
 
 def test_another_process_that_holds_it_is_not_waited_for_long_and_nothing_is_lost(tmp_path):
-    path = written(tmp_path, a="one")
+    path = write_index(tmp_path, a="one")
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    assert told(tmp_path, "a") is None
-    written(tmp_path, b="two")
+    assert remembered(tmp_path, "a") is None
+    write_index(tmp_path, b="two")
     holder.execute("ROLLBACK")
     holder.close()
-    assert (told(tmp_path, "a"), told(tmp_path, "b")) == ("one", None)
+    assert (remembered(tmp_path, "a"), remembered(tmp_path, "b")) == ("one", None)
 
 
 def test_two_processes_that_note_keep_what_both_have_found(tmp_path):
@@ -185,7 +189,7 @@ def test_two_processes_that_note_keep_what_both_have_found(tmp_path):
     two.note("glance", "b", STAMP, "two")
     one.flush()
     two.flush()
-    assert (told(tmp_path, "a"), told(tmp_path, "b")) == ("one", "two")
+    assert (remembered(tmp_path, "a"), remembered(tmp_path, "b")) == ("one", "two")
 
 
 @pytest.mark.parametrize("thing", ["folder", "link", "nowhere"])
@@ -200,14 +204,14 @@ def test_what_is_in_its_place_is_left_alone(tmp_path, thing):
             path.symlink_to(other)
         case "nowhere":
             home = tmp_path / "gone"
-    written(home, a="one")
-    assert told(home, "a") is None
+    write_index(home, a="one")
+    assert remembered(home, "a") is None
     assert path.is_dir() is (thing == "folder")
     assert not home.joinpath("other").exists() or other.read_bytes() == b""
 
 
 def test_a_home_that_cannot_be_written_is_read_all_the_same(tmp_path, monkeypatch):
-    written(tmp_path, a="one")
+    write_index(tmp_path, a="one")
 
     def refused(*_):
         raise PermissionError
@@ -223,10 +227,10 @@ def test_a_home_that_cannot_be_written_is_read_all_the_same(tmp_path, monkeypatc
     reading.note("glance", "b", STAMP, "two")
     reading.flush()
     assert reading.told("glance", "b", STAMP) == "two"
-    assert (told(tmp_path, "a"), told(tmp_path, "b")) == ("one", None)
+    assert (remembered(tmp_path, "a"), remembered(tmp_path, "b")) == ("one", None)
 
 
 def test_a_python_without_sqlite_remembers_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("ginpeer.store.log_index.sqlite3", None)
-    written(tmp_path, a="one")
-    assert told(tmp_path, "a") is None
+    write_index(tmp_path, a="one")
+    assert remembered(tmp_path, "a") is None

@@ -1,4 +1,4 @@
-"""Which friends are kept when a player meets many, as at a club."""
+"""Which friends are remembered when a player meets very many, for example at a club."""
 
 from ginpeer.store import Home, peers
 

@@ -1,4 +1,4 @@
-"""The notes of open ports at routers."""
+"""The notes about ports opened at routers."""
 
 from ginpeer.store import StoreError
 from ginpeer.store.network_files import MappingNotes

@@ -1,4 +1,4 @@
-"""The small files beside the logs: how a table was left, and a player's preferences."""
+"""The small files beside the logs: how a table was left, and a player's settings."""
 
 import json
 import os

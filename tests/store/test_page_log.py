@@ -1,4 +1,4 @@
-"""A log in a page is read as the same log; every other page is refused with a code."""
+"""The log in a page is read like a log file; every other page is refused with a code."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_log_in_a_log_in_a_page_is_no_page() -> None:
-    """The extracted bytes are read as a log, never as a page again."""
+    """The extracted bytes are read as a log, never again as a page."""
     assert refused(page(page())) == "not-a-log"
 
 

@@ -1,4 +1,4 @@
-"""What a home stores about a partnership: marks beside logs, and the results of a link."""
+"""What a home stores about a partnership: marks beside logs, and the results from a link."""
 
 import errno
 import os

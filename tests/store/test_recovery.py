@@ -1,4 +1,4 @@
-"""Our own log after a power cut that left blocks of the last record unwritten."""
+"""Our own log after a power failure that left blocks of the last record unwritten."""
 
 import itertools
 import random
@@ -30,14 +30,14 @@ OFFER = sign_entry(
 
 
 def signed(length):
-    """Return bytes of this length that the host has signed, without a zero byte in the body."""
+    """Return an entry of this length, signed by the host, without a zero byte in the body."""
     body = bytes(random.Random(length).randrange(1, 256) for _ in range(length - 64))
     return body + AUTHOR.sign(RawEntry(body, b"").signed_message)
 
 
 def log_ending(known):
-    """Return a log whose last record, of four or five blocks, has this many bytes in its first
-    block."""
+    """Return the entries of a log whose last record, of four or five blocks, has *known* bytes in
+    its first block."""
     start = len(log_bytes([OFFER])) + 4
     second = signed((-start - known) % BLOCK + BLOCK)
     entries = [OFFER, second, signed(3 * BLOCK + 100)]
@@ -52,8 +52,8 @@ def path(tmp_path):
 
 
 def unwritten(data, start):
-    """Return a file as it may be if it wasn't synced from *start* on: one for each choice of
-    blocks."""
+    """Yield the file as a power failure may leave it if nothing from *start* on was synced: once
+    for each choice of written blocks."""
     borders = [start, *range(start + BLOCK - start % BLOCK, len(data), BLOCK), len(data)]
     pieces = [data[a:b] for a, b in itertools.pairwise(borders)]
     for chosen in itertools.product((False, True), repeat=len(pieces)):
@@ -64,7 +64,7 @@ def unwritten(data, start):
 
 @pytest.mark.parametrize("known", [1, 2, 3, 4, 5, 100, BLOCK])
 def test_a_last_record_with_unwritten_blocks_is_torn(path, known):
-    """The block may even end within the record's length, which can then be read as any length."""
+    """The first block may even end within the record's length, so that any length could be read."""
     entries = log_ending(known)
     whole = log_bytes(entries)
     tried = 0
@@ -100,8 +100,8 @@ def test_what_was_written_whole_stays(path):
 
 @pytest.mark.parametrize("known", [1, 2, 3, 100])
 def test_an_entry_that_is_damaged_otherwise_is_not_cut_off(path, known):
-    """It may have been shown, and the referee says what is wrong with it. A length that begins with
-    zeros isn't a sign of a power cut, even at the end of a block."""
+    """Such an entry may have been shown, and the referee says what is wrong with it. A length that
+    begins with zeros isn't a sign of a power failure, even at the end of a block."""
     entries = log_ending(known)
     broken = bytearray(entries[2])
     broken[700] ^= 1
@@ -120,7 +120,7 @@ FEIGNED = [
 
 @pytest.mark.parametrize(("why", "feigned"), FEIGNED)
 def test_what_names_no_player_is_not_cut_off_and_not_stumbled_over(path, why, feigned):
-    """In place of an offer, and after one; the referee says what is wrong with it."""
+    """The entry is in place of an offer, or after one; the referee says what is wrong with it."""
     with pytest.raises(why):
         identity_of(RawEntry.split(feigned).decode().message)
     for entries in ((feigned,), (OFFER, feigned)):
@@ -154,7 +154,7 @@ def test_a_log_is_read_strictly_by_whoever_verifies_it(path):
     whole = log_bytes(entries)
     start = len(log_bytes(entries[:2]))
     path.write_bytes(whole[:start] + bytes(2) + whole[start + 2 : -600] + bytes(600))
-    assert len(read_log(path).entries) == 3  # the last of them unsigned
+    assert len(read_log(path).entries) == 3  # the last of them has no valid signature
     assert read_own_log(path).entries == tuple(entries[:2])
 
 

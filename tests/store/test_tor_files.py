@@ -17,7 +17,7 @@ from tests.refusals import code_of
 
 KEY = "Ab+/" * 21 + "Ag=="
 HERE = sys.platform != "win32"
-PORT = 9  # nobody listens there
+PORT = 9  # nothing listens there
 
 
 def test_a_key_is_kept_and_is_private(tmp_path):
@@ -69,7 +69,7 @@ def test_a_folder_in_the_place_of_the_key_is_reported(tmp_path):
 
 
 def test_whatever_lies_there_is_a_key_that_tor_takes_or_is_reported(tmp_path):
-    """The key is part of an order to Tor, which a line end or a space would end."""
+    """The key is part of a command to Tor, which a line end or a space would break."""
     rng = random.Random(13)
     file = OnionKeyFile(tmp_path)
     met = set()
@@ -106,7 +106,7 @@ def test_a_cookie_is_a_file_named_from_the_root(tmp_path, monkeypatch):
     (tmp_path / "cookie").chmod(0o600)
     there = str(tmp_path / "cookie")
     assert read_cookie(there, PORT) == bytes(32)
-    elsewhere = ("/" + there, "\\\\server\\cookie")  # on Windows, on another machine
+    elsewhere = ("/" + there, "\\\\server\\cookie")  # on Windows, a path on another machine
     for path in ("cookie", "", "./cookie", "\0", str(tmp_path), str(tmp_path / "none"), *elsewhere):
         with pytest.raises((OSError, ValueError)):
             read_cookie(path, PORT)
@@ -119,7 +119,7 @@ def test_a_pipe_is_no_cookie_and_does_not_keep_us(tmp_path):
         read_cookie(str(tmp_path / "pipe"), PORT)
 
 
-# --- whose cookie it is -----------------------------------------------------------------
+# --- who owns the cookie ----------------------------------------------------------------
 
 has_owners = pytest.mark.skipif(sys.platform == "win32", reason="files have no owners there")
 needs_root = pytest.mark.skipif(
@@ -145,7 +145,7 @@ def test_a_cookie_of_ours_that_others_can_read_or_write_proves_nothing(tmp_path,
     path.chmod(mode)
     us = os.stat(path).st_uid
     monkeypatch.setattr(os, "geteuid", lambda: us)
-    if us == 0 and mode == 0o640:  # root lets its group read anything root chooses
+    if us == 0 and mode == 0o640:  # root may be trusted, so its group may read the file
         assert read_cookie(str(path), PORT)
         return
     with pytest.raises(ValueError, match="others can"):
@@ -153,8 +153,8 @@ def test_a_cookie_of_ours_that_others_can_read_or_write_proves_nothing(tmp_path,
 
 
 @pytest.fixture
-def listens_as():
-    """Start a listener on a port of this machine under a user id; return the port."""
+def listen_as():
+    """Return a function that starts a listener under a user id and returns its port."""
     with contextlib.ExitStack() as stack:
 
         def listen(uid, host="127.0.0.1"):
@@ -180,9 +180,9 @@ def listens_as():
 @linux
 @needs_root
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listens_as, host):
+def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listen_as, host):
     path = owned(tmp_path / "cookie", TOR, 0o640)
-    assert read_cookie(path, listens_as(TOR, host)) == bytes(range(32))
+    assert read_cookie(path, listen_as(TOR, host)) == bytes(range(32))
 
 
 @linux
@@ -190,8 +190,8 @@ def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listens_a
 @pytest.mark.parametrize(
     ("owner", "mode", "listener"),
     [
-        (PERSON, 0o600, PERSON),  # the impostor's own file
-        (PERSON, 0o640, PERSON),  # the same, for a group that we share
+        (PERSON, 0o600, PERSON),  # an impostor's own file
+        (PERSON, 0o640, PERSON),  # an impostor's own file, for a group that we share
         (OTHER_SYSTEM, 0o640, TOR),
         (TOR, 0o640, PERSON),
         (TOR, 0o644, TOR),
@@ -199,11 +199,11 @@ def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listens_a
     ],
 )
 def test_a_cookie_that_somebody_else_may_have_written_proves_nothing(
-    tmp_path, listens_as, owner, mode, listener
+    tmp_path, listen_as, owner, mode, listener
 ):
     path = owned(tmp_path / "cookie", owner, mode)
     with pytest.raises(ValueError, match=r"belongs to a user|others can"):
-        read_cookie(path, listens_as(listener))
+        read_cookie(path, listen_as(listener))
 
 
 @linux

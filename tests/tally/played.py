@@ -1,5 +1,5 @@
-"""Logs of several tables, played by real seats once for all tests. A test says who plays whom, and
-a player with the same name has the same key everywhere."""
+"""Logs of several tables, played by real seats once for all tests. A test says which players meet,
+and a player with the same name always has the same key."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tests.toy_group import toy_group
 
 @cache
 def identity(player):
-    """Return the key of a player; "Ann/2" is another player called Ann."""
+    """Return the key of a player; "Ann/2" is a different player called Ann."""
     return IdentityKey(hashlib.sha256(f"tables/{player}".encode()).digest())
 
 
@@ -63,7 +63,7 @@ def play(host, guest, rules="standard hands=1", seed=0, started=1_700_000_000, r
 
 
 def in_the_toy_group():
-    """Use the toy group, in a module fixture: a tally only needs proofs to be valid."""
+    """Use the toy group in a module's fixture: a tally only needs valid proofs."""
     with toy_group():
         play.cache_clear()
         yield

@@ -1,4 +1,4 @@
-"""Each match counts once, and whatever can't count is reported before anything is scored."""
+"""Each match counts once, and logs that can't count are reported before anything is scored."""
 
 from dataclasses import replace
 
@@ -70,7 +70,7 @@ def test_another_ending_of_a_match_is_no_copy():
 
 
 def test_a_match_of_other_players_with_the_same_id_is_another():
-    """The host chooses the id, so it can be the same."""
+    """The host chooses the id, so two matches can have the same."""
     other = replace(table("Cem", "Dora"), table_id=LOG.table_id)
     assert counted(each_match_once([sound(LOG), sound(other)])) == [LOG, other]
 

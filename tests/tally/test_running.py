@@ -1,4 +1,4 @@
-"""Tables still in play: the hands that all of them have finished count."""
+"""Tables still in play: only the hands that all of them have finished count."""
 
 import pytest
 

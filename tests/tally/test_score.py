@@ -15,11 +15,11 @@ from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table
 
 NOBODY_KNOWN = KnownNames(None, {})
-AHEAD = knock(HOST, 50)  # for Ann and Cem
+AHEAD = knock(HOST, 50)  # in favour of Ann and Cem
 
 
-def said(score):
-    """Return the score for programs, after checking it against its schema."""
+def document_of(score):
+    """Return the document of the score, after checking it against its schema."""
     found = score_document(score, NOBODY_KNOWN)
     players = [{**each, "key": each["key"].ljust(64, "0")} for each in found["players"]]
     whole = tally_document(
@@ -30,7 +30,8 @@ def said(score):
 
 
 def of_teams(rules, ann_and_ben, cem_and_dora, **how):
-    """Return the score of two tables; each is its hands, and who resigned after them."""
+    """Return the score of two tables; each has its hands, and the player who resigned after
+    them."""
     (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
     tables = [
         table("Ann", "Ben", *one, rules=rules, resigned=leaves),
@@ -40,7 +41,8 @@ def of_teams(rules, ann_and_ben, cem_and_dora, **how):
 
 
 def of_three(*bouts, rules="standard hands=1", **how):
-    """Return the score of bouts: each is host, guest, its hands, and who resigned after them."""
+    """Return the score of bouts; each has host, guest, hands, and the player who resigned after
+    them."""
     tables = [
         table(host, guest, *results, rules=rules, resigned=leaves)
         for host, guest, results, leaves in bouts
@@ -62,7 +64,7 @@ def test_the_hands_of_all_tables_are_entered_one_after_the_other(tedesco, target
         stages.append(stages[-1].record(results))
     assert score.stages == tuple(stages)
     assert (score.match, score.tedesco) == (stages[-1], tedesco)
-    whole = said(score)
+    whole = document_of(score)
     assert (whole["kind"], whole["tedesco"]) == ("teams", tedesco)
     assert whole["target"] == match.game.rules.target
     assert [hand["points"] for hand in whole["hands"]] == [
@@ -79,10 +81,10 @@ def test_tables_with_tedescos_rules_keep_tedescos_score_unasked():
     tables = [table(*pair, AHEAD, rules=rules) for pair in names]
     score = score_of(arrange(tables))
     assert score.tedesco
-    assert said(score)["target"] == 300
-    assert said(score)["hands"][0]["bonus"] == 25  # all three have won
+    assert document_of(score)["target"] == 300
+    assert document_of(score)["hands"][0]["bonus"] == 25  # all three have won
     mixed = [*tables[:2], table(*names[2], knock(GUEST, 1), rules=rules)]
-    assert said(score_of(arrange(mixed)))["hands"][0]["bonus"] == 0
+    assert document_of(score_of(arrange(mixed)))["hands"][0]["bonus"] == 0
 
 
 def test_the_team_of_who_resigns_has_lost_the_game_by_the_first_hand_that_is_lacking():
@@ -93,33 +95,36 @@ def test_the_team_of_who_resigns_has_lost_the_game_by_the_first_hand_that_is_lac
     assert (leaver[0], leaver[1], leaver[2].name) == (0, b"Ann", "Ann-Ben.log")
     assert list(leavers(score.teams, 0)) == []
     assert score.match.winner == 1
-    assert [hand["counted"] for hand in said(score)["hands"]] == [True, False, False]
-    assert said(score)["hands"][1]["tables"] == [None, {"result": "knock", "points": [0, 90]}]
+    assert [hand["counted"] for hand in document_of(score)["hands"]] == [True, False, False]
+    assert document_of(score)["hands"][1]["tables"] == [
+        None,
+        {"result": "knock", "points": [0, 90]},
+    ]
 
 
 def test_a_resignation_after_the_end_changes_nothing():
     score = of_teams(
         "standard hands=3", ([knock(HOST, 80)], HOST), ([knock(HOST, 80), VOID, VOID], None)
     )
-    assert (score.match.winner, said(score)["resigned"]) == (0, [])
+    assert (score.match.winner, document_of(score)["resigned"]) == (0, [])
 
 
 def test_where_both_teams_give_up_the_same_hand_neither_has_won():
     score = of_teams("standard hands=2", ([AHEAD], HOST), ([AHEAD], GUEST))
-    whole = said(score)
+    whole = document_of(score)
     assert (whole["over"], whole["winner"], whole["resigned"]) == (True, None, [0, 1])
     assert whole["totals"] is None
 
 
 def test_who_resigned_first_has_lost_where_both_teams_lack_a_hand():
     score = of_teams("standard hands=3", ([AHEAD, AHEAD], HOST), ([VOID], GUEST))
-    assert (score.match.winner, said(score)["resigned"]) == (0, [1])
+    assert (score.match.winner, document_of(score)["resigned"]) == (0, [1])
 
 
 def test_columns_that_are_over_stay_the_winners_and_the_game_is_lost_all_the_same():
     first = [knock(HOST, 100), knock(HOST, 5)]
     score = of_teams("standard hands=3", (first, HOST), ([*first, VOID], None), tedesco=True)
-    whole = said(score)
+    whole = document_of(score)
     assert [column["winner"] for column in whole["columns"]] == [0, 1, 1]
     host, guest = whole["totals"]
     assert host > guest
@@ -128,7 +133,7 @@ def test_columns_that_are_over_stay_the_winners_and_the_game_is_lost_all_the_sam
 
 def test_bonuses_are_unknown_until_a_column_is_over():
     open_still = of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None))
-    (column,) = said(open_still)["columns"]
+    (column,) = document_of(open_still)["columns"]
     assert column["score"][0] == {
         "hand_points": 100,
         "hands_won": 1,
@@ -138,8 +143,8 @@ def test_bonuses_are_unknown_until_a_column_is_over():
         "total": None,
     }
     over = of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None), target=100)
-    (column,) = said(over)["columns"]
-    assert column["score"][0]["total"] == said(over)["totals"][0] == 100 + 100 + 100 + 25
+    (column,) = document_of(over)["columns"]
+    assert column["score"][0]["total"] == document_of(over)["totals"][0] == 100 + 100 + 100 + 25
 
 
 # --- three players ----------------------------------------------------------------------
@@ -153,7 +158,7 @@ def test_three_players_keep_their_own_points():
     state = ThreePlayers(rules, 100).record((0, 1), knock(HOST, 30))
     state = state.record((0, 2), knock(GUEST, 20))
     assert score.state == score.played[-1].after == state
-    whole = said(score)
+    whole = document_of(score)
     assert (whole["kind"], whole["target"], whole["over"]) == ("rotation", 100, False)
     assert [hand["points"] for hand in whole["hands"]] == [[30, 0, 0], [0, 0, 20]]
     assert whole["tables"] == [["Ann-Ben.log"], ["Ann-Cem.log"]]
@@ -167,7 +172,7 @@ def test_who_resigns_of_three_has_lost_the_game():
     )
     assert score.given_up is not None
     assert score.given_up.name == "Ann-Cem.log"
-    whole = said(score)
+    whole = document_of(score)
     assert (whole["over"], whole["winner"], whole["resigned"]) == (True, 2, [0])
     assert [hand["counted"] for hand in whole["hands"]] == [True, False]
     assert whole["hands"][1]["points"] is None
@@ -184,7 +189,7 @@ def test_the_third_player_wins_with_more_points_than_who_was_at_the_table():
 
 def test_a_resignation_after_the_end_of_three_is_not_counted():
     score = of_three(("Ann", "Ben", [knock(HOST, 100)], None), ("Ann", "Cem", [], HOST))
-    assert (score.state.winner, score.given_up, said(score)["resigned"]) == (0, None, [])
+    assert (score.state.winner, score.given_up, document_of(score)["resigned"]) == (0, None, [])
 
 
 ONE_HAND = ("Ann", "Ben", [AHEAD], None), ("Ann", "Cem", [AHEAD], None)
@@ -227,12 +232,12 @@ def test_a_player_is_a_key_that_this_home_may_know():
     }
     known = {player["name"]: (player["team"], player["known"]) for player in whole["players"]}
     assert known == {"Ann": (0, "own"), "Cem": (0, None), "Ben": (1, None), "Dora": (1, "met")}
-    three = said(of_three(*ONE_HAND))
+    three = document_of(of_three(*ONE_HAND))
     assert [player["team"] for player in three["players"]] == [None] * 3
 
 
 def test_a_hand_between_two_of_three_brings_the_third_nothing():
     score = of_three(("Ann", "Ben", [knock(GUEST, 50)], None), ("Ben", "Cem", [VOID], None))
-    whole = said(score)
+    whole = document_of(score)
     assert [hand["points"] for hand in whole["hands"]] == [[0, 50, 0], [0, 0, 0]]
     assert whole["hands"][1]["tables"] == [{"result": "void", "points": [0, 0]}]

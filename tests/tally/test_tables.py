@@ -1,4 +1,4 @@
-"""Which logs belong together, and the sentences that refuse those that don't (RULES 14)."""
+"""Which logs belong together, and the sentences that refuse other combinations (RULES 14)."""
 
 import pytest
 
@@ -152,8 +152,8 @@ def test_logs_that_do_not_fit_are_refused_with_the_names_of_two(logs, said):
 
 
 FIRST = table("Ann", "Ben", ONE)
-SECOND = table("Cem", "Ann", ONE, started=1)  # Ann won the first
-THIRD = table("Cem", "Ben", ONE, started=2)  # Cem the second
+SECOND = table("Cem", "Ann", ONE, started=1)  # Ann won the first bout
+THIRD = table("Cem", "Ben", ONE, started=2)  # Cem won the second
 
 
 def test_three_players_take_turns_in_the_order_of_their_clocks():

@@ -1,4 +1,4 @@
-"""`ginpeer analyse`: whose choices are told, of which log, and what of those that failed."""
+"""`ginpeer analyse`: which player's mistakes it reports, from which logs, and how it fails."""
 
 import io
 import json
@@ -32,7 +32,8 @@ KEYS = {
 
 @pytest.fixture
 def analyse(capsys, monkeypatch, tmp_path):
-    """Run `ginpeer analyse` here: exit status, lines, and what was said of a failure."""
+    """Return a function that runs `ginpeer analyse` and returns exit status, lines and error
+    text."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
 
     def run(*arguments):
@@ -45,7 +46,8 @@ def analyse(capsys, monkeypatch, tmp_path):
 
 @pytest.fixture
 def log(tmp_path):
-    """A log that holds in the toy group; meanwhile no other does."""
+    """Return a function that writes a log; during the test, only logs of the toy group are
+    valid."""
 
     numbers = count()
 
@@ -62,7 +64,7 @@ def documents(analyse, *arguments):
     return status, json.loads("\n".join(lines))
 
 
-# --- whom -----------------------------------------------------------------------------------
+# --- which players --------------------------------------------------------------------------
 
 
 def test_of_a_match_of_others_both_players_are_told(log, analyse):
@@ -136,7 +138,7 @@ def test_a_terminal_is_told_how_far_a_slow_analysis_is_and_nothing_else_is(
     assert terminal or not told.getvalue()
 
 
-# --- what is said ---------------------------------------------------------------------------
+# --- the output -----------------------------------------------------------------------------
 
 
 def test_the_dearest_choices_come_first_and_the_truth_is_said_to_be_that(log, analyse):
@@ -201,7 +203,7 @@ def test_a_document_has_the_same_keys_whatever_is_known(log, analyse, tmp_path):
         assert document["seats"] == []
 
 
-# --- what cannot be analysed ----------------------------------------------------------------
+# --- logs that cannot be analysed -----------------------------------------------------------
 
 
 def test_in_mahjong_gin_there_is_no_advice_and_that_is_said(analyse, capsys):

@@ -1,4 +1,4 @@
-"""`ginpeer demo`: two real processes, one proven log, and nothing left behind."""
+"""`ginpeer demo`: it runs two real processes, writes one valid log and leaves nothing behind."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ SHORT = ("--rules", "standard target=1")
 
 
 def _demo(folder, *arguments, **environment):
-    """The demo as a running process that keeps its temporary files in *folder*."""
+    """Start the demo as a process that keeps its temporary files in *folder*."""
     return start(
         [*COMMAND, "demo", *SHORT, *arguments],
         stdin=subprocess.DEVNULL,
@@ -28,12 +28,12 @@ def _demo(folder, *arguments, **environment):
 
 
 def _processes_of(folder):
-    """Command lines of running processes that name this folder."""
+    """Return the command lines of running processes that name this folder."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             line = path.read_bytes()
-        except OSError:  # it has just ended
+        except OSError:  # the process has just ended
             continue
         if str(folder).encode() in line:
             found.append(line)
@@ -57,7 +57,7 @@ def test_a_stopped_demo_leaves_nothing_behind(tmp_path, number):
 
 
 def test_a_player_that_fails_is_told_and_ends_the_demo(tmp_path):
-    """Without libsodium nobody plays."""
+    """Without libsodium, neither player can start."""
     demo = _demo(tmp_path, GINPEER_GROUP="pure")
     _, err = demo.communicate(timeout=60)
     assert demo.returncode == 70

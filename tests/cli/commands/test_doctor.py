@@ -1,4 +1,4 @@
-"""`ginpeer doctor`, as a real command; it asks nobody here."""
+"""`ginpeer doctor` as a real command; in these tests it contacts no outside server."""
 
 import json
 import signal
@@ -74,7 +74,7 @@ def test_ctrl_c_ends_it_at_once(tmp_path):
             text=True,
         )
         silent.settimeout(30)
-        silent.recv(100)  # it is asking
+        silent.recv(100)  # wait until the program sends a request
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 130

@@ -1,4 +1,4 @@
-"""Evidence as `verify` tells it: the player, the key, the entries, the rule."""
+"""How `verify` prints evidence: the player, the key, the entries and the rule."""
 
 import json
 
@@ -13,8 +13,8 @@ from tests.matches.golden_logs import EVIDENCE, FOLDER
 
 
 @pytest.fixture
-def told(capsys, monkeypatch):
-    """What `verify` says of a golden log to a person, as lines, and to a program."""
+def verify(capsys, monkeypatch):
+    """Return a function that verifies a golden log and returns the printed lines and the JSON."""
 
     def run(name):
         monkeypatch.chdir(FOLDER)
@@ -27,8 +27,8 @@ def told(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("name", EVIDENCE)
-def test_evidence_names_the_player_the_key_the_entry_and_the_rule(name, told):
-    lines, document = told(name)
+def test_evidence_names_the_player_the_key_the_entry_and_the_rule(name, verify):
+    lines, document = verify(name)
     evidence, author = document["evidence"], document["author"]
     assert lines[0].startswith("ILLEGAL: ")
     assert lines[0].endswith(f"({document['code']}).")
@@ -42,8 +42,8 @@ def test_evidence_names_the_player_the_key_the_entry_and_the_rule(name, told):
     assert f"The rule: PROTOCOL.md, {evidence['sections']}." in lines
 
 
-def test_a_fork_shows_both_entries_and_where_they_are(told):
-    lines, document = told("evidence-fork-at-the-offer")
+def test_a_fork_shows_both_entries_and_where_they_are(verify):
+    lines, document = verify("evidence-fork-at-the-offer")
     entries = log_entries("evidence-fork-at-the-offer")
     evidence = document["evidence"]
     assert evidence["place"] == 0
@@ -58,8 +58,8 @@ def log_entries(name):
     return read_log(FOLDER / f"{name}.ginlog").entries
 
 
-def test_an_entry_for_a_place_of_the_other_player_shows_what_stands_there(told):
-    _, document = told("evidence-out-of-turn-before")
+def test_an_entry_for_a_place_of_the_other_player_shows_what_stands_there(verify):
+    _, document = verify("evidence-out-of-turn-before")
     assert document["evidence"]["place"] == 2
     assert document["evidence"]["admitted"]["kind"] == "deal_commit"
     assert document["author"] == "guest"

@@ -1,4 +1,4 @@
-"""`ginpeer export`: what is written where, and with which exit status."""
+"""`ginpeer export`: what it writes, to which file, and its exit status."""
 
 import json
 import os
@@ -16,7 +16,8 @@ STANDARD = FOLDER / "standard.ginlog"
 
 @pytest.fixture
 def export(capsysbinary, monkeypatch, tmp_path):
-    """Run `ginpeer export` here: exit status, what was printed, and what was said of an error."""
+    """Return a function that runs `ginpeer export` and returns exit status, output and error
+    text."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
 
     def run(*arguments):
@@ -103,7 +104,7 @@ def test_every_form_can_be_asked_for():
     assert set(form.choices) == set(FORMS)
 
 
-# --- what was typed -------------------------------------------------------------------------
+# --- command-line arguments -----------------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`ginpeer friends`: listed, renamed, forgotten, as real commands."""
+"""`ginpeer friends` as a real command: list, rename and forget friends."""
 
 import time
 
@@ -61,7 +61,7 @@ def test_a_friend_can_be_named_by_the_first_letters_of_its_fingerprint(friends, 
     letters = fingerprint(ANN)[:7]
     assert friends("--rename", letters.upper(), "Mother")[0] == 0
     assert known(home).name_of(ANN) == "Mother"
-    assert friends("--forget", fingerprint(ANN)[:3])[0] == 2  # too few to mean anybody
+    assert friends("--forget", fingerprint(ANN)[:3])[0] == 2  # too short to identify a friend
 
 
 def test_a_name_that_is_like_anothers_fingerprint_does_not_stand_in_for_it(friends, home):

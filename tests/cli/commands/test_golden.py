@@ -1,4 +1,4 @@
-"""The golden logs of tests/vectors/logs/v1: their bytes never change, nor what is said of them."""
+"""The golden logs of tests/vectors/logs/v1: neither their bytes nor their verdicts ever change."""
 
 import json
 
@@ -48,7 +48,7 @@ def test_the_verdict_on_a_golden_log_never_changes(name):
     assert now["sentence"]
     now["sentence"] = then[
         "sentence"
-    ]  # is no part of the protocol (PROTOCOL 11), and may be edited
+    ]  # the sentence isn't part of the protocol (PROTOCOL 11) and may be edited
     assert json.dumps(now, indent=2) + "\n" == frozen(name), (
         f"The verdict on {name}.ginlog is another than it was. The protocol has changed for "
         "matches that have been played: that needs a new version of it (PROTOCOL 7.4)."

@@ -1,4 +1,4 @@
-"""`ginpeer id`, the passphrase of the key, and what other users may see of our files."""
+"""`ginpeer id`, the key's passphrase, and which of our files other users can read."""
 
 import getpass
 import os
@@ -22,7 +22,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX sys
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home of its own, and sealing that costs an eighth."""
+    """Return a new home in which encrypting the key takes less time than usual."""
     monkeypatch.setattr(identity_file, "COST", 14)
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
     monkeypatch.delenv(questions.FILE_VARIABLE, raising=False)
@@ -30,8 +30,8 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def typed(monkeypatch):
-    """What a person types when asked: a list to be filled, whose lines are taken."""
+def answers(monkeypatch):
+    """Return a list of answers; each question for a passphrase takes the next one."""
     lines = []
 
     def answer(prompt):
@@ -67,30 +67,30 @@ def ends(capsys, status, code):
     return status
 
 
-# Typed by a person
+# Passphrases typed by a person
 
 
-def test_a_key_is_protected_changed_and_unprotected(home, typed, capsys):
+def test_a_key_is_protected_changed_and_unprotected(home, answers, capsys):
     before = fingerprint(capsys)
-    typed[:] = [WORDS, WORDS]
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     out, err = capsys.readouterr()
     assert "on this disk" in out
     assert "The passphrase doesn't protect your matches" in out
     assert WORDS not in out + err
-    typed[:] = [WORDS]
+    answers[:] = [WORDS]
     assert fingerprint(capsys) == before
-    typed[:] = [WORDS, "other words in a row", "other words in a row"]
+    answers[:] = [WORDS, "other words in a row", "other words in a row"]
     assert run(["id", "--protect"]) == 0
-    assert "on this disk" not in capsys.readouterr().out  # the plain key was gone before
-    typed[:] = ["other words in a row"]
+    assert "on this disk" not in capsys.readouterr().out  # no plain key was left
+    answers[:] = ["other words in a row"]
     assert run(["id", "--unprotect"]) == 0
-    assert typed == []
+    assert answers == []
     assert fingerprint(capsys) == before
 
 
-def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, typed, capsys):
-    typed[:] = [WORDS, WORDS]
+def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, answers, capsys):
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     out = capsys.readouterr().out
     assert "Its fingerprint: " in out
@@ -98,44 +98,44 @@ def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, typed, capsys
     assert home.identity_file.is_sealed()
 
 
-def test_a_person_may_try_three_times(home, typed, capsys):
-    typed[:] = [WORDS, WORDS]
+def test_a_person_may_try_three_times(home, answers, capsys):
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     capsys.readouterr()
-    typed[:] = ["wrong words", "", WORDS]
+    answers[:] = ["wrong words", "", WORDS]
     assert run(["id"]) == 0
     out, err = capsys.readouterr()
     assert err.count("Try again.") == 2
     assert out.startswith("Name: ")
-    typed[:] = ["wrong", "still wrong", "wrong again", WORDS]
+    answers[:] = ["wrong", "still wrong", "wrong again", WORDS]
     assert run(["id"]) == ends(capsys, failure.USAGE, "wrong-passphrase")
-    assert typed == [WORDS]
+    assert answers == [WORDS]
 
 
-def test_a_new_passphrase_is_typed_twice_and_alike(home, typed, capsys):
-    typed[:] = [WORDS, WORDS + "!", "short", WORDS, WORDS]
+def test_a_new_passphrase_is_typed_twice_and_alike(home, answers, capsys):
+    answers[:] = [WORDS, WORDS + "!", "short", WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     err = capsys.readouterr().err
     assert "The passphrases differ. Try again." in err
     assert "at least 8 characters" in err
-    typed[:] = [WORDS]
+    answers[:] = [WORDS]
     assert run(["id"]) == 0
     for _ in range(2):
-        typed[:] = [WORDS, *["short"] * 3]
+        answers[:] = [WORDS, *["short"] * 3]
         assert run(["id", "--protect"]) == failure.USAGE
-    typed[:] = [WORDS]
+    answers[:] = [WORDS]
     assert run(["id"]) == 0
 
 
-def test_nobody_there_to_type_is_a_sentence(home, typed, capsys):
-    typed[:] = [WORDS, WORDS]
+def test_nobody_there_to_type_is_a_sentence(home, answers, capsys):
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     for arguments in (["id"], ["practice"], ["host"], ["id", "--protect"], ["id", "--unprotect"]):
         assert run(arguments) == ends(capsys, failure.USAGE, "no-passphrase")
 
 
-def test_ctrl_c_instead_of_a_passphrase_is_no_error(home, typed, monkeypatch, capsys):
-    typed[:] = [WORDS, WORDS]
+def test_ctrl_c_instead_of_a_passphrase_is_no_error(home, answers, monkeypatch, capsys):
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
 
     def interrupted(_):
@@ -158,7 +158,7 @@ def test_no_secret_is_an_argument(home, capsys):
     assert run(["id", "--protect=" + WORDS]) == failure.USAGE
 
 
-# In a file, for programs
+# Passphrases in a file, for programs
 
 
 @pytest.mark.parametrize("data", [b"%s", b"%s\n", b"%s\r\n", b"\xef\xbb\xbf%s\r\n"])
@@ -194,12 +194,12 @@ def test_a_wrong_file_is_tried_once(home, in_file, capsys, monkeypatch):
 
 
 def test_a_new_passphrase_for_a_protected_key_is_typed_whatever_the_file(
-    home, in_file, typed, capsys
+    home, in_file, answers, capsys
 ):
     in_file(WORDS.encode())
     assert run(["id", "--protect"]) == 0
     assert run(["id", "--protect"]) == ends(capsys, failure.USAGE, "no-passphrase")
-    typed[:] = ["other words in a row"] * 2
+    answers[:] = ["other words in a row"] * 2
     assert run(["id", "--protect"]) == 0
     assert home.identity(os.urandom, lambda: "other words in a row")
 
@@ -209,7 +209,7 @@ def test_a_new_passphrase_for_a_protected_key_is_typed_whatever_the_file(
 
 @posix
 def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
-    """The whole way, at the whole cost: protect, then be asked before a match begins."""
+    """Protect the key at full cost, then enter the passphrase before a match begins."""
     pytest.importorskip("pexpect")
 
     def spawn(*arguments):
@@ -231,16 +231,17 @@ def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
 
     child = spawn("practice", "--name", "Ada")
     type_unseen(child, "Passphrase for your key (hidden): ", "wrong words")
-    assert child.before == ""  # before anything else
+    assert child.before == ""  # nothing was shown before the question
     type_unseen(child, "doesn't unlock your key. Try again.", WORDS)
     child.expect_exact("You are playing against the bot")
     child.close(force=True)
 
 
 @posix
-def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, typed):
-    """Without a terminal it would be read from the moves of a script, and shown where it fails."""
-    typed[:] = [WORDS, WORDS]
+def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, answers):
+    """Otherwise, a script's moves could be read as the passphrase and shown in the error
+    message."""
+    answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     done = subprocess.run(
         command_line(home.path, "id"),
@@ -248,7 +249,7 @@ def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, typed):
         capture_output=True,
         text=True,
         timeout=PATIENCE,
-        start_new_session=True,  # no /dev/tty either, wherever the tests run
+        start_new_session=True,  # so that there is no /dev/tty, either
     )
     assert done.returncode == failure.USAGE
     assert done.stdout == ""
@@ -258,8 +259,8 @@ def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, typed):
 
 @posix
 def test_all_that_a_command_makes_is_private_whatever_the_umask(tmp_path):
-    """Also the folders on the way to the home, and the bot's home. Under a umask of 0
-    tests/cli/match/test_secrets.py plays a match."""
+    """This includes the home's parent folders and the bot's home. tests/cli/match/test_secrets.py
+    plays a match under umask 0."""
     deep = tmp_path / "not" / "yet" / "there"
     done = subprocess.run(
         command_line(deep, "practice", "--name", "Ada", "--rules", "standard", "target=1"),

@@ -1,4 +1,4 @@
-"""`ginpeer join` alone: it asks for the invite, on a real pseudo-terminal."""
+"""`ginpeer join` without arguments: it asks for the invite, on a real pseudo-terminal."""
 
 import os
 import signal
@@ -36,9 +36,9 @@ def known(tmp_path):
 
 
 @pytest.fixture
-def asked(known, monkeypatch):
-    """What is made of what is typed: the invite, the friend, or the failure; and all that was
-    told."""
+def ask(known, monkeypatch):
+    """Return a function that types at the question for an invite and returns the invite, friend or
+    failure that results, and the text on the screen."""
 
     def run(typed, later=""):
         screen = Screen(200)
@@ -58,8 +58,8 @@ def asked(known, monkeypatch):
     return run
 
 
-def test_an_invite_is_asked_for_and_read(asked):
-    made, told = asked("", later=f"{CODE}\n")
+def test_an_invite_is_asked_for_and_read(ask):
+    made, told = ask("", later=f"{CODE}\n")
     assert made == INVITE
     assert "invite> " in told
 
@@ -80,26 +80,26 @@ def test_an_invite_is_asked_for_and_read(asked):
         f"gin2-aaaa\n{CODE}\n",
     ],
 )
-def test_it_is_read_from_a_paste_whatever_stands_around_it(asked, typed):
-    made, _ = asked(typed)
+def test_it_is_read_from_a_paste_whatever_stands_around_it(ask, typed):
+    made, _ = ask(typed)
     assert made == INVITE
 
 
-def test_half_an_invite_asks_for_the_rest(asked):
-    made, told = asked(f"{CODE[:30]}\n", later=f"{CODE[30:]}\n")
+def test_half_an_invite_asks_for_the_rest(ask):
+    made, told = ask(f"{CODE[:30]}\n", later=f"{CODE[30:]}\n")
     assert made == INVITE
     assert "\nthe rest of the invite" in told
     assert "mistyped" not in told
 
 
-def test_what_is_pasted_gets_no_prompts_within_it(asked):
-    _, told = asked("".join(f"{CODE[at : at + 20]}\n" for at in range(0, len(CODE), 20)))
+def test_what_is_pasted_gets_no_prompts_within_it(ask):
+    _, told = ask("".join(f"{CODE[at : at + 20]}\n" for at in range(0, len(CODE), 20)))
     assert told.count("> ") <= 1
 
 
-def test_the_name_of_a_friend_will_do_as_it_does_on_the_command_line(asked, known):
+def test_the_name_of_a_friend_will_do_as_it_does_on_the_command_line(ask, known):
     for typed, name in (("bob", "Bob"), ("Ann Smith", "Ann Smith"), (f"{CODE[:20]}\nbob", "Bob")):
-        made, _ = asked(f"{typed}\n")
+        made, _ = ask(f"{typed}\n")
         assert isinstance(made, Peer)
         assert made.called == name
 
@@ -114,24 +114,24 @@ def test_the_name_of_a_friend_will_do_as_it_does_on_the_command_line(asked, know
         (f"{CODE[:20]}!{CODE[20:]}", "contains only the letters"),
     ],
 )
-def test_what_will_not_do_is_told_and_asked_again(asked, typed, told):
-    made, shown = asked(f"{typed}\nbob\n")
+def test_what_will_not_do_is_told_and_asked_again(ask, typed, told):
+    made, shown = ask(f"{typed}\nbob\n")
     assert made.called == "Bob"
     assert told in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("typed", ["\n\n", "\n  \n", "\x04", "Nobody\n\n\n", "Nobody\n\x04"])
-def test_two_empty_lines_or_ctrl_d_leave_with_a_sentence(asked, typed):
-    made, _ = asked(typed)
+def test_two_empty_lines_or_ctrl_d_leave_with_a_sentence(ask, typed):
+    made, _ = ask(typed)
     assert (made.code, made.status) == ("usage", USAGE)
 
 
-def test_what_the_disk_refuses_is_not_asked_again(asked, known, monkeypatch):
+def test_what_the_disk_refuses_is_not_asked_again(ask, known, monkeypatch):
     def broken(text):
         raise Failure("disk-error", "The disk is gone.", OUR_FAULT)
 
     monkeypatch.setattr(known, "found", broken)
-    made, _ = asked("bob\n")
+    made, _ = ask("bob\n")
     assert made.code == "disk-error"
 
 
@@ -148,7 +148,7 @@ def test_in_a_pipe_it_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
 
 def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
     pexpect = pytest.importorskip("pexpect")
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # which does not end it by refusing
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # neither answers nor refuses
         code = str(replace(INVITE, addresses=(Address(*silent.getsockname()),)))
         child = on_terminal(ginpeer(named(tmp_path), "join"), timeout=60, size=(50, 200))
         child.expect("invite> ")

@@ -1,4 +1,4 @@
-"""`ginpeer link`: what ends it before anybody is waited for."""
+"""`ginpeer link`: errors that end it before it waits for anybody."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`ginpeer logs`: asked for by friend, day and rules, as a real command."""
+"""`ginpeer logs` as a real command: the list by friend, day and rules."""
 
 import os
 import time
@@ -26,8 +26,8 @@ NOON = int(time.mktime((2026, 11, 20, 12, 0, 0, 0, 0, -1)))
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """Four matches on four days: with Ben by two rules, one of a stranger's without notes, and one
-    that is not finished. The latest is called 4."""
+    """Return a home with four matches on four days: two against Ben under different rules, one of
+    strangers without notes, and one unfinished. The latest is called 4."""
     folder = tmp_path_factory.mktemp("home")
     (folder / "matches").mkdir()
     plain, oklahoma = recorded(), recorded(OTHER)
@@ -113,7 +113,8 @@ def test_what_cannot_be_asked_for_is_one_sentence_and_status_2(logs, arguments, 
 def test_of_a_match_that_was_not_played_here_it_is_said_whether_it_was_verified(
     tmp_path, capsys, monkeypatch, transcript
 ):
-    monkeypatch.setattr("ginpeer.store.log_index._UNSURE", -3600.0)  # so new a file says nothing
+    # So that even a new file's time stamp is trusted.
+    monkeypatch.setattr("ginpeer.store.log_index._UNSURE", -3600.0)
     (tmp_path / "matches").mkdir()
     entries = recorded().entries
     for digit, kept in (("a", entries), ("b", (*entries[:30], *entries[31:]))):

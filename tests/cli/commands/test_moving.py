@@ -1,4 +1,4 @@
-"""`ginpeer archive --with-key` and back: a home moves to another computer."""
+"""`ginpeer archive --with-key` and `restore`: move a home to another computer."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from ginpeer.store import home_archive
 
 @pytest.fixture
 def ginpeer(tmp_path, monkeypatch, capsys):
-    """Run ginpeer with a home here: exit status and all that it printed."""
+    """Return a function that runs ginpeer with a home, and returns exit status and output."""
     monkeypatch.setattr(home_archive, "COST", 14)
     words = tmp_path / "words"
     words.write_text("four unrelated words here\n")

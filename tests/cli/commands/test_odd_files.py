@@ -1,7 +1,7 @@
-"""Whatever is handed on as a log, the real commands end at once and with a sentence.
+"""Given any kind of file as a log, the real commands end at once with an error message.
 
-A part of tests.campaign.odd_files, which holds all of them to 2 seconds; here nothing depends on
-how fast the machine is, except that a command which waited for a pipe would never end.
+These are some of the cases of tests.campaign.odd_files, which allows 2 seconds for each. The tests
+here have no such limit, but a command that waited for a pipe would never end.
 """
 
 import pytest

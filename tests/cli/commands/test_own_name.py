@@ -1,4 +1,4 @@
-"""The question for our player's name, at the first start at a terminal."""
+"""The question for the player's name, the first time ginpeer is started at a terminal."""
 
 import getpass
 import sys
@@ -34,7 +34,7 @@ def test_the_answer_is_cleaned_and_kept_and_nonsense_is_asked_again(
 ):
     screen = Screen(200)
     screen.type(typed)
-    ends = threading.Timer(0.5, screen.type, ["\x04"])  # Ctrl-D, after what is discarded
+    ends = threading.Timer(0.5, screen.type, ["\x04"])  # Ctrl-D, once typed input was discarded
     if name is None:
         ends.start()
     with monkeypatch.context() as patch:

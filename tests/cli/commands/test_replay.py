@@ -1,4 +1,4 @@
-"""`ginpeer replay`: what is shown, from whose eyes, and that it agrees with what was played."""
+"""`ginpeer replay`: what it shows, from which player's view, and that this matches the play."""
 
 import re
 import tracemalloc
@@ -35,7 +35,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def replay(capsys, monkeypatch, tmp_path):
-    """Run `ginpeer replay` here: exit status and lines."""
+    """Return a function that runs `ginpeer replay` and returns exit status and lines."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
 
     def run(*arguments):
@@ -47,7 +47,7 @@ def replay(capsys, monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def mahjong():
-    """A match of Mahjong gin between two bots, disclosed."""
+    """Return a match of Mahjong gin between two bots, with disclosed seeds."""
     return TablePair("replay", parse_ruleset("mahjong target=1")).play(choose).host
 
 
@@ -78,7 +78,7 @@ def test_the_hands_of_mahjong_gin_follow_from_what_is_drawn_taken_laid_and_throw
 
 
 def test_a_draw_whose_share_never_came_shows_no_card(replay, tmp_path):
-    """Who owes the share resigns instead, as only a modified client does."""
+    """The player who owes the share resigns instead, which only a modified client can do."""
     match = one_hand()
     at = match.find(m.Share)
     pair = seated(match.seat_at(0, at), match.seat_at(1, at))
@@ -97,7 +97,7 @@ def test_a_draw_whose_share_never_came_shows_no_card(replay, tmp_path):
 
 
 def test_each_hand_follows_from_the_one_before(log, replay):
-    """Ten cards, plus what is taken or drawn, less what is thrown: to the knock."""
+    """Follow the ten cards through every take, draw and discard until the knock."""
     hands, moves = {}, 0
     _, lines = replay(log(TWO_HANDS), "--events")
     for kind, event in map(parse_event, lines):
@@ -141,12 +141,12 @@ def test_what_is_not_disclosed_is_not_shown(log, replay):
 
 
 def cards_shown(lines):
-    """Whether the cards of each player are shown or hidden."""
+    """Return, for each player, whether their cards are shown or hidden."""
     return dict(re.findall(r"The cards of (\w+): (\w+)", "\n".join(lines)))
 
 
 def test_the_own_cards_are_shown_from_the_own_store(log, replay, tmp_path):
-    """Seeds that are no part of the log, and count only where they fit its commitments."""
+    """The log lacks these seeds, and they count only if they match its commitments."""
     own = recorded(*SECRET)
     matches = tmp_path / "home" / "matches"
     matches.mkdir(parents=True)
@@ -173,7 +173,8 @@ def test_a_log_that_fails_is_shown_up_to_there(log, replay):
 
 
 def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, replay):
-    """Before the settlement the sheet has the account, and from then on the settlement."""
+    """Before the settlement, the score sheet ends with the account; afterwards, with the
+    settlement."""
     entries = recorded().entries
     for kept in range(len(entries) - 4, len(entries) + 1):
         _, lines = replay(log(entries=entries[:kept]))
@@ -208,14 +209,14 @@ def test_what_is_not_in_the_log_is_wrong_usage(log, capsys, arguments):
 
 
 def swapping(view):
-    """Takes the upcard and throws a card, until the rules make an end of it."""
+    """Take the upcard whenever possible, and discard a card, until the rules end the hand."""
     legal = view.legal_moves()
     return next((move for move in legal if isinstance(move, TakeUpcard)), legal[0])
 
 
 @pytest.mark.deep
 def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_path, capsys):
-    """One that is made to cost: a hand of hundreds of turns."""
+    """The log is a costly one: one hand of hundreds of turns."""
     with toy_group():
         rules = parse_ruleset("standard hands=1 swap-limit=300 opening=either-pile")
         path = tmp_path / "long.ginlog"
@@ -232,7 +233,7 @@ def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_pat
 
 
 def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monkeypatch):
-    """A stranger's log may hold one hand of a hundred thousand entries."""
+    """A stranger's log may have a hand of a hundred thousand entries."""
     done = []
 
     def told(*asked):
@@ -248,7 +249,7 @@ def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monk
 
 
 def test_what_holds_before_a_damaged_length_is_shown(monkeypatch, capsys):
-    """And how the rest failed is said at the end, as with any log that does not hold."""
+    """The last lines say what is wrong with the rest, as with any invalid log."""
     monkeypatch.chdir(FOLDER)
     assert main(["replay", "impossible-length.ginlog"]) == 2
     lines = capsys.readouterr().out.splitlines()
@@ -268,7 +269,7 @@ def test_what_is_of_a_later_version_is_not_replayed(monkeypatch, capsys):
 
 @pytest.mark.parametrize("command", ["verify", "replay", "analyse", "tally"])
 def test_a_log_is_opened_once(log, monkeypatch, capsys, command):
-    """What stands behind /dev/stdin cannot be read from its beginning twice on every system."""
+    """On some systems, /dev/stdin can't be read a second time."""
     opened, really = [], files.open_for_reading
 
     def noted(path, *more):

@@ -1,6 +1,6 @@
-"""One log, one verdict, whatever `ginpeer verify` runs under.
+"""`ginpeer verify` gives a log the same verdict in any environment.
 
-A part of tests.campaign.same_verdict.
+These are some of the cases of tests.campaign.same_verdict.
 """
 
 import random
@@ -23,7 +23,7 @@ from tests.campaign.same_verdict import (
 
 BASE = Setting(tuple(values[0] for values in SETTINGS.values()))
 LOGS = ("evidence-bad-proof", "forged-other-history", "too-new-offer", "unknown-rules", "resigned")
-"""The last one is a whole match, with both shuffles of a deal."""
+"""The last log is a whole match, with both shuffles of a deal."""
 
 
 @pytest.mark.deep
@@ -49,12 +49,13 @@ def test_a_setting_that_does_not_apply_is_noticed():
 
 
 def test_an_empty_folder_is_no_locale(tmp_path):
-    """What a localedef without the source of the locale leaves behind."""
+    """localedef leaves an empty folder if it lacks the locale's source file."""
     shutil.copy(GOLDEN / "offer-alone.ginlog", tmp_path)
     (tmp_path / TURKISH).mkdir()
     assert not has_turkish(tmp_path)
     turkish = Setting(("", "upb", "pure", TURKISH, "0", "0", "UTC", "200"))
-    out, _said = turkish.run(tmp_path, ["offer-alone.ginlog"])  # else it says what did not apply
+    # If it lacked the locale, run() would report a setting that did not apply.
+    out, _said = turkish.run(tmp_path, ["offer-alone.ginlog"])
     assert out.count(b"\nstatus ") == 2
 
 

@@ -1,4 +1,5 @@
-"""`ginpeer tally`: real logs of several tables, and every way in which they can fail to count."""
+"""`ginpeer tally`: real logs of several tables, and every reason for which they cannot be
+scored."""
 
 import json
 
@@ -22,7 +23,7 @@ PAIRS = (("Ann", "Ben"), ("Cem", "Dora"))
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder that is also the current one, and a home without matches."""
+    """Return an empty current folder, with a home without matches."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
     return tmp_path
@@ -30,7 +31,8 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def tally(folder, capsys):
-    """Run the command on matches (written to 1.log, 2.log, ...) and names of files."""
+    """Return a function that runs `ginpeer tally` on matches (written to 1.log, 2.log, ...) and
+    files."""
 
     def run(*matches_and_words):
         words = []
@@ -110,7 +112,7 @@ def test_a_wrong_order_is_noticed(tally):
     games = (play("Cem", first.winner, seed=seed, started=1_700_000_600) for seed in range(9))
     second = next(game for game in games if game.winner == "Cem")
     assert tally(first, second)[0] == 0
-    assert tally(second, first)[0] == 0  # the clocks put them right
+    assert tally(second, first)[0] == 0  # the time stamps put them in order
     status, out, err = tally(second, first, "--as-given")
     assert (status, out) == (2, "")
     out_first = next(player for player in first.players if player != first.winner)
@@ -137,11 +139,11 @@ def test_logs_that_do_not_fit_are_refused_with_the_names_of_two(tally):
     assert said in document["sentence"]
 
 
-# --- logs that do not hold --------------------------------------------------------------
+# --- invalid logs -----------------------------------------------------------------------
 
 
 def refused(out):
-    """What was said of each log, where there is no score."""
+    """Return what the output says of each log, and check that it has no score."""
     first, *lines = out.splitlines()
     assert first.startswith("Not scored: ")
     assert "Score" not in out
@@ -215,11 +217,11 @@ def test_wrong_usage_is_a_sentence(tally):
     assert "rule-out-of-range" in err
 
 
-# --- whose keys they are ------------------------------------------------------------------
+# --- who owns the keys --------------------------------------------------------------------
 
 
 def know(folder, *players, own=None):
-    """A home that has met these players, with the key of *own*."""
+    """Make a home that has met these players; *own* is the player whose key it has."""
     from ginpeer.store import Home
 
     home = Home(folder / "home")
@@ -251,7 +253,7 @@ def test_the_keys_of_all_players_are_told_and_whether_this_home_knows_them(
 def test_tables_that_a_forger_made_up_under_the_friends_names_are_not_told_like_theirs(
     tally, folder, transcript
 ):
-    """The very tables that were scored as the honest ones are."""
+    """Without the warning, both scores would look the same."""
     know(folder, "Ben", "Cem", "Dora", own="Ann")
     made_up = [play("Ann/forged", "Ben/forged", TWO), play("Cem/forged", "Dora/forged", TWO)]
     honest, forged = tally(*two_tables())[1], tally(*made_up)[1]

@@ -1,4 +1,4 @@
-"""What `ginpeer verify --json` prints is what proto/verdict.schema.json says (PROTOCOL 13)."""
+"""The output of `ginpeer verify --json` fits proto/verdict.schema.json (PROTOCOL 13)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def frozen(name: str) -> Any:
     return json.loads((FOLDER / f"{name}.json").read_text(encoding="ascii"))
 
 
-# One of each kind of verdict; what is slow to verify is asked of the frozen verdicts only.
+# One log for each kind of verdict. Logs that take long to verify are not among them: only their
+# frozen verdicts are checked.
 ANEW = (
     *("offer-alone", "incomplete", "incomplete-torn", "forged-flipped-bit", "evidence-fork"),
     *("evidence-not-canonical", "evidence-malformed", "evidence-other-text", "forged-version-zero"),
@@ -68,39 +69,39 @@ def test_what_is_no_log_has_such_a_verdict_too(tmp_path: Path) -> None:
         assert faults(FILE, verdict_on(path)) == []
 
 
-def parts(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The place of everything in a document."""
-    yield at
+def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of every value in a document."""
+    yield path
     for key, part in value.items() if isinstance(value, dict) else ():
-        yield from parts(part, (*at, key))
+        yield from parts(part, (*path, key))
     for number, part in enumerate(value) if isinstance(value, list) else ():
-        yield from parts(part, (*at, number))
+        yield from parts(part, (*path, number))
 
 
-def changed(document: Any, at: tuple[Any, ...], value: Any) -> Any:
+def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
     again = copy.deepcopy(document)
     inside = again
-    for key in at[:-1]:
+    for key in path[:-1]:
         inside = inside[key]
-    inside[at[-1]] = value
+    inside[path[-1]] = value
     return again
 
 
 @pytest.mark.parametrize("name", ["hollywood", "evidence-fork", "incomplete"])
 def test_anything_else_is_refused_wherever_it_stands(name: str) -> None:
-    """A number in tenths in the place of everything; each key left out, and one too many."""
+    """Replace each value with 0.5; leave out each key, and add an unknown one."""
     document = frozen(name)
-    for at in list(parts(document))[1:]:
-        assert faults(FILE, changed(document, at, 0.5)), at
+    for path in list(parts(document))[1:]:
+        assert faults(FILE, changed(document, path, 0.5)), path
         inside = document
-        for key in at[:-1]:
+        for key in path[:-1]:
             inside = inside[key]
         if isinstance(inside, dict):
-            without = {key: part for key, part in inside.items() if key != at[-1]}
-            again = changed(document, at[:-1], without) if at[:-1] else without
-            assert faults(FILE, again), at
+            without = {key: part for key, part in inside.items() if key != path[-1]}
+            again = changed(document, path[:-1], without) if path[:-1] else without
+            assert faults(FILE, again), path
             more = {**inside, "more": None}
-            assert faults(FILE, changed(document, at[:-1], more) if at[:-1] else more), at
+            assert faults(FILE, changed(document, path[:-1], more) if path[:-1] else more), path
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`ginpeer verify`: its exit status, its words, and that these never say more than is proven."""
+"""`ginpeer verify`: its exit status, and that its output never claims more than is proven."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from tests.matches.recorded import recorded
 
 @pytest.fixture
 def log(tmp_path):
-    """A log file of the recorded match, or of the entries given."""
+    """Return a function that writes the recorded match, or the given entries, to a log file."""
 
     def write(entries=None):
         return recorded().write(tmp_path / "match.ginlog", entries)
@@ -25,7 +25,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def verify(capsys):
-    """Run `ginpeer verify --json` here: exit status and document."""
+    """Return a function that runs `ginpeer verify --json` and returns exit status and document."""
 
     def run(path, *arguments):
         status = main(["verify", "--json", *arguments, str(path)])
@@ -69,7 +69,7 @@ def test_a_log_cut_within_an_entry_names_it(log, verify):
 
 
 def test_a_flipped_byte_never_passes_and_the_entry_is_named(log, verify):
-    """A sample; the campaign that flips every byte is another test's."""
+    """Only a sample of bytes; a campaign flips every byte."""
     whole = log().read_bytes()
     ends = _ends(recorded().entries)
     for at in range(11, len(whole), len(whole) // 24):
@@ -79,12 +79,12 @@ def test_a_flipped_byte_never_passes_and_the_entry_is_named(log, verify):
         assert status in (1, 2, 3)
         entry = next(number for number, end in enumerate(ends) if at < end)
         assert document["failing_entry"] == entry, at
-        assert document["author"] is None  # a flip convicts nobody
+        assert document["author"] is None  # a flipped bit is no evidence against either player
         assert document["winner"] is None
 
 
 def test_a_flipped_length_names_the_entry(log, verify):
-    """Also where what follows can no longer be cut into entries at all."""
+    """The rest of the file may no longer split into entries at all."""
     whole = log().read_bytes()
     start = _ends(recorded().entries)[4]
     for at, bit in ((at, bit) for at in range(start, start + 4) for bit in (0x01, 0x80)):
@@ -96,7 +96,7 @@ def test_a_flipped_length_names_the_entry(log, verify):
 
 
 def _ends(entries):
-    """Where each entry's record ends in the file."""
+    """Return the offset in the file at which each entry's record ends."""
     ends, end = [], 8
     for entry in entries:
         end += 4 + len(entry)
@@ -122,7 +122,7 @@ def test_entries_moved_about_convict_nobody(log, verify, tampering):
 
 
 def _signed_by_host(body_message, kept):
-    """The recorded match up to an entry, and then one that its host really signed."""
+    """Return the first *kept* entries of the recorded match, and one more signed by its host."""
     match = recorded()
     entries = match.entries[:kept]
     body = Body(match.table.table_id, kept, entry_hash(entries[-1]), body_message)
@@ -179,7 +179,7 @@ def test_what_is_no_file_is_a_sentence(tmp_path, capsys, monkeypatch, name):
 
 
 def test_a_match_of_another_version_is_not_called_forged(verify, log):
-    """What this program cannot judge, it does not judge."""
+    """This program gives no verdict on a version that it doesn't know."""
     from dataclasses import replace
 
     from protocol.entry import RawEntry, decode_body
@@ -200,8 +200,7 @@ def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify, log):
 
 
 def test_the_pure_group_gives_the_same_verdict(log):
-    """The deal's first two messages: keys, proofs of possession, cut; a whole shuffle takes
-    the plain-Python group seconds."""
+    """Only keys, proofs of possession and cut: a whole shuffle takes the pure group seconds."""
     path = log(recorded().entries[:7])
     documents = [
         ginpeer("verify", "--json", path, GINPEER_GROUP=group).stdout
@@ -216,7 +215,7 @@ def test_a_name_that_the_terminal_lacks_is_no_error(tmp_path):
     assert done.returncode == 0
 
 
-# --- what takes long ------------------------------------------------------------------------
+# --- slow checks ----------------------------------------------------------------------------
 
 
 class Terminal(io.StringIO):
@@ -230,7 +229,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
     log, monkeypatch, capsys, arguments, terminal
 ):
-    """On standard error, so that what is printed stays what it is."""
+    """Progress goes to standard error, so that standard output doesn't change."""
     main([*arguments, str(log())])
     quick = capsys.readouterr()
     told = Terminal() if terminal else io.StringIO()

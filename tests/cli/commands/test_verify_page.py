@@ -1,4 +1,4 @@
-"""`ginpeer verify` of a page: the verdict on its log, and whether its log makes this page."""
+"""`ginpeer verify` of a page: the verdict on its log, and whether the page was changed."""
 
 from __future__ import annotations
 
@@ -105,10 +105,10 @@ def test_whatever_was_changed_in_a_page_is_found(tmp_path, capsys, what):
     name, change = CHANGES[what]
     page, own = tmp_path / "match.html", tmp_path / "own.html"
     page.write_bytes(change(page_of(golden(name))))
-    assert main(["verify", str(page)]) == STATUS[name]  # which is about the log
+    assert main(["verify", str(page)]) == STATUS[name]  # the status is the log's
     said = capsys.readouterr().out
     assert SAME not in said
-    assert said.startswith("This page was changed")  # before the verdict, which is on the log
+    assert said.startswith("This page was changed")  # before the verdict on the log
     assert f"ginpeer export {page} own.html" in " ".join(said.split())
     assert main(["verify", str(page), "--json"]) == STATUS[name]
     document = json.loads(capsys.readouterr().out)

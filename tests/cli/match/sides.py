@@ -1,4 +1,4 @@
-"""Two players as real processes, whose homes and output stay when they are killed."""
+"""Two players as real processes, whose homes and output outlive a kill."""
 
 import atexit
 import re
@@ -17,12 +17,12 @@ from tests.cli.started import start
 from tests.cli.table.script import ginpeer
 from tests.free_port import free_port
 
-RULES = "standard hands=2"  # long enough to be killed in the middle, whatever is dealt
+RULES = "standard hands=2"  # long enough to be killed in the middle, with any cards
 PATIENCE = ("--patience", "60")
 
 
 class Side:
-    """One player's home, and its processes one after the other; what they print goes to a file."""
+    """A player's home, and processes run one after another; their output goes to a file."""
 
     def __init__(self, home):
         self.home = home
@@ -69,10 +69,10 @@ class Side:
 
     @property
     def stored(self):
-        """How many entries lie in the one log."""
+        """Return how many entries the player's only log has."""
         try:
             return len(read_log(self.logs[0]).entries) if self.logs else 0
-        except UnreadableLog:  # which is just being made
+        except UnreadableLog:  # it is just being created
             return 0
 
     @property
@@ -90,19 +90,19 @@ def begin(host, guest, port, *guests, rules=RULES):
     return invite
 
 
-def both_killed(sides, port=None):
-    """Host and guest, killed in the middle of the match that they have begun."""
+def kill_both(sides, port=None):
+    """Kill host and guest in the middle of their first match, and return both sides."""
     if port is None:
-        broken_off(sides, RULES, "^event discard")
+        copy_broken_off(sides, RULES, "^event discard")
     else:
         _break_off(sides, port, RULES, "^event discard")
     return sides
 
 
-def broken_off(sides, rules, event):
-    """New homes of players who were killed after that event of the first match that they began.
+def copy_broken_off(sides, rules, event):
+    """Fill both homes with a match whose players were killed after this event of their first match.
 
-    It is played once in this process; a test has copies of what was left of it, times and all.
+    The match is played once per process; each test gets copies of the files, with their times.
     """
     for side, kept in zip(sides, _played_once(rules, event), strict=True):
         shutil.copytree(kept.home, side.home)
@@ -131,8 +131,8 @@ def _break_off(sides, port, rules, event):
         side.kill()
 
 
-def both_hold(host, guest):
-    """Both ended well, with the same log, byte for byte, of one whole match."""
+def check_both_finished(host, guest):
+    """Check that both ended well, with the same log of a whole match; return the verdict."""
     assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
     assert len(host.logs) == len(guest.logs) == 1
     data = host.logs[0].read_bytes()
@@ -142,14 +142,14 @@ def both_hold(host, guest):
     return verdict
 
 
-def cut_off(side, entries):
-    """As if the machine had died before the last entries were written."""
+def drop_last_entries(side, entries):
+    """Remove the last entries from the log, as if the machine had crashed before writing them."""
     kept = read_log(side.logs[0]).entries[:-entries]
     side.logs[0].write_bytes(log_bytes(kept))
 
 
-def again(host, guest, hosts, guests):
-    """Both come again; the guest finds the host at its new address."""
+def restart_both(host, guest, hosts, guests):
+    """Start both again; a guest that doesn't resume gets the host's new invite."""
     seen = len(host.text)
     host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
     invite = host.invite(seen)

@@ -1,4 +1,4 @@
-"""A person and a program are told that a bot plays for the other side."""
+"""Both a person and a program are told that a bot plays for the other side."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.free_port import free_port
 
 @pytest.fixture
 def scripts(tmp_path):
-    """Starts programs behind pipes, each with a home of its own."""
+    """Return a function that starts programs behind pipes, each with its own home."""
     started = []
 
     def start(name, *arguments):

@@ -1,4 +1,4 @@
-"""How well the bot plays: what may be typed, what the results make of it, and what is told."""
+"""The bot's level: which values are accepted, how results change it, and what is said of it."""
 
 import json
 from argparse import Namespace
@@ -32,7 +32,7 @@ def test_what_is_typed_counts_more_than_the_results():
     assert level_of(Settings(), None) == FIRST
     assert level_of(Settings(level=4), None) == 4
     assert level_of(Settings(level=4), 1) == 1
-    assert level_of(Settings(level=9), None) == BEST  # kept where there were more
+    assert level_of(Settings(level=9), None) == BEST  # saved by a version with more levels
 
 
 def test_the_level_is_told_with_its_reason_and_how_to_choose(transcript):
@@ -52,7 +52,7 @@ def test_what_is_no_level_is_refused_with_those_that_are(capsys, typed):
 
 
 def test_a_level_is_a_bots(tmp_path, capsys):
-    assert own_bot(Namespace(bot=True)) is None  # as well as it can
+    assert own_bot(Namespace(bot=True)) is None  # without a level, it plays as well as it can
     assert own_bot(Namespace(bot=True, level=3)) is not None
     assert main(["--home", str(tmp_path), "host", "--level", "3"]) == failure.USAGE
     assert "so it needs --bot. (usage)" in capsys.readouterr().err
@@ -71,7 +71,7 @@ def test_a_kept_level_that_is_none_counts_as_none(tmp_path, odd):
 
 
 class Practised:
-    """A practice match of which only the seats are real: what is told and kept of it."""
+    """A practice match with fake parts; only practise() is real."""
 
     def __init__(
         self, monkeypatch, home, *, interactive=True, likes=DEFAULT_SETTINGS, goes_on=None
@@ -134,7 +134,7 @@ def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatc
     assert practised.told == []
     assert practised.match.keeper.journal.level is None
     practised.contact.on_match_start(STANDARD)
-    assert practised.match.keeper.journal.level == 4  # noted as the match begins
+    assert practised.match.keeper.journal.level == 4  # noted when the match begins
     assert "level 4 of 5" in practised.told[0]
 
 
@@ -195,7 +195,7 @@ def test_where_nobody_sat_down_nothing_is_kept(monkeypatch, tmp_path):
     [
         {"winner": None},
         {"winner": 0, "finished": False},
-        {"winner": 0, "over_before": True},  # and counted then
+        {"winner": 0, "over_before": True},  # it was counted when it ended
         {"winner": 0, "rules": parse_ruleset("mahjong")},
     ],
 )

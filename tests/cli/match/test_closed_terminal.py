@@ -1,5 +1,5 @@
-"""No program outlives its terminal, and none that is told to end: whatever happens at the same
-moment, and whatever it is waiting for. A program that stays keeps its match from every other."""
+"""A program always ends when its terminal closes or when it is told to end, whatever it is waiting
+for. If it kept running, no other program could use its match."""
 
 import contextlib
 import os
@@ -30,19 +30,19 @@ pexpect = pytest.importorskip("pexpect")
 termios = pytest.importorskip("termios")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
-from tests.cli.table.test_terminal import ASKS, Terminal  # noqa: E402  # which needs them, too
+from tests.cli.table.test_terminal import ASKS, Terminal  # noqa: E402  # imports pexpect, too
 
 SOON = 6.0
-"""Seconds for a program to end, on a busy machine: sooner than the last resort."""
+"""How many seconds a program may take to end on a busy machine; less than the last resort takes."""
 
 
 def ended(process, seconds=SOON):
-    """The exit status of a pexpect.spawn, whose terminal may be gone, or of a process."""
+    """Return the exit status of a process or pexpect.spawn, whose terminal may be closed."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         pid, status = os.waitpid(process.pid, os.WNOHANG)
         if pid:
-            process.terminated = True  # as far as pexpect is concerned
+            process.terminated = True  # so that pexpect knows
             return os.waitstatus_to_exitcode(status)
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
@@ -51,13 +51,13 @@ def ended(process, seconds=SOON):
 
 
 def close(child):
-    """Take the terminal away, and do nothing else, as pexpect would."""
+    """Close the terminal, and do nothing else that pexpect would do."""
     child.ptyproc.fileobj.close()
     child.closed = child.ptyproc.closed = True
 
 
 def fill(child, order):
-    """Type this, and read nothing of the answers, until no more of them can be written."""
+    """Type this repeatedly without reading the output, until the terminal's buffer is full."""
     os.set_blocking(child.child_fd, False)
     with contextlib.suppress(BlockingIOError):
         for _ in range(100):
@@ -68,7 +68,7 @@ def fill(child, order):
 
 @pytest.fixture
 def playing(tmp_path):
-    """A guest in the middle of a hand, and its host."""
+    """Return the host and a guest in the middle of a hand."""
     host = Side(tmp_path / "ann")
     where = ("--listen", f"127.0.0.1:{free_port()}")
     host.start("host", "--bot", *PATIENCE, "--rules", "standard hands=1", *where)
@@ -81,8 +81,8 @@ def playing(tmp_path):
 
 
 def test_who_loses_the_terminal_and_the_other_player_at_once_is_not_waited_for(playing):
-    """As when a machine closes all its windows. The table was kept for the other player although
-    ours had gone, and neither a signal nor anything else ended the program."""
+    """This happens when a desktop session closes. The program used to keep the table for the other
+    player, and no signal ended it."""
     host, guest = playing
     guest.child.kill(signal.SIGSTOP)
     host.kill()
@@ -100,7 +100,7 @@ def test_a_later_request_to_end_is_heard_by_a_program_that_waits_for_its_termina
         fill(child, b"rules\r")
         begun = time.monotonic()
         child.kill(signal.SIGTERM)
-        child.kill(signal.SIGHUP)  # of the same moment, as a service manager does it
+        child.kill(signal.SIGHUP)  # at the same moment, as a service manager does
         time.sleep(last_resort.REPEATED_REQUEST / 2)
         assert os.waitpid(child.pid, os.WNOHANG)[0] == 0
         time.sleep(last_resort.REPEATED_REQUEST)
@@ -113,7 +113,7 @@ def test_a_later_request_to_end_is_heard_by_a_program_that_waits_for_its_termina
 
 
 def run_resort(body):
-    """A program that ends by nothing else."""
+    """Run a program that only the last resort can end; return its exit status."""
     program = textwrap.dedent(
         """
         import os, signal, threading, time
@@ -137,20 +137,20 @@ def run_resort(body):
 @pytest.mark.parametrize(
     ("body", "status"),
     [
-        # a thread that does not end; one request, and that it cannot be undone is no hindrance
+        # A thread that never ends: one request is enough, even if the terminal can't be restored.
         ("os.kill(os.getpid(), 15)\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()", 143),
-        # Ctrl-C ends nothing by itself, also not twice in a moment
+        # Ctrl-C alone ends nothing, even twice in a moment,
         ("os.kill(os.getpid(), 2)\nos.kill(os.getpid(), 2)\ntime.sleep(0.6)\nos._exit(7)", 7),
-        # but where the first is not heard
+        # unless the program didn't react to the first one
         ("os.kill(os.getpid(), 2)\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
         (
             "os.kill(os.getpid(), 2)\nlast.heard()\ntime.sleep(0.4)\n"
             "os.kill(os.getpid(), 2)\nos._exit(7)",
             7,
         ),
-        # or where the end has begun, and lasts
+        # or its end has begun and takes long.
         ("last.ending()\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
-        # an end that is nearer stays
+        # A timer of the program's own that fires earlier is kept.
         (
             "signal.signal(14, lambda *_: os._exit(8))\nsignal.setitimer(signal.ITIMER_REAL, 0.1)\n"
             "os.kill(os.getpid(), 15)\ntime.sleep(5)",
@@ -205,8 +205,8 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
 @pytest.mark.parametrize("order", ["kill %1", "kill -HUP %1"])
 @pytest.mark.deep(keep=1)
 def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
-    """The shell lets it go on to be ended; it was stopped again since it read from a terminal that
-    was the shell's."""
+    """The shell continues the program so that it can end. It used to stop again because it read
+    from a terminal that belonged to the shell."""
     environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "PS1": "$ ", "COLUMNS": ""}
     shell = pexpect.spawn(
         "bash", ["--norc", "--noprofile", "--noediting", "-i"],
@@ -221,12 +221,12 @@ def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
         shell.expect("Stopped")
         shell.sendline(order)
         deadline = time.monotonic() + SOON
-        with contextlib.suppress(ProcessLookupError):  # the shell has heard of its end
+        with contextlib.suppress(ProcessLookupError):  # the shell has noticed its end
             while time.monotonic() < deadline:
                 os.kill(pid, 0)
                 time.sleep(0.05)
             raise AssertionError("it is still there")
-        shell.sendline("stty -a")  # as the shell wants it
+        shell.sendline("stty -a")  # bash has restored the terminal
         shell.expect(" echo ")
     finally:
         shell.close(force=True)
@@ -236,7 +236,7 @@ LINK = ("link", "--listen", "127.0.0.1:0")
 
 
 def test_a_link_hears_without_a_signal_that_its_terminal_is_gone(tmp_path):
-    """As where the terminal is not the one that it was started from."""
+    """This happens if the program was started from a different terminal."""
     master, slave = os.openpty()
     with open(slave, "wb", buffering=0) as on:
         link = start(ginpeer(tmp_path, *LINK), stdin=on, stdout=on, stderr=on)

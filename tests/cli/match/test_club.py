@@ -1,4 +1,4 @@
-"""The bot plays whoever comes: one guest after the other, each with a match of its own."""
+"""A club's bot plays one guest after another, each in a match of their own."""
 
 import os
 import subprocess
@@ -54,7 +54,7 @@ class Lines:
 
 
 class House:
-    """A club, and guests that come to it without a socket."""
+    """A club whose guests connect without sockets."""
 
     def __init__(self, folder, **typed):
         self.folder = folder
@@ -85,7 +85,7 @@ class House:
 
     @property
     def said(self):
-        """What was told, without the time of day."""
+        """Return what the club printed, without the time of day."""
         return [line.partition(" ")[2] for line in self.presenter.lines]
 
     @property
@@ -102,7 +102,7 @@ class House:
             self.clock.advance(0)
 
     def let_in(self, guest):
-        """As the door does; None where the table is taken."""
+        """Admit a guest as the listening port does; return None if no table is free."""
         side = self.club.give(guest.identity.public)
         if side is None:
             self.club.wanted(guest.identity.public)
@@ -158,7 +158,7 @@ def _side_of(identity, keeper, player_for, *, bot=False):
 
 
 class Silent(AutomaticPlayer):
-    """Thinks about the offer for ever."""
+    """A guest who never answers the offer."""
 
     def __init__(self, session):
         super().__init__(session, choose)
@@ -173,7 +173,7 @@ class Declining(Silent):
 
 
 class Stopping(AutomaticPlayer):
-    """Plays a move and then thinks for ever."""
+    """A guest who makes one move and then stops."""
 
     def __init__(self, session):
         super().__init__(session, choose)
@@ -315,7 +315,7 @@ def test_to_be_lost_and_come_back_buys_no_time(tmp_path, player, seconds):
 
 
 class Slow(AutomaticPlayer):
-    """Makes one move whenever it is told to."""
+    """A guest who makes a move only when the test says so."""
 
     def __init__(self, session):
         super().__init__(session, choose)
@@ -330,7 +330,7 @@ class Slow(AutomaticPlayer):
 
 
 def sits_for(house, guest, players, seconds):
-    """A guest who makes one move just before each end of its time."""
+    """Let the guest make each move just before its time is up."""
     until = house.clock.seconds() + seconds
     while house.clock.seconds() < until and guest.session.ending is None:
         house.clock.advance(min(IDLE - 1, until - house.clock.seconds()))
@@ -349,7 +349,7 @@ def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(
         return players[-1]
 
     ann, zoe, ben = Guest(house, "Ann", slow), Guest(house, "Zoe", Silent), Guest(house, "Ben")
-    house.club.options = Options(parse_ruleset("standard hands=3"))  # not over in seven moves
+    house.club.options = Options(parse_ruleset("standard hands=3"))  # long enough for seven moves
     ann.come(house)
     house.club.options = SHORT
     sits_for(house, ann, players, LONGEST - 60)
@@ -357,7 +357,7 @@ def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(
         zoe.come(house)
     assert ben.come(house) is None
     sits_for(house, ann, players, 60)
-    assert ann.session.ending is None  # nobody has come since
+    assert ann.session.ending is None  # nobody has arrived since
     assert ben.come(house) is None
     house.turn()
     assert ann.session.ending.code == "peer-left"
@@ -408,7 +408,7 @@ def test_who_was_sent_away_for_sitting_still_comes_after_those_who_wait(tmp_path
     ann.keeper.close()
     assert ann.come(house) is None
     assert ben.come(house).ending.code == "finished"
-    assert ann.come(house) is not None  # nobody waits any more
+    assert ann.come(house) is not None  # nobody is waiting any longer
 
 
 def test_who_was_sent_away_comes_again_after_a_minute_whoever_waits(tmp_path):
@@ -433,7 +433,8 @@ def _leave(house, guest):
 
 
 def _count_checks(monkeypatch, house, seconds):
-    """How often a seat of the club is put back, and that it takes so long."""
+    """Return a list that gets an item for each restored seat of the club; each takes these
+    seconds."""
     checks, restore = [], Seat.restore
 
     def counted(*arguments, **settings):
@@ -471,13 +472,13 @@ def test_stored_matches_are_checked_in_a_fifth_of_the_time_and_newcomers_come_as
         guest.come(house)
         _leave(house, guest)
         guest.player = lambda session: _stopped(Stopping(session))
-    again = House(tmp_path)  # which has no seats
+    again = House(tmp_path)  # the new club has no seats in memory
     checks = _count_checks(monkeypatch, again, CHECKING_BURST + 2)
     assert guests[0].come(again) is not None
     _leave(again, guests[0])
     assert guests[1].come(again) is None
     assert Guest(again, "Dot").come(again).ending.code == "finished"
-    assert guests[0].come(again) is not None  # its seat is kept
+    assert guests[0].come(again) is not None  # its seat was kept in memory
     _leave(again, guests[0])
     again.clock.advance(2 / CHECKING_SHARE + 0.1)
     assert guests[1].come(again) is not None
@@ -557,7 +558,7 @@ def test_a_club_is_for_bots_and_for_whoever_comes(typed):
 
 
 def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
-    """With real processes: the one invite, and what a guest of 1.0 hears."""
+    """Real processes share one invite, and the guest sees the message of version 1.0."""
     words = [*COMMAND, "--home", str(tmp_path / "h"), "host", "--bot", "--club"]
     words += ["--no-mapping", "--listen", "127.0.0.1:0", "--hands", "1"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}

@@ -1,4 +1,4 @@
-"""What follows the end of a session, as a table; and what becomes of a coroutine that fails."""
+"""What follows the end of a session, as a table; and what happens when a coroutine fails."""
 
 from types import SimpleNamespace
 
@@ -25,29 +25,29 @@ HASTY = {**PLAYING, "patient": False}
 @pytest.mark.parametrize(
     ("code", "failure", "state", "follows"),
     [
-        # a connection that is lost
+        # A lost connection
         ("connection-lost", "A", PLAYING, RESUME),
         ("peer-silent", "A", PLAYING, RESUME),
         ("peer-not-reading", "A", PLAYING, RESUME),
         ("log-withheld", "A", PLAYING, RESUME),
         ("connection-lost", "A", HASTY, END),
-        ("connection-lost", "A", NOTHING_LEFT, END),  # finished, convicted, or nobody sat down
+        ("connection-lost", "A", NOTHING_LEFT, END),  # finished, convicted, or nobody was connected
         ("connection-lost", "A", {**PLAYING, **AGAIN}, RESUME),
         *((code, None, HASTY, RESUME) for code in sorted(AT_ONCE)),
-        # the end of a match
+        # The end of a match
         ("finished", None, STAYS, NEXT),
         ("finished", None, {}, END),
         ("declined", None, AGAIN, NEXT),
         ("declined", None, STAYS, END),
         ("declined", None, {}, END),
-        # a guest that only lacked the end of an old match
+        # A guest who only lacked the end of an old match
         ("finished", None, OVER, WAIT),
         ("finished", None, {**OVER, **STAYS}, WAIT),
         ("connection-lost", "A", OVER, WAIT),
         ("peer-left", None, OVER, WAIT),
         ("peer-broke-rules", "B", OVER, END),
         ("store-failed", "C", OVER, END),
-        # everything else
+        # Everything else
         ("left", None, {**PLAYING, **AGAIN}, END),
         ("peer-left", None, {**PLAYING, **AGAIN}, END),
         ("paused", None, {**PLAYING, **AGAIN}, END),
@@ -80,7 +80,7 @@ def test_the_program_ends_with_its_coroutine_however_that_ends(fails):
     assert halted == []
     waits.callback(None)
     assert (playing.called, halted, len(heeded)) == (True, [True], fails)
-    assert told == heeded  # a fault of ours, which our player hears of
+    assert told == heeded  # an error of our own, which our player is told about
 
 
 def test_the_program_ends_even_if_it_cannot_say_that_it_has_failed():
@@ -126,7 +126,7 @@ _TOLD = ("tell_it_was_over", "tell_lost", "finish_match", "say_last_word")
 
 
 class Evening:
-    """A host, or a guest, of which only the coroutine is real."""
+    """A host or a guest with fake parts; only the coroutine is real."""
 
     def __init__(self, monkeypatch, only=None):
         self.done, self.only, self.sessions = [], only, Sessions()
@@ -162,7 +162,7 @@ class Evening:
         return MatchState(**self.known)
 
     def session(self, code, **known):
-        """One begins, and ends; what the coroutine does then."""
+        """Begin a session and end it with this code; return what the coroutine did then."""
         session, self.known = SimpleNamespace(done=Deferred()), known
         self.sessions.begin(session)
         self.done.clear()

@@ -1,4 +1,4 @@
-"""A guest that lacks the end of a match, which its host has finished, gets it at any door."""
+"""A guest who lacks the end of a match gets it however its host was started again."""
 
 import os
 import time
@@ -19,8 +19,8 @@ from tests.free_port import free_port
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """The homes of two players who have finished a match, and where its host had waited."""
+def finished_match(tmp_path_factory):
+    """Return two players who have finished a match, and the host's port."""
     folder = tmp_path_factory.mktemp("finished")
     host, guest = Side(folder / "ann"), Side(folder / "ben")
     port = free_port()
@@ -30,7 +30,7 @@ def finished(tmp_path_factory):
 
 
 def without_last(side, count):
-    """Put an old copy of the log in its place, as a backup does."""
+    """Replace the log with an older copy, as restoring a backup does; return the whole log."""
     (log,) = side.logs
     whole = log.read_bytes()
     log.write_bytes(log_bytes(read_log(log).entries[:-count]))
@@ -42,9 +42,9 @@ def without_last(side, count):
     [(("host",), 1), (("host",), 3), (("host", "--new"), 1), (("host", "--club"), 1)],
     ids=["plain", "plain-more", "new", "club"],
 )
-@pytest.mark.deep  # in memory: tests/seat/test_catching_up.py
-def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door, lacking):
-    host, guest, port = finished
+@pytest.mark.deep  # tests/seat/test_catching_up.py tests this in memory
+def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished_match, door, lacking):
+    host, guest, port = finished_match
     whole = without_last(guest, lacking)
     assert judge(read_log(guest.logs[0]).entries).finding is not Finding.VALID
     seen = len(host.text)
@@ -54,23 +54,23 @@ def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door
         guest.start("resume", "--bot", *PATIENCE)
         assert guest.ends() == 0
         host.wait_for("^event info text=.*has it now", since=seen)
-        assert host.process.poll() is None  # it still waits for a friend
+        assert host.process.poll() is None  # it is still waiting for a friend
         assert "event connected" not in host.text[seen:]
     finally:
         host.kill()
     assert guest.logs[0].read_bytes() == host.logs[0].read_bytes() == whole
 
 
-def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished):
-    host, _, _ = finished
+def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished_match):
+    host, _, _ = finished_match
     seen = len(host.text)
     host.start("resume")
     assert host.ends() == 2
     assert "also sends the end of a finished match" in " ".join(host.text[seen:].split())
 
 
-def test_nobody_else_gets_it_and_nobody_who_has_it(finished):
-    host, _, _ = finished
+def test_nobody_else_gets_it_and_nobody_who_has_it(finished_match):
+    host, _, _ = finished_match
     (log,) = host.logs
     notes, entries = read_notes(log), read_log(log).entries
     keeper = TableKeeper(
@@ -84,7 +84,8 @@ def test_nobody_else_gets_it_and_nobody_who_has_it(finished):
     lacking = position_of(entries[:-1], notes.table)
     assert keeper.end_for(notes.peer, lacking, True) == tuple(entries[-1:])
     assert keeper.end_for(bytes(32), lacking, True) == ()
-    assert keeper.end_for(notes.peer, lacking, False) == ()  # it gets that at the table
+    # At the table, it gets the end from the host's seat.
+    assert keeper.end_for(notes.peer, lacking, False) == ()
     assert keeper.end_for(notes.peer, replace(lacking, head=bytes(32)), True) == ()
     assert keeper.end_for(notes.peer, replace(lacking, table=bytes(32)), True) == ()
     assert keeper.end_for(notes.peer, position_of(entries, notes.table), True) == ()

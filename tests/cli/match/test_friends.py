@@ -1,4 +1,4 @@
-"""Two who have met play again by name: no invite, either program finds the other."""
+"""Two players who have met play again by name, without an invite, whoever starts first."""
 
 import os
 import time
@@ -18,8 +18,8 @@ RULES = ("--rules", "standard target=1", "--bot")
 
 
 @pytest.fixture
-def met(tmp_path):
-    """Two homes that know each other by name, and where the host waits."""
+def acquaintances(tmp_path):
+    """Make two homes that know each other; return their lists of known players, and both keys."""
     keys = {}
     for name in ("Ann", "Ben"):
         keys[name] = Home(tmp_path / name).identity(os.urandom).public
@@ -47,8 +47,8 @@ def ended(script):
     return script.wait_for("end")["code"]
 
 
-def test_who_has_met_plays_again_by_name_without_an_invite(met, started):
-    known, keys = met
+def test_who_has_met_plays_again_by_name_without_an_invite(acquaintances, started):
+    known, keys = acquaintances
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", "--name", "Ann", *RULES)
     address = host.wait_for("listening")["addresses"]
     known["Ben"].told(keys["Ann"], (address,))
@@ -57,7 +57,7 @@ def test_who_has_met_plays_again_by_name_without_an_invite(met, started):
     assert (ended(host), ended(guest)) == ("finished", "finished")
 
 
-def test_nobody_else_is_let_in_where_a_friend_is_waited_for(met, started):
+def test_nobody_else_is_let_in_where_a_friend_is_waited_for(acquaintances, started):
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", *RULES)
     invite = host.invite()
     stranger = started("Cid", "join", invite, "--bot")
@@ -65,9 +65,9 @@ def test_nobody_else_is_let_in_where_a_friend_is_waited_for(met, started):
 
 
 def test_a_host_is_told_of_the_unfinished_match_and_lets_its_guest_in_without_the_invite(
-    met, started
+    acquaintances, started
 ):
-    """The guest waits, and its host comes back with `host`, as it would with `resume`."""
+    """The guest waits, and its host comes back with `host`; `resume` would work, too."""
     host = started("Ann", "host", "--listen", "127.0.0.1:0", "--rules", "standard")
     address = host.wait_for("listening")["addresses"]
     invite = host.lines[0].removeprefix("invite: ")
@@ -90,8 +90,8 @@ def test_a_name_of_nobody_is_no_invite_and_says_so(tmp_path, started):
     assert "(invite-unreadable)" in errors
 
 
-def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(met, started):
-    known, _ = met
+def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(acquaintances, started):
+    known, _ = acquaintances
     known["Ben"].remember(b"e" * 32, "", "Eve")
     status, errors = started("Ben", "join", "Eve").end()
     assert status == 2
@@ -111,7 +111,7 @@ def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(met, started):
     ],
 )
 def test_what_a_chat_puts_around_an_invite_does_not_matter(around, tmp_path, capsys):
-    """It is read, and then refused for a proxy that is none, before anybody is asked."""
+    """The command reads the invite, then rejects a malformed proxy before it connects anywhere."""
     invite = str(Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),)))
     typed = around.format(invite)
     assert main(["--home", str(tmp_path), "join", "--through", "nothing", typed]) == 2

@@ -1,4 +1,4 @@
-"""A guest that has hidden where it is goes the same way again, or nowhere, and tells nothing."""
+"""A guest who has hidden their address connects the same way again or not at all."""
 
 import os
 import time
@@ -45,22 +45,22 @@ def test_who_has_hidden_from_nobody_goes_as_typed():
 
 
 def test_a_proxy_that_was_used_is_used_again_and_both_do_not_dial():
-    route, places = the_same_way(Route(crosses=5), friend(PROXY), BOTH, direct=False)
+    route, addresses = the_same_way(Route(crosses=5), friend(PROXY), BOTH, direct=False)
     assert route == Route(parse_proxy(PROXY), hides=PROXY, again=PROXY)
-    assert places == BOTH
+    assert addresses == BOTH
 
 
 def test_who_came_by_an_onion_address_goes_to_no_other():
-    route, places = the_same_way(Route(crosses=5), friend(TOR), BOTH, direct=False)
-    assert (route.crosses, route.again, places) == (0, "Tor", (ONIONS,))
+    route, addresses = the_same_way(Route(crosses=5), friend(TOR), BOTH, direct=False)
+    assert (route.crosses, route.again, addresses) == (0, "Tor", (ONIONS,))
 
 
 @pytest.mark.parametrize(
-    ("hidden", "places"), [(TOR, (DIRECT,)), ("proxy", BOTH), ("nonsense", BOTH), (" ", BOTH)]
+    ("hidden", "addresses"), [(TOR, (DIRECT,)), ("proxy", BOTH), ("nonsense", BOTH), (" ", BOTH)]
 )
-def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, places):
+def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, addresses):
     with pytest.raises(Failure) as caught:
-        the_same_way(Route(), friend(hidden), places, direct=False)
+        the_same_way(Route(), friend(hidden), addresses, direct=False)
     assert caught.value.code == "was-hidden"
     assert "--through" in caught.value.sentence
     assert "--direct" in caught.value.sentence
@@ -69,19 +69,20 @@ def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, pl
 def test_another_way_that_is_typed_takes_its_place():
     other = parse_proxy("socks5://ada:secret@192.0.2.9:1")
     route, _ = the_same_way(Route(other), friend(TOR), BOTH, direct=False)
-    assert (route.through, route.hides) == (other, "proxy")  # and no password is kept
+    assert (route.through, route.hides) == (other, "proxy")  # and the password isn't kept
     for hidden in (TOR, PROXY, "proxy"):
-        route, places = the_same_way(Route(crosses=5), friend(hidden), BOTH, direct=True)
+        route, addresses = the_same_way(Route(crosses=5), friend(hidden), BOTH, direct=True)
         assert route == Route(crosses=5, hides="")
-        assert places == BOTH
+        assert addresses == BOTH
 
 
-# --- on the way ---------------------------------------------------------------------------
+# --- while connecting ---------------------------------------------------------------------
 
 
 @pytest.fixture
-def going(monkeypatch):
-    """Goes to a host, without dialling; gives the match, and how it would dial."""
+def join_host(monkeypatch):
+    """Return a function that joins a host without dialling; it returns the match and the
+    dialling."""
 
     def go(addresses, route):
         told, made = [], {}
@@ -114,17 +115,17 @@ def going(monkeypatch):
     return go
 
 
-def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_that_it_is(going):
-    contact, told, _ = going((ONIONS,), Route(hides=""))
+def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_that_it_is(join_host):
+    contact, told, _ = join_host((ONIONS,), Route(hides=""))
     assert (contact.hides, told) == (TOR, [])
     assert (contact.host_addresses, contact.own_addresses()) == ((), ())
-    contact, _, _ = going(BOTH, Route())
+    contact, _, _ = join_host(BOTH, Route())
     assert (contact.hides, contact.host_addresses) == (None, (DIRECT,))
 
 
-def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(going):
-    route, places = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
-    contact, told, made = going(places, route)
+def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(join_host):
+    route, addresses = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
+    contact, told, made = join_host(addresses, route)
     (line,) = told
     assert f"through {PROXY}" in line
     assert (contact.hides, str(made["dialler"].through), contact.own_addresses()) == (
@@ -155,32 +156,32 @@ def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):
 
 
 @pytest.fixture
-def hidden(tmp_path):
-    """A home that has hidden from Ben behind a proxy that wants a login."""
+def hidden_home(tmp_path):
+    """Return a home that has hidden its address from Ben by a proxy that wants a password."""
     known = Home(tmp_path).known_peers(time.time)
     known.remember(KEY, "192.0.2.1:4466", "Ben")
     known.hide(KEY, "proxy")
     return tmp_path
 
 
-def test_by_name_by_invite_and_as_host_nothing_is_dialled_that_would_tell(hidden, capsys):
+def test_by_name_by_invite_and_as_host_nothing_is_dialled_that_would_tell(hidden_home, capsys):
     invite = str(Invite.of(KEY, bytes(SECRET_BYTES), (DIRECT,)))
     for words in (("join", "Ben"), ("join", invite), ("host", "Ben")):
-        assert main(["--home", str(hidden), *words]) == 2
+        assert main(["--home", str(hidden_home), *words]) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
         assert "(was-hidden)" in printed.err
-    assert main(["--home", str(hidden), "friends"]) == 0
+    assert main(["--home", str(hidden_home), "friends"]) == 0
     assert "hidden" in capsys.readouterr().out
 
 
-def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden, capsys):
-    assert main(["--home", str(hidden), "friends", "--forget", "Ben"]) == 0
+def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden_home, capsys):
+    assert main(["--home", str(hidden_home), "friends", "--forget", "Ben"]) == 0
     assert "--through" in capsys.readouterr().out
 
 
 def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path):
-    """It is off by then, so nobody is reached, though the host is next door."""
+    """The proxy is off by now, so the guest can't connect, although the host is on this machine."""
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     guest = None
     try:
@@ -194,7 +195,7 @@ def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path):
         assert guest.wait_for("end")["code"] == "proxy-not-there"
         guest.end()
         guest = Script(tmp_path / "b", "join", invite, "--direct", "--bot")
-        guest.wait_for("offer")  # connected is said first, and then it is noted
+        guest.wait_for("offer")  # it is noted after connected is printed
         assert not known.peer(key).hidden
     finally:
         host.kill()

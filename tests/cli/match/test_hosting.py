@@ -1,4 +1,4 @@
-"""What a host is told while it waits: who needs no invite, and with -v who knocked."""
+"""What a waiting host reads: which friends need no invite, and with -v who tried to connect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_host_is_told_if_it_asks_for_it(tmp_path, options):
         for _ in range(2):
             with socket.create_connection((LOOPBACK, port), timeout=10) as stranger:
                 stranger.sendall(b"\x1b[2J event info text=lies\r\n\r\n")
-                while stranger.recv(1000):  # until it is closed
+                while stranger.recv(1000):  # until the host closes the connection
                     pass
         if options:
             told = [script.wait_for("info")["text"] for _ in range(2)]
@@ -65,7 +65,8 @@ def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypa
 
 
 def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path):
-    """The opponent of an unfinished match needs no invite, and has the table if they come first."""
+    """The opponent of an unfinished match needs no invite, and gets the table if they come
+    first."""
     host, old, friend = (Side(tmp_path / name) for name in ("ann", "ben", "cat"))
     port = free_port()
     begin(host, old, port)
@@ -75,7 +76,7 @@ def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path):
     seen = len(host.text)
     host.start("host", "--bot", "--listen", f"{LOOPBACK}:{port}", *PATIENCE)
     invite = host.invite(seen)
-    script = Script(tmp_path / "ben", "resume")  # it sits there, and plays nothing
+    script = Script(tmp_path / "ben", "resume")  # it waits there and plays nothing
     try:
         script.wait_for("connected")
         friend.start("join", "--bot", "--name", "Cat", invite)

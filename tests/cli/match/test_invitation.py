@@ -1,4 +1,4 @@
-"""One invite, printed when it says all that it can; another when that changes."""
+"""A host prints one invite when it knows all its addresses, and another when these change."""
 
 from types import SimpleNamespace
 
@@ -22,7 +22,7 @@ MAY_ASK = StunPolicy(StunConsent.WHERE_NEEDED, (Address("stun.example", 3478),))
 
 
 class Host:
-    """A host whose routers, servers and Tor answer when the test lets them."""
+    """A host whose routers, servers and Tor answer when the test says so."""
 
     def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, places=(HOME,)):
         self.clock, self.printed, self.lines, self.early = Clock(), [], [], []
@@ -72,7 +72,7 @@ class Host:
         self.tor_says = answered
 
     def opens(self):
-        """The router opens our port."""
+        """Let the router report that it has opened our port."""
         self.listening.add(OURS, reach=Reach.OUTSIDE)
         self.router_says(None)
         self.seen.errback(NotAsked())
@@ -119,7 +119,7 @@ def test_a_router_that_says_nothing_is_not_waited_for_once_the_address_is_known(
     it.seen.callback(OURS)
     assert (len(it.printed), it.early) == (1, [False])
     assert "reply:" in it.lines[-1]
-    it.listening.add(OURS, reach=Reach.OUTSIDE)  # it has opened the same port
+    it.listening.add(OURS, reach=Reach.OUTSIDE)  # the router has opened the same port
     it.again("Your router lets a friend in")
     assert len(it.printed) == 1
 

@@ -1,4 +1,4 @@
-"""Links between two tables of four players: real TLS, real homes, and logs that grow."""
+"""Links between two tables of four players, with real TLS, real homes and growing logs."""
 
 import itertools
 import time
@@ -44,7 +44,7 @@ def _often(monkeypatch):
 
 
 class Player:
-    """A home, and its end of a link."""
+    """A player's home, and its end of a link."""
 
     def __init__(self, folder, name, pair):
         self.home = Home(folder / name)
@@ -73,7 +73,7 @@ class Player:
         return self.ends[-1]._session
 
     def play(self, hands):
-        """The log as it stands in the middle of the hand after these."""
+        """Write the log up to the middle of the hand that follows these."""
         whole = len(followed(self.entries, hands).entries)
         self.log.write_bytes(log_bytes(self.entries[: whole + 9]))
 
@@ -88,12 +88,12 @@ class Player:
 
 
 @pytest.fixture
-def four(tmp_path):
+def players(tmp_path):
     tables = (("Ann", "Ben"), ("Cem", "Dora"))
     return [Player(tmp_path, name, pair) for pair in tables for name in pair]
 
 
-def opened(closing, player):
+def listen_for(closing, player):
     listening = listen(reactor, player.side(joins=False), SECRET, address=Address(LOOPBACK, 0))
     if len(player.ends) == 1:
         player.link.begin()
@@ -111,8 +111,8 @@ async def stopped(player):
     await until(lambda: not player.link.connected)
 
 
-async def linked(closing, one, other):
-    """Both as the command has them: one listens, the other one dials."""
+async def link_players(closing, one, other):
+    """Connect two players as `ginpeer link` does: *one* listens, and *other* dials."""
     for player in (one, other):
         player.ends.append(player.link.end())
         if len(player.ends) == 1:
@@ -123,13 +123,13 @@ async def linked(closing, one, other):
 
 
 @ensureDeferred
-async def test_four_players_hear_how_both_tables_stand_as_hands_end(closing, four):
-    ann, ben, cem, dora = four
-    for player in four:
+async def test_four_players_hear_how_both_tables_stand_as_hands_end(closing, players):
+    ann, ben, cem, dora = players
+    for player in players:
         player.shows(0)
-    await linked(closing, ann, cem)
-    await linked(closing, ben, dora)
-    await until(lambda: all("The other table" in each.standing() for each in four))
+    await link_players(closing, ann, cem)
+    await link_players(closing, ben, dora)
+    await until(lambda: all("The other table" in each.standing() for each in players))
     assert "Ann against Ben: before the first hand" in dora.standing()
     for player in (ann, ben):
         player.play(1)
@@ -137,18 +137,18 @@ async def test_four_players_hear_how_both_tables_stand_as_hands_end(closing, fou
     assert "Your table, Cem against Dora: before the first hand." in cem.standing()
     for player in (cem, dora):
         player.play(1)
-    await until(lambda: all("Hand 1: " in each.standing() for each in four))
+    await until(lambda: all("Hand 1: " in each.standing() for each in players))
     score = ann.standing().partition("Score: ")[2]
-    assert all(each.standing().endswith(score) for each in four)
+    assert all(each.standing().endswith(score) for each in players)
     assert "Cem and Ann 0; Dora and Ben 13." in score
 
 
 @ensureDeferred
-async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, four):
-    ann, _, cem, _ = four
+async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, players):
+    ann, _, cem, _ = players
     ann.play(1)
     cem.shows(1)
-    await linked(closing, ann, cem)
+    await link_players(closing, ann, cem)
     await until(lambda: "The other table, Cem against Dora" in ann.standing())
     assert "The other table hasn't sent anything yet." in cem.standing()
     mark_shared(ann.log)
@@ -163,23 +163,23 @@ async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, fo
 
 
 @ensureDeferred
-async def test_consent_of_another_evening_shows_nothing(closing, four):
-    ann, _, cem, _ = four
+async def test_consent_of_another_evening_shows_nothing(closing, players):
+    ann, _, cem, _ = players
     ann.shows(1)
     cem.shows(1)
     cem.link._now = lambda: time.time() + linking.EVENING + 60
-    await linked(closing, ann, cem)
+    await link_players(closing, ann, cem)
     await until(lambda: "Nobody else sees this table's log" in cem.standing())
     await until(lambda: "Ann against Ben" in cem.standing())
     assert "The other table hasn't sent anything yet." in ann.standing()
 
 
 @ensureDeferred
-async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, four):
-    ann, _, cem, _ = four
+async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, players):
+    ann, _, cem, _ = players
     ann.shows(1)
     cem.shows(1)
-    await linked(closing, ann, cem)
+    await link_players(closing, ann, cem)
     await until(lambda: "Cem against Dora: after hand 1" in ann.standing())
     lost = ann.session
     cem.session._wire.transport.transport.abortConnection()
@@ -190,10 +190,10 @@ async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, four):
 
 
 @ensureDeferred
-async def test_what_does_not_hold_ends_the_link_and_is_said(closing, four):
-    ann, cem = four[0], four[2]
+async def test_what_does_not_hold_ends_the_link_and_is_said(closing, players):
+    ann, cem = players[0], players[2]
     ann.shows(1)
-    listening = opened(closing, ann)
+    listening = listen_for(closing, ann)
     guest = await rude_guest(closing, listening.port, tls=AnyTLS(cem.identity))
     introduced(guest, ann.identity, cem.identity)
     guest.send(guest.hello(extensions=(OTHER_TABLE,)))
@@ -205,9 +205,9 @@ async def test_what_does_not_hold_ends_the_link_and_is_said(closing, four):
 
 
 @ensureDeferred
-async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, four):
-    ann = four[0].shows(1)
-    listening = opened(closing, ann)
+async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, players):
+    ann = players[0].shows(1)
+    listening = listen_for(closing, ann)
     guest = a_guest(eager=False)
     session = await connect(reactor, listening.invite, guest.side)
     await until(lambda: session.done.called)
@@ -218,9 +218,9 @@ async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, four):
 
 
 @ensureDeferred
-async def test_what_a_goodbye_says_moves_nothing_on_the_screen(closing, four):
-    ann, cem = four[0].shows(1), four[2]
-    listening = opened(closing, ann)
+async def test_what_a_goodbye_says_moves_nothing_on_the_screen(closing, players):
+    ann, cem = players[0].shows(1), players[2]
+    listening = listen_for(closing, ann)
     guest = await rude_guest(closing, listening.port, tls=AnyTLS(cem.identity))
     introduced(guest, ann.identity, cem.identity)
     guest.send(guest.hello(extensions=(OTHER_TABLE,)))
@@ -229,8 +229,8 @@ async def test_what_a_goodbye_says_moves_nothing_on_the_screen(closing, four):
     assert all(line.isprintable() for line in ann.told)
 
 
-def test_nor_does_what_a_host_says_that_lets_nobody_in(four):
-    ann = four[0]
+def test_nor_does_what_a_host_says_that_lets_nobody_in(players):
+    ann = players[0]
     ann.link.end().on_failure("peer-closed", 'It said: "\x1b[2J"')
     (line,) = ann.told
     assert line.isprintable()
@@ -242,7 +242,7 @@ def test_whoever_leaves_waits_no_longer_than_a_second_for_a_friend_who_is_still_
     run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
     run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
     run.stop()
-    assert stopped == []  # the goodbye is on its way
+    assert stopped == []  # the goodbye is being sent
     clock.advance(GOODBYE)
     assert (stopped, run.status) == ([GOODBYE], 0)
     assert GOODBYE <= 1
@@ -259,19 +259,21 @@ async def test_of_three_players_who_sits_out_hears_it_from_both_and_counts_it_on
         player.log.write_bytes(log_bytes(player.entries))
         mark_shared(player.log)
     tries = (play("Ann", "Ben", rules, seed, started=1_600_000_000) for seed in range(9))
-    before = next(one for one in tries if one.winner == "Ben")  # so Ann sits out
+    before = next(one for one in tries if one.winner == "Ben")  # so Ann sits out the next bout
     ann.log.write_bytes(log_bytes(before.entries))
     mark_shared(ann.log)
     for player in (ben, cem):
-        await linked(closing, ann, player)
+        await link_players(closing, ann, player)
     await until(lambda: all(end.logs for end in ann.ends))
     await until(lambda: "Hand 2, their match: Ben against Cem, Ann sits out" in ann.standing())
     assert ann.standing().count("The other table") == 1
 
 
 @ensureDeferred
-async def test_a_fault_of_our_own_ends_the_link_with_a_sentence(four, monkeypatch, logged_failures):
-    ann = four[0].shows(0)
+async def test_a_fault_of_our_own_ends_the_link_with_a_sentence(
+    players, monkeypatch, logged_failures
+):
+    ann = players[0].shows(0)
 
     def broken(*_, **__):
         raise RuntimeError("out of order")

@@ -1,4 +1,4 @@
-"""What the players at a table hear when the log of their match is nearly full."""
+"""What the players are told when the log of their match is nearly full."""
 
 import io
 
@@ -28,7 +28,7 @@ def end_of_hand():
 
 
 class Port(MatchPort):
-    """A match whose log has room for three more hands, or as many as given."""
+    """A match whose log has room for three more hands, or for *left*."""
 
     def __init__(self, left=3):
         self.left = left
@@ -51,7 +51,7 @@ def test_it_is_said_when_a_hand_is_over_and_at_no_other_time():
     assert result_of(end_of_hand()) is not None
     assert ROOM_FOR_THREE in filling_line(3)
     assert "about 1 more hand;" in heard(end_of_hand(), 1)
-    for left in (None, 0):  # none: what ends the match says why
+    for left in (None, 0):  # at zero, the message at the match's end says why
         assert "nearly full" not in heard(end_of_hand(), left)
 
 

@@ -1,4 +1,4 @@
-"""What a guest is told whose host does not answer any more."""
+"""What a guest is told when its host no longer answers."""
 
 from types import SimpleNamespace
 
@@ -14,7 +14,7 @@ WHY = 'Couldn\'t reach the host: so. Tell the host: "Open port 4466."'
 
 
 class Match:
-    """A guest's, which has lost its host."""
+    """A guest's match after the connection to the host was lost."""
 
     def __init__(self):
         self.command = "ginpeer"
@@ -95,7 +95,7 @@ def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
 
 
 class Code:
-    """An invite or a reply."""
+    """A fake invite or reply."""
 
     def __init__(self, *hosts):
         self.addresses = tuple(Address(host, 4466) for host in hosts)

@@ -1,4 +1,4 @@
-"""`ginpeer host --tor` and `ginpeer join --through`: what is printed, kept and told."""
+"""`ginpeer host --tor` and `ginpeer join --through`: what they print, store and tell the host."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXAMPLE = (
 
 
 class Match:
-    """As much of a match as an onion address is offered for."""
+    """The parts of a match that offer_onion() uses."""
 
     def __init__(self, home):
         self.told = []
@@ -37,7 +37,7 @@ class Match:
         self.home = SimpleNamespace(path=home)
         self.presenter = SimpleNamespace(info=lambda *lines: self.told.extend(lines))
         self.reactor = self
-        self.answered = []  # whether Tor leads here
+        self.answered = []  # whether Tor forwards to this port
 
     def __getattr__(self, name):
         return getattr(reactor, name)
@@ -48,8 +48,8 @@ class Match:
 
 
 @pytest.fixture
-def offering(closing, tmp_path, monkeypatch):
-    """Offers an onion address by a Tor of this process; gives the match, the door and the Tor."""
+def offer_address(closing, tmp_path, monkeypatch):
+    """Return a function that offers an onion address; it returns match, listening port and Tor."""
 
     def offer(key=None, **settings):
         server = TorServer(closing, **settings)
@@ -77,8 +77,8 @@ def offering(closing, tmp_path, monkeypatch):
 
 
 @ensureDeferred
-async def test_the_invite_names_the_onion_address_when_tor_leads_here(offering):
-    match, listening, server = offering()
+async def test_the_invite_names_the_onion_address_when_tor_leads_here(offer_address):
+    match, listening, server = offer_address()
     before = listening.invite
     await until(lambda: match.answered)
     assert match.answered == [True]
@@ -91,25 +91,25 @@ async def test_the_invite_names_the_onion_address_when_tor_leads_here(offering):
 
 
 @ensureDeferred
-async def test_the_key_in_the_home_brings_the_same_address(offering):
+async def test_the_key_in_the_home_brings_the_same_address(offer_address):
     other = "B" * 85 + "A=="
-    match, _, server = offering(key=other)
+    match, _, server = offer_address(key=other)
     await until(lambda: match.answered)
     assert server.orders[4].startswith(f"ADD_ONION ED25519-V3:{other} ")
     assert OnionKeyFile(match.home.path).load() == other
 
 
 @ensureDeferred
-async def test_an_address_by_a_tor_that_proves_nothing_is_for_this_time_only(offering):
-    match, _, _ = offering(methods="NULL")
+async def test_an_address_by_a_tor_that_proves_nothing_is_for_this_time_only(offer_address):
+    match, _, _ = offer_address(methods="NULL")
     await until(lambda: match.answered)
     assert OnionKeyFile(match.home.path).load() is None
     assert "works only this time" in match.told[-1]
 
 
 @ensureDeferred
-async def test_the_service_is_taken_back_when_the_program_ends(offering):
-    match, _, server = offering()
+async def test_the_service_is_taken_back_when_the_program_ends(offer_address):
+    match, _, server = offer_address()
     await until(lambda: match.answered)
     (call,) = match.triggers
     await call()
@@ -118,8 +118,8 @@ async def test_the_service_is_taken_back_when_the_program_ends(offering):
 
 
 @ensureDeferred
-async def test_what_keeps_tor_from_it_is_told_and_the_host_waits_on(offering):
-    match, listening, _ = offering(says={"ADD_ONION": b"512 Not now\r\n"})
+async def test_what_keeps_tor_from_it_is_told_and_the_host_waits_on(offer_address):
+    match, listening, _ = offer_address(says={"ADD_ONION": b"512 Not now\r\n"})
     before = listening.invite
     await until(lambda: len(match.told) == 2)
     assert match.told[1].endswith("(tor-refused)")
@@ -128,8 +128,8 @@ async def test_what_keeps_tor_from_it_is_told_and_the_host_waits_on(offering):
 
 
 @ensureDeferred
-async def test_that_tor_has_ended_is_told(offering):
-    match, _, server = offering()
+async def test_that_tor_has_ended_is_told(offer_address):
+    match, _, server = offer_address()
     await until(lambda: match.answered)
     server.clients[0].abort()
     await until(lambda: len(match.told) == 3)
@@ -137,13 +137,13 @@ async def test_that_tor_has_ended_is_told(offering):
 
 
 @ensureDeferred
-async def test_a_friend_who_is_there_already_is_not_told_of_tor(offering, closing):
-    match, listening, server = offering(publishes=False)
+async def test_a_friend_who_is_there_already_is_not_told_of_tor(offer_address, closing):
+    match, listening, server = offer_address(publishes=False)
     await until(lambda: server.words[-1:] == ["ADD_ONION"])
     session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: listening.arrival.called)
     server.clients[0].event("UPLOADED", HOST)
-    await until(lambda: len(listening.addresses) == 2)  # for the next time
+    await until(lambda: len(listening.addresses) == 2)  # the next connection will use it
     assert len(match.told) == 1
     await leave(session)
 

@@ -1,4 +1,4 @@
-"""Where another player says that it can be reached, and what of it we would dial."""
+"""Addresses that another player claims, and which of them we would dial."""
 
 from types import SimpleNamespace
 
@@ -7,7 +7,7 @@ from ginpeer.net.address import Address
 
 
 def test_the_name_of_who_has_signed_nothing_yet_is_quoted_as_any_other():
-    """Between two matches, where our player is asked with it."""
+    """The name is part of a question between two matches."""
     other = OtherPlayer(SimpleNamespace(live=None), 0, None)
     other.peer = SimpleNamespace(key=bytes(32), known_as="Ben, by these rules: standard? Yes")
     assert other.name() == '"Ben, by these rules: standard? Yes"'
@@ -21,7 +21,7 @@ def test_only_where_it_has_come_from_is_dialled_of_what_a_player_claims():
     assert other.at_its_own(claimed) == ()
     other.peer = SimpleNamespace(address="203.0.113.7:50000")
     assert other.at_its_own(claimed) == claimed[:1]
-    assert other.at_its_own(claimed[1:]) == claimed[:1]  # where a guest listens that has lost us
+    assert other.at_its_own(claimed[1:]) == claimed[:1]  # a guest who has lost us listens there
     other.peer = SimpleNamespace(address="/a/path")
     assert other.at_its_own(claimed) == ()
 

@@ -1,4 +1,4 @@
-"""A program that has no memory left in the middle of a hand says so, and ends."""
+"""A program that runs out of memory in the middle of a hand says so and ends."""
 
 import os
 import subprocess
@@ -71,7 +71,7 @@ PLAYS = (
 
 
 class Program:
-    """A child with what it prints in files, which is stopped in any case."""
+    """A child process whose output goes to files, and which is always stopped in the end."""
 
     def __init__(self, stack, folder, name, *arguments, script=None, typed=None):
         self.out, self.err = folder / f"{name}.out", folder / f"{name}.err"
@@ -97,7 +97,7 @@ class Program:
         self.process.wait()
 
     def until(self, line):
-        """The rest of the first line that begins so."""
+        """Return the rest of the first line that begins with *line*."""
         for _ in range(600):
             for printed in self.out.read_text().splitlines():
                 if printed.startswith(line):
@@ -106,7 +106,7 @@ class Program:
         raise AssertionError(f"it never printed {line!r}: {self.err.read_text()}")
 
     def end(self):
-        """Its status, and what its last line says."""
+        """Return the exit status and the fields of the last line."""
         status = self.process.wait(60)
         return status, parse_event(self.out.read_text().splitlines()[-1])[1]
 
@@ -123,7 +123,7 @@ def said_and_ended(program, home):
     (match,) = Home(home).logs()
     entries = read_log(match.path).entries
     assert len(entries) > 10
-    with Journal.reopen(match.path) as journal:  # nothing is lost, and it is given free
+    with Journal.reopen(match.path) as journal:  # nothing is lost, and the lock is released
         assert tuple(journal.entries) == entries
     return entries
 
@@ -154,7 +154,7 @@ def test_a_player_without_memory_says_so_ends_and_goes_on_another_time(tmp_path,
     assert before[:shorter] == kept[:shorter]
 
 
-# --- who says so --------------------------------------------------------------------------------
+# --- the error message --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_what_says_that_memory_is_short_is_told_as_that(error, expected):
 
 
 def test_a_connection_lost_for_want_of_memory_is_no_connection_lost():
-    """Twisted closes a transport whose read raises anything at all."""
+    """Twisted closes a transport when reading raises any exception."""
     door = Opened(a_host(eager=False).side, Clock())
     session = door._session
     door.connectionLost(Failure(MemoryError()))
@@ -214,7 +214,7 @@ def test_every_other_command_says_it_in_a_line(monkeypatch, capsys):
 
 
 DROPS = {
-    "a typed line": "Console._received",  # called by the reactor, which drops what it raises
+    "a typed line": "Console._received",  # the reactor calls it, and drops its exceptions
     "the thread that reads": "Console._read",
 }
 

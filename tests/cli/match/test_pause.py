@@ -1,4 +1,4 @@
-"""Two real programs put a match away by agreement, and go on with it another time."""
+"""Two real programs put a match aside by agreement, and continue it another time."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ RULES = "standard target=1"
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts programs, by the name of the player; none outlives the test."""
+    """Return a function that starts programs by the player's name and kills them after the test."""
     scripts = []
 
     def begin(name, *arguments):
@@ -40,7 +40,7 @@ def test_two_programs_pause_by_agreement_and_finish_another_time(start, tmp_path
     assert guest.wait_for("pause")["what"] == "asked"
     guest.send("no")
     assert host.wait_for("pause", seat="guest")["what"] == "declined"
-    host.send("pause")  # too soon: the guest hears nothing of it
+    host.send("pause")  # too early: the guest doesn't see it
     assert host.wait_for("refused")["code"] == "pause-too-soon"
     guest.send("pause")
     assert host.wait_for("pause", seat="guest")["what"] == "asked"
@@ -55,7 +55,7 @@ def test_two_programs_pause_by_agreement_and_finish_another_time(start, tmp_path
         names.add((end["resume"], end["text"]))
         status, errors = script.end()
         assert (status, errors) == (0, "")
-    assert len(names) == 1  # both say the same
+    assert len(names) == 1  # both print the same name
     kept = the_log(tmp_path, "ann").read_bytes()
     assert kept == the_log(tmp_path, "ben").read_bytes()
     host = start("ann", "resume", "--bot", "--listen", "127.0.0.1:0")

@@ -1,4 +1,4 @@
-"""Public STUN servers are asked only with our player's leave, and where an answer is of use."""
+"""Public STUN servers are asked only with the player's consent, and only if an answer is useful."""
 
 import contextlib
 import json
@@ -43,7 +43,7 @@ SEEN = ObservedAddress(OURS, SERVERS[:2], exact=True, same_port=True)
 
 
 class Table:
-    """Where our player is asked."""
+    """A table that answers the question for consent."""
 
     def __init__(self):
         self.asked, self.withdrawn = [], 0
@@ -57,7 +57,7 @@ class Table:
 
 
 class Player:
-    """A player whose servers answer as the test says."""
+    """A player whose STUN servers answer as the test says."""
 
     def __init__(self, monkeypatch, consent, *, routers=True, seen=SEEN, table=True):
         self.clock, self.lines, self.kept, self.moved = Clock(), [], {}, []
@@ -223,7 +223,7 @@ def test_a_public_address_is_of_use_to_whoever_has_none(reaches, of_use):
     assert is_of_use(ReachableAddress(OURS, reach) for reach in reaches) is of_use
 
 
-# --- what was typed --------------------------------------------------------------------
+# --- the options -----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -289,7 +289,8 @@ needs_home_network = pytest.mark.skipif(
 
 @pytest.fixture
 def stun_server():
-    """A server that sees everybody at OURS, and who has come."""
+    """Start a STUN server that reports OURS to everybody; return it with the list of its
+    clients."""
     came = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -314,7 +315,7 @@ def stun_server():
 
 @pytest.fixture
 def at_a_terminal(tmp_path):
-    """Starts a command at a pseudo-terminal, with its home in tmp_path."""
+    """Return a function that starts a command at a pseudo-terminal, with its home in tmp_path."""
     pexpect = pytest.importorskip("pexpect")
     running = []
 

@@ -1,4 +1,4 @@
-"""The options by which a friend got here are used again with that friend, and when the match is
+"""The options by which a friend connected are used again with that friend, and when the match is
 resumed."""
 
 from argparse import Namespace
@@ -47,7 +47,7 @@ def test_a_second_address_behind_one_option_is_no_friend_and_no_match(words, tmp
 
 @pytest.mark.deep
 def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
-    """With the port and the outside address that its player had typed for the match."""
+    """It uses the port and the public address that were given for the match."""
     host, guest = sides
     port = free_port()
     host.start(

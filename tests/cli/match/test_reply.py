@@ -1,4 +1,4 @@
-"""A guest that does not reach its host: the reply that it shows, and the host that takes it."""
+"""A guest who can't connect to its host shows a reply, and the host uses it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ RULES = ("--rules", "target=1")
 
 
 @pytest.fixture
-def nowhere():
-    """A port at which nobody listens."""
+def closed_port():
+    """Return a port on which nothing listens."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         yield f"{LOOPBACK}:{taken.getsockname()[1]}"
@@ -43,10 +43,17 @@ def line_of(script, label):
     )
 
 
-def apart(started, tmp_path, nowhere, *host_options):
-    """A host whose invite leads nowhere, and its guest, a bot that has said so."""
+def start_apart(started, tmp_path, closed_port, *host_options):
+    """Start a host whose invite has a wrong address; return it, its guest (a bot) and the guest's
+    message."""
     host = started(
-        tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", nowhere, *host_options
+        tmp_path / "ann",
+        "host",
+        "--listen",
+        f"{LOOPBACK}:0",
+        "--advertise",
+        closed_port,
+        *host_options,
     )
     host.wait_for("listening")
     guest = started(
@@ -58,24 +65,27 @@ def apart(started, tmp_path, nowhere, *host_options):
 
 @pytest.mark.parametrize("label", ["reply: ", pytest.param("", marks=pytest.mark.deep)])
 @pytest.mark.deep(keep=1)
-def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, nowhere, label):
-    host, guest, why = apart(started, tmp_path, nowhere, "--bot", *RULES)
+def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, closed_port, label):
+    host, guest, why = start_apart(started, tmp_path, closed_port, "--bot", *RULES)
     reply = line_of(guest, "reply")
     assert why
     lines = [f"{label}{reply}"] if label else [reply[:30], reply[30:]]
     host.send("what a bot is told", *lines)
     dialled = host.wait_for("dialling")
     ours = (each for each in parse_reply(reply).addresses if each.host == LOOPBACK)
-    assert dialled["addresses"] == ", ".join(map(str, ours))  # who listens there alone dials there
+    # A host that listens only on loopback dials only loopback.
+    assert dialled["addresses"] == ", ".join(map(str, ours))
     for script in (host, guest):
         end = script.wait_for("end")
         assert (end["code"], end["status"]) == ("finished", "0")
 
 
-def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(started, tmp_path, nowhere):
-    host, guest, _ = apart(started, tmp_path, nowhere)
+def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(
+    started, tmp_path, closed_port
+):
+    host, guest, _ = start_apart(started, tmp_path, closed_port)
     reply = line_of(guest, "reply")
-    other, *_ = apart(started, tmp_path / "other", nowhere)
+    other, *_ = start_apart(started, tmp_path / "other", closed_port)
     other.send(f"reply: {reply}")
     assert other.wait_for("refused")["code"] == "reply-elsewhere"
     host.send(f"reply: {reply[:-1]}", "ginr1-", "ginr2-aaaa", reply[:30], reply[30:])
@@ -88,7 +98,7 @@ def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(started, t
     assert host.end("quit", "yes")[1] == ""
 
 
-def test_a_guest_takes_no_reply(started, tmp_path, nowhere):
+def test_a_guest_takes_no_reply(started, tmp_path, closed_port):
     host = started(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0")
     host.wait_for("listening")
     guest = started(tmp_path / "ben", "join", line_of(host, "invite"))
@@ -98,8 +108,10 @@ def test_a_guest_takes_no_reply(started, tmp_path, nowhere):
     assert guest.wait_for("refused")["code"] == "invite-here"
 
 
-def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_path, nowhere):
-    script = Script(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", nowhere)
+def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_path, closed_port):
+    script = Script(
+        tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", closed_port
+    )
     try:
         script.wait_for("listening")
         done = ginpeer("--home", tmp_path / "ben", "join", "--bot", line_of(script, "invite"))
@@ -113,10 +125,12 @@ def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_p
 @pytest.mark.parametrize(("patience", "replies"), [("0", 0), ("3", 1)])
 @pytest.mark.deep(keep=1)
 def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
-    started, tmp_path, nowhere, patience, replies
+    started, tmp_path, closed_port, patience, replies
 ):
-    """The whole time of both: a reply waits for ten minutes, if nobody says how long."""
-    host = started(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", nowhere)
+    """These are whole runs of both programs: by default, a reply waits ten minutes."""
+    host = started(
+        tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", closed_port
+    )
     host.wait_for("listening")
     guest = ("join", "--bot", "--advertise", LOOPBACK, "--patience", patience)
     done = ginpeer("--home", tmp_path / "ben", *guest, line_of(host, "invite"))
@@ -134,7 +148,7 @@ def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
 @pytest.mark.parametrize("reached", [True, pytest.param(False, marks=pytest.mark.deep)])
 @pytest.mark.deep(keep=1)
 def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
-    started, tmp_path, nowhere, reached
+    started, tmp_path, closed_port, reached
 ):
     with socket.create_server((LOOPBACK, 0)) as server:
         asked = f"{LOOPBACK}:{server.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""Two real processes, one of them killed: the match goes on with the same cards, to one log."""
+"""One of two real processes is killed: the match continues with the same cards, in one log."""
 
 import re
 import shutil
@@ -28,11 +28,11 @@ from tests.cli.match.sides import (
     PATIENCE,
     RULES,
     Side,
-    again,
     begin,
-    both_hold,
-    both_killed,
-    cut_off,
+    check_both_finished,
+    drop_last_entries,
+    kill_both,
+    restart_both,
 )
 from tests.cli.seated import Seated
 from tests.cli.table.script import Script, play_by_events
@@ -47,15 +47,15 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
     host.kill()
     guest.wait_for("^event away")
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    both_hold(host, guest)
+    check_both_finished(host, guest)
 
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
 @pytest.mark.deep
 def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
-    host, guest = both_killed(sides)
-    again(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
-    verdict = both_hold(host, guest)
+    host, guest = kill_both(sides)
+    restart_both(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
+    verdict = check_both_finished(host, guest)
     assert str(verdict.table.match.rules) == RULES
     named = re.search(r"start a new match with \S.* host --new\.", host.text)
     assert (named is not None) == told
@@ -74,12 +74,12 @@ def test_without_patience_a_program_is_told_at_once(sides):
 
 @pytest.mark.deep
 def test_the_host_says_which_of_two_matches_goes_on(sides):
-    """Though the guest, coming by the invite, names the later one."""
-    host, guest = both_killed(sides)
+    """The guest, who uses the invite, names the later match, but the host decides."""
+    host, guest = kill_both(sides)
     first = host.logs[0]
-    again(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
+    restart_both(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
     assert (host.ends(), guest.ends()) == (0, 0)
-    again(host, guest, ("resume", first.stem), ("join",))
+    restart_both(host, guest, ("resume", first.stem), ("join",))
     assert (host.ends(), guest.ends()) == (0, 0), host.text[-800:] + guest.text[-800:]
     assert [log.name for log in host.logs] == [log.name for log in guest.logs]
     for log in host.logs:
@@ -89,11 +89,11 @@ def test_the_host_says_which_of_two_matches_goes_on(sides):
 
 
 def test_a_match_with_a_proof_does_not_go_on_for_a_host_that_wants_it_to(sides):
-    host, guest = both_killed(sides)
+    host, guest = kill_both(sides)
     proof = guest.logs[0].with_suffix(".evidence.ginlog")
     proof.write_bytes(guest.logs[0].read_bytes())
     before = guest.logs[0].read_bytes()
-    again(host, guest, ("resume",), ("join",))
+    restart_both(host, guest, ("resume",), ("join",))
     assert guest.ends() == 70
     assert "code=match-ended" in guest.text
     assert guest.logs[0].read_bytes() == before
@@ -106,7 +106,7 @@ def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
     guest.wait_for("^event discard")
     port = int(re.search(r"127\.0\.0\.1:(\d+)", host.text)[1])
     host.kill()
-    with socket.socket() as listening:  # takes connections, and answers nothing
+    with socket.socket() as listening:  # accepts connections, but never answers
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
         listening.listen()
@@ -118,7 +118,7 @@ def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
 
 @pytest.mark.parametrize("role", ["host", "guest"])
 def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
-    host, guest = both_killed(sides)
+    host, guest = kill_both(sides)
     side = host if role == "host" else guest
     seeds = side.logs[0].with_suffix(".seeds")
     kept = seeds.read_bytes()
@@ -142,13 +142,13 @@ def test_a_log_that_ends_is_over_whatever_it_ends_with():
 
 @pytest.mark.deep
 def test_a_match_against_the_bot_is_in_nobodys_way(sides):
-    """Where one with a friend can go on, that is meant; the bot's goes on by its name."""
+    """`resume` prefers a match against a friend; one against the bot is resumed by its name."""
     host, guest = sides
     host.start("practice", "--rules", RULES)
     assert host.ends() == 4
     practised = host.logs[0]
     port = free_port()
-    both_killed(sides, port)
+    kill_both(sides, port)
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
     guest.start("resume", "--bot", *PATIENCE)
     assert (host.ends(), guest.ends()) == (0, 0)
@@ -177,14 +177,15 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
         bots = home / "bot" / "matches" / log.name
         assert bots.read_bytes() == log.read_bytes()
     bots.unlink()
-    assert Script(home, "resume", log.stem).end()[0] == 2  # its side is not kept
+    assert Script(home, "resume", log.stem).end()[0] == 2  # the bot's log is gone
 
 
 @pytest.mark.deep
 def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_it_was_missed(
     sides, tmp_path
 ):
-    """The guest's machine is gone without a word, and another with its home comes."""
+    """The guest's machine vanishes without closing the connection, and another machine with its
+    home connects."""
     host, guest = sides
     port = free_port()
     host.start(
@@ -195,7 +196,7 @@ def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_
     guest.start("join", "--bot", "--name", "Ben", invite)
     guest.wait_for("^event discard")
     guest.process.send_signal(signal.SIGSTOP)
-    time.sleep(Timing().greeting)  # sooner, it might be an attempt at another address
+    time.sleep(Timing().greeting)  # earlier, it might be an attempt at another address
     second = Side(tmp_path / "ben-again")
     shutil.copytree(guest.home, second.home)
     second.start("resume", "--bot", *PATIENCE)
@@ -230,10 +231,10 @@ def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.since))
     assert f"{table.awaiting.value} (since {since})" in told
     guest_log = guest.logs[0]
-    assert read_closing_note(guest_log) is None  # killed: nobody was there to look at a clock
+    assert read_closing_note(guest_log) is None  # killed: there was nobody to look at a clock
     assert main(["--home", str(guest.home), "logs", log.stem]) == 0
     assert "(since " not in capsys.readouterr().out
-    cut_off(host, 1)  # a note on another log than this says nothing
+    drop_last_entries(host, 1)  # a note about a different log says nothing
     assert main(["--home", str(host.home), "logs", log.stem]) == 0
     assert "(since " not in capsys.readouterr().out
 
@@ -256,11 +257,11 @@ def test_nothing_to_resume_is_said(tmp_path, capsys):
     assert "several-friends" in capsys.readouterr().err
 
 
-# --- the person who was left alone, or comes back ---------------------------------------------
+# --- a person who was left alone, or who comes back -------------------------------------------
 
 
 def a_person_at(match, count, seat):
-    """A person whose match is taken up after this many entries."""
+    """Return a person's table in this seat, with a match resumed after *count* entries."""
     seated = Seated(interactive=True, seat=seat)
     seated.over = lambda closed: True
     seated.table.own(match.seat_at(seat, count))
@@ -281,7 +282,7 @@ def test_a_person_who_comes_back_hears_once_whom_the_match_waits_for():
 
 
 def test_a_guest_to_whom_nothing_is_offered_for_a_while_hears_what_it_waits_for():
-    """The host's player may be asked first whether another match is put aside."""
+    """The host's player may first be asked whether to put another match aside."""
     guest = Seated(True, seat=GUEST).sit()
     guest.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
     guest.table.seated()
@@ -313,7 +314,7 @@ def test_what_is_asked_of_a_player_who_is_away_is_answered_with_where_that_playe
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_match_is_taken_up_after_any_entry(seat):
-    """Also with a card drawn that the other player still owes its share of."""
+    """This includes entries after which the other player owes a share of a drawn card."""
     match = two_hands()
     for count in range(1, len(match) + 1):
         seated = a_person_at(match, count, seat)
@@ -323,7 +324,7 @@ def test_a_match_is_taken_up_after_any_entry(seat):
 
 @pytest.mark.deep
 def test_resuming_can_be_measured(tmp_path):
-    """One round of the campaign; what it takes on a busy machine is not looked at closely."""
+    """Run one round of the campaign; the time isn't checked, as the machine may be busy."""
     figures = resuming.play(tmp_path, rounds=1, tell=lambda line: None)
     assert len(figures) == 2
     assert max(figures) < 20 * resuming.GOAL

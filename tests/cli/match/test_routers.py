@@ -1,4 +1,4 @@
-"""Routers are asked: what the host reads, what its invite holds, what the next start knows."""
+"""Routers: what the host reads of them, its invite, and what the next start remembers."""
 
 import socket
 from types import SimpleNamespace
@@ -32,7 +32,7 @@ def mapped(address, instead_of=None):
 
 
 class Asked:
-    """In the place of PortMapping: what it was given, and what the test lets it tell."""
+    """Replaces PortMapping: records its arguments and lets the test report results."""
 
     def __init__(self, reactor, port, **given):
         self.port, self.given, self.begun = port, given, False
@@ -45,7 +45,7 @@ class Asked:
 
 
 class Hosting:
-    """A host that waits at these places, with its console and clock in the test's hands."""
+    """A host with these addresses, whose console and clock the test controls."""
 
     def __init__(self, home, *places):
         self.clock = Clock()
@@ -81,7 +81,7 @@ class Hosting:
 def test_the_routers_answer_once_with_the_outside_address_in_the_invite(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(mapped(OUTSIDE))
-    assert host.answers == []  # another way in may be there in a moment
+    assert host.answers == []  # another way to connect may be found in a moment
     host.clock.advance(0.2)
     assert host.answers == [None]
     assert host.listening.addresses == (OUTSIDE, HOME.address)
@@ -202,7 +202,7 @@ def test_a_door_of_this_machine_alone_is_nothing_to_ask_a_router_for():
 
 
 class Guest:
-    """A guest that listens, with its routers in the test's hands."""
+    """A listening guest whose routers the test controls."""
 
     def __init__(self, home, host="192.168.1.2"):
         self.lines, self.answers, self.opened, self.stopped = [], [], [], 0

@@ -1,4 +1,4 @@
-"""Where a host looks for its guest: by a reply, and by what the guest has said of itself."""
+"""How a host finds its guest: by a reply, and by addresses that the guest has sent."""
 
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,5 +1,5 @@
-"""Real commands, and everything that they leave: no secret in what is printed, nor in any file but
-the private one that holds it."""
+"""Real commands and all that they leave: no secret is printed or stored outside its own private
+file."""
 
 import json
 import os
@@ -39,19 +39,19 @@ sys.exit(main(sys.argv[1:]))
 
 
 def secrets_in(home):
-    """What lies in a home and is nobody else's: by the name of the file that may hold it."""
+    """Return the secrets in a home, by the name of the file that may contain them."""
     secrets = {"identity.pem": Home(home).identity(os.urandom, lambda: WORDS).secret_seed}
     for path in (Home(home).matches).glob("*.seeds"):
         for line in path.read_text().splitlines()[1:]:
             hand, seed = line.split()
-            if hand != "0":  # the half of the cut is shown by the cut
+            if hand != "0":  # hand 0 is the cut, which discloses each player's part itself
                 of_this = of_hand(bytes.fromhex(seed), f"{path.name} {hand}")
                 secrets |= {f"{path.name}: {name}": secret for name, secret in of_this.items()}
     return secrets
 
 
 def leaks(home, secrets):
-    """Of all files in a home: which hold a secret that is another file's, or nobody's."""
+    """Return (file, secret) for every secret found outside its own file."""
     seen = set()
     for path in home.rglob("*"):
         if path.is_file():
@@ -69,8 +69,8 @@ def modes(home):
 
 
 def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
-    """Host and guest as two programs with GINPEER_DEBUG=1, the host's key under a passphrase, both
-    under umask 0; then every command that reads the match."""
+    """Host and guest run with GINPEER_DEBUG=1 under umask 0, and the host's key has a passphrase;
+    then every command that reads the match runs."""
     words = tmp_path / "words"
     words.write_text(WORDS)
     environ = {
@@ -110,7 +110,7 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
     assert json.loads(outputs[-2])["verdict"] == "valid"
 
     shared = {"passphrase": WORDS.encode(), "invite": parse_invite(invite).secret}
-    assert found(shared, printed) == {"invite"}  # on purpose, and once
+    assert found(shared, printed) == {"invite"}  # deliberately, and once
     for home in homes:
         secrets = {**secrets_in(home), **shared}
         assert len(secrets) >= 6
@@ -120,7 +120,8 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
         if sys.platform != "win32":
             assert modes(home) == set()
     seeds = (homes[1] / "matches" / f"{match.name}.seeds").read_bytes()
-    assert any("seed" in name for name in found(secrets_in(homes[1]), seeds))  # it can be found
+    # So the search does find secrets.
+    assert any("seed" in name for name in found(secrets_in(homes[1]), seeds))
     plain, sealed = ((home / "identity.pem").read_bytes() for home in reversed(homes))
     assert "identity.pem" in found(secrets_in(homes[1]), plain)
     assert "identity.pem" not in found(secrets_in(homes[0]), sealed)
@@ -135,8 +136,8 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
 )
 @pytest.mark.deep(keep=1)
 def test_a_failure_inside_prints_no_secret_with_its_traceback(tmp_path, module, owner, name, at):
-    """A program that breaks in the middle of the deal, under GINPEER_DEBUG=1: whoever is sent what
-    it printed learns nothing."""
+    """A program with GINPEER_DEBUG=1 breaks in the middle of the deal; its output shows no secret
+    to anybody who gets it with a bug report."""
     script = BROKEN.format(module=module, owner=owner, name=name, at=at)
     with subprocess.Popen(
         [sys.executable, "-c", script, "--home", str(tmp_path), "practice", *RULES],
@@ -146,7 +147,7 @@ def test_a_failure_inside_prints_no_secret_with_its_traceback(tmp_path, module, 
         env={**os.environ, "GINPEER_DEBUG": "1"},
     ) as process:
         printed, errors = process.stdout.read(), process.stderr.read()
-    assert process.returncode in (OUR_FAULT, ENDED_EARLY)  # the latter where it hit the bot
+    assert process.returncode in (OUR_FAULT, ENDED_EARLY)  # the latter if the error was the bot's
     assert b"Traceback" in errors
     for home in (tmp_path, tmp_path / "bot"):
         secrets = secrets_in(home)

@@ -54,7 +54,7 @@ def verified(home, name):
 
 
 def give_up(*seats):
-    """Whose turn it is gives the match up."""
+    """Let the player whose turn it is resign."""
     for _ in range(60):
         for seat in seats:
             if seat.asks(TO_MOVE, 0.3):
@@ -90,7 +90,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.type("yes")
     host.expect("ben suggests straight target=1")
     host.expect("play the suggested rules, yes or no> ")
-    time.sleep(TYPING)  # what comes sooner may have been typed for the question before
+    time.sleep(TYPING)  # earlier input might belong to the question before
     host.type("yes")
     for player in (host, guest):
         player.has_cards()
@@ -106,14 +106,14 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.expect("are you there")
     give_up(host, guest)
     host.expect(WON)
-    guest.expect(WON)  # in this run of the program
+    guest.expect(WON)  # counted in this run of the program
 
     host.expect("Another match.* straight")
     host.type("yes")
     guest.accepts()
     for player in (host, guest):
         player.has_cards()
-    host.child.close()  # as a window is
+    host.child.close()  # as when a window is closed
     guest.expect("Waiting for ann to come back")
     host = seat("ann", "host", "--listen", f"127.0.0.1:{port}")
     host.has_cards()
@@ -132,8 +132,8 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
 
 
 @pytest.fixture
-def offered(seat):
-    """A host and a guest that is asked whether to play standard gin to 1 point."""
+def seats_at_offer(seat):
+    """Return a host, and a guest who is asked whether to play standard gin to 1 point."""
 
     def start(*typed):
         address = "--listen", f"127.0.0.1:{free_port()}"
@@ -155,8 +155,8 @@ def proposes(guest, rules):
 SUGGESTED = "suggests oklahoma target=1"
 
 
-def test_a_counter_proposal_takes_one_question_and_one_yes(offered, tmp_path):
-    host, guest = offered()
+def test_a_counter_proposal_takes_one_question_and_one_yes(seats_at_offer, tmp_path):
+    host, guest = seats_at_offer()
     proposes(guest, "oklahoma target=1")
     host.expect(SUGGESTED)
     assert "declined" not in host.child.before

@@ -1,4 +1,4 @@
-"""`tally on` at both ends of a table: the log is marked as long as both consent, and never else."""
+"""`tally on` at both ends of a table: the log is marked only as long as both players consent."""
 
 from types import SimpleNamespace
 
@@ -31,7 +31,7 @@ class Session:
 
 
 class Table:
-    """Our side of a table in a home, with what our player was told of trouble."""
+    """Our end of a table, with a home and a list of the problems our player was told about."""
 
     def __init__(self, folder):
         self.home = Home(folder)
@@ -41,10 +41,10 @@ class Table:
             self.home,
             "ginpeer",
             HOST,
-            self,  # the keeper
+            self,  # this object is also the keeper
             SimpleNamespace(info=lambda *lines: self.trouble.extend(lines)),
             SimpleNamespace(name=lambda the: "Ben"),
-            self,  # the sessions
+            self,  # and the sessions
             self.clock,
         )
         self.sharing = Sharing(parts)
@@ -59,7 +59,7 @@ class Table:
         return self.session
 
     def match(self, digit="1"):
-        """A match begins."""
+        """Begin a match."""
         self.log = self.home.matches / f"{digit * 16}.ginlog"
         self.home.matches.mkdir(parents=True, exist_ok=True)
         self.log.write_bytes(b"ginlog1\n")
@@ -218,7 +218,7 @@ def test_how_it_stands_is_told_late_where_it_cannot_be_told_at_once(table):
     assert table.sharing.heard(Consent.GIVE) == ()
     table.sharing.heard(Consent.TAKE_BACK)
     table.clock.advance(HEARD_AGAIN)
-    assert len(table.late) == 1  # nothing has changed since it was told
+    assert len(table.late) == 1  # nothing has changed since that message
 
 
 def test_who_has_read_how_it_stands_hears_it_no_second_time(table):

@@ -1,4 +1,4 @@
-"""An unfinished match and a new one: which goes on, who is asked, who is told, what lists say."""
+"""An unfinished match and a new one: which continues, who is asked, and what lists say."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from cli.main import main
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from ginpeer.store.log import log_bytes
-from tests.cli.match.sides import PATIENCE, again, broken_off
+from tests.cli.match.sides import PATIENCE, copy_broken_off, restart_both
 from tests.cli.match.test_waiting_tables import BEGUN
 
 RULES = "standard hands=1"
@@ -18,15 +18,15 @@ SHORT = "standard target=1"
 
 
 def break_off(host, guest, rules=RULES, *hosts):
-    """A match of theirs is begun, and both are killed in the middle; its short name."""
+    """Begin a match between them, kill both in the middle, and return the match's short name."""
     before, since = {log.stem for log in host.logs}, len(guest.text)
     if before:
-        again(host, guest, ("host", "--rules", rules, *hosts), ("join",))
+        restart_both(host, guest, ("host", "--rules", rules, *hosts), ("join",))
         guest.wait_for(BEGUN, since=since)
         for side in (host, guest):
             side.kill()
     else:
-        broken_off((host, guest), rules, BEGUN)
+        copy_broken_off((host, guest), rules, BEGUN)
     (name,) = {log.stem for log in host.logs} - before
     return name[:6]
 
@@ -102,7 +102,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
         ben.is_offered()
         ben.type(answer)
         if answer == "no":
-            ann.expect(name)  # that it isn't finished, as the other side says
+            ann.expect(name)  # the other side says that this one isn't finished
             ann.expect("again\\?")
             ann.type("no")
             ann.type("quit")
@@ -119,7 +119,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
 
 @pytest.mark.parametrize("rules", [(), ("--rules", "standard")])
 def test_a_guest_hears_of_its_match_where_the_host_has_lost_it(sides, terminals, rules):
-    """Also one that accepts these rules unasked: an unfinished match is another question."""
+    """Accepting these rules in advance doesn't answer the question about an unfinished match."""
     host, guest = sides
     name = break_off(host, guest)
     shutil.rmtree(host.home / "matches")
@@ -137,7 +137,7 @@ def test_a_guest_hears_of_its_match_where_the_host_has_lost_it(sides, terminals,
 def test_who_was_the_guest_and_hosts_now_is_asked_and_no_leaves_the_match_as_it_is(
     sides, terminals
 ):
-    """The match could not go on with the seats exchanged."""
+    """The match cannot continue with the seats exchanged."""
     host, guest = sides
     name = break_off(host, guest)
     ben = terminals(guest, "host", "--listen", "127.0.0.1:0")
@@ -170,22 +170,22 @@ def test_a_question_that_the_guest_does_not_wait_for_is_asked_again(sides, termi
 
 @pytest.mark.deep
 def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
-    """The cards that it held cannot be read again by anybody."""
+    """Nobody can recover the cards that the guest held."""
     host, guest = sides
     break_off(host, guest)
     shutil.rmtree(guest.home / "matches")
-    again(host, guest, ("host",), ("join",))
+    restart_both(host, guest, ("host",), ("join",))
     assert guest.ends() == 70
     assert "code=seed-lost " in guest.text
     host.kill()
-    again(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
+    restart_both(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
     both_end(host, guest)
 
 
 @pytest.mark.deep
 def test_a_host_that_wants_to_play_does_not_end_with_a_guest_that_lacked_an_old_end(sides):
     host, guest = sides
-    again(host, guest, ("host", "--rules", SHORT), ("join",))
+    restart_both(host, guest, ("host", "--rules", SHORT), ("join",))
     both_end(host, guest)
     (log,) = guest.logs
     log.write_bytes(log_bytes(read_log(log).entries[:-1]))

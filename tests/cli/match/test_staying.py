@@ -1,4 +1,4 @@
-"""Who stays for another match, and what is counted; without processes."""
+"""Which players stay for another match, and how matches are counted; without processes."""
 
 from types import SimpleNamespace
 
@@ -24,7 +24,7 @@ LEAVES = SimpleNamespace(extensions=())
 
 
 class Keeper:
-    """As much of a TableKeeper as a series sees."""
+    """The parts of a TableKeeper that a series uses."""
 
     def __init__(self, asks):
         self.asks = asks
@@ -37,7 +37,7 @@ class Keeper:
         return self.again
 
     def note_closing(self, code):
-        """Nothing is stored."""
+        """Ignore the note."""
 
     def offer_with(self, options):
         self.offered.append(str(options.rules))
@@ -47,7 +47,7 @@ class Keeper:
 
 
 class Evening:
-    """A series of which keeper, table, screen and session only note what is asked of them."""
+    """A series whose keeper, table, screen and session only record what they are asked."""
 
     def __init__(self, seat=HOST, limit=None, asks=True):
         self.keeper, self.clock = Keeper(asks), Clock()
@@ -88,23 +88,23 @@ class Evening:
         self.shown += whole
 
     def play(self, winner, table=b"t", rules="standard"):
-        """A match is played to its end."""
+        """Play a match to its end."""
         match = SimpleNamespace(winner=winner, rules=parse_ruleset(rules))
         seat = SimpleNamespace(table_id=table, match=match)
         self.keeper.live = SimpleNamespace(table=seat, can_come_back=lambda: False)
         self.after.finish_match(FINISHED)
 
     def decline(self):
-        """An offer is declined."""
+        """Decline an offer."""
         self.series.count_declined()
         self.series.clear()
 
     def goes_on(self, closed):
-        """Whether another match follows a session that ended so."""
+        """Return whether another match follows a session with this end."""
         return decide(closed, self.series.state()) is Next.NEXT_MATCH
 
     def asks_next(self, besides=None):
-        """Both are connected again, and our player decides about the offer."""
+        """Connect both again, and return whether our player decides about the offer."""
         self.keeper.waits_with_offer = True
         return self.series.ask_before(besides)
 
@@ -121,7 +121,7 @@ def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
 @pytest.mark.parametrize("asks", [True, False])
 def test_after_a_match_by_other_rules_a_person_is_asked_by_those_and_a_program_offers_its_own(asks):
     evening = Evening(asks=asks)
-    evening.play(HOST, rules="oklahoma target=1")  # an old one, which its guest went on with
+    evening.play(HOST, rules="oklahoma target=1")  # an old match, which its guest resumed
     assert evening.keeper.offered == ["oklahoma target=1"] * asks
     assert evening.cleared == asks
     if asks:
@@ -166,7 +166,7 @@ def test_a_program_offers_the_same_again_to_a_guest_that_suggests_something_else
         evening.series.proposed("oklahoma")
         assert evening.goes_on(DECLINED)
         evening.decline()
-        assert not evening.goes_on(DECLINED)  # if it only declines
+        assert not evening.goes_on(DECLINED)  # without a new suggestion
     evening.series.proposed("oklahoma")
     assert not evening.goes_on(DECLINED)
 
@@ -180,7 +180,7 @@ def test_each_match_is_counted_once_and_by_who_won_it(transcript):
 
 
 def test_a_match_that_was_over_before_both_met_is_not_counted():
-    """A peer can name one of another day, and would so win without playing."""
+    """A peer could name a match of another day, and win without playing."""
     evening = Evening(asks=False)
     evening.keeper.over_on_arrival = True
     evening.play(GUEST)
@@ -209,7 +209,7 @@ def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so(trans
 
 @pytest.mark.parametrize(("agreed", "told"), [(None, 1), (False, 1), (True, 0)])
 def test_a_guest_is_told_of_another_match_where_none_goes_on(agreed, told):
-    """It also comes back when the connection was lost in the midst of one."""
+    """The guest is also told after the connection was lost during a match."""
     evening = Evening(GUEST)
     assert not evening.series.ask_before(None)
     assert evening.told == []
@@ -221,11 +221,11 @@ def test_a_guest_is_told_of_another_match_where_none_goes_on(agreed, told):
 
 
 def test_the_first_match_of_all_is_asked_for_by_nobody():
-    assert not Evening().asks_next("Besides.")  # an unfinished one would be put aside
+    assert not Evening().asks_next("Besides.")  # an unfinished match would be put aside
 
 
 def between_two(*, declined=False):
-    """A host that is asked about the next match."""
+    """Return a host that is asked about the next match."""
     evening = Evening()
     if declined:
         evening.decline()
@@ -245,7 +245,7 @@ def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(ans
     transcript(evening.asked[-1], evening.told[-1])
     assert (evening.keeper.offered, evening.offered, evening.left) == (before, 0, 0)
     assert evening.asked[-1] == evening.asked[-2]
-    getattr(evening, answer)()  # now it has been asked twice
+    getattr(evening, answer)()  # now the question has come twice
     assert evening.offered == 1
     assert evening.keeper.offered[-1] == ("oklahoma target=1" if answer == "yes" else "standard")
 
@@ -254,7 +254,8 @@ def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(ans
 def test_a_later_answer_is_meant_for_the_question_that_is_shown(returns):
     evening = between_two()
     evening.series.proposed("oklahoma target=1")
-    if returns:  # a guest that suggests and comes back at once gets no answer to the one before
+    # A guest who suggests rules and comes back at once gets no answer to the earlier suggestion.
+    if returns:
         evening.series.ask_before(None)
         evening.yes()
         assert evening.offered == 0
@@ -265,7 +266,7 @@ def test_a_later_answer_is_meant_for_the_question_that_is_shown(returns):
 
 @pytest.mark.parametrize(
     ("rules", "offered"),
-    [("oklahoma", 1), ("standard", 0)],  # the latter is what would be offered anyway
+    [("oklahoma", 1), ("standard", 0)],  # the latter would be offered anyway
 )
 def test_who_refuses_what_the_guest_suggests_offers_what_was_offered_before(
     rules, offered, transcript
@@ -334,7 +335,7 @@ def test_a_program_is_told_what_its_guest_suggests_and_is_not_asked():
     "text",
     [
         *("\x1b[2Jstandard", "standard " * 50, "no such rules", "\n"),
-        *("misdeal=yes", "target=0", "standard stake=-1"),  # our referee would refuse our own offer
+        *("misdeal=yes", "target=0", "standard stake=-1"),  # our own referee would refuse the offer
     ],
 )
 def test_rules_that_make_no_sense_or_that_nobody_may_offer_are_none_to_offer(text):

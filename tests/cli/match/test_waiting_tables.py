@@ -1,5 +1,5 @@
-"""A table whose other side is lost waits: whatever became of that side, and whatever its player has
-typed since. Real processes over real sockets, as people start them."""
+"""A table whose other side is lost waits, whatever happened to that side and whatever its player
+has typed since. Real processes, real sockets, and the commands that people use."""
 
 import contextlib
 import re
@@ -13,18 +13,19 @@ import pytest
 from cli.match.joining import not_let_in
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.match.sides import PATIENCE, Side, begin, both_hold
+from tests.cli.match.sides import PATIENCE, Side, begin, check_both_finished
 from tests.cli.table.script import Script, play_by_events
 from tests.free_port import free_port
 
-RULES = "standard hands=1"  # one hand is long enough to lose somebody in the middle of it
+RULES = "standard hands=1"  # one hand is long enough to lose a player in the middle
 OUR_PATIENCE = ("--patience", "60")
 KEPT = "the match is kept"
-BEGUN = "^event (?:draw|take) "  # a discard need not come: a hand can be knocked with the upcard
+# A discard may never come: the first turn can be a knock with the upcard.
+BEGUN = "^event (?:draw|take) "
 
 
 def test_a_waiting_guest_gets_in_where_the_host_was_killed_and_types_host_again(sides):
-    """With the old invite, whose secret is not the new host's."""
+    """The guest has the old invite, whose secret the new host doesn't share."""
     host, guest = sides
     port = free_port()
     begin(host, guest, port, rules=RULES)
@@ -32,13 +33,13 @@ def test_a_waiting_guest_gets_in_where_the_host_was_killed_and_types_host_again(
     host.kill()
     guest.wait_for("^event away")
     host.start("host", "--bot", "--name", "Ann", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    verdict = both_hold(host, guest)
+    verdict = check_both_finished(host, guest)
     assert str(verdict.table.match.rules) == RULES
 
 
 @pytest.mark.deep
 def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
-    """The host first wants a new match, with whoever has the new invite."""
+    """At first, the host wants a new match with anybody who has the new invite."""
     host, guest = sides
     port = free_port()
     begin(host, guest, port, rules=RULES)
@@ -50,22 +51,22 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     guest.wait_for(f"^event info text=.*{KEPT}")
     host.kill()
     host.start("host", "--bot", "--name", "Ann", *PATIENCE, *listen)
-    both_hold(host, guest)
+    check_both_finished(host, guest)
     assert guest.text.count(KEPT) == 1
 
 
 def test_a_guest_turned_away_between_two_matches_hears_how_it_is_let_in(transcript):
-    """Its host was begun again, and expects nobody."""
+    """The host was started again and expects nobody."""
     transcript(not_let_in("Wrong.", "New: join.", under_way=way) for way in (False, True))
 
 
 def started_as(side, program, *arguments):
-    """The command with a few lines of its own before it."""
+    """Run a Python program that does something of its own before it starts the command."""
     side.start_program([sys.executable, "-c", program, "--home", str(side.home), *arguments])
 
 
 class Line:
-    """A line to a port of this machine, which can break."""
+    """A proxy to a port of this machine, which can break connections."""
 
     def __init__(self, port):
         self._to = port
@@ -80,7 +81,7 @@ class Line:
                 here, _ = self._listening.accept()
                 try:
                     there = socket.create_connection(("127.0.0.1", self._to))
-                except OSError:  # nobody is there now
+                except OSError:  # nothing listens there now
                     here.close()
                     continue
                 self._ends = [here, there]
@@ -107,7 +108,7 @@ class Line:
 
 @pytest.mark.deep
 def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp_path):
-    """The guest is asked again where the line is back, and the match is played."""
+    """The guest is asked again when the connection is back, and the match is played."""
     port = free_port()
     line = Line(port)
     host = Side(tmp_path / "ann")
@@ -136,7 +137,7 @@ def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp
 
 
 def test_a_terminal_that_is_closed_in_the_middle_of_a_match_ends_no_other_table(tmp_path):
-    """The terminal itself, not the signal alone: reading and writing fail there as well."""
+    """The terminal itself closes, so reading and writing fail, too."""
     pytest.importorskip("pexpect")
     from tests.cli.table.test_terminal import Terminal
 

@@ -1,4 +1,4 @@
-"""Who sits at the table in these tests, in front of a terminal or a pipe."""
+"""Fixtures for the player at the table, in front of a terminal or a pipe."""
 
 import pytest
 

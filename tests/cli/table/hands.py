@@ -1,4 +1,4 @@
-"""Drawn hands in which the tests of the table sit down."""
+"""Hands drawn as diagrams, for tests of the table."""
 
 from ginpeer.rules import parse_card
 from tests.rules.drawing import deal, played
@@ -11,7 +11,8 @@ DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 
 def square_with_a_king():
-    """The non-dealer's turn with eleven cards: the king can go, two ways to show the rest."""
+    """Return the non-dealer's hand of eleven cards: once the king is discarded, the rest can be
+    arranged in two ways."""
     hand = played(deal(1, SQUARE, DEALER, "6d"), "pass", "pass")
     return hand.drawing(parse_card("Ks"))
 
@@ -21,7 +22,8 @@ def first_choice():
 
 
 def knocked():
-    """The dealer is to spread; the best way lays off a card on each of the knocker's melds."""
+    """Return a hand in which the dealer is to spread; the best spread lays off a card on both
+    melds."""
     hand = played(deal(1, "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah", "6c 7d Qd Qh Qs Js Td 9c 9d Kd", "6d"))
     hand = played(hand, "pass", "pass").drawing(parse_card("Ks"))
     return played(hand, "knock Ks melds 3c4c5c 7c7h7s deadwood Ac2d4dAh")

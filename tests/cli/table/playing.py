@@ -1,4 +1,4 @@
-"""A hand of any variant that goes on with what is typed."""
+"""A hand of any variant, played by typing."""
 
 from ginpeer.rules import parse_move, parse_ruleset
 from tests.cli.seated import Seated
@@ -9,9 +9,10 @@ DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 
 class Playing:
-    """A person, or a program, as the non-dealer of a drawn hand, which goes on with what is typed.
+    """A person or a program that plays the non-dealer's hand by typing.
 
-    The table decides nothing: each line becomes a move of the session, and that of the hand.
+    The table decides nothing: each line becomes a move of the session, which is applied to the
+    hand.
     """
 
     def __init__(self, hand, interactive=True):
@@ -23,13 +24,13 @@ class Playing:
         before, made = len(self.seated.output.getvalue()), len(self.seated.session.played)
         if self.hand.result is None and self.hand.to_move == 0:
             self.seated.choose(self.hand)
-        for text in self.seated.session.played[made:]:  # where there was nothing to choose
-            if text != "draw":  # the test says which card it brings
+        for text in self.seated.session.played[made:]:  # moves made without a question
+            if text != "draw":  # the test says which card is drawn
                 self.hand = self.hand.apply(parse_move(text))
         return self.seated.output.getvalue()[before:]
 
     def type(self, line):
-        """What is answered to a line; a move that it makes is made."""
+        """Type a line, make its moves, and return what is shown."""
         made = len(self.seated.session.played)
         shown = self.seated.type(line)
         for text in self.seated.session.played[made:]:
@@ -42,12 +43,12 @@ class Playing:
         return self.seated.session.played[-1]
 
     def goes_on(self, *texts):
-        """What is shown when these moves have been made, the other player's among them."""
+        """Make these moves, of either player, and return what is shown."""
         self.hand = played(self.hand, *texts)
         return self.turn()
 
 
 def drew_in(rules, upcard, card):
-    """The non-dealer, who has drawn this card after two passes."""
+    """Return the non-dealer's side of a hand after two passes and a draw of this card."""
     hand = deal(1, NON_DEALER, DEALER, upcard, parse_ruleset(rules))
     return Playing(played(hand, "pass", "pass", f"draw {card}"))

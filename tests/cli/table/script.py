@@ -1,5 +1,5 @@
-"""A script that plays at the table through pipes, as a stranger's program would: it reads event
-lines, and knows nothing of this project but what cli.text.event_lines documents."""
+"""A script that plays at the table through pipes, as anybody's program would: it reads event lines,
+and uses only what cli.text.event_lines documents."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ PATIENCE = 60
 
 
 def parse(line):
-    """Kind and fields of an event line."""
+    """Return the kind and the fields of an event line."""
     word, kind, *rest = line.split(" ", 2)
     assert word == "event", line
     fields = dict(FIELD.findall(rest[0] if rest else ""))
@@ -26,7 +26,7 @@ def ginpeer(home, *arguments):
 
 
 class Script:
-    """A running ginpeer behind pipes."""
+    """A running ginpeer connected by pipes."""
 
     def __init__(self, home, *arguments):
         self.lines = []
@@ -45,26 +45,26 @@ class Script:
         self.process.stdin.flush()
 
     def events(self):
-        """The events as they come, until the output ends."""
+        """Yield the events until the output ends."""
         for line in self.process.stdout:
             self.lines.append(line.rstrip("\n"))
             if line.startswith("event "):
                 yield parse(self.lines[-1])
 
     def wait_for(self, kind, **wanted):
-        """The fields of the next event of this kind with these fields."""
+        """Return the fields of the next event of this kind with these fields."""
         for found, fields in self.events():
             if found == kind and wanted.items() <= fields.items():
                 return fields
         raise AssertionError(f"no event {kind} {wanted} came; the last lines: {self.lines[-3:]}")
 
     def invite(self):
-        """The code that a host prints once it listens."""
+        """Return the code that a host prints once it listens."""
         self.wait_for("listening")
         return next(line for line in self.lines if line.startswith("invite: ")).split()[1]
 
     def kill(self):
-        """Whatever is left of it."""
+        """Kill the process if it still runs."""
         self.deadline.cancel()
         self.process.kill()
         self.process.wait()
@@ -73,7 +73,7 @@ class Script:
                 stream.close()
 
     def end(self, *lines):
-        """Send these lines, close the input, and give exit status and errors."""
+        """Send these lines, close the input, and return exit status and error output."""
         rest, errors = self.process.communicate("".join(f"{line}\n" for line in lines))
         self.deadline.cancel()
         self.lines += rest.splitlines()
@@ -81,7 +81,8 @@ class Script:
 
 
 def play_by_events(script):
-    """Play until the match is over: draw, throw what is left over, knock when it is possible."""
+    """Play until the match is over: draw, discard the costliest unmatched card, knock when
+    possible."""
     knock, hand = None, {}
     for kind, fields in script.events():
         if kind == "can-knock":

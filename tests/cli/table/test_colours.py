@@ -1,4 +1,4 @@
-"""A colour for each suit, as a player sets it at the table."""
+"""The colour of each suit, as a player sets it at the table."""
 
 import sys
 from dataclasses import replace

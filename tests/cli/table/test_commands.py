@@ -1,7 +1,7 @@
-"""The table of commands: what is read, what is meant by a typo, and what help says.
+"""The table of commands: how lines are read, suggestions after a typo, and the help.
 
-readings.txt holds typed lines with what each is read as. After a deliberate change, write it again:
-python -m tests.cli.table.test_commands
+readings.txt has typed lines and how each is read. After a deliberate change, write it again: python
+-m tests.cli.table.test_commands
 """
 
 import re
@@ -30,11 +30,11 @@ pytestmark = pytest.mark.usefixtures("wide_screen")
 READINGS = Path(__file__).with_name("readings.txt")
 
 
-# --- what is read -----------------------------------------------------------------------
+# --- how lines are read -----------------------------------------------------------------
 
 
 def reading(line):
-    """What a line is read as, in one line of text."""
+    """Return how a line is read, as one line of text."""
     try:
         return _shown(parse_command(line))
     except RulesError as refusal:
@@ -134,7 +134,7 @@ def test_rules_is_not_asked_about_rules_however_deep():
     assert reading("rules " * 600 + "draw").startswith("no-move: Ask about a move")
 
 
-# --- what was probably meant ------------------------------------------------------------
+# --- suggestions after a typo -----------------------------------------------------------
 
 
 def test_a_long_line_of_near_misses_is_looked_into_no_deeper_than_a_short_one():
@@ -173,7 +173,7 @@ def test_no_command_is_one_that_is_answered_with_why_not_or_with_another():
     for word in WORDS:
         assert why_no_such_command(word) is None
         assert len(word) < 3 or nearest_command(word, WORDS) == word
-        assert not reading(word).startswith("unknown-command")  # though the card may be missing
+        assert not reading(word).startswith("unknown-command")  # although the card may be missing
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_slip_is_a_letter_too_few_too_many_another_or_two_in_each_others_place
     assert edit_distance(typed, word) == count == edit_distance(word, typed)
 
 
-# --- what help says ---------------------------------------------------------------------
+# --- the help ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mahjong", [False, True])
@@ -253,7 +253,7 @@ def test_help_fits_into_half_a_screen_of_eighty_columns(rules):
         agreed=rules is not None,
     )
     shown = [row for line in told for row in textwrap.wrap(line, 80)]
-    assert len(shown) <= (12 if rules is None else 9)  # and what is asked for now is told first
+    assert len(shown) <= (12 if rules is None else 9)  # help on the current question comes first
 
 
 def test_help_names_its_topics_and_together_they_name_every_command():
@@ -270,10 +270,10 @@ def test_help_names_its_topics_and_together_they_name_every_command():
 @pytest.mark.parametrize(("asked", "topic"), [("Moves", 0), ("chat", 3), ("tab", 4)])
 def test_a_topic_is_found_by_whatever_name_it_is_asked_for(asked, topic):
     assert topic_lines(asked, mahjong=False) == topic_lines(TOPICS[topic], mahjong=False)
-    assert topic_lines("move", mahjong=False) is None  # which is a command
+    assert topic_lines("move", mahjong=False) is None  # move is a command
 
 
-# --- what is done -----------------------------------------------------------------------
+# --- commands are carried out -----------------------------------------------------------
 
 ARGUMENTS = {
     "discard": "ks",
@@ -287,11 +287,11 @@ ARGUMENTS = {
     "add": "6c on 1",
     **dict.fromkeys(("words", "brief", "confirm", "bell"), "on"),
 }
-"""What to type after each command that needs more than its word."""
+"""The arguments for each command that needs some."""
 
 
 def refusals(word, spec, monkeypatch):
-    """The codes with which a seated player's line of this word is refused."""
+    """Return the codes with which a seated player's line with this word is refused."""
     codes = []
     monkeypatch.setattr(PersonPresenter, "refused", lambda self, code, sentence: codes.append(code))
     line = f"{word} {ARGUMENTS.get(spec.name, '')}".strip()
@@ -304,7 +304,7 @@ def refusals(word, spec, monkeypatch):
 
 @pytest.mark.parametrize("word", COMMANDS.by_word)
 def test_every_word_is_obeyed(word, monkeypatch):
-    """By the dispatcher, or by cli.table.lookups; only answers need a question first."""
+    """The dispatcher or cli.table.lookups carries it out; only answers need a question first."""
     spec = COMMANDS.by_word[word]
     unasked = "nothing-asked" in refusals(word, spec, monkeypatch)
     assert unasked == (spec.name in ("yes", "no", "accept", "decline"))

@@ -1,4 +1,4 @@
-"""What Tab makes of a line: only what is possible now, and every word of it is one that is read."""
+"""Completion with Tab: it offers only what is possible now, and only words that are commands."""
 
 import pytest
 
@@ -107,7 +107,7 @@ def test_yes_and_no_are_offered_where_they_answer_something():
 def test_every_word_that_is_offered_is_explained_and_read(hand):
     for word in after(hand, ""):
         if word == "say ":
-            continue  # and whatever one likes
+            continue  # and anything else
         end = " first" if word == "move " else ""
         if topic_lines(word, mahjong=False) is None:
             assert "no command" not in explain_command(word, mahjong=False)
@@ -145,7 +145,7 @@ def test_a_code_is_not_kept_for_the_up_key():
     seated.port.accepts_more = lambda text: text == "ABCDEF"
     for line in ("ABCDEF", " reply: ABC", "ABCDEF", "invite: gin1-ABCDEF"):
         seated.type(line)
-    assert editor.history.go(-1, "") == "ABCDEF"  # before the reply, so no part of one
+    assert editor.history.go(-1, "") == "ABCDEF"  # the first, typed before the reply
     assert editor.history.go(-1, "") is None
 
 

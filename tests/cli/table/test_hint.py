@@ -1,4 +1,4 @@
-"""`hint`: in practice alone, of what the player sees, and nothing is changed by it."""
+"""`hint`: available only in practice, based on what the player sees, and without side effects."""
 
 import random
 
@@ -11,7 +11,7 @@ from cli.text.cards import Style
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import DECK, STANDARD, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated
-from tests.cli.table.views import at, random_views
+from tests.cli.table.views import random_views, view_after
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -29,7 +29,7 @@ def first_line(view):
 
 
 def test_a_hint_is_the_best_choice_and_how_much_better_than_the_next(practising):
-    for view in (at(), at(*TURN), at(*TURN, "discard 9h", "draw 8h")):
+    for view in (view_after(), view_after(*TURN), view_after(*TURN, "discard 9h", "draw 8h")):
         seated = Seated(interactive=True, practice=True, seat=view.seat).sit()
         seated.choose(view.hand)
         other = "the guest" if view.seat == 0 else "the host"
@@ -37,7 +37,7 @@ def test_a_hint_is_the_best_choice_and_how_much_better_than_the_next(practising)
 
 
 def test_the_next_choice_is_another_one(practising):
-    for view in (at(*TURN), at("pass", "pass", "draw 8h"), at(*TURN)):
+    for view in (view_after(*TURN), view_after("pass", "pass", "draw 8h"), view_after(*TURN)):
         practising.choose(view.hand)
         assert first_line(view) in practising.type("hint")
         assert "from here on" in practising.type("hint")
@@ -59,10 +59,10 @@ def test_taking_back_is_for_a_person_in_practice(practising):
 def test_a_script_reads_what_a_person_reads(practising):
     program = Seated(interactive=False, practice=True).sit()
     for seated in (practising, program):
-        seated.choose(at(*TURN).hand)
+        seated.choose(view_after(*TURN).hand)
     read = program.type("hint")
-    assert f'event info text="{first_line(at(*TURN))}"' in read
-    assert first_line(at(*TURN)) in practising.type("hint")
+    assert f'event info text="{first_line(view_after(*TURN))}"' in read
+    assert first_line(view_after(*TURN)) in practising.type("hint")
 
 
 def hinted(view):

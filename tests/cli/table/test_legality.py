@@ -1,7 +1,7 @@
-"""What `rules` answers: everything that may be done now, and whether one move may.
+"""The answers of `rules`: all that you can do now, and whether a particular move is allowed.
 
-legality.txt has positions (":") and what is asked there (">"; nothing: what may be done at all), as
-tests/cli/transcripts.py says. To write it again: python -m tests.cli.table.test_legality
+legality.txt has positions (":") and questions (">"; an empty one asks for all moves), in the format
+of tests/cli/transcripts.py. To write it again: python -m tests.cli.table.test_legality
 """
 
 import random
@@ -14,14 +14,14 @@ from cli.table.commands import parse_command
 from cli.table.legality import explain_legality, legal_actions
 from cli.table.resolve import Tried, resolve_tried
 from ginpeer.rules import CARDS, DrawStock, Illegal, Phase, parse_ruleset
-from tests.cli.table.views import DEALER, NON_DEALER, STYLE, VARIANTS, at, random_views
+from tests.cli.table.views import DEALER, NON_DEALER, STYLE, VARIANTS, random_views, view_after
 from tests.cli.transcripts import replayed, transcripts, write_again
 
 FILE = Path(__file__).with_name("legality.txt")
 
 
 class Position:
-    """One position after the other: ": RULES; UPCARD; MOVES; CARDS; DEALER'S CARDS; CHANGES"."""
+    """Takes positions and questions: ": RULES; UPCARD; MOVES; CARDS; DEALER'S CARDS; CHANGES"."""
 
     def step(self, line):
         kind, _, text = line.partition(" ")
@@ -31,7 +31,7 @@ class Position:
         parts = [part.strip() for part in text.split(";")]
         rules, upcard, moves, cards, dealer, changes = [*parts, *[""] * (6 - len(parts))]
         changed = dict(each.split("=") for each in changes.split())
-        self.view = at(
+        self.view = view_after(
             *(move.strip() for move in moves.split(",") if move),
             rules=rules,
             upcard=upcard,

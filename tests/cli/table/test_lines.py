@@ -87,7 +87,7 @@ def test_keys_make_a_line():
     [(b"a\x00b\x01", "ab"), (b"x\ty", "x y"), ("é".encode(), "é"), (b"\xff", "\ufffd")],
 )
 def test_what_is_no_letter_is_left_out_or_shown_as_none(keys, text):
-    for pieces in ([keys], [bytes([key]) for key in keys]):  # one at a time, too
+    for pieces in ([keys], [bytes([key]) for key in keys]):  # also one byte at a time
         editor = LineEditor()
         assert fed(editor, *pieces) == []
         assert editor.text == text
@@ -146,7 +146,7 @@ class Pseudo:
             call(*args)
 
     def shown(self):
-        """All that has been written; the kernel may hand it over in pieces."""
+        """Return all output; the kernel may deliver it in pieces."""
         written = os.read(self.master, 65_536)
         while select.select([self.master], [], [], 0.05)[0]:
             written += os.read(self.master, 65_536)
@@ -190,7 +190,7 @@ def test_what_a_line_fails_at_stands_in_the_way_of_no_other(terminal):
     with pytest.raises(ZeroDivisionError):
         terminal.type("draw\n")
     terminal.console._taker = terminal.take
-    terminal.type("take\n")  # which has been read, though nobody has offered anything
+    terminal.type("take\n")  # it has been read, although there was no offer
     assert terminal.events[3:] == [TypedLine("draw"), TypedLine("take")]
 
 
@@ -262,7 +262,7 @@ def test_what_cannot_be_taken_yet_waits_and_nothing_more_is_read():
 
 
 def test_output_that_nobody_reads_is_reported_once_and_in_a_turn_of_its_own():
-    """Whoever prints in the middle of a decision is not overtaken by it."""
+    """So a function that prints returns before the report."""
     broken, turns = [], []
     reading, writing = os.pipe()
     os.close(reading)

@@ -1,4 +1,4 @@
-"""The table behind pipes: scripts can drive it, and nothing that they send upsets it."""
+"""The table behind pipes: scripts can play, and nothing they send breaks it."""
 
 import re
 import signal
@@ -43,7 +43,7 @@ def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
     verified = run(ginpeer(tmp_path, "verify", end["log"]), timeout=60)
     assert verified.returncode == 0
     kept = read_settings(tmp_path)
-    assert kept.level == (FIRST + 1 if kept.won else FIRST - 1)  # for the next time
+    assert kept.level == (FIRST + 1 if kept.won else FIRST - 1)  # for the next match
 
 
 def test_in_practice_the_level_is_told_and_a_hint_is_given(practice, tmp_path):
@@ -55,9 +55,9 @@ def test_in_practice_the_level_is_told_and_a_hint_is_given(practice, tmp_path):
     assert f"level {FIRST} of {BEST}" in told[0]
     assert re.match(r"(Take|Pass|Draw|Discard)\b", told[1])
     assert f"level {FIRST}" in told[-1]
-    assert read_settings(tmp_path).level == 0  # nothing was played to its end
+    assert read_settings(tmp_path).level == 0  # no match was finished
     (stored,) = Home(tmp_path).logs()
-    assert Home(tmp_path).notes(stored).level == FIRST  # as `ginpeer logs` tells it
+    assert Home(tmp_path).notes(stored).level == FIRST  # `ginpeer logs` shows this level
 
 
 def test_lines_that_come_early_wait_for_their_turn(practice):
@@ -175,7 +175,7 @@ def test_two_scripts_meet_over_tcp_and_talk_harmlessly(tmp_path):
 
 @contextmanager
 def hosting(home, *rules):
-    """A host that waits, and the words that follow its invite."""
+    """Start a host, and yield it with its invite."""
     with running(home, "host", "--listen", "127.0.0.1:0", "--name", "Ada", *rules) as host:
         invite = host.invite()
         yield host, invite

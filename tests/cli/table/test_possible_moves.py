@@ -1,4 +1,4 @@
-"""What may be done now, what Enter does, and which knocks there are."""
+"""Which moves and knocks are possible now, and what Enter does."""
 
 from cli.table.commands import parse_command
 from cli.table.possible_moves import enter_move, knock_options

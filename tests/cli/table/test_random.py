@@ -1,4 +1,4 @@
-"""Anything at all typed at a real match: nothing upsets it, and only moves move it."""
+"""Random input at a real match: nothing breaks the table, and only moves change the hand."""
 
 import io
 import random
@@ -38,13 +38,13 @@ RANKS, SUITS = "a23456789tjqk", "cdhs"
 
 @pytest.fixture(scope="module", autouse=True)
 def _in_the_toy_group():
-    """What is typed and shown is asked here; what proofs are worth is not."""
+    """Use the toy group: these tests are about input and output, not about proofs."""
     with toy_group():
         yield
 
 
 class Nowhere:
-    """A journal for a match that nobody will go on with."""
+    """A journal for a match that nobody will resume."""
 
     def persist_seed(self, table, hand, seed):
         pass
@@ -57,7 +57,7 @@ class Nowhere:
 
 
 class Match:
-    """A person's table opposite the bot, with real seats and no clock but the test's."""
+    """A person's table against the bot, with real seats and the test's clock."""
 
     def __init__(self, seed, rules="standard target=1", interactive=True):
         self.clock = Clock()
@@ -71,7 +71,7 @@ class Match:
             self.clock,
             0,
             MatchPort(),
-            likes=CARELESS,  # a random card is nearly always a slip
+            likes=CARELESS,  # a random card is nearly always a mistake
         )
         options = Options(parse_ruleset(rules))
         self.mine, _ = sit_down(
@@ -104,7 +104,7 @@ class Match:
         return Side(identity, "test", seat_for, player_for, Nowhere(), debug=True)
 
     def settle(self):
-        """Let everything happen that needs no person."""
+        """Run everything that doesn't need a person."""
         for _ in range(50):
             self.clock.advance(0)
 
@@ -159,7 +159,7 @@ PRESETS_TO_PLAY = (
 
 
 def typed_to_the_end(match):
-    """What the bot would do, typed as the moves write themselves; everything that was shown."""
+    """Type the bot's moves to the end, and return everything shown."""
     refused = []
     match.table._presenter.refused = lambda code, sentence: refused.append(sentence)
     for _ in range(1_000):
@@ -167,7 +167,7 @@ def typed_to_the_end(match):
             break
         match.type(str(choose(match.table._state.view)))
         assert refused == []
-        if match.table._state.questions.which is not None:  # arrangements that leave the same
+        if match.table._state.questions.which is not None:  # arrangements with the same deadwood
             match.type("1")
     assert [end.code for end in match.ends] == ["finished"]
     return match.output.getvalue()

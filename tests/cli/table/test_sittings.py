@@ -1,9 +1,9 @@
-"""Sittings at the table: what is typed and what happens, what is shown, and what the session is
-asked. sittings.txt has them, as tests/cli/transcripts.py says.
+"""Sittings at the table: what is typed, what happens, what is shown, and which calls the session
+gets. sittings.txt has them in the format of tests/cli/transcripts.py.
 
-A step is a typed line ">", or one of the methods of Sitting (":"). Behind it stands what is
-shown: a prompt ends with "\\", and "~" is an empty line. Lines with "=" say what the table asked
-for: moves, answers, chat. To write it again: python -m tests.cli.table.test_sittings
+A step is a typed line (">") or a method of Sitting (":"). What it shows follows: a prompt ends with
+"\\", and "~" is an empty line. Lines with "=" are requests of the table: moves, answers, chat. To
+write the file again: python -m tests.cli.table.test_sittings
 """
 
 import os
@@ -60,7 +60,7 @@ HANDS = {
     "EITHER": "7d 8d 9d 9c 9h Ks Qs 4s 2h Jd",  # a run or a set, not both
     "MELDED": "3c 4c 5c 7c 7h 7s Ah 2h 3h 4h",
     "K": "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah",
-    "DEFENDER": "6c 2c 7d Qd Qh Qs Js Td 9c Kd",  # 6c and then 2c fit the run, 7d the set
+    "DEFENDER": "6c 2c 7d Qd Qh Qs Js Td 9c Kd",  # 6c and then 2c fit the run, 7d fits the set
     "SPREADER": "6c 7d Qd Qh Qs Js Td 9c 9d Kd",
     "TAKER": "9s Ts 2c 2d 2h 5c 6h Jh Kd Ks",
     "OTHER": "3c 4c 5d 7c 7h 7d 9d 4h Ac Ah",
@@ -87,9 +87,9 @@ class OtherTable:
 
 
 class Sitting:
-    """One sitting. Its public methods are the steps of sittings.txt."""
+    """A sitting; its public methods are the steps of sittings.txt."""
 
-    # --- the player at the table: the first step, and whenever another one sits down ---
+    # --- the player at the table: the first step, and whenever another player sits down ---
 
     def person(self, *words):
         self._seat(True, 0, words)
@@ -128,7 +128,8 @@ class Sitting:
     # --- the cards ---------------------------------------------------------------------
 
     def deal(self, *words):
-        """RULES; CARDS; DEALER'S CARDS; UPCARD; MOVE, MOVE; STOCK LEFT: the last two if need be."""
+        """RULES; CARDS; DEALER'S CARDS; UPCARD; MOVE, MOVE; STOCK LEFT: the last two are
+        optional."""
         parts = (part.strip() for part in " ".join(words).split(";"))
         rules, cards, dealer, upcard, *more = (HANDS.get(part, part) for part in parts)
         if "second-deck" in rules:
@@ -145,7 +146,7 @@ class Sitting:
         self._choose()
 
     def tiny(self, whose):
-        """Sit down in the middle of a match that was played; "ours" or "theirs": whose turn."""
+        """Sit down in the middle of a recorded match; *whose* turn is "ours" or "theirs"."""
         match = tiny()
         count = match.find(m.Discard) + 1
         table = match.table_at(count)
@@ -158,7 +159,7 @@ class Sitting:
         self.seated.sit()
 
     def choose(self):
-        """Ask for the same move again; in a match that was played, for the one that is due."""
+        """Ask for the same move again; in a recorded match, for the move to be made."""
         if self.hand is None:
             self.table.choose(self.table._state.own.view())
         else:
@@ -172,7 +173,7 @@ class Sitting:
     # --- what the other side does ------------------------------------------------------
 
     def offer(self, *words):
-        """RULES, and when seeds are disclosed if not after the match: "never", "after-hand"."""
+        """Arguments: RULES, and "never" or "after-hand" if seeds are disclosed then."""
         ways = {each.word: each for each in m.Disclosure}
         how = ways.get(words[-1], m.Disclosure.AFTER_MATCH)
         rules = " ".join(words[:-1] if words[-1] in ways else words)
@@ -182,19 +183,19 @@ class Sitting:
         self.table.consider(offer)
 
     def our_offer(self, rules):
-        """Ours is open, and waits for the guest's answer."""
+        """Make our offer, which waits for the guest's answer."""
         offer = m.Offer(1, bytes(32), "Ann", rules, m.Disclosure.AFTER_MATCH, bytes(32), 0)
         self.table._state.table = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
 
     def accepted(self):
-        """The match that was offered begins."""
+        """Begin the offered match."""
         before = self.table._state.table
         accept = m.Accept(bytes(32), "Ben", "standard", bytes(32))
         state = replace(before, accept=accept, awaiting=Awaiting.CUT_COMMIT, owed_by=0)
         self.table.show(Admitted(1, 1, accept, before, state))
 
     def continued(self):
-        """A stored match is continued instead."""
+        """Continue a stored match instead."""
         self.table.take_up(Table(accept=m.Accept(bytes(32), "Ben", "standard", bytes(32))))
 
     def says(self, *words):
@@ -215,7 +216,7 @@ class Sitting:
         self.table.proposed(" ".join(words))
 
     def came(self, name, *words):
-        """A player with this key connects, whom we know by this name if it is "known"."""
+        """Connect a player with this key; if "known", we know this key by this name."""
         peer = PeerInfo(
             name.encode(),
             name,
@@ -230,7 +231,7 @@ class Sitting:
         self.table.seated()
 
     def back(self, name):
-        """This player comes back, with a new session."""
+        """Reconnect this player in a new session."""
         self.seated.session = Recorder()
         self.sessions.append(self.seated.session)
         self.seated.sit()
@@ -253,7 +254,7 @@ class Sitting:
         self.seated.session.ending = LOST
 
     def aside(self, *words):
-        """Ask a host's player this before a match; rules may be named instead."""
+        """Ask a host's player before a match; *words* may give rules instead."""
         note = self.did.append
         sentence = " ".join(words)
         self.table.ask_aside(
@@ -276,7 +277,7 @@ class Sitting:
         self.seated.session.may_propose = True
 
     def fails(self, why):
-        """From now on, the session refuses what it can."""
+        """Make the session refuse all that it can refuse."""
         self.seated.session.error = ERRORS.get(why)
 
     def refuses_moves(self):
@@ -290,7 +291,7 @@ class Sitting:
         self.table._state.table = Table(accept=accept)
 
     def drawn(self, card):
-        """In the middle of a hand: the table as the program knows it, and the card just drawn."""
+        """Show the table in the middle of a hand, just after this card was drawn."""
         state = self.table._state
         state.table = replace(
             Table(),
@@ -307,7 +308,7 @@ class Sitting:
         self.table.goes_on()
 
     def waits(self, what="upcard"):
-        """An entry comes after which the other player owes one."""
+        """Show an entry after which the other player owes one."""
         state = replace(
             Table(), match=Match.begin(self.hand.rules, 1), hand=played(self.hand, "pass"),
             owed_by=1, awaiting=Awaiting[what.upper()],
@@ -341,10 +342,10 @@ class Sitting:
     def close(self):
         self.table.close()
 
-    # --- what comes of a step ----------------------------------------------------------
+    # --- the result of a step ----------------------------------------------------------
 
     def step(self, line):
-        """Take a step; return what is to stand behind it."""
+        """Take a step; return the lines that should follow it."""
         kind, _, text = line.partition(" ")
         waits = False
         if kind == ">":
@@ -357,11 +358,11 @@ class Sitting:
         return [*(["(waits)"] if waits else []), *self._shown(), *self._asked()]
 
     def _make_moves(self):
-        """Make the moves that the table has just asked for, and let it choose again."""
+        """Make the moves that the table has just requested, and let the player choose again."""
         while self.hand is not None and self.made < len(self.seated.session.played):
             text = self.seated.session.played[self.made]
             self.made += 1
-            if text not in ("draw", "resign"):  # the sitting says which card comes
+            if text not in ("draw", "resign"):  # the sitting says which card is drawn
                 self.hand = self.hand.apply(parse_move(text))
                 self._choose()
 
@@ -374,7 +375,7 @@ class Sitting:
         return [*(line or "~" for line in lines[:-1]), *([f"{lines[-1]}\\"] if lines[-1] else [])]
 
     def _asked(self):
-        """What was asked of session and match in this step."""
+        """Return the requests that session and match got in this step."""
         calls = list(self.noted)
         for session in self.sessions:
             calls += [f"play {move}" for move in session.played]

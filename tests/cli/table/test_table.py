@@ -1,4 +1,4 @@
-"""What a sitting can't show: parts of the table by themselves, and with random hands."""
+"""What a sitting can't show: single parts of the table, and random hands."""
 
 import random
 from dataclasses import replace
@@ -35,7 +35,7 @@ from protocol import messages as m
 from tests.cheating.cheat import tiny
 from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice
-from tests.cli.table.views import VARIANTS, at, random_views
+from tests.cli.table.views import VARIANTS, random_views, view_after
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -58,7 +58,7 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
         return decide(LOST, MatchState(has_left=exits.has_left, can_resume=resumable))
 
     assert follows() is Next.RESUME
-    here.session.ending = LOST  # the wire is not gone yet
+    here.session.ending = LOST  # the connection isn't closed yet
     here.table.leave()
     assert here.stopped == []
     assert follows() is Next.END
@@ -84,7 +84,7 @@ def test_the_title_stands_while_the_card_that_we_draw_is_given_out():
         seated.table.ask_again()
     assert "waiting - ginpeer" not in seated.output.getvalue()
     seated.table._display.wait_for(replace(here.table, owed_by=1))
-    seated.clock.advance(2)  # which is not for ever
+    seated.clock.advance(2)  # long enough to be shown
     assert "waiting - ginpeer" in seated.output.getvalue()
 
 
@@ -131,7 +131,7 @@ def test_what_is_called_broken_counts_more_afterwards_in_every_variant(rules):
 
 
 def test_a_card_that_was_taken_is_listed_until_it_is_thrown():
-    view = at("take", "discard Ks", "take", "discard 8s", "take", "discard 6d")
+    view = view_after("take", "discard Ks", "take", "discard 8s", "take", "discard 6d")
     assert taken_line(view.hand, Style(), 0, "Ann").startswith("Ann took 8s ")
     assert taken_line(view.hand, Style(words=True), 1, "Bob").startswith(
         "Bob took the king of spades "
@@ -140,7 +140,7 @@ def test_a_card_that_was_taken_is_listed_until_it_is_thrown():
 
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_nothing_is_listed_that_everybody_has_not_seen(rules):
-    """The same is said of a hand of which only the moves are known."""
+    """The list is the same for a hand of which only the moves are known."""
     rng = random.Random(rules)
     for view in random_views(parse_ruleset(rules), 3, rng):
         text = str(view.hand._replace(hands=(None, None)))

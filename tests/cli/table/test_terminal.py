@@ -30,7 +30,7 @@ ARROWS = "\x1b[A\x1b[B"
 
 
 class Terminal:
-    """A ginpeer that believes that a person sits in front of it."""
+    """A ginpeer that assumes a person in front of its terminal."""
 
     def __init__(self, home, *arguments, columns=200, **environ):
         environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "", **environ}
@@ -39,7 +39,7 @@ class Terminal:
         )
 
     def asked(self):
-        """What is asked next, and the text before the question."""
+        """Return the next question, and the text before it."""
         kinds = list(ASKS)
         return kinds[self.child.expect(list(ASKS.values()))], self.child.before
 
@@ -54,7 +54,7 @@ class Terminal:
         return self.child.match[1]
 
     def is_offered(self):
-        """A match; our player is asked about it."""
+        """Wait for the question whether to accept a match."""
         self.expect("accept the match, yes or no> ")
 
     def accepts(self):
@@ -87,7 +87,7 @@ def practice(tmp_path):
 
 
 def answer(kind, told, asked):
-    """What a person would type who reads no more than the last lines."""
+    """Return what a person would type who only reads the last lines."""
     if kind == "upcard":
         return "pass"
     if kind == "draw":
@@ -102,7 +102,7 @@ def answer(kind, told, asked):
 
 
 def play_to_the_end(terminal):
-    """Type until the match is over; everything that was shown, and the match's short name."""
+    """Type until the match is over; return all output and the match's short name."""
     screen = ""
     while True:
         kind, told = terminal.asked()
@@ -118,10 +118,10 @@ def test_a_whole_match_is_played_by_typing(practice, tmp_path):
     terminal.expect("play again, yes or no> ")
     terminal.type("no")
     assert terminal.status() == 0
-    assert terminal.child.before.endswith("\x1b]2;\x1b\\\x1b[23;2t")  # the title is given back
+    assert terminal.child.before.endswith("\x1b]2;\x1b\\\x1b[23;2t")  # the title is restored
     assert "\x1b[3" not in screen  # NO_COLOR
     assert "Your hand: " in screen
-    if " or pass> " in screen:  # else the bot took the upcard, and may have knocked with it
+    if " or pass> " in screen:  # otherwise the bot took the upcard, and may have knocked with it
         assert "\x1b]2;your turn - ginpeer\x1b\\" in screen
     if "draw or take" in screen:
         assert "You draw " in screen
@@ -151,7 +151,7 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     assert read_settings(tmp_path) == Settings(
         words=True, name="Ada", brief=True, four_colours=True
     )
-    again = practice(NO_COLOR="")  # which remembers the words, and the colours
+    again = practice(NO_COLOR="")  # which remembers the settings for words and colours
     again.expect("Your hand: [^\r\n]* of (clubs|diamonds|hearts|spades)")
     again.asked()
     again.type("words off")
@@ -213,7 +213,7 @@ def test_keys_edit_the_line_bring_lines_back_and_complete_commands(practice):
     terminal.child.send("\t\t")
     terminal.expect("sort, [^>]* resign, quit\r\n")
     terminal.asked()
-    terminal.type("q\t")  # only quit begins so, and only it
+    terminal.type("q\t")  # only quit begins with q
     terminal.expect("yes or no> ")
     terminal.type("y\t")
     assert terminal.status() == 4
@@ -243,7 +243,7 @@ def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
 
 @pytest.mark.deep
 def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practice):
-    """SIGSTOP leaves no moment to give the terminal back; the shell makes it its own meanwhile."""
+    """SIGSTOP can't be caught to restore the terminal, so the shell does that."""
     terminal = practice()
     terminal.asked()
     fd = terminal.child.child_fd
@@ -252,7 +252,7 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
     mode[3] |= termios.ICANON | termios.ECHO
     termios.tcsetattr(fd, termios.TCSANOW, mode)
     terminal.child.kill(signal.SIGCONT)
-    terminal.asked()  # the prompt, drawn anew
+    terminal.asked()  # the prompt, drawn again
     assert not termios.tcgetattr(fd)[3] & (termios.ICANON | termios.ECHO)
     terminal.child.send(ARROWS)
     terminal.type("score")
@@ -263,12 +263,12 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
 
 @pytest.mark.deep
 def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
-    """Nothing is asked of a host while it waits; the other player comes while somebody types."""
+    """A waiting host asks nothing, and the other player connects while somebody types."""
     host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
     invite = host.invite()
     host.expect(r"type\s+quit\.\r\n")
     host.expect("> ")
-    host.child.send("sco")  # and no Enter
+    host.child.send("sco")  # without Enter
     host.expect("sco")
     guest = Script(tmp_path / "b", "join", invite)
     try:

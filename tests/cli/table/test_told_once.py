@@ -1,4 +1,4 @@
-"""What a person hears of a turn: every fact, and none of them twice."""
+"""What a person reads during a turn: every fact, and none of them twice."""
 
 import pytest
 
@@ -29,8 +29,8 @@ def test_a_turn_and_the_end_of_a_hand_have_at_most_so_many_words(name, records):
 
 @pytest.mark.parametrize("ways", [{}, {"typed": ["brief on"]}], ids=["plain", "brief"])
 def test_a_hand_is_told_as_it_always_was(ways, transcript):
-    """Once what was discarded, what is left and what came; the hand again only if two cards or more
-    were exchanged."""
+    """The text names the discard, the rest of the hand and the drawn card; the whole hand appears
+    again only if two or more cards were exchanged."""
     transcript(lines("classic", 0, **ways))
 
 

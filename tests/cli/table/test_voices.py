@@ -1,4 +1,4 @@
-"""What the other side says when it closes, told to a person and to a program."""
+"""What the other side says when it closes, as shown to a person and to a program."""
 
 import io
 from types import SimpleNamespace
@@ -30,7 +30,7 @@ def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours
 
 @pytest.mark.parametrize("interactive", [True, False])
 def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(interactive):
-    """The sentence of a goodbye is any text that a peer likes (case 41)."""
+    """A peer may send any text as the reason of its goodbye (case 41)."""
     output = io.StringIO()
     console = Console(None, output, lambda *call: None, {})
     console.interactive = interactive

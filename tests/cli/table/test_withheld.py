@@ -1,4 +1,4 @@
-"""The other player withholds the card that was drawn: the table stays a place to sit at."""
+"""The other player withholds the share of a drawn card: the table stays usable."""
 
 import io
 
@@ -15,7 +15,7 @@ from tests.matches.table_pair import TablePair
 
 
 def waiting_for_a_share():
-    """The host has drawn; the guest owes the share and gives none."""
+    """Return two seats: the host has drawn, and the guest never sends its share."""
     pair = TablePair("withheld")
     while (performer := pair.to_choose()) is not None:
         view = performer.seat.view()
@@ -29,7 +29,7 @@ def waiting_for_a_share():
 
 
 def seated(pair, interactive):
-    """The host's table, after its own draw."""
+    """Return the host's table after its own draw."""
     here = Seated(interactive).sit()
     here.table.own(pair.host.seat)
     here.table.show(pair.host.shown[-1])

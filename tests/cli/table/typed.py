@@ -1,4 +1,4 @@
-"""Lines typed at drawn hands, as far as the move that they mean."""
+"""Read lines typed at drawn hands, and return the moves that they mean."""
 
 import pytest
 
@@ -40,12 +40,12 @@ def draw_after_passes(card, cards, dealers, rules):
 
 
 def having_drawn(card, cards=NON_DEALER, rules=STANDARD):
-    """The non-dealer's view after both passed and this card came from the stock."""
+    """Return the non-dealer's view after two passes and a draw of this card."""
     return view_of(draw_after_passes(card, cards, DEALER, rules))
 
 
 def knocked(knock, card, cards=NON_DEALER, dealers=DEALER):
-    """The dealer's view after the non-dealer drew this card and knocked."""
+    """Return the dealer's view after the non-dealer drew this card and knocked."""
     return view_of(draw_after_passes(card, cards, dealers, STANDARD).apply(parse_move(knock)))
 
 

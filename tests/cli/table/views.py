@@ -1,4 +1,4 @@
-"""Views of drawn hands and of hands played at random, for the answers of `rules`."""
+"""Views of drawn hands and of random hands, for the answers of `rules`."""
 
 from cli.text.cards import Style
 from ginpeer.rules import (
@@ -19,8 +19,8 @@ NON_DEALER = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah"
 DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 
-def at(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", **changes):
-    """The view of whoever is to move after these moves."""
+def view_after(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", **changes):
+    """Return the view of the player to move after these moves."""
     rules = parse_ruleset(rules)
     hand = played(deal(1, cards, dealers, upcard, rules)._replace(**changes), *moves)
     return View(hand.to_move, hand, Match.begin(rules, 1))
@@ -33,12 +33,12 @@ VARIANTS = (
 
 
 def random_views(rules, games, rng):
-    """Every view in which somebody chooses, over hands that are played at random."""
+    """Yield every view with a choice, from hands played at random."""
     for _ in range(games):
         hand, stock = shuffled_deal(rng, rng.randrange(2), rules)
         while hand.phase is not Phase.OVER:
             yield View(hand.to_move, hand, Match.begin(rules, hand.dealer))
             moves = hand.sensible_moves()
-            # Ends, lays and takes are few among the discards, and are what is worth looking at.
+            # Ends, lays and takes are rarer than discards and more worth testing.
             move = rng.choice([rng.choice(moves), moves[-1]])
             hand = hand.drawing(stock.pop()) if str(move) == "draw" else hand.apply(move)

@@ -1,7 +1,7 @@
-"""A terminal as far as the table needs one: what is written to it, and what then stands there.
+"""A terminal emulator with what the table needs; it keeps what is on the screen.
 
-It is stricter than any real one: what terminals do differently (a step from behind a full row, a
-wide character in the last column, a mark at the beginning of a row) fails.
+It is stricter than any real terminal: if terminals differ in something (moving back from behind a
+full row, a wide character in the last column, a combining mark at the start of a row), it fails.
 """
 
 import re
@@ -12,7 +12,7 @@ _SEQUENCE = re.compile(r"\x1b\[([0-9;]*)([A-Za-z])|.", re.DOTALL)
 
 
 class Emulator:
-    """``rows`` of cells; those that have scrolled out at the top stay, and cannot be reached."""
+    """``rows`` of cells; rows that have scrolled off the top are kept, but can't be reached."""
 
     def __init__(self, columns, height=1000):
         self.columns, self.height = columns, height
@@ -27,7 +27,7 @@ class Emulator:
                 self._put(found[0])
 
     def text(self):
-        """Every row that was written, without blanks behind."""
+        """Return all rows, without trailing blanks."""
         return ["".join(row).rstrip() for row in self.rows]
 
     def _settled(self):
@@ -37,7 +37,7 @@ class Emulator:
         if character == "\r":
             self.column = 0
         elif character == "\n":
-            self.column = 0  # the line discipline makes CR LF of it
+            self.column = 0  # the line discipline turns it into CR LF
             self._down()
         elif character == "\b":
             self._settled()
@@ -69,7 +69,7 @@ class Emulator:
 
     @staticmethod
     def _break_wide(row, at):
-        """Half of a wide character is none."""
+        """Blank both halves of a wide character when one of them is overwritten."""
         if not row[at]:
             row[at - 1] = row[at] = " "
         elif at + 1 < len(row) and not row[at + 1]:

@@ -1,4 +1,4 @@
-"""A console whose keys are given as bytes, and whose output goes to an emulated terminal."""
+"""A console that gets its keys as bytes and writes to an emulated terminal."""
 
 import io
 
@@ -33,7 +33,7 @@ class Keyboard:
         return True
 
     def sent(self, act=lambda: None):
-        """What this makes the console send."""
+        """Return what the console writes during *act*."""
         before = len(self.output.getvalue())
         act()
         sent = self.output.getvalue()[before:]
@@ -41,7 +41,7 @@ class Keyboard:
         return sent
 
     def type(self, keys):
-        """What is sent when these keys are pressed."""
+        """Return what the console writes when these keys are pressed."""
         return self.sent(lambda: self.console._received(keys.encode()))
 
     def tell(self, *lines):
@@ -52,7 +52,7 @@ class Keyboard:
 
 
 def laid_out(text, columns):
-    """The rows that a text fills, and where its end is."""
+    """Return the rows that a text fills, and the position of its end."""
     rows, at = [""], 0
     for character in text:
         wide = columns_of_character(character)

@@ -1,4 +1,4 @@
-"""A pseudo-terminal in this process: what is typed at it, and all that it has been told."""
+"""A pseudo-terminal in this process, with its input and all of its output."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ import threading
 
 
 class Screen:
-    """``stdin`` and ``stream`` are its ends as a program has them. It edits its own lines."""
+    """``stdin`` and ``stream`` are the program's ends. The terminal itself edits lines."""
 
     def __init__(self, columns):
         import termios
@@ -20,7 +20,7 @@ class Screen:
         self._reader.start()
 
     def _collect(self):
-        with contextlib.suppress(OSError):  # EIO: the last one who wrote is gone
+        with contextlib.suppress(OSError):  # EIO: the last writer has closed its end
             while data := os.read(self._master, 65_536):
                 self._read += data
 
@@ -28,7 +28,7 @@ class Screen:
         os.write(self._master, text.encode())
 
     def text(self):
-        """All that it was told, its own echo included; nothing more can be."""
+        """Return all output with the echo, and close the terminal."""
         self.stdin.close()
         self.stream.close()
         os.close(self._slave)

@@ -1,6 +1,6 @@
-"""A program with a prompt and nothing behind it, to be run on a terminal: it says what it has read.
+"""A program with only a prompt, to be run on a terminal: it prints the lines it has read.
 
-SIGUSR1 is news, and Ctrl-D on an empty line the end.
+SIGUSR1 makes it print news, and Ctrl-D on an empty line ends it.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ PROMPT = "draw> "
 
 
 def main():
-    calls = queue.SimpleQueue()  # which a signal may put something into at any moment
+    calls = queue.SimpleQueue()  # a signal handler may add a call at any moment
     console = Console(sys.stdin, sys.stdout, lambda *call: calls.put(call))
     ended = []
 
@@ -31,7 +31,7 @@ def main():
     console.prompt(PROMPT)
     console.start(take, lambda: ended.append(None))
     while not ended:
-        with contextlib.suppress(queue.Empty):  # a signal that another thread gets wakes nobody
+        with contextlib.suppress(queue.Empty):  # a signal to another thread wakes nobody
             call, *arguments = calls.get(timeout=0.05)
             call(*arguments)
     console.close()

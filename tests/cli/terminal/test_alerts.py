@@ -1,4 +1,4 @@
-"""The bell and the title of a terminal: when, once, and never a word that is not ours."""
+"""The bell and the title of a terminal: they appear when needed, once, and with our words only."""
 
 import io
 
@@ -19,7 +19,7 @@ class Screen:
         self.attention = Alerts(self.console, self.clock)
 
     def tell(self, asked, after=0.0):
-        """What is written when this is asked so many seconds later."""
+        """Return what is written when the state becomes *asked*, *after* so many seconds."""
         self.clock.advance(after)
         before = len(self.output.getvalue())
         self.attention.tell(asked, bell=self.bell)
@@ -36,7 +36,7 @@ def test_the_bell_rings_once_for_a_wait_of_two_seconds():
     assert screen.tell(AlertState.TURN, after=9.0) == ""
     assert screen.tell(AlertState.QUESTION, after=9.0) == ""
     assert screen.tell(AlertState.NOTHING) == ""
-    assert screen.tell(AlertState.NOTHING, after=1.0) == ""  # the wait goes on
+    assert screen.tell(AlertState.NOTHING, after=1.0) == ""  # still waiting
     assert screen.tell(AlertState.TURN, after=1.0) == "\a"
 
 

@@ -1,4 +1,4 @@
-"""What the commands print, on a pseudo-terminal of fifty columns and in a pipe."""
+"""The output of commands on a pseudo-terminal of fifty columns and in a pipe."""
 
 import io
 import os
@@ -19,18 +19,17 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-termi
 
 COLUMNS = 50
 WHOLE = re.compile(r"[0-9a-f]{64}|/\S{30,}")
-"""What is to be copied, and has no place in a row: a hash, a path."""
+"""Text to be copied that is wider than a row, such as a hash or a path."""
 
 
 @pytest.fixture
-def both(monkeypatch, tmp_path):
-    """Run a command twice: the rows of a terminal, and the lines of a pipe."""
+def run_both(monkeypatch, tmp_path):
+    """Return a function that runs a command twice; it returns the terminal's rows and a pipe's
+    lines."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(
-        home_and_files, "_SLOW", float("inf")
-    )  # a loaded machine would show progress
+    monkeypatch.setattr(home_and_files, "_SLOW", float("inf"))  # a busy machine would show progress
 
     def run(*words):
         screen, pipe = Screen(COLUMNS), io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
@@ -62,22 +61,22 @@ def log(tmp_path):
 @pytest.mark.parametrize("name", ["classic", "evidence-fork", "forged-flipped-bit", "resumed"])
 @pytest.mark.parametrize("command", ["verify", "replay", "tally"])
 @pytest.mark.deep(keep=3)
-def test_what_is_said_of_a_log_wraps_at_words(both, command, name):
-    screen, pipe = both(command, FOLDER / f"{name}.ginlog")
+def test_what_is_said_of_a_log_wraps_at_words(run_both, command, name):
+    screen, pipe = run_both(command, FOLDER / f"{name}.ginlog")
     check(screen, pipe)
 
 
-def test_a_match_move_by_move_and_its_sheet_wrap_at_words(both, log):
-    check(*both("replay", log))
+def test_a_match_move_by_move_and_its_sheet_wrap_at_words(run_both, log):
+    check(*run_both("replay", log))
 
 
-def test_an_analysis_wraps_at_words(both, log):
-    check(*both("analyse", log, "--full", "--seat", "host"))
+def test_an_analysis_wraps_at_words(run_both, log):
+    check(*run_both("analyse", log, "--full", "--seat", "host"))
 
 
-def test_the_rules_wrap_at_words(both):
-    check(*both("rules"))
-    check(*both("rules", "mahjong", "--diff", "hollywood"))
+def test_the_rules_wrap_at_words(run_both):
+    check(*run_both("rules"))
+    check(*run_both("rules", "mahjong", "--diff", "hollywood"))
 
 
 @pytest.mark.parametrize(
@@ -93,15 +92,15 @@ def test_the_rules_wrap_at_words(both):
     ],
     ids=str,
 )
-def test_an_error_wraps_at_words_and_its_commands_stay_whole(both, words):
-    screen, pipe = both(*words)
+def test_an_error_wraps_at_words_and_its_commands_stay_whole(run_both, words):
+    screen, pipe = run_both(*words)
     check(screen, pipe)
     for command in re.findall(r"ginpeer (?:[a-z]+)(?: --[a-z]+)?", pipe):
         assert command in screen
 
 
-def test_what_is_told_to_be_typed_names_the_home_and_stays_whole(both, tmp_path, monkeypatch):
-    """Whatever folder it is pasted in."""
+def test_what_is_told_to_be_typed_names_the_home_and_stays_whole(run_both, tmp_path, monkeypatch):
+    """The command can be pasted in any folder."""
     monkeypatch.delenv("GINPEER_HOME")
     monkeypatch.chdir(tmp_path)
     command = f"ginpeer --home {tmp_path / 'other'}"
@@ -117,37 +116,37 @@ def test_what_is_told_to_be_typed_names_the_home_and_stays_whole(both, tmp_path,
         (("friends", "--forget", f"{invite}bb"), "join and the invite"),
         (("join", "ginr1-aaaa"), "join and the invite"),
     ):
-        screen, pipe = both("--home", "other", *words)
+        screen, pipe = run_both("--home", "other", *words)
         assert f"{command} {told}" in pipe
         assert f"{command} {told.split(' ')[0]}" in screen
         assert MARK not in screen
 
 
-def test_friends_and_matches_wrap_at_words(both, tmp_path):
+def test_friends_and_matches_wrap_at_words(run_both, tmp_path):
     home = Home.locate(None, os.environ)
     known = home.known_peers(lambda: 1_700_000_000)
     for at in range(3):
         known.remember(bytes([at + 1]) * 32, "198.51.100.7:4466", f"Somebody Longnamed {at}")
-    check(*both("friends"))
+    check(*run_both("friends"))
     matches = tmp_path / "home" / "matches"
     matches.mkdir(parents=True, exist_ok=True)
     for at, entries in enumerate((recorded().entries, recorded().entries[:30], ())):
         recorded().write(matches / f"{'0' * 15}{at}.ginlog", entries)
-    screen, pipe = both("logs")
-    assert len(screen.splitlines()) == len(pipe.splitlines())  # a row is cut, and never wraps
-    check(*both("logs", "0" * 15 + "1"))
+    screen, pipe = run_both("logs")
+    assert len(screen.splitlines()) == len(pipe.splitlines())  # a row is shortened, and never wraps
+    check(*run_both("logs", "0" * 15 + "1"))
 
 
 @pytest.mark.deep
-def test_documents_and_lines_for_programs_are_the_same_on_a_terminal(both, log):
+def test_documents_and_lines_for_programs_are_the_same_on_a_terminal(run_both, log):
     for words in (("verify", log, "--json"), ("tally", log, "--json"), ("replay", log, "--events")):
-        screen, pipe = both(*words)
+        screen, pipe = run_both(*words)
         assert screen == pipe
 
 
-def test_what_is_to_be_copied_from_ones_own_key_is_in_one_row(both, tmp_path, monkeypatch):
+def test_what_is_to_be_copied_from_ones_own_key_is_in_one_row(run_both, tmp_path, monkeypatch):
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / ("a home of some length " * 3)))
-    screen, pipe = both("id")
+    screen, pipe = run_both("id")
     assert screen == pipe
-    screen, _ = both("logs")
+    screen, _ = run_both("logs")
     assert str(Home.locate(None, os.environ).matches) in screen

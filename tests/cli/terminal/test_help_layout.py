@@ -1,4 +1,4 @@
-"""Help fits the terminal, whatever its width, and says of every option what it takes."""
+"""Help fits a terminal of any width, and says which values each option takes."""
 
 import argparse
 

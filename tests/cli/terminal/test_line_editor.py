@@ -1,4 +1,4 @@
-"""Keys and the line that they make: every encoding, against a model that is only strings."""
+"""Keys and the line they edit: all encodings, compared with a model of plain strings."""
 
 import re
 
@@ -37,7 +37,7 @@ ENCODINGS = {
 
 
 def left_of(key, before):
-    """What of the text before the cursor the key goes back over, or erases."""
+    """Return what a key moves back over or erases, of the text before the cursor."""
     pattern = {
         "left": ".?$",
         "backspace": ".?$",
@@ -63,7 +63,7 @@ def right_of(key, behind):
 
 
 def modelled(key, before, behind):
-    """The text before the cursor and behind it, after this key."""
+    """Return the text before and behind the cursor after this key."""
     if len(key) == 1:
         return before + key, behind
     erases = key.startswith(("erase", "backspace", "delete"))
@@ -88,14 +88,14 @@ def test_every_key_in_every_encoding_does_what_it_says(begun, presses, bytewise)
     before, behind = begun, ""
     for name, code in presses:
         if code == "\x04" and not before + behind:
-            continue  # there it is the end
+            continue  # Ctrl-D on an empty line is the end of input
         for piece in code if bytewise else [code]:
             feed(editor, piece)
         if code in ("\x1bb", "\x1bf", "\x1bd") and modelled(name, before, behind) == (
             before,
             behind,
         ):
-            name = code[1]  # nothing to go over: the letter counts
+            name = code[1]  # nothing to move over: the letter counts
         before, behind = modelled(name, before, behind)
         assert (editor.text[: editor.at], editor.text[editor.at :]) == (before, behind)
 
@@ -247,7 +247,7 @@ def test_what_is_completed_has_the_bound_of_every_line():
     assert feed(editor, "x\t\r") == [OverlongLine()]
 
 
-# --- anything at all --------------------------------------------------------------------
+# --- random input -----------------------------------------------------------------------
 
 
 @given(st.lists(st.one_of(st.binary(max_size=20), st.text(max_size=9).map(str.encode))))

@@ -1,5 +1,5 @@
-"""The prompt on a real pseudo-terminal, under a shell: what stands there after it was stopped, and
-what a terminal that edits its own lines makes of news."""
+"""The prompt on a real pseudo-terminal, under a shell: the screen after the program was stopped,
+and news on a terminal that edits its own lines."""
 
 import os
 import re
@@ -24,7 +24,7 @@ LEFT = "\x1b[D"
 
 
 class Watched:
-    """A program on a terminal, and the screen that it leaves."""
+    """A program on a terminal, and its screen."""
 
     def __init__(self, command, *arguments, term="xterm"):
         environ = {**os.environ, "TERM": term, "PS1": "$ ", "COLUMNS": "", "PYTHONPATH": str(ROOT)}
@@ -36,8 +36,8 @@ class Watched:
         self.all = ""
 
     def until(self, row, column=None, above=""):
-        """Wait until the last row reads so, with the cursor in that column, and this in one
-        above."""
+        """Wait until the last row is *row*, the cursor is in this column, and *above* is in an
+        earlier row."""
         wanted = row, len(row) if column is None else column
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -90,7 +90,7 @@ def test_a_half_typed_line_and_its_cursor_stand_there_again_after_every_stop(wat
     shell.until(typed, len(typed) - 1)
     os.killpg(group, signal.SIGSTOP)
     shell.until("$", 2)
-    os.killpg(group, signal.SIGCONT)  # in the background: the terminal is the shell's
+    os.killpg(group, signal.SIGCONT)  # in the background: the terminal belongs to the shell
     shell.child.send("fg\n")
     shell.until(typed, len(typed) - 1)
     shell.child.send("l")
@@ -153,7 +153,7 @@ def test_a_dumb_terminal_reads_what_was_typed_before_the_news_and_behind_them(wa
     dumb.child.kill(signal.SIGUSR1)
     dumb.until(PROMPT.strip(), len(PROMPT))
     assert dumb.screen.text() == [f"{PROMPT}sco", NEWS, PROMPT.strip()]
-    dumb.child.send("\x12")  # Ctrl-R: the terminal shows what it holds
+    dumb.child.send("\x12")  # Ctrl-R: the terminal shows its own line again
     dumb.until("sco")
     dumb.child.send("re\n")
     dumb.until(PROMPT.strip(), len(PROMPT))

@@ -1,4 +1,4 @@
-"""Lines on a terminal: where they are broken, and what marks somebody else's words in them."""
+"""How lines wrap on a terminal, and how somebody else's words in them are marked."""
 
 import io
 import os
@@ -91,7 +91,7 @@ def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
 @pytest.mark.parametrize("columns", range(10, 120))
 @pytest.mark.deep(keep=20)
 def test_no_padding_makes_a_row_of_its_own(columns):
-    """Whatever the width that the padding was made for."""
+    """The padding may have been made for any other width."""
     for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):
         for row in wrap_line(f"Bob says: {safe_quote(words)}", columns).split("\n")[1:]:
             assert row.startswith(MARK) or row.startswith('"')
@@ -117,7 +117,7 @@ def _only_ours_without_a_mark(line, columns):
     for row in rows:
         if inside:
             assert row.startswith(MARK)
-        elif row.startswith("|"):  # where somebody's words begin that take several rows
+        elif row.startswith("|"):  # the start of quoted words that fill several rows
             assert re.match(rf'{re.escape(MARK)}\u2066?("|$)', row)
         inside ^= row.count('"') % 2 == 1
         assert sum(1 if c.isascii() else 2 for c in row if c not in "\u2066\u2069") <= columns
@@ -176,5 +176,5 @@ def test_a_terminal_never_splits_a_word(tmp_path, words, columns):
     words_of = [
         re.sub(r"\d{5}", "PORT", text).split() for text in (told, done.stdout + done.stderr)
     ]
-    assert words_of[0] == words_of[1]  # the port is any that is free
+    assert words_of[0] == words_of[1]  # the port is any free one
     assert any(len(row) > columns for row in (done.stdout + done.stderr).split("\n"))

@@ -1,4 +1,4 @@
-"""What a terminal shows while somebody types, and how little is sent for it."""
+"""What a terminal shows while somebody types, and how few bytes that takes."""
 
 import re
 
@@ -21,7 +21,7 @@ def keyboard(monkeypatch):
     return keyboard
 
 
-# --- how little -------------------------------------------------------------------------
+# --- how few bytes ----------------------------------------------------------------------
 
 
 def test_a_letter_at_the_end_is_sent_alone(keyboard):
@@ -74,7 +74,7 @@ def test_what_would_hide_or_turn_the_line_is_shown_as_no_character(keyboard):
     assert keyboard.type(HOME + "\u0301") == "\b\b\b\ufffda\ufffdb\b\b\b"
 
 
-# --- always the same as drawn from nothing ----------------------------------------------
+# --- the same as drawn from scratch -----------------------------------------------------
 
 
 KEYS = (
@@ -130,7 +130,7 @@ def plain(prompt):
 
 
 def rows_of(line, columns):
-    """Those of a whole line, with its end."""
+    """Return the rows of a whole line, and the position of its end."""
     rows, (_, column) = laid_out(line, columns)
     return rows if column or len(rows) == 1 else rows[:-1]
 
@@ -144,7 +144,7 @@ def test_a_line_that_is_longer_than_the_screen_is_shown_in_parts(monkeypatch, le
         keyboard.type(key)
         shown = keyboard.screen.text()
         start = max(at for at, row in enumerate(shown) if row.startswith("draw> "))
-        assert start >= keyboard.screen.top  # it can all be reached
+        assert start >= keyboard.screen.top  # all of it can be reached
         assert all("draw>" not in row for row in shown[start + 1 :])
         part = "".join(shown[start:]).removeprefix("draw> ").strip("<>").replace(" ", "")
         assert part in keyboard.editor.text

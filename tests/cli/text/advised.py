@@ -1,7 +1,7 @@
-"""What is said of a choice, counted again on the position: by trying all cards, with none of the
-adviser's facts and none of the engine's tables.
+"""Checks sentences of advice against the position by trying all cards, without the adviser's facts
+and the engine's tables.
 
-`python -m tests.cli.text.advised [HANDS]` does so for every rule set that is advised on.
+`python -m tests.cli.text.advised [HANDS]` does so for every rule set that has advice.
 """
 
 import re
@@ -33,7 +33,7 @@ LIST = rf"(?:{CARD}(?:, {CARD})*(?: and {CARD})?|\d+ cards)"
 
 @cache
 def all_melds(wraps):
-    """Every meld of the deck as a set of bits, by trying."""
+    """Return every meld of the deck as a bit mask, found by trying."""
     found = set()
     for rank in range(13):
         four = [card for card in CARDS if card.rank == rank]
@@ -61,7 +61,7 @@ def cards_in(mask):
 
 
 class Position:
-    """One view, looked at card by card."""
+    """A view, analysed card by card."""
 
     def __init__(self, view):
         hand, me = view.hand, view.seat
@@ -93,7 +93,7 @@ class Position:
         )
 
     def dead(self, mask):
-        """The least deadwood, over every way to lay melds."""
+        """Return the least deadwood over all ways to lay melds."""
         return self.least(mask, [meld for meld in all_melds(self.wraps) if not meld & ~mask])
 
     def least(self, rest, inside):
@@ -111,7 +111,8 @@ class Position:
         )
 
     def draws(self, kept, thrown=0):
-        """What is left after each card that may come: a list, and what is left without one."""
+        """Return a list of what is left after each card that may come, and what is left without
+        one."""
         coming = cards_in(self.unseen & ~thrown)
         return [self.dead_after_throw(kept | 1 << card) for card in coming], self.dead(kept)
 
@@ -132,7 +133,8 @@ class Position:
         return bits(filter(close, CARDS))
 
     def outs(self, card):
-        """The unseen cards that meld this one with one other of the hand."""
+        """Return the unseen cards that form a meld with this card and one other card of the
+        hand."""
         own = [one for one in cards_in(self.own) if one != card]
         return bits(
             new
@@ -141,7 +143,7 @@ class Position:
         )
 
     def ways(self, card):
-        """In how many ways the other may meld it with two cards."""
+        """Return in how many ways the opponent may meld this card with two others."""
         may = cards_in(self.unseen | self.held)
         return sum(melds([card, a, b], self.wraps) for a, b in combinations(may, 2))
 
@@ -156,193 +158,238 @@ class Position:
         return min(self.dead(self.own & ~(1 << card)) for card in cards_in(self.own & ~taken))
 
     def after_taking(self):
-        """What each throw leaves when the upcard is taken: the ten cards by what is left."""
+        """Return what is left after taking the upcard and each discard, by the ten cards kept."""
         full = self.own | self.pile[-1].bit
         kept = [full & ~(1 << card) for card in cards_in(self.own)]
         big = [full] if self.rules.big_gin is not None else []
         return [(self.dead(cards), cards) for cards in (*kept, *big)]
 
 
-def said(text):
-    """The card that is written so."""
+def card_named(text):
+    """Return the card that the text names."""
     return parse_card(text.replace("10", "T"))
 
 
-def names(text, mask):
-    """Whether these are the cards, or as many, that the sentence names."""
+def names_cards(text, mask):
+    """Return whether the sentence names these cards, or their number."""
     count = re.fullmatch(r"(\d+) cards", text)
     if count:
         return int(count[1]) == mask.bit_count()
-    return sorted(map(said, re.findall(CARD, text))) == cards_in(mask)
+    return sorted(map(card_named, re.findall(CARD, text))) == cards_in(mask)
 
 
-def rest(at, move):
-    return at.own & ~move.card.bit
+def rest(position, move):
+    return position.own & ~move.card.bit
 
 
-def from_stock(at, move, helps, of, more):
-    """What a card from the stock can do, and behind it what is said of gin and of a knock."""
-    left, _ = at.draws(at.own)
-    gins, knocks = sum(one == 0 for one in left), sum(one <= at.limit for one in left)
+def from_stock(position, move, helps, of, more):
+    """Check what a card from the stock can do, and the text after it about gin and a knock."""
+    left, _ = position.draws(position.own)
+    gins, knocks = sum(one == 0 for one in left), sum(one <= position.limit for one in left)
     parts = [f"{gins} of them for gin"] if gins else []
     parts += [f"{knocks} for a knock"] if len(left) > knocks > gins else []
-    return at.helping(at.own) == (int(helps), int(of)) and more == (
+    return position.helping(position.own) == (int(helps), int(of)) and more == (
         f", {' and '.join(parts)}" if parts else ""
     )
 
 
-def upcard_melds(at, cards):
-    upcard = at.pile[-1]
+def upcard_melds(position, cards):
+    upcard = position.pile[-1]
     count = re.fullmatch(r"(\d+) cards", cards)
     if count:
         return any(
-            meld >> upcard & 1 and not meld & ~(at.own | upcard.bit)
-            for meld in all_melds(at.wraps)
+            meld >> upcard & 1 and not meld & ~(position.own | upcard.bit)
+            for meld in all_melds(position.wraps)
             if meld.bit_count() == int(count[1]) + 1
         )
-    return melds([upcard, *map(said, re.findall(CARD, cards))], at.wraps)
+    return melds([upcard, *map(card_named, re.findall(CARD, cards))], position.wraps)
 
 
-def compared(at, first, second, told, count):
-    """Two cards, each with a count, of which what is said of the second move is worse."""
-    one, count_one, other, count_other = told
-    if (said(one), said(other)) == (second.card, first.card):
+def compared(position, first, second, quoted, count):
+    """Check two cards, each with a count, of which the second move's is said to be worse."""
+    one, count_one, other, count_other = quoted
+    if (card_named(one), card_named(other)) == (second.card, first.card):
         first, second = second, first
     return (
-        (said(one), said(other)) == (first.card, second.card)
+        (card_named(one), card_named(other)) == (first.card, second.card)
         and count(first) == int(count_one)
         and count(second) == int(count_other.replace("none", "0"))
     )
 
 
-def fewer_gins(at, move, best, more, better, less, card):
-    told = better, more, card, less
-    return compared(at, move, best, told, lambda one: at.gins(rest(at, one), one.card.bit)[0])
+def fewer_gins(position, move, best, more, better, less, card):
+    quoted = better, more, card, less
+    return compared(
+        position,
+        move,
+        best,
+        quoted,
+        lambda one: position.gins(rest(position, one), one.card.bit)[0],
+    )
 
 
-def fewer_help(at, move, best, more, better, less, card):
-    told = better, more, card, less
-    return compared(at, move, best, told, lambda one: at.helping(rest(at, one), one.card.bit)[0])
+def fewer_help(position, move, best, more, better, less, card):
+    quoted = better, more, card, less
+    return compared(
+        position,
+        move,
+        best,
+        quoted,
+        lambda one: position.helping(rest(position, one), one.card.bit)[0],
+    )
 
 
-def often_enough(at, move, often):
-    chance = explain(at.view, move).undercut
-    told = re.fullmatch(r"about (\d+) times in 100", often)
-    if told:
-        return int(told[1]) == chance > 1
+def often_enough(position, move, often):
+    chance = explain(position.view, move).undercut
+    quoted = re.fullmatch(r"about (\d+) times in 100", often)
+    if quoted:
+        return int(quoted[1]) == chance > 1
     return chance == {"hardly ever": 0, "once in 100": 1}[often]
 
 
-def held_and_melds(at, move, best, *told):
-    *pair, card = map(said, told)
-    held = not bits(pair) & ~at.held
-    return card == move.card and held and melds([*pair, card], at.wraps)
+def held_and_melds(position, move, best, *quoted):
+    *pair, card = map(card_named, quoted)
+    held = not bits(pair) & ~position.held
+    return card == move.card and held and melds([*pair, card], position.wraps)
 
 
-def left_by_taking(at, move, best, card, then, now):
-    left = [left for left, _ in at.after_taking()]
-    return said(card) == at.pile[-1] and int(now) == at.dead(at.own) and int(then) in left
+def left_by_taking(position, move, best, card, then, now):
+    left = [left for left, _ in position.after_taking()]
+    return (
+        card_named(card) == position.pile[-1]
+        and int(now) == position.dead(position.own)
+        and int(then) in left
+    )
 
 
-# Of each clause: how it reads, and whether it is true of the position at, the move that it is said
-# of, and the better one.
+# For each clause: its pattern, and whether it is true of the position, the move it is about and the
+# better move.
 FOR = {
-    r"all the other cards are melded": lambda at, move: at.dead(rest(at, move)) == 0,
-    r"none of your cards is near it": lambda at, move: not at.near(move.card) & at.own,
-    r"no unseen card would meld it": lambda at, move: not at.outs(move.card),
-    rf"only ({LIST}) would meld it": lambda at, move, cards: names(cards, at.outs(move.card)),
-    r"it counts (\d+)": lambda at, move, count: int(count) == at.pips(move.card.bit),
-    r"Bot can't meld it": lambda at, move: at.ways(move.card) == 0,
-    rf"Bot discarded ({LIST})": lambda at, move, cards: names(cards, at.near(move.card) & at.threw),
-    rf"Bot didn't take ({LIST})": lambda at, move, cards: names(
-        cards, at.near(move.card) & at.left
+    r"all the other cards are melded": lambda position, move: (
+        position.dead(rest(position, move)) == 0
     ),
-    r"then (\d+) of (\d+) unseen cards makes? gin": lambda at, move, *counts: (
-        at.gins(rest(at, move), move.card.bit) == tuple(map(int, counts)) and at.stock > 3
+    r"none of your cards is near it": lambda position, move: (
+        not position.near(move.card) & position.own
     ),
-    r"then (\d+) of (\d+) unseen cards helps?": lambda at, move, *counts: (
-        at.helping(rest(at, move), move.card.bit) == tuple(map(int, counts)) and at.stock > 3
+    r"no unseen card would meld it": lambda position, move: not position.outs(move.card),
+    rf"only ({LIST}) would meld it": lambda position, move, cards: names_cards(
+        cards, position.outs(move.card)
     ),
-    r"no other discard leaves less deadwood than (\d+)": lambda at, move, count: (
-        at.dead(rest(at, move)) == int(count) == at.least_throw()
+    r"it counts (\d+)": lambda position, move, count: int(count) == position.pips(move.card.bit),
+    r"Bot can't meld it": lambda position, move: position.ways(move.card) == 0,
+    rf"Bot discarded ({LIST})": lambda position, move, cards: names_cards(
+        cards, position.near(move.card) & position.threw
     ),
-    r"no more cards can be drawn in this hand": lambda at, move: at.stock == 2,
+    rf"Bot didn't take ({LIST})": lambda position, move, cards: names_cards(
+        cards, position.near(move.card) & position.left
+    ),
+    r"then (\d+) of (\d+) unseen cards makes? gin": lambda position, move, *counts: (
+        position.gins(rest(position, move), move.card.bit) == tuple(map(int, counts))
+        and position.stock > 3
+    ),
+    r"then (\d+) of (\d+) unseen cards helps?": lambda position, move, *counts: (
+        position.helping(rest(position, move), move.card.bit) == tuple(map(int, counts))
+        and position.stock > 3
+    ),
+    r"no other discard leaves less deadwood than (\d+)": lambda position, move, count: (
+        position.dead(rest(position, move)) == int(count) == position.least_throw()
+    ),
+    r"no more cards can be drawn in this hand": lambda position, move: position.stock == 2,
     r"(\d+) of (\d+) unseen cards helps?((?:, | and )?.*)": from_stock,
-    r"it lets you knock with (\d+)": lambda at, move, count: (
-        int(count) in [left for left, _ in at.after_taking()] and 0 < int(count) <= at.limit
+    r"it lets you knock with (\d+)": lambda position, move, count: (
+        int(count) in [left for left, _ in position.after_taking()]
+        and 0 < int(count) <= position.limit
     ),
-    r"it gives you gin": lambda at, move: 0 in [left for left, _ in at.after_taking()],
-    rf"it melds with ({LIST})": lambda at, move, cards: upcard_melds(at, cards),
-    r"your deadwood goes from (\d+) to (\d+)": lambda at, move, now, then: (
-        int(now) == at.dead(at.own)
+    r"it gives you gin": lambda position, move: 0 in [left for left, _ in position.after_taking()],
+    rf"it melds with ({LIST})": lambda position, move, cards: upcard_melds(position, cards),
+    r"your deadwood goes from (\d+) to (\d+)": lambda position, move, now, then: (
+        int(now) == position.dead(position.own)
         and int(then) < int(now)
-        and int(then) in [left for left, _ in at.after_taking()]
+        and int(then) in [left for left, _ in position.after_taking()]
     ),
-    rf"you can discard ({CARD})": lambda at, move, card: bool(at.own & said(card).bit),
-    r"all your cards are melded": lambda at, move: (
-        at.dead(at.own & ~(0 if move.discard is None else move.discard.bit)) == 0
+    rf"you can discard ({CARD})": lambda position, move, card: bool(
+        position.own & card_named(card).bit
     ),
-    r"you show (\d+), and the limit is (\d+)": lambda at, move, shown, limit: (
-        at.pips(move.deadwood) == int(shown) <= int(limit) == at.limit
+    r"all your cards are melded": lambda position, move: (
+        position.dead(position.own & ~(0 if move.discard is None else move.discard.bit)) == 0
     ),
-    rf"Bot undercuts it ({OFTEN})": lambda at, move, often: often_enough(at, move, often),
-    r"Bot can't lay off anything": lambda at, move: at.layoffs(move.melds) == 0,
-    r"you can lay off (\d+) cards?": lambda at, move, count: len(move.layoffs) == int(count),
-    r"(\d+) is left, against (\d+) for Bot": lambda at, move, mine, theirs: (
-        at.pips(move.deadwood) == int(mine) and at.pips(at.view.hand.knock.deadwood) == int(theirs)
+    r"you show (\d+), and the limit is (\d+)": lambda position, move, shown, limit: (
+        position.pips(move.deadwood) == int(shown) <= int(limit) == position.limit
+    ),
+    rf"Bot undercuts it ({OFTEN})": lambda position, move, often: often_enough(
+        position, move, often
+    ),
+    r"Bot can't lay off anything": lambda position, move: position.layoffs(move.melds) == 0,
+    r"you can lay off (\d+) cards?": lambda position, move, count: len(move.layoffs) == int(count),
+    r"(\d+) is left, against (\d+) for Bot": lambda position, move, mine, theirs: (
+        position.pips(move.deadwood) == int(mine)
+        and position.pips(position.view.hand.knock.deadwood) == int(theirs)
     ),
 }
 AGAINST = {
-    rf"discarding ({CARD}) breaks a meld and adds (\d+)": lambda at, move, best, card, count: (
-        said(card) == move.card and at.dead(rest(at, move)) - at.dead(at.own) == int(count) > 0
+    rf"discarding ({CARD}) breaks a meld and adds (\d+)": (
+        lambda position, move, best, card, count: (
+            card_named(card) == move.card
+            and position.dead(rest(position, move)) - position.dead(position.own) == int(count) > 0
+        )
     ),
     rf"Bot holds ({CARD}) and ({CARD}) and would meld ({CARD})": held_and_melds,
-    rf"Bot took ({LIST}), so keep ({CARD})": lambda at, move, best, cards, card: (
-        said(card) == move.card and names(cards, at.held & at.near(move.card))
+    rf"Bot took ({LIST}), so keep ({CARD})": lambda position, move, best, cards, card: (
+        card_named(card) == move.card
+        and names_cards(cards, position.held & position.near(move.card))
     ),
-    rf"({LIST}) would meld ({CARD})": lambda at, move, best, cards, card: (
-        said(card) == move.card and names(cards, at.outs(move.card))
+    rf"({LIST}) would meld ({CARD})": lambda position, move, best, cards, card: (
+        card_named(card) == move.card and names_cards(cards, position.outs(move.card))
     ),
     rf"(\d+) unseen cards? makes? gin if you discard ({CARD}), {COUNT} if ({CARD})": fewer_gins,
     rf"(\d+) unseen cards? helps? if you discard ({CARD}), {COUNT} if ({CARD})": fewer_help,
     rf"discarding ({CARD}) leaves deadwood of (\d+), discarding ({CARD}) (\d+)": (
-        lambda at, move, best, *told: compared(
-            at, best, move, told, lambda one: at.dead(rest(at, one))
+        lambda position, move, best, *told: compared(
+            position, best, move, told, lambda one: position.dead(rest(position, one))
         )
     ),
-    rf"Bot may meld ({CARD}) in (\d+) ways?, ({CARD}) in {COUNT}": lambda at, move, best, *told: (
-        compared(at, best, move, told, lambda one: at.ways(one.card))
+    rf"Bot may meld ({CARD}) in (\d+) ways?, ({CARD}) in {COUNT}": (
+        lambda position, move, best, *told: compared(
+            position, best, move, told, lambda one: position.ways(one.card)
+        )
     ),
-    r"playing on, (\d+) of (\d+) unseen cards makes? gin": lambda at, move, best, *counts: (
-        at.gins(rest(at, best), best.card.bit) == tuple(map(int, counts)) and at.stock > 3
+    r"playing on, (\d+) of (\d+) unseen cards makes? gin": lambda position, move, best, *counts: (
+        position.gins(rest(position, best), best.card.bit) == tuple(map(int, counts))
+        and position.stock > 3
     ),
-    r"playing on, (\d+) of (\d+) unseen cards would make gin": lambda at, move, best, *counts: (
-        at.gins(rest(at, move), move.card.bit) == tuple(map(int, counts))
+    r"playing on, (\d+) of (\d+) unseen cards would make gin": (
+        lambda position, move, best, *counts: (
+            position.gins(rest(position, move), move.card.bit) == tuple(map(int, counts))
+        )
     ),
-    r"the stock is nearly used up": lambda at, move, best: at.stock <= 3,
+    r"the stock is nearly used up": lambda position, move, best: position.stock <= 3,
     r"from the stock only (\d+) of (\d+) unseen cards would help": (
-        lambda at, move, best, *counts: at.helping(at.own) == tuple(map(int, counts))
+        lambda position, move, best, *counts: (
+            position.helping(position.own) == tuple(map(int, counts))
+        )
     ),
-    r"the hand is void without it": lambda at, move, best: at.view.hand.apply(move).over,
-    rf"({CARD}) wouldn't be in a meld": lambda at, move, best, card: any(
-        left == at.dead(kept & ~said(card).bit) + at.pips(said(card).bit)
-        for left, kept in at.after_taking()
+    r"the hand is void without it": lambda position, move, best: (
+        position.view.hand.apply(move).over
+    ),
+    rf"({CARD}) wouldn't be in a meld": lambda position, move, best, card: any(
+        left == position.dead(kept & ~card_named(card).bit) + position.pips(card_named(card).bit)
+        for left, kept in position.after_taking()
     ),
     rf"taking ({CARD}) would leave (\d+), and you have (\d+)": left_by_taking,
     rf"knocking would show (\d+)(?:, and Bot undercuts it ({OFTEN}))?": (
-        lambda at, move, best, shown, often: (
-            at.pips(move.deadwood) == int(shown)
-            and (often is None or often_enough(at, move, often))
+        lambda position, move, best, shown, often: (
+            position.pips(move.deadwood) == int(shown)
+            and (often is None or often_enough(position, move, often))
         )
     ),
-    rf"({LIST}) could be laid off on the other knock": lambda at, move, best, cards: names(
-        cards, at.layoffs(move.melds)
+    rf"({LIST}) could be laid off on the other knock": lambda position, move, best, cards: (
+        names_cards(cards, position.layoffs(move.melds))
     ),
 }
 
 
-def judged(clauses, text, *of):
-    """Whether this clause is one of them, and true."""
+def is_true(clauses, text, *of):
+    """Return whether this clause is in the table and true."""
     found = [(re.fullmatch(pattern, text), check) for pattern, check in clauses.items()]
     matching = [(match, check) for match, check in found if match]
     assert len(matching) == 1, f"{len(matching)} readings of: {text}"
@@ -351,20 +398,20 @@ def judged(clauses, text, *of):
 
 
 def check(view, moves=None):
-    """Everything that can be said for one of the three best choices, or of these moves, and against
-    each beside another; how many clauses were true. Raises AssertionError with the first that is
-    not, and where a hint says anything else."""
+    """Check every sentence for one of the three best choices (or of *moves*), and against each
+    compared with another; return how many clauses were true. Raise AssertionError on the first
+    false one, or if a hint says anything else."""
     moves = [one.move for one in choices(view)[:3]] if moves is None else moves
-    found = [Advice(move, -at, explain(view, move)) for at, move in enumerate(moves)]
-    at, words, true = Position(view), AdvicePhrases(Style(), OTHER), set()
+    found = [Advice(move, -rank, explain(view, move)) for rank, move in enumerate(moves)]
+    position, words, true = Position(view), AdvicePhrases(Style(), OTHER), set()
     for one in found:
         for text in words.reasons(one.facts):
-            assert judged(FOR, text, at, one.move), f"{one.move}: {text!r} at {view.hand}"
+            assert is_true(FOR, text, position, one.move), f"{one.move}: {text!r} at {view.hand}"
             true.add(text)
     for worse, better in permutations(found, 2):
         for text in words.drawbacks(worse, better):
             those = worse.move, better.move
-            assert judged(AGAINST, text, at, *those), f"{those}: {text!r} at {view.hand}"
+            assert is_true(AGAINST, text, position, *those), f"{those}: {text!r} at {view.hand}"
             true.add(text)
     for line in (best_line(found, Style(), OTHER), *alternative_lines(found, Style(), OTHER)):
         assert true.issuperset(parts(line)), line

@@ -1,4 +1,4 @@
-"""What is said of a choice: each clause is counted again on the position, and can be heard."""
+"""Advice on a choice: each clause is checked against the position, and can be read aloud."""
 
 import random
 import re
@@ -34,9 +34,9 @@ def test_every_reason_of_a_knock_and_of_a_late_turn_is_true():
         assert check(view, moves) > 4
 
 
-def told(hand, *moves, style=None):
-    """What is said of these moves, each a point and a half worse than the one before; without any
-    of the best."""
+def advice_lines(hand, *moves, style=None):
+    """Return the advice on these moves, each a point and a half worse than the one before; without
+    moves, on the best ones."""
     view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
     worths = [(one.move, one.points) for one in choices(view)[:3]]
     if moves:
@@ -47,8 +47,8 @@ def told(hand, *moves, style=None):
 
 
 def the_queen_was_taken():
-    """The other took the queen of clubs: the jack of clubs is wanted, and nothing is near the
-    king of spades."""
+    """Return a hand in which the opponent took the queen of clubs: they want the jack of clubs, and
+    no card near the king of spades."""
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
     return played(hand, "pass", "pass", "draw Qc", "discard Qc", "take", "discard 4d", "draw Ks")
 
@@ -57,9 +57,10 @@ THROWS = ("discard Ks", "discard Jc", "discard 7d")
 
 
 def test_a_card_is_kept_that_the_other_needs(transcript):
-    """What is read as signs is heard in words."""
+    """In words, the text has no signs in place of cards."""
     signs, words = (
-        told(the_queen_was_taken(), *THROWS, style=style) for style in (None, Style(words=True))
+        advice_lines(the_queen_was_taken(), *THROWS, style=style)
+        for style in (None, Style(words=True))
     )
     transcript(signs, words)
     assert not re.search(rf"[{SYMBOLS}%+*/_=<>]", " ".join([words[0], *words[1]]))
@@ -69,7 +70,7 @@ def test_whether_to_knock_is_told_by_what_may_come_and_not_by_the_card(transcrip
     hand = deal(0, "Ac Ad Ah 9c 9d 9s Kc Kd Kh 2c", "3c 4d 6h 8s Th Jd Qs 5c 7c 4h", "5d")
     hand = played(hand, "pass", "pass", "draw Ts")
     moves = "discard Ts", "knock Ts melds AcAdAh 9c9d9s KcKdKh deadwood 2c"
-    transcript(told(hand, *moves), told(hand, *reversed(moves)))
+    transcript(advice_lines(hand, *moves), advice_lines(hand, *reversed(moves)))
 
 
 def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good(transcript):
@@ -101,7 +102,7 @@ def test_small_differences_are_told_where_there_are_no_others():
         )
         return [text.split()[0] for text in said]
 
-    assert against(1, 2, 1) == ["4", "discarding", "Bot"]  # nothing differs by three
+    assert against(1, 2, 1) == ["4", "discarding", "Bot"]  # no difference of three
     assert against(3, 2, 1) == ["discarding"]
     assert against(1, 3, 2) == ["Bot"]
     assert against(2, 2, 3) == ["4"]
@@ -110,7 +111,7 @@ def test_small_differences_are_told_where_there_are_no_others():
 
 def test_without_another_choice_nothing_is_compared():
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
-    best, others = told(played(hand, "pass", "pass"))
+    best, others = advice_lines(played(hand, "pass", "pass"))
     assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards help\.", best)
     assert len(others) == 1
 
@@ -118,7 +119,7 @@ def test_without_another_choice_nothing_is_compared():
 def test_gin_is_gone_with_a_word_why(transcript):
     hand = deal(0, "2c 3c 4c 5c 7d 7h 7s 9s Ts Js", "Ac 6c 9c Th 8d 6h Qs Kh 4d 8c", "9h")
     gin = "knock Kd melds 2c3c4c5c 7d7h7s 9sTsJs"
-    transcript(told(played(hand, "pass", "pass", "draw Kd"), gin, "discard Js"))
+    transcript(advice_lines(played(hand, "pass", "pass", "draw Kd"), gin, "discard Js"))
 
 
 @pytest.mark.parametrize(

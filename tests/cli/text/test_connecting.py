@@ -1,4 +1,4 @@
-"""What a host reads of where it can be reached."""
+"""What a host reads about the addresses at which it can be reached."""
 
 import pytest
 
@@ -16,7 +16,7 @@ SIX = place("2a02:8108::7", Reach.IPV6)
 
 
 def test_of_each_address_it_is_said_who_can_reach_it(transcript):
-    """Addresses of one kind share their words."""
+    """Addresses of one kind share a sentence."""
     each = (HOME, SIX, place("100.64.0.9", Reach.VPN), place("192.168.7.2", Reach.HOME))
     transcript(places_text(each))
 

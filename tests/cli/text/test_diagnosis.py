@@ -1,4 +1,4 @@
-"""What ginpeer doctor says: one screen, every code in words."""
+"""The output of ginpeer doctor: it fits one screen and has a sentence for every code."""
 
 import re
 from dataclasses import replace
@@ -93,7 +93,7 @@ def test_all_of_it_is_one_screen():
 
 
 def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
-    """Without its heading: who listens to a screen may hear one line of it."""
+    """With a screen reader, people may hear one line without its heading."""
     subjects = re.compile(
         "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No "
         "|The STUN server |Answer by |IPv6: |A friend on (your network|the Internet) "

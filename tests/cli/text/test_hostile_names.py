@@ -1,7 +1,7 @@
-"""Names made to be read as sentences of ours, run through everything that prints a name.
+"""Player names that look like our own sentences, in everything that prints a name.
 
-Each holds the word QQX. Wherever a name stands in a sentence, it stands between quotation marks
-that it cannot end; so outside of them the word never appears.
+Each has the word QQX. In every sentence, a name is in quotation marks, which it cannot close; so
+the word never appears outside of quotation marks.
 """
 
 import json
@@ -102,7 +102,7 @@ NOT_PLAIN = (
 
 
 def outside(line):
-    """What stands outside quotation marks."""
+    """Return the text outside of quotation marks."""
     line = line.translate({0x2066: None, 0x2069: None})
     assert line.count('"') % 2 == 0, line
     return re.sub('"[^"]*"', "", line)
@@ -236,8 +236,9 @@ def test_a_skeleton_is_its_own(text):
 
 
 @pytest.fixture
-def meets(tmp_path):
-    """What is said when a player of this name and key has sat down, before the first card."""
+def warnings_on_meeting(tmp_path):
+    """Return a function that tells what is said when a player of this name and key sits down,
+    before the first card."""
     known = Home(tmp_path).known_peers(lambda: 1_700_000_000)
 
     def meet(name, key):
@@ -249,13 +250,13 @@ def meets(tmp_path):
     return meet
 
 
-def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(meets):
+def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(warnings_on_meeting):
     friend, stranger = bytes(31) + b"\1", bytes(31) + b"\2"
-    assert meets("Bob", friend) == []
-    assert meets("Bob", friend) == []
-    assert meets("Rob", stranger) == []
+    assert warnings_on_meeting("Bob", friend) == []
+    assert warnings_on_meeting("Bob", friend) == []
+    assert warnings_on_meeting("Rob", stranger) == []
     for name in ("Bob", "Bob.", "B\u043eb", "BOB", "B0b", "BobI", "8ob", "Bo\u044c"):
-        (said,) = meets(name, stranger)
+        (said,) = warnings_on_meeting(name, stranger)
         assert said.startswith(f'Careful: the key {fingerprint(stranger)} is called "{name}"')
         assert fingerprint(friend) in said
         assert ("with the same name" in said) == (name == "Bob")
@@ -263,17 +264,17 @@ def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(meets):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_the_warning_itself_cannot_be_forged(meets, name):
-    meets(name, bytes(32))
-    assert_bounded(meets(name, bytes(31) + b"\2"))
-    assert_bounded(meets(f"{name[:-1]}!{name[-1]}", bytes(31) + b"\3"))
+def test_the_warning_itself_cannot_be_forged(warnings_on_meeting, name):
+    warnings_on_meeting(name, bytes(32))
+    assert_bounded(warnings_on_meeting(name, bytes(31) + b"\2"))
+    assert_bounded(warnings_on_meeting(f"{name[:-1]}!{name[-1]}", bytes(31) + b"\3"))
 
 
-# --- whatever prints a name ----------------------------------------------------------------
+# --- everything that prints a name ---------------------------------------------------------
 
 
 def opening(names):
-    """An offer and an acceptance by players of these names, as they would sign them."""
+    """Return an offer and an acceptance, signed by players of these names."""
     host, guest = IdentityKey(bytes([7] * 32)), IdentityKey(bytes([8] * 32))
     rules, nonce = "standard target=1", bytes(range(32))
     offer = m.Offer(1, host.public, names[0], rules, m.Disclosure.AFTER_MATCH, nonce, 1_700_000_000)
@@ -282,7 +283,8 @@ def opening(names):
 
 
 def entries_of(names, *more):
-    """The opening of a match between players of these names, and messages that the guest signs."""
+    """Return the opening of a match between players of these names, and these messages, signed by
+    the guest."""
     host, guest, offer, accept = opening(names)
     entries = [sign_entry(host, m.Body(TABLE, 0, GENESIS, offer))]
     for signer, message in ((guest, accept), *((guest, message) for message in more)):
@@ -295,7 +297,7 @@ TABLE = bytes(range(32))
 
 
 def names_of(name):
-    """The name at either seat, and at both."""
+    """Return the name as the host's, as the guest's and as both players'."""
     return ((name, "Ben"), ("Ada", name), (name, name))
 
 
@@ -337,7 +339,7 @@ def test_an_analysis_bounds_the_other_players_name(name):
 
 
 def test_an_entry_that_no_match_holds_is_described_in_bounds(tmp_path, capsys):
-    """Rules that nobody has written are not taken for ours either."""
+    """Rules in an offer aren't taken for our own text, either."""
     host, _, offer, _ = opening(("Ada", "Ben"))
     entries = entries_of(("Ada", "Ben"))
     again = replace(offer, name=HOSTILE[0], rules="standard. QQX: you won 224 to 82")
@@ -409,7 +411,7 @@ def judged_events():
 
 
 def called_so(event, names):
-    """The same entry in a match of players of other names."""
+    """Return the same entry in a match between players of these names."""
 
     def other(table):
         offer = table.offer and replace(table.offer, name=names[0])
@@ -425,7 +427,7 @@ def called_so(event, names):
 def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
     name, interactive, monkeypatch
 ):
-    """A chat line, a pause, a loss of the connection, a wait, mute: to a person, to a program."""
+    """Chat, pause, a lost connection, a wait and mute, as shown to a person and to a program."""
     monkeypatch.setenv("COLUMNS", "9999")
     seated = Seated(interactive).sit()
     seated.table._state.table = replace(
@@ -482,8 +484,8 @@ def test_a_seat_is_found_by_a_name_with_or_without_its_marks():
 
 
 def seated_together(tmp_path, host, guest, *, new=False):
-    """Two scripts that have agreed to a match: (home, name) each; the lines of both until cards
-    are dealt, or the guest is asked."""
+    """Return two scripts, given as (home, name), that have agreed to a match, and the lines of both
+    until the deal, or until the guest is asked."""
     options = ("--new",) if new else ()
     one = Script(tmp_path / host[0], "host", "--listen", "127.0.0.1:0", "--name", host[1], *options)
     other = None
@@ -502,7 +504,7 @@ def seated_together(tmp_path, host, guest, *, new=False):
 
 
 def warned_of(lines, name):
-    """The lines that warn of the player of that name."""
+    """Return the warnings about the player of that name."""
     return [
         line for line in lines if "Careful: the key " in line and json.dumps(name)[1:-1] in line
     ]

@@ -1,4 +1,4 @@
-"""What a mistake teaches: the lesson that the facts make, and the sentence that says it."""
+"""What a mistake teaches: the lesson that follows from the facts, and its sentence."""
 
 from dataclasses import replace
 from itertools import chain
@@ -59,7 +59,7 @@ def moved(hand, *moves):
 
 
 def hand_of_eleven(cards, draws):
-    """Both passed the upcard, and the non-dealer has drawn."""
+    """Return a hand in which both passed the upcard and the non-dealer has drawn."""
     hand = moved(deal(1, cards, OTHERS, "9s"), "pass", "pass")
     return hand.drawing(parse_card(draws))
 
@@ -146,7 +146,7 @@ def test_of_the_lessons_those_are_told_that_are_worth_it_and_have_a_reason():
     near, high = cost(Lesson.KEEP_NEAR, 3.0, 1.0), cost(Lesson.THROW_HIGH, 1.2, 0.9)
     close, fed = cost(Lesson.CLOSER_LOOK, 9.0), cost(Lesson.NOT_FEED, 1.9)
     assert told(near, high, close, fed) == [Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
-    assert told(fed, close) == [Lesson.NOT_FEED]  # the first is told whatever it cost
+    assert told(fed, close) == [Lesson.NOT_FEED]  # the first lesson is given whatever it cost
     assert told(close) == [Lesson.CLOSER_LOOK]
     wait = cost(Lesson.WAIT, 2.0), cost(Lesson.KNOCK, 5.0)
     assert told(near, high, *wait) == [Lesson.KNOCK, Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
@@ -189,5 +189,5 @@ def test_who_makes_no_mistake_is_told_so_and_one_card_is_not_called_best_and_wor
 
 
 def recorded_nothing():
-    """A record that is not asked for anything."""
+    """Return a record without play, which the analysis doesn't read."""
     return Record.read(FOLDER / "offer-alone.ginlog")

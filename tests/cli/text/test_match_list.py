@@ -1,4 +1,4 @@
-"""What a list of matches says of each."""
+"""How a list of matches describes each of them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A match as it is told: complete, from any seat, and line by line for programs."""
+"""The narration of a match: complete, from either seat, and as lines for programs."""
 
 import re
 from dataclasses import replace
@@ -32,7 +32,7 @@ EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
     ],
 )
 def match(request):
-    with toy_group():  # in the real one the same is played, and takes three times as long
+    with toy_group():  # the real group takes three times as long
         pair = TablePair("narration", parse_ruleset(request.param)).play(choose)
     assert all(isinstance(event, Admitted) for event in pair.host.shown)
     return pair.host.shown
@@ -114,7 +114,7 @@ def test_the_result_line_carries_the_points_so_far(match):
 
 
 def ended_by(match, before, result):
-    """A real entry that ended a hand, in another match."""
+    """Return a real entry that ended a hand, moved to another match."""
     event = next(event for event in match if result_of(event) is not None)
     return replace(
         event,
@@ -124,7 +124,7 @@ def ended_by(match, before, result):
 
 
 @pytest.mark.parametrize(
-    ("rules", "played", "last", "words"),
+    ("rules", "results", "last", "words"),
     [
         (
             "oklahoma",
@@ -150,7 +150,7 @@ def ended_by(match, before, result):
         (
             "standard best-of=3",
             [knock(HOST, 100), knock(HOST, 9)],
-            knock(GUEST, 100),  # the points are those of the game that it ends
+            knock(GUEST, 100),  # the points of the game that it ends
             "winner=guest points=100 host=9 guest=100 other=0 doubled=no game=2 columns=9:100 "
             "ends=game",
         ),
@@ -162,8 +162,8 @@ def ended_by(match, before, result):
         ),
     ],
 )
-def test_the_result_line_has_games_and_columns(match, rules, played, last, words):
-    event = ended_by(match, match_of(*played, rules=rules), last)
+def test_the_result_line_has_games_and_columns(match, rules, results, last, words):
+    event = ended_by(match, match_of(*results, rules=rules), last)
     line = event_lines(event)[-1]
     kind = last.kind.value.replace(" ", "-")
     assert line == f"event result hand={event.before.hand_number} kind={kind} {words}"
@@ -176,7 +176,7 @@ def test_the_hand_that_ends_a_game_tells_who_won_it(match, transcript):
 
 
 @pytest.mark.parametrize(
-    ("rules", "played", "words"),
+    ("rules", "results", "words"),
     [
         ("standard stake=3", [knock(HOST, 100)], "games=1:0 pays=guest payment=975"),
         ("standard", [knock(HOST, 100)], "games=1:0 pays=none payment=0"),
@@ -184,13 +184,13 @@ def test_the_hand_that_ends_a_game_tells_who_won_it(match, transcript):
         (
             "standard best-of=3 stake=1",
             [knock(HOST, 100), *[knock(HOST, 9)] * 11, knock(GUEST, 100), knock(GUEST, 100)],
-            "games=1:2 pays=guest payment=149",  # the winner, by the boxes of the other
+            "games=1:2 pays=guest payment=149",  # the winner pays, for the loser's boxes
         ),
     ],
 )
-def test_the_settle_line_says_who_pays(match, rules, played, words):
+def test_the_settle_line_says_who_pays(match, rules, results, words):
     settle = next(event for event in match if isinstance(event.message, m.Settle))
-    table = replace(settle.after, match=match_of(*played, rules=rules))
+    table = replace(settle.after, match=match_of(*results, rules=rules))
     event = replace(settle, message=final_score(table), before=table, after=table)
     (line,) = event_lines(event)
     assert line.startswith("event settle seat=host winner=")

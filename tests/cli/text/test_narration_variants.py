@@ -1,4 +1,5 @@
-"""What only some variants have to tell: lays, the last discard, knock cards, an agreed dealer."""
+"""Narration of events of some variants only: lays, the last discard, knock cards, an agreed
+dealer."""
 
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
@@ -14,7 +15,7 @@ MAHJONG = parse_ruleset("mahjong")
 
 
 def entry(message, before, after, author=0):
-    """An entry that turned one hand into another; of the rest of the match nothing is known."""
+    """Return an entry that turned one hand into another; nothing else of the match is known."""
     match = Match.begin(before.rules, before.dealer)
     return Admitted(
         9, author, message, Table(match=match, hand=before), Table(match=match, hand=after)
@@ -34,19 +35,19 @@ def lay_message(lay):
 
 
 def hands_around(hand, text):
-    """A hand before and after a move."""
+    """Return the hand before and after a move."""
     return hand, hand.apply(parse_move(text))
 
 
 def taking():
-    """9s Ts, and 8s below Jh and 4h in the pile."""
+    """Return a hand with 9s Ts, and a pile with 8s below Jh and 4h."""
     cards, other = "9s Ts  2c 2d 2h  5c 6h Jh Kd Ks", "3c 4c 5d 7c 7h 7d 9d 4h Ac Ah"
     hand = deal(1, cards, other, "8s", MAHJONG)
     return played(hand, "pass", "pass", "draw 3h", "discard Jh", "draw 3d", "discard 4h")
 
 
 def shown(event, seat=None):
-    """What a player reads of an entry, and the lines for programs."""
+    """Return a player's lines for an entry, and the lines for programs."""
     return narrate(event, STYLE, seat), event_lines(event)
 
 
@@ -66,7 +67,7 @@ def test_cards_that_are_added_are_told_with_the_meld_as_it_lies(transcript):
 
 
 def going_gin(last):
-    """The dealer, who has drawn this card to ten that all meld."""
+    """Return the dealer's hand: ten cards in melds, and this card just drawn."""
     dealers = "3c 3d 3s 4c 4d 4h 4s 5d 5h 5s"
     hand = deal(1, "9s Ts 8c 5c 6h Jh Kd Ks 2c 2d", dealers, "8s", MAHJONG)
     return played(hand, "pass", "pass", "draw 3h", "discard 2c", f"draw {last}")

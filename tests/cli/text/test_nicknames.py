@@ -1,4 +1,4 @@
-"""A friend who was renamed is called so wherever our player reads of them, and nobody else is."""
+"""A friend whom you renamed has that name everywhere you read of them, and nobody else has it."""
 
 import os
 from pathlib import Path
@@ -34,12 +34,12 @@ TAKEN = KnownNames(ADA, {OTHER: PeerNames("Bernd", "Ben", 5)})
 
 
 class Nobody:
-    """A keeper of no match."""
+    """The keeper when there is no match."""
 
     live = None
 
 
-# --- whose a name is ----------------------------------------------------------------------
+# --- who owns a name ----------------------------------------------------------------------
 
 
 def test_a_nickname_wins_over_the_name_that_its_owner_has_chosen():
@@ -65,9 +65,9 @@ def test_a_word_of_ours_in_the_place_of_a_name_was_not_renamed_by_anybody():
 def test_nobody_takes_a_name_from_the_own_key_and_no_key_takes_none():
     known = KnownNames(ADA, {BEN: PeerNames("Ben", "", 5), OTHER: PeerNames("Ben", "", 3)})
     assert known.alike(BEN, "Ben") == [OTHER]
-    assert known.owner(BEN, "Ben") == OTHER  # who was met first
+    assert known.owner(BEN, "Ben") == OTHER  # the player who was met first
     assert known.owner(None, "Ben") is None
-    assert not known.is_nickname(BEN, "")  # it has none
+    assert not known.is_nickname(BEN, "")  # there is no nickname
 
 
 def test_that_mark_cannot_be_a_part_of_a_name():
@@ -147,8 +147,9 @@ def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
 
 
 @pytest.fixture
-def opposite(tmp_path):
-    """Who sits down with this key, in a home that has met BEN as "Ben"."""
+def opponent(tmp_path):
+    """Return a function that names the player with this key, in a home that has met BEN as
+    "Ben"."""
     known = Home(tmp_path).known_peers(lambda: 9)
     known.remember(BEN, "192.0.2.1:4466", "Ben")
 
@@ -161,11 +162,11 @@ def opposite(tmp_path):
     return sits
 
 
-def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
+def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opponent):
     told = 'Your opponent\'s own name is "Lord Ben"; you call this key "Benny".'
-    assert opposite(BEN, "Benny").named("Lord Ben") == [told]
-    assert opposite(BEN, "Benny").named("Benny") == []
-    assert opposite(BEN).named("Lord Ben") == []
+    assert opponent(BEN, "Benny").named("Lord Ben") == [told]
+    assert opponent(BEN, "Benny").named("Benny") == []
+    assert opponent(BEN).named("Lord Ben") == []
 
 
 @pytest.mark.parametrize(
@@ -177,18 +178,18 @@ def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
         ("", "B\u0435n", '; it looks like "Ben", which was a different key, '),
     ],
 )
-def test_a_warning_says_whose_name_a_newcomer_has(opposite, nickname, name, why):
-    (told,) = opposite(OTHER, nickname).named(name)
+def test_a_warning_says_whose_name_a_newcomer_has(opponent, nickname, name, why):
+    (told,) = opponent(OTHER, nickname).named(name)
     assert told.startswith(f'Careful: the key {fingerprint(OTHER)} is called "{name}"{why}')
     assert fingerprint(BEN) in told
 
 
-# --- afterwards ---------------------------------------------------------------------------
+# --- after the match ----------------------------------------------------------------------
 
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Ada's, with the same match twice, and its guest renamed."""
+    """Return Ada's home, with the same match twice and its guest renamed."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
     home = Home(tmp_path)
     home.matches.mkdir()

@@ -1,4 +1,4 @@
-"""Whatever command our player reads can be pasted: it names the home that was named to us."""
+"""Every command that is printed can be pasted: it names the home we were started with."""
 
 import ast
 import re
@@ -57,10 +57,10 @@ PLAIN = {
     },
     "cli/text/partnership.py": {"They type ginpeer link and the invite": FOR_A_FRIEND},
 }
-"""Where a sentence names a command without a home, by file: a piece of it, and why it may."""
+"""Sentences with a command but without a home, by file: a part of the sentence, and the reason."""
 
 HELP = ("cli/parser.py", "cli/commands/arguments/")
-"""What --help says is of every home."""
+"""The text of --help applies to every home."""
 
 COMMANDS = re.compile(
     r"\bginpeer (?:host|join|resume|practice|rules|logs|friends|verify|replay|tally|link|demo"
@@ -69,7 +69,7 @@ COMMANDS = re.compile(
 
 
 def sentences(name):
-    """The strings of a module that are no docstrings, pieces that stand together joined."""
+    """Return the strings of a module except docstrings, with adjacent parts joined."""
     nodes = nodes_of(name)
     passed_over = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
@@ -84,7 +84,7 @@ def sentences(name):
 
 @cache
 def named_plainly():
-    """(module, sentence, place in it) of every command without a home."""
+    """Yield (module, sentence, position in it) of every command without a home."""
     return [
         (name, sentence, found.start())
         for package in ("cli", "ginpeer")
@@ -118,7 +118,7 @@ def test_every_reason_has_its_sentence():
     [
         (None, {}, "ginpeer"),
         ("/tmp/a b", {}, "ginpeer --home '/tmp/a b'"),
-        (None, {"GINPEER_HOME": "/tmp/x"}, "ginpeer"),  # which the shell has, too
+        (None, {"GINPEER_HOME": "/tmp/x"}, "ginpeer"),  # the shell has this variable, too
     ],
 )
 def test_a_command_is_for_the_shell_that_it_is_pasted_into(home, environ, command):

@@ -1,4 +1,4 @@
-"""How two tables of one partnership stand, in lines."""
+"""How the standing of two tables of one partnership reads, in lines."""
 
 from cli.text.tally import link_standing_lines
 from ginpeer.names import NO_KNOWN_NAMES

@@ -1,4 +1,4 @@
-"""What people read is plain English: no phrase of ours reads as if it were translated.
+"""What people read is plain English: no phrase of ours reads as if translated.
 
 `python -m tests.cli.text.test_plain_english` lists every hit in the program.
 """
@@ -38,26 +38,26 @@ PATTERNS = {
     r"\b(?:takes?|gives?) orders\b": "commands, control",
     r"\bNor (?:is|are|has|have|does|do)\b": "a sentence with its subject first",
 }
-"""What no sentence says, and what to say instead."""
+"""Patterns to avoid, and what to write instead."""
 
 ALLOWED: dict[str, dict[str, str]] = {
     "ginpeer/page/script/narration.js": {"${thrown}": "a name in the script, which nobody reads"},
 }
-"""Pieces of sentences that may stand, by file: each with the reason why."""
+"""Parts of sentences that are allowed, by file: each with the reason."""
 
 
 _JS_TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 
 
 def script_sentences(path: Path) -> Iterator[str]:
-    """The strings of a script of the page, without its comments."""
+    """Yield the strings of one of the page's scripts, without comments."""
     code = re.sub(r"(?m)(?:^|(?<=\s))//.*$", "", path.read_text("utf-8"))
     for found in _JS_TEXT.finditer(code):
         yield found[1] or found[2] or ""
 
 
 def page_sentences(path: Path) -> Iterator[str]:
-    """The text of the page's HTML."""
+    """Yield the text of the page's HTML."""
     text = re.sub(r"<!--.*?-->", "", path.read_text("utf-8"), flags=re.DOTALL)
     yield from re.split("<[^>]*>", re.sub(r"</?(?:b|code|em)>", "", text))
 
@@ -82,7 +82,7 @@ def files(parts: tuple[str, ...]) -> Iterator[Path]:
 
 
 def hits(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Where a file says what no sentence says: the file, what it says, and what to say instead."""
+    """Yield each hit in a file: the file, the phrase, and what to write instead."""
     name = path.relative_to(ROOT).as_posix()
     for sentence in READERS[path.suffix](path):
         if " " not in sentence.strip():  # a word for programs

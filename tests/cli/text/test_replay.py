@@ -1,4 +1,4 @@
-"""A match again in words: what was said at the table is what is said of its log."""
+"""A replay says about a log what was said at the table."""
 
 import random
 
@@ -15,7 +15,7 @@ from tests.toy_group import toy_group
 
 
 def waiting_for_the_wall(view):
-    """Draws, throws any card, at the wall an ace if there is one, and never knocks."""
+    """Draw, discard any card (the last time an ace if there is one), and never knock."""
     moves = view.legal_moves()
     for kind in (DrawStock, Pass):
         if any(isinstance(move, kind) for move in moves):
@@ -42,4 +42,5 @@ def test_what_may_end_the_hand_at_the_wall_is_told_by_the_limit_of_that_turn():
                 (_, at_the_table) = narrate(event, Style())
                 assert any(f"  {at_the_table}" in lines for lines in steps)
                 said.add("knock" in at_the_table)
-    assert said == {True, False}  # both limits were met: gin only, and one that allows a knock
+    # Both kinds of limit occurred: gin only, and a limit that allows a knock.
+    assert said == {True, False}

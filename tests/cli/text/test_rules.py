@@ -1,4 +1,4 @@
-"""What `ginpeer rules` says: every parameter shows, and every number is a rule."""
+"""The output of `ginpeer rules`: every parameter changes it, and every number is a rule's."""
 
 import re
 from dataclasses import fields, replace
@@ -73,7 +73,7 @@ BASES = [
 
 
 def playable(rules):
-    """Whether the values make sense together; misdeal=yes does, and is not played."""
+    """Return whether the values fit together; misdeal=yes fits, but isn't played."""
     try:
         rules.check()
     except Unsupported:
@@ -84,7 +84,8 @@ def playable(rules):
 
 
 def without_effect(rules, name):
-    """Where gin alone ends a hand, no count can undercut it (RULES 7.3)."""
+    """Return whether the parameter has no effect: where only gin ends a hand, there's no undercut
+    (RULES 7.3)."""
     return rules.knock_limit == 0 and name in ("undercut_bonus", "tie")
 
 
@@ -111,7 +112,7 @@ def test_every_value_of_every_parameter_changes_the_explanation(base):
 
 @pytest.mark.parametrize("base", BASES)
 def test_two_values_of_one_parameter_are_told_apart(base):
-    """Not only from the one that the base has."""
+    """The texts of any two values differ, not only from the base's."""
     rules = parse_ruleset(base)
     for name, values in OTHER_VALUES.items():
         kind = type(getattr(STANDARD, name))

@@ -1,6 +1,6 @@
-"""The score sheet: hand by hand, column by column, game by game, and the account at the end.
+"""The score sheet: its hands, columns and games, and the account at the end.
 
-score_sheets.txt has matches (":") and what is told of them (">"), as tests/cli/transcripts.py says.
+score_sheets.txt has matches (":") and their texts (">"), in the format of tests/cli/transcripts.py.
 To write it again: python -m tests.cli.text.test_score_sheet
 """
 
@@ -45,7 +45,7 @@ def result_of(text):
 
 
 class Told:
-    """A match, and what is told of it."""
+    """A match, and the text that reports it."""
 
     def step(self, line):
         kind, _, text = line.partition(" ")

@@ -1,4 +1,4 @@
-"""The score of several tables in words: above all, what a resignation means (RULES 14)."""
+"""The score of several tables in words; mainly, what a resignation means (RULES 14)."""
 
 import pytest
 
@@ -10,7 +10,8 @@ from tests.tally.made_up import table
 
 
 def of_teams(rules, ann_and_ben, cem_and_dora):
-    """The lines of two tables; each is its hands, and who resigned after them."""
+    """Return the lines for two tables; each has its hands, and the player who resigned after
+    them."""
     (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
     tables = [
         table("Ann", "Ben", *one, rules=rules, resigned=leaves),
@@ -19,7 +20,7 @@ def of_teams(rules, ann_and_ben, cem_and_dora):
     return tally_lines(score_of(arrange(tables)))
 
 
-AHEAD = knock(HOST, 50)  # for Ann and Cem
+AHEAD = knock(HOST, 50)  # in favour of Ann and Cem
 
 
 TEAMS = {
@@ -56,7 +57,7 @@ def test_tables_with_tedescos_rules_keep_tedescos_score(transcript):
 
 
 def of_three(rules, *bouts):
-    """The lines of bouts: each is host, guest, its hands, and who resigned after them."""
+    """Return the lines for bouts; each has host, guest, hands, and the player who resigned."""
     tables = [
         table(host, guest, *results, rules=rules, resigned=leaves)
         for host, guest, results, leaves in bouts

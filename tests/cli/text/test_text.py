@@ -1,4 +1,4 @@
-"""How cards, hands, names and scores read."""
+"""The text of cards, hands, names and scores."""
 
 import io
 

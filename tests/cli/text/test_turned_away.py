@@ -1,4 +1,4 @@
-"""Who was turned away at the door, as a host reads it."""
+"""How a host reads which players were refused."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What is answered while one walks through a match.
+"""The answers to commands while walking through a match.
 
-walks.txt has walks, as tests/cli/transcripts.py says: ":" begins one, ">" is a typed line. To write
-it again: python -m tests.cli.walk.test_answers
+walks.txt has walks in the format of tests/cli/transcripts.py: ":" begins a walk, ">" is a typed
+line. To write it again: python -m tests.cli.walk.test_answers
 """
 
 import re
@@ -28,7 +28,8 @@ HANDS = "standard target=30"
 
 @cache
 def record_of(name):
-    """A golden log; or a match of several hands, "whole", or with its seeds "withheld" or "own"."""
+    """Return the record of a golden log, or of a match of several hands: "whole", or with its seeds
+    "withheld" or "own"."""
     if name == "whole":
         return Record.read(log_bytes(recorded(HANDS).entries))
     if name in ("withheld", "own"):
@@ -51,7 +52,7 @@ def refused():
 
 
 class Walk:
-    """One walk; ": whole words own=1" begins it."""
+    """A walk, begun by a line such as ": whole words own=1"."""
 
     def step(self, line):
         kind, _, text = line.partition(" ")

@@ -1,4 +1,4 @@
-"""What is typed while walking, as orders."""
+"""How lines typed while walking are read as commands."""
 
 import string
 

@@ -27,7 +27,8 @@ def log(tmp_path):
 
 @pytest.fixture
 def piped(monkeypatch, capsys, tmp_path):
-    """Run `ginpeer replay --walk` here, with these lines piped in: exit status and lines."""
+    """Return a function that runs `ginpeer replay --walk` with these lines piped in; it returns
+    exit status and lines."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
 
     def walk(*arguments, typed=""):
@@ -56,7 +57,7 @@ def test_orders_that_are_piped_in_are_answered_one_by_one(log, piped):
 
 
 def test_a_pipe_of_a_process_is_walked_by(log, tmp_path):
-    """And the last line needs no end."""
+    """The last line needs no newline."""
     done = run(
         [*COMMAND, "replay", "--walk", "--seat", "guest", str(log)],
         text=True,
@@ -165,7 +166,7 @@ def test_output_that_nobody_reads_ends_the_walk(log, piped, monkeypatch):
 
 
 def test_a_signal_in_the_middle_of_a_write_ends_the_walk_all_the_same(monkeypatch):
-    """Python refuses to write a stream that is being written."""
+    """Python refuses a nested write to the same stream."""
     killed, refused = [], iter([RuntimeError("reentrant call"), None])
 
     def close():
@@ -218,7 +219,7 @@ def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
     child.expect(r"Hand 2 of \d+, turn")
     child.send("highst\r")
     child.expect("Did you mean highest")
-    child.send("\x1b[A\x7f\x7fest\r")  # what was typed before, mended
+    child.send("\x1b[A\x7f\x7fest\r")  # the line typed before, corrected
     child.expect("Highest after a discard")
     child.send("\x04")
     child.expect(pexpect.EOF)
@@ -236,7 +237,7 @@ def test_who_stops_a_walk_finds_the_terminal_as_it_was(terminal, stop):
     child.send("where")
     child.expect("where")
     child.kill(stop)
-    if stop == signal.SIGINT:  # the first one clears the line
+    if stop == signal.SIGINT:  # the first signal only clears the line
         child.expect("\x1b\\[K|\b \b")
         child.send("next\r")
         child.expect("> ")
