@@ -1,4 +1,5 @@
-"""A host that plays anybody who comes: who is let in with one invite, and to which table."""
+"""A host that plays anybody who comes: who is let in with one invite, and to which table they
+go."""
 
 import pytest
 from twisted.internet import reactor
@@ -26,7 +27,7 @@ from tests.net.support import (
 
 
 class Tables:
-    """A number of tables, each with its own party for the guest there."""
+    """Several tables, each with its own party for its guest."""
 
     def __init__(self, tables=1):
         self.tables = tables
@@ -59,7 +60,7 @@ def a_door(tables=1, **settings):
 
 
 def come(door, key, secret=SECRET, versions=(1,)):
-    """Let somebody with this key come; return the code of the refusal, or the version."""
+    """Let a peer with this key connect; return the code of the refusal, or the version."""
     link = ChannelBinding(b"e" * 32, HOST_KEY.public, key.public)
     blank = Hello(versions, b"", None, "test")
     hello = Hello(versions, invite_proof(secret, link, blank), None, "test")

@@ -1,4 +1,4 @@
-"""A connection without a network: what it counts, says and keeps when it closes."""
+"""A connection without a network: what it counts, sends and keeps when it closes."""
 
 import errno
 from typing import get_args
@@ -74,7 +74,7 @@ def test_whoever_reads_may_send_as_much_as_it_likes(door):
 def test_whoever_does_not_read_may_send_so_much(door):
     door.pauseProducing()
     door.bytes_came(bytes(MAX_UNANSWERED))
-    door.resumeProducing()  # which begins the count anew
+    door.resumeProducing()  # which restarts the count
     door.bytes_came(bytes(1))
     door.pauseProducing()
     door.bytes_came(bytes(MAX_UNANSWERED))
@@ -100,7 +100,7 @@ def test_who_has_parted_says_and_sends_nothing_more(door):
 
 
 def test_every_frame_after_the_greeting_is_limited_or_judged_otherwise(door):
-    """A frame type without an allowance is our own fault, and must not reach a session."""
+    """A frame type without a limit is our own fault, and must not reach a session."""
     door.open(b"k" * 32, "x", None)
     judged = {Hello, Welcome, Pong, EntryFrame, Goodbye}  # by phase, by our pings, by the seat
     assert {*get_args(Frame)} - judged == {*door._buckets}
@@ -150,14 +150,14 @@ def test_who_parts_sends_what_waits_only_where_there_is_room(narrow):
 
 
 def test_what_waits_buys_no_time(narrow):
-    """The deadlines count from parting on, and TCP closes after the waiting bytes."""
+    """The deadlines count from the goodbye on, and TCP closes after the waiting bytes are sent."""
     wire, seconds = narrow.transport, narrow._timing.closing
     narrow.part(None)
     narrow._clock.advance(seconds)
     assert (wire.closed, wire.aborted) == (0, 0)
     narrow.resumeProducing()
     narrow.resumeProducing()
-    assert (said(narrow), wire.closed) == (["one", "two", "three"], 2)  # of TLS, and of TCP
+    assert (said(narrow), wire.closed) == (["one", "two", "three"], 2)  # one for TLS, one for TCP
     narrow._clock.advance(seconds)
     assert wire.aborted == 1
 
@@ -170,15 +170,16 @@ def test_who_reads_nothing_at_all_is_given_up_in_time(narrow):
 
 
 class LongLogSeat(LineSeat):
-    """A seat with 32 MB that its peer lacks. All entries are the same bytes, so they cost nothing
-    here."""
+    """A seat with 32 MB of log that its peer lacks. All entries share the same bytes, so they need
+    no memory here."""
 
     def meet(self, theirs):
         return map(Send, [bytes(60_000)] * 540)
 
 
 async def guest_of_a_long_log(closing):
-    """Return a rude guest at a host that is about to send it such a log; it reads nothing yet."""
+    """Return a rude guest whose host is about to send it such a log; the guest reads nothing
+    yet."""
     host = a_host(eager=False, seat_class=LongLogSeat)
     guest = await rude_guest(closing, open_house(closing, host).port)
     guest.transport.transport.pauseProducing()

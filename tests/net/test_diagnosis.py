@@ -1,4 +1,4 @@
-"""Diagnose what is between us and a friend, with routers, Tor and STUN in this process."""
+"""Diagnosing the path between us and a friend, with routers, Tor and STUN in this process."""
 
 import random
 import socket
@@ -35,7 +35,7 @@ OWN = (OwnAddress("eth0", "192.168.1.2", Reach.HOME, True),)
 
 @pytest.fixture(autouse=True)
 def this_machine(monkeypatch):
-    """Give this machine one address, and don't look at its firewall."""
+    """Give this machine one address, and ignore its firewall."""
     monkeypatch.setattr(diagnosis, "own_addresses", lambda: OWN)
 
     def look(reactor, port):
@@ -84,7 +84,7 @@ async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_
     assert upstream_nat(found) == "nothing"
     assert not router.table
     assert found.router_report.closed_again
-    assert kept[0][1]  # it was stored first
+    assert kept[0][1]  # the lease was stored first
     assert kept[-1] == (port, ())
 
 
@@ -99,7 +99,7 @@ async def test_what_is_silent_is_told_from_what_refuses(home):
 
 async def test_a_router_that_is_slow_is_told_as_slow(home):
     router = home("igd1")
-    router.http.fault = "silent"  # it has already answered the search
+    router.http.fault = "silent"  # the router has already answered the search
     found = await look(router)
     assert codes(found)[UPNP] == found.router_report.code == "answer-late"
     assert found.router_report.sentence == "The router started to answer but didn't finish in time."
@@ -115,7 +115,7 @@ async def test_what_stands_behind_the_router_is_found(home, outside, code):
 
 
 async def test_a_port_of_another_program_is_left_alone(home, closing):
-    """A host that listens there has opened it at the router."""
+    """A host that listens on this port has opened it at the router."""
     other = reactor.listenTCP(0, Factory(), interface=HERE)
     closing.append(other.stopListening)
     port = other.getHost().port
@@ -149,7 +149,7 @@ async def test_what_an_earlier_host_has_left_is_closed_with_it(home):
     left = Lease(PCP, HERE, HERE, port, port, b"n" * 12)
     router.table[port] = Entry(HERE, port, 3600, b"n" * 12)
     found = await look(router, port, remembered=lambda port: (left,))
-    assert codes(found)[PCP] == "mapped"  # a different nonce would have been refused
+    assert codes(found)[PCP] == "mapped"  # the router would have refused a different nonce
     assert not router.table
 
 
@@ -177,7 +177,7 @@ async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypa
 
 
 async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
-    """Looking up its name may take a long time before it can be asked."""
+    """Resolving the server's name may take a long time before the server can be asked."""
     clock, server = Clock(), Address("stun.invalid", 3478)
     monkeypatch.setattr(diagnosis, "observe_address", lambda *_: never())
     asking = Deferred.fromCoroutine(diagnosis._stun(None, clock, None, server, None))

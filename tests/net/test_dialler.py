@@ -70,7 +70,7 @@ def invite_to(closing, *addresses):
 
 
 def join_by_tor(invite, tor, clock=None, **settings):
-    """Begin to join by this Tor."""
+    """Start joining through this Tor."""
     side, dialler = a_guest(eager=False).side, Dialler(tor=(tor.address,), rng=os.urandom)
     return connect(reactor, invite, side, clock=clock or reactor, dialler=dialler, **settings)
 
@@ -86,13 +86,13 @@ async def test_a_match_is_played_through_a_proxy(closing):
     await until(lambda: session.done.called)
     assert guest.seat.lines == host.seat.lines
     assert len(guest.seat.lines) == 6
-    assert session.peer.address == str(NAME)  # where to find it another time
+    assert session.peer.address == str(NAME)  # how to find the host another time
     assert server.asked == [(3, b"gin.example", 4466)]
     assert (watched.dialled, watched.looked_up) == ([server.address], [])
 
 
 async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
-    """Not even if the proxy refuses everything and a Tor is available."""
+    """This is so even if the proxy refuses everything and a Tor is available."""
     server = SocksServer(closing, replies=[REFUSED])
     tor = SocksServer(closing)
     watched = Watched()
@@ -138,7 +138,7 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
 
 
 async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(closing):
-    """Tor may wait for two minutes on a circuit to a service that was restarted."""
+    """Tor may wait up to two minutes for a circuit to a service that was restarted."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"", OK), leads_to=listening.port, any_login=True)
     clock = Clock()
@@ -210,7 +210,7 @@ async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closin
 
 
 async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
-    """Its attempt is still under way through Tor."""
+    """The attempt through Tor is still in progress."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=[])
@@ -265,7 +265,7 @@ def test_how_long_a_connection_may_take():
 
 
 async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing, silent_port):
-    """The searched Tor doesn't answer: its queue is full."""
+    """The Tor that is looked for doesn't answer: its queue is full."""
     address = Address(LOOPBACK, silent_port)
     other = SocksServer(closing)
     watched = Watched()

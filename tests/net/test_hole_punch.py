@@ -1,4 +1,5 @@
-"""If the host can't be reached, both sides dial: a whole match, and what strangers can do then."""
+"""If the host can't be reached, both sides dial: a complete match, and what strangers can do
+meanwhile."""
 
 import contextlib
 import socket
@@ -53,7 +54,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone
 
 
 class Guest(GuestPort):
-    """A guest that may dial from a port of the loopback, and what it was told."""
+    """A guest that may dial from a port of the loopback, with a record of what it was told."""
 
     def __init__(self, invite, party=None, clock=None, *, outside=(), **settings):
         self.invite = invite
@@ -100,7 +101,7 @@ class Guest(GuestPort):
 
 
 async def to_nowhere(closing, nobody, host=None, **settings):
-    """Return a host, and a guest that has found that its invite doesn't lead to the host."""
+    """Return a host, and a guest that couldn't reach it with its invite."""
     listening = open_house(closing, host or a_host(eager=False))
     guest = Guest(with_addresses(listening.invite, nobody), **settings)
     guest.join()
@@ -147,7 +148,7 @@ def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(
 
 
 def silent(stack, port):
-    """Drop unsolicited packets like a router: Linux does so if the queue is full."""
+    """Make a port drop unsolicited packets like a router, as Linux does when the queue is full."""
     port.stopReading()
     port.socket.listen(0)
     for _ in range(2):
@@ -224,7 +225,7 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
 async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nobody):
     listening, guest = await to_nowhere(closing, nobody)
     await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
-    listening.policy.occupied = False  # as it is just after the first guest is lost
+    listening.policy.occupied = False  # as it is just after losing the first guest
     listening.dial((await guest.reply()).addresses)
     assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
     listening.policy.occupied = True
@@ -255,7 +256,7 @@ class Deaf(_Factory):
 
 
 async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nobody):
-    """No stranger does: not with another key, not saying nothing, not without TLS."""
+    """A stranger fails with another key, by staying silent, and without TLS."""
     listening, guest = await to_nowhere(closing, nobody)
     (address,) = (await guest.reply()).addresses
     peers = []
@@ -312,7 +313,7 @@ def _gone(one):
 
 
 async def test_the_host_says_nothing_to_whom_it_dials(closing):
-    """A hostile reply makes it open connections, but nothing more."""
+    """A hostile reply makes the host open connections, but nothing more."""
     peers = []
     port = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
     closing.append(port.stopListening)
@@ -340,7 +341,7 @@ async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
 
 
 async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nobody):
-    """Neither player is asked for anything again."""
+    """Neither player is asked for anything else."""
     host, guest_party = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
     guest = Guest(with_addresses(listening.invite, nobody), guest_party)
@@ -415,7 +416,7 @@ def addresses_of(guest):
 
 
 class Door:
-    """A guest's listener that is open at once, with a test clock."""
+    """A hole punch whose guest listens from the start, with a test clock."""
 
     def __init__(self, closing, nobody, monkeypatch, own=("10.0.0.5",), **settings):
         monkeypatch.setattr(
@@ -584,7 +585,7 @@ async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
 
 
 async def test_names_of_one_address_are_dialled_as_often_as_one_name(closing, monkeypatch):
-    """Otherwise an invite with eight names would dial an unrelated machine of our network eight
+    """Otherwise an invite with eight names would dial an unrelated machine in our network eight
     times as often."""
     clock, dialled = Clock(), []
 
@@ -619,7 +620,7 @@ def test_a_reply_names_its_guest(door):
 
 @linux
 async def test_two_who_both_join_hear_that_nobody_hosts(closing, nobody):
-    """They hear it once, whichever of them reaches the other."""
+    """Both are told once, whichever of them reaches the other."""
     hostless = open_house(closing, a_host(eager=False)).invite
     first = Guest(with_addresses(hostless, nobody))
     first.join()
@@ -658,7 +659,7 @@ async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
     await guest.stop()
 
 
-# --- a slow line, and addresses that lead to the host later -------------------------------
+# --- a slow connection, and addresses that lead to the host later -------------------------
 
 
 class Watched(Dialler):
@@ -680,12 +681,12 @@ class Watched(Dialler):
         return Endpoint()
 
     def failed(self, address):
-        """Return how many attempts at this address have failed."""
+        """Return how many attempts to reach this address have failed."""
         return sum(at == address and attempt.called for at, attempt in self.attempts)
 
 
 async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
-    """The line is so slow that TLS takes longer than a guest waits for an answer."""
+    """The connection is so slow that TLS takes longer than a guest waits for an answer."""
     peers = []
     deaf = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
     closing.append(deaf.stopListening)
@@ -722,7 +723,7 @@ async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
 async def test_an_onion_address_has_longer(closing, nobody):
     """Tor is slow, and an invite with an onion address isn't a reason for a reply yet."""
     listening = open_house(closing, a_host(eager=False))
-    tor = SocksServer(closing, answers=())  # it listens, but never answers
+    tor = SocksServer(closing, answers=())  # the proxy listens, but never answers
     clock = Clock()
     invite = with_addresses(listening.invite, nobody, ONION)
     guest = Guest(invite, clock=clock, after=1.0)
@@ -740,7 +741,7 @@ async def test_an_onion_address_has_longer(closing, nobody):
 @pytest.mark.parametrize(
     ("host", "pauses"),
     [
-        ("gin.example", [15, 30, 60, 60, 60]),  # it may stand for any address
+        ("gin.example", [15, 30, 60, 60, 60]),  # the name may stand for any address
         ("192.168.1.1", [15, 30, 60, 120, 240]),
         ("203.0.113.4", [15, 15, 15, 15, 15]),
     ],
@@ -760,7 +761,7 @@ def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(hos
 
 
 async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody):
-    """The host's program was restarted, and its onion service is back."""
+    """The host's program has been restarted, and its onion service is back."""
     listening = open_house(closing, a_host(eager=False))
     gone = b"\x05\x04\x00\x01\0\0\0\0\0\0"
     tor = SocksServer(closing, replies=(gone, gone, OK), leads_to=listening.port)

@@ -1,4 +1,4 @@
-"""Listening somewhere, and connecting to the listener."""
+"""Listening, and connecting to the listener."""
 
 import errno
 import socket
@@ -44,7 +44,7 @@ from tests.net.support import (
 
 @pytest.fixture
 def taken_port():
-    """Return a port where another program listens."""
+    """Return a port on which another program listens."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         taken.listen()
@@ -61,7 +61,7 @@ async def test_the_next_address_is_tried_when_one_fails(closing, nobody):
 
 
 async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, taken_port):
-    """At the first address a program listens but never answers."""
+    """A program listens at the first address but never answers."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, taken_port), *listening.addresses)
@@ -82,7 +82,7 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
 
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
 async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closing, settings):
-    """Two programs in one home each have their own listener."""
+    """Two programs with the same home each have their own listener."""
     elsewhere = open_house(closing, a_host(eager=False), **settings)
     listening = open_house(closing, a_host(eager=False))
     both = with_addresses(listening.invite, *elsewhere.addresses, *listening.addresses)
@@ -135,7 +135,7 @@ async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(clo
 
 
 async def test_the_second_of_two_welcomes_is_not_heard(closing):
-    """Both have the host's key, and let us in within the same turn of the reactor."""
+    """Both have the host's key, and let us in during the same turn of the reactor."""
     clock, guest = Clock(), a_guest(eager=False)
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
     invite = with_addresses(
@@ -144,7 +144,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     timing = Timing(stagger=0.0)
     connector = Connector(AttemptContext(reactor, invite, guest.side, timing, clock, Dialler()))
     connector.start()
-    clock.advance(0.0)  # both are tried before either shows its key
+    clock.advance(0.0)  # both are tried before either reveals its key
     await until(lambda: ones and others and ones[0].frames and others[0].frames)
     attempts = tuple(connector._running)
     for peer, attempt in zip((ones[0], others[0]), attempts, strict=True):
@@ -156,7 +156,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     assert [player.session for player in guest.players] == [session]
     await until(lambda: others[0].lost and connector._failed)
     assert [attempt.code for attempt in connector._failed] == ["not-needed"]
-    assert [type(frame) for frame in others[0].frames] == [Hello]  # without a goodbye
+    assert [type(frame) for frame in others[0].frames] == [Hello]  # no goodbye is sent
 
 
 async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, nobody):
@@ -195,7 +195,7 @@ async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
 async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
     closing, monkeypatch, nobody
 ):
-    """One of two addresses of this machine acts as the other machine's."""
+    """One of two addresses of this machine plays the part of another machine."""
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: address.host == LOOPBACK)
     other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     invite = open_house(closing, a_host()).invite
@@ -320,7 +320,7 @@ def test_a_system_without_ipv6_is_no_fault(monkeypatch):
 
 
 async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(closing):
-    """It reconnected, and lost that connection while the first was being closed."""
+    """The guest reconnected, and lost that connection while the first was being closed."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)

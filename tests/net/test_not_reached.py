@@ -1,4 +1,4 @@
-"""What a guest reads if no address of its invite has led to the host."""
+"""What a guest reads if no address in its invite has led to the host."""
 
 import errno
 
@@ -21,7 +21,7 @@ HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:44
 
 
 def failed(*outcomes):
-    """Return the attempts at these addresses, each with its error."""
+    """Return the failed attempts at these addresses, each with its error."""
     attempts = []
     for text, error in outcomes:
         address = parse_address(text)

@@ -1,4 +1,4 @@
-"""The report of this machine's own firewall, in the words of each system."""
+"""The report on this machine's own firewall, in the words of each system."""
 
 import pytest
 from twisted.internet import reactor
@@ -13,7 +13,7 @@ REFUSED = CommandResult(1, "")
 
 
 def looked(answers, file="", platform="linux"):
-    """Run the check. *answers*: the output for a word of the command."""
+    """Run the check. *answers*: a command's output, by a word in the command."""
     asked = []
 
     def run(command):

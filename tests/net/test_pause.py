@@ -1,4 +1,4 @@
-"""A pause needs two players: one asks, one agrees, and neither can pause alone."""
+"""A pause needs both players: one asks, the other agrees, and neither can pause alone."""
 
 import pytest
 from twisted.internet.task import Clock
@@ -20,12 +20,12 @@ class Pair:
         self.turn()
 
     def turn(self):
-        """Deliver everything that is under way."""
+        """Deliver everything that is in transit."""
         while any(call.getTime() <= self.clock.seconds() for call in self.clock.getDelayedCalls()):
             self.clock.advance(0)
 
     def wire(self, *frames):
-        """Send frames as they are, like a peer that ignores all our bounds."""
+        """Send frames unchecked, like a peer that ignores all our limits."""
         for frame in frames:
             self.theirs._wire.send(frame)
         self.turn()
@@ -98,7 +98,7 @@ def test_a_question_that_is_taken_back_is_no_longer_answered():
 
 
 def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
-    """The player who withdrew the question hasn't agreed, and isn't said to have."""
+    """The player who withdrew the question hasn't agreed, and no message says so."""
     pair = asked()
     pair.ours.decline_pause()
     pair.theirs.pause()
@@ -148,7 +148,7 @@ def test_there_is_no_pause_before_the_match_and_none_after_it():
     with pytest.raises(SessionOver):
         pair.ours.pause()
     early = Pair()
-    early.ours._seat.lines.clear()  # as before the acceptance of the offer
+    early.ours._seat.lines.clear()  # as before the offer is accepted
     assert code_of(PauseRefused, early.ours.pause) == "no-match"
     early.wire(Pause.ASK)
     assert early.host.player.all("pause") == []

@@ -31,7 +31,7 @@ from ginpeer.net.reachability import (
 FOUR = OwnAddress("eth0", "192.168.1.2", Reach.HOME, True)
 SIX = OwnAddress("eth0", "2a02:8108::7", Reach.IPV6, True)
 TUNNEL = OwnAddress("tun0", "10.8.0.2", Reach.VPN, True)
-MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # of 100.64.0.0/10
+MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # in 100.64.0.0/10
 ROUTER, ROUTER6 = Gateway("192.168.1.1", FOUR.host), Gateway("fe80::1%eth0", SIX.host)
 AT = Address("198.51.100.7", 4466)
 STUN = Address("stun.example", 3478)
@@ -39,7 +39,8 @@ TOR = TorStatus(Address("127.0.0.1", 9050), Address("127.0.0.1", 9051))
 
 
 def asked(*answers):
-    """*answers*: a code, or a code and the address where the router has opened the port."""
+    """Return a router's report. *answers*: a code, or a code and the address at which the router
+    has opened the port."""
     rows = []
     for each in ((each, None) if isinstance(each, str) else each for each in answers):
         code, outside, gateway = (
@@ -130,16 +131,16 @@ ANOTHER_PORT = StunAnswer(STUN, AT._replace(port=51234), "answered")
 @pytest.mark.parametrize(
     ("found", "method", "expected"),
     [
-        # A closed firewall of this machine is no maybe behind a router that opens nothing.
+        # Behind a router that opens nothing, a closed firewall on this machine makes no difference.
         (replace(PLAIN, firewall=FirewallStatus("all-closed")), "IPV4", ("no", "own-firewall")),
         (replace(PLAIN, firewall=FirewallStatus("on")), "IPV4", ("maybe", "no-answer")),
         (replace(PLAIN, router_report=None), "IPV4", ("unknown", "not-asked")),
-        # A reply code needs an address that the friend can send to.
+        # A reply code needs an address to which the friend can send.
         (PLAIN, "REPLY", ("maybe", "stun-needed")),
         (replace(PLAIN, own=(FOUR, SIX)), "REPLY", ("maybe", "ipv6")),
         (SEEN, "REPLY", ("maybe", "outside-known")),
         (replace(PLAIN, own=()), "REPLY", ("no", "no-route")),
-        # A port that the outside sees as another one promises nothing.
+        # If the outside sees a different port than ours, it promises nothing.
         (replace(PLAIN, stun=ANOTHER_PORT), "REPLY", ("maybe", "ports-change")),
         (
             replace(SEEN, port=PortStatus(4466, 40123, "port-taken")),

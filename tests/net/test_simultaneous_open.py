@@ -1,4 +1,4 @@
-"""Dial from the listening port, over real sockets; and from both sides at once."""
+"""Dialling from the listening port over real sockets, also from both sides at once."""
 
 import contextlib
 import errno
@@ -49,7 +49,7 @@ class Met(Protocol):
 
 @pytest.fixture
 def opened(closing):
-    """Open ports; return each with its factory."""
+    """Return a function that opens a port and returns it with its factory."""
 
     def opened(host=LOOPBACK, port=0):
         factory = Meeting()
@@ -187,8 +187,7 @@ async def test_a_dial_that_is_cancelled_leaves_nothing(opened, silent):
 
 @lends
 async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent, monkeypatch):
-    """Otherwise a half-made connection would continue without us, and the next dial couldn't
-    leave."""
+    """Otherwise a half-open connection would live on without us, and block the next dial."""
     closed = []
 
     class Closing(socket.socket):
@@ -210,8 +209,8 @@ async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent
 
 
 def hops(handle, least=21):
-    """Return how many hops packets from there may take, and how many must be left when they
-    arrive."""
+    """Return how many hops packets from this socket may take, and how many must be left on
+    arrival."""
     return handle.getsockopt(socket.IPPROTO_IP, socket.IP_TTL), handle.getsockopt(0, least)
 
 
@@ -243,7 +242,7 @@ async def test_a_dial_that_outlives_icmp_takes_fewer_hops_than_it_asks_for(
     assert hops(protocol.transport.socket) == usual
 
 
-# --- again and again -------------------------------------------------------------------
+# --- repeated dials --------------------------------------------------------------------
 
 
 def dialling(clock, port, factory, *targets, seconds=60.0):
@@ -275,7 +274,7 @@ async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, sile
     (target,) = calls._targets
     first = target._attempt
     clock.advance(0.5)
-    assert target._attempt is first  # the system itself sends it again
+    assert target._attempt is first  # the system itself resends
     clock.pump([0.5] * 10)
     assert target._attempt is first
     clock.advance(0.5)
@@ -344,12 +343,12 @@ def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(opened, ours, the
 @pytest.mark.parametrize(
     ("end", "number"),
     [
-        (lambda it: it.doWrite(), errno.ENOTCONN),  # gone before we got to it
+        (lambda it: it.doWrite(), errno.ENOTCONN),  # closed before we got to it
         (lambda it: it.connectionLost(None), errno.ECONNABORTED),
     ],
 )
 async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number):
-    """A socket that was never connected acts as one whose other end has gone."""
+    """A socket that was never connected behaves like one whose other end is gone."""
     factory, dialled = Meeting(), socket.socket()
     connecting = simultaneous_open._Connecting(reactor, dialled, factory)
     end(connecting)
@@ -357,7 +356,7 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
     assert error.osError == number
     assert dialled.fileno() == -1
     assert factory.met == []
-    connecting.connectionLost(None)  # once more, as when the reactor stops
+    connecting.connectionLost(None)  # again, as when the reactor stops
 
 
 @pytest.mark.parametrize(
@@ -366,7 +365,7 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
 async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
     opened, nobody, monkeypatch, public, most
 ):
-    """A loopback address acts as either: nobody else is there to refuse."""
+    """A loopback address stands for both kinds: no other machine is available to refuse."""
     monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
     dials = []
     dial = simultaneous_open._dial
@@ -385,7 +384,7 @@ async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
     calls.stop()
     assert most // 2 < len(dials) <= most
     before = len(dials)
-    calls.start()  # the friend was there meanwhile, so quick again
+    calls.start()  # the friend was connected meanwhile, so dialling is quick again
     for _ in range(3):
         await until(lambda: calls._targets[0]._attempt is None)
         clock.advance(0.5)

@@ -212,7 +212,7 @@ async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeyp
 
 
 def at(host, port=4466):
-    """Return the answer of a server that sees us there."""
+    """Return the answer of a server that sees us at this address."""
     ip = ipaddress.ip_address(host)
     return message((0x0020, xored(ip.packed, port, family=1 if ip.version == 4 else 2)))
 
@@ -258,8 +258,8 @@ def look(port, *servers, clock=reactor):
     ("hosts", "ports", "same_port", "asked"),
     [
         ((7, 7, 7), (4466, 4466, 4466), True, [1, 1, 0]),  # once two agree, no third is asked
-        ((9, 7, 7), (4466, 4466, 4466), True, [1, 1, 1]),  # the third finds a liar,
-        ((7, 7, 7), (50022, 4466, 4466), True, [1, 1, 1]),  # about the port, too
+        ((9, 7, 7), (4466, 4466, 4466), True, [1, 1, 1]),  # the third exposes a liar,
+        ((7, 7, 7), (50022, 4466, 4466), True, [1, 1, 1]),  # also one about the port
         ((7, 7), (40001, 40002), False, [1, 1]),  # a router with another port for each connection
     ],
 )
@@ -317,7 +317,7 @@ async def test_silent_servers_are_not_tried_without_end(closing, ours, monkeypat
     assert len(begun) == 2 * WHOLE // SECONDS  # over TCP, then over UDP
 
 
-# --- keeping it alive -------------------------------------------------------------------
+# --- keeping the port alive -------------------------------------------------------------
 
 
 class Kept:
@@ -362,7 +362,7 @@ class Kept:
 
 @pytest.fixture
 def keep(closing, ours):
-    """Keep our port alive at so many servers that are right, until one has answered once."""
+    """Keep our port alive at this many correct servers, until one has answered once."""
 
     async def begin(count=1, asked=True):
         servers = (Server(closing, tcp=[at("203.0.113.7")]) for _ in range(count))
@@ -470,7 +470,7 @@ class Wire:
 
 
 def streaming():
-    """Return a stream to a server, and its answer to one question."""
+    """Return a stream to a server, and the server's answer to one question."""
     stream = stun_client._Stream(Address("192.0.2.1", 3478))
     stream.transport = Wire()
     asking = StunContext(None, Clock(), lambda count: TRANSACTION[:count])
@@ -485,7 +485,7 @@ def test_an_answer_that_comes_byte_by_byte_is_waited_for():
         stream.dataReceived(text[at : at + 1])
     assert answer.result == ("203.0.113.7", 4466)
     assert not stream.transport.is_aborted
-    stream.dataReceived(text)  # nobody has asked again
+    stream.dataReceived(text)  # no second question was sent
     assert stream.transport.is_aborted
 
 

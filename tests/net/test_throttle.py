@@ -1,4 +1,4 @@
-"""Events that anybody may cause are passed on rarely, and nobody is forgotten."""
+"""Events that anybody can cause are reported rarely, and nobody is forgotten."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_work_that_took_long_is_paid_for_before_more_is_begun() -> None:
     assert work.has_any(50.2)
     work.spend(1.0)
     assert work.has_any(1_000.0)
-    work.spend(4.9)  # only the burst was saved
+    work.spend(4.9)  # only one burst was saved up
     assert work.has_any(1_000.0)
     work.spend(0.2)
     assert not work.has_any(1_000.0)

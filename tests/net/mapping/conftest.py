@@ -1,4 +1,4 @@
-"""Routers in this process and their clients, closed at the end of a test.
+"""Fixtures: routers in this process and their clients, closed at the end of a test.
 
 Their modules are imported late, because they import the reactor, which isn't installed yet when
 pytest reads this file.
@@ -9,7 +9,8 @@ import pytest
 
 @pytest.fixture
 def home(closing):
-    """Make routers and their clients; close both at the end, whatever the outcome."""
+    """Return a function that starts a router; close its routers at the end, whatever the
+    outcome."""
 
     from tests.net.mapping.gateways import OUTSIDE, Router
 
@@ -39,7 +40,7 @@ def ask(closing):
 
 @pytest.fixture
 def opened(ask):
-    """Ask for a port mapping, and wait for what comes of it."""
+    """Return a function that asks for a port mapping and waits for the outcome."""
 
     async def begin(router, **options):
         asking = ask(router, **options)

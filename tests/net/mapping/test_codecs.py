@@ -1,4 +1,4 @@
-"""What is sent to routers, byte for byte, and which of their answers are accepted."""
+"""What we send to routers, byte for byte, and which of their answers we accept."""
 
 import json
 import struct
@@ -42,7 +42,7 @@ IP_2 = "urn:schemas-upnp-org:service:WANIPConnection:2"
 
 
 def refused(read, *given):
-    """Return the code of a refusal."""
+    """Return the code with which reading is refused."""
     with pytest.raises(Refusal) as caught:
         read(*given)
     assert caught.value.sentence.isprintable()
@@ -89,7 +89,7 @@ def test_a_pcp_answer_is_read_whatever_options_follow():
         {"nonce": bytes(12)},
         {"inside": 4467},
         {"opcode": 0x82},
-        {"opcode": 0x01},  # a request: our own, sent back
+        {"opcode": 0x01},  # our own request, sent back
         {"nonce": bytes(12), "result": 2},
     ],
 )
@@ -244,7 +244,7 @@ def test_a_relative_address_does_not_lead_away(text):
 
 
 def heard(data, size=None, ended=False):
-    """Return an answer that arrives in pieces of this size."""
+    """Return an answer read in pieces of this size."""
     reader, answer = HttpResponseReader(), None
     for at in range(0, len(data), size or len(data)):
         answer = answer or reader.feed(data[at : at + (size or len(data))])
@@ -544,7 +544,7 @@ def test_an_answer_to_no_action_has_a_code(status, data, code):
     assert refused(igd.read_action, status, data, "A") == code
 
 
-# --- outside addresses, leases ---------------------------------------------------------------
+# --- external addresses, leases --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Renewals, restarts, the start after a crash, and the end."""
+"""Renewals, restarts, the start after a crash, and the end of a port mapping."""
 
 import contextlib
 from dataclasses import replace
@@ -47,7 +47,7 @@ async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, opened):
 async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_now(
     home, opened, gone
 ):
-    """If the service itself has gone, the entry is kept in mind."""
+    """If the service itself is gone, the entry is still remembered."""
     router = home("igd1")
     router.http.only_permanent = True
     killed = await opened(router)
@@ -66,7 +66,7 @@ async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_n
 async def test_only_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind(
     home, opened, fault, kept
 ):
-    """One that has gone is forgotten."""
+    """An entry that the router has lost is forgotten."""
     router = home("igd1")
     router.http.only_permanent = True
     if fault:
@@ -79,7 +79,7 @@ async def test_only_a_permanent_entry_that_the_router_does_not_delete_is_kept_in
 
 
 class Mute:
-    """A protocol that opens the port for ever, and doesn't say so."""
+    """A protocol that opens the port for ever without saying so."""
 
     protocol = UPNP
     gateway = Gateway("192.0.2.1", "192.0.2.7")
@@ -105,7 +105,7 @@ async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
 
 
 class Slow(Mute):
-    """A protocol that opens the port, and answers a request to renew it without end."""
+    """A protocol that opens the port, but never answers a request to renew it."""
 
     asked = 0
 
@@ -132,7 +132,7 @@ async def test_a_renewal_that_takes_too_long_is_begun_anew():
     assert way.asked == 3
     assert [type(event) for event in told] == [PortMapped]
     opening.stop()
-    opening.look_again()  # once stopped, nothing is looked at again
+    opening.look_again()  # once the mapping is stopped, nothing is checked again
     assert clock.getDelayedCalls() == []
 
 
@@ -192,7 +192,7 @@ async def test_what_a_killed_start_has_left_is_taken_back(home, opened, name):
 
 
 async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask, opened):
-    """With a different nonce the router would refuse until the old lease expires."""
+    """With a different nonce, the router would refuse until the old lease expires."""
     router = home("pcp")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
     killed = await opened(router)
@@ -249,7 +249,7 @@ async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, a
 
 async def test_what_was_asked_for_and_not_answered_is_taken_back(home, ask):
     router = home("pcp")
-    router.pcp.delay = 0.4  # it opens the port, but answers too late
+    router.pcp.delay = 0.4  # the router opens the port, but answers too late
     asking = ask(router)
     outcome = await asking.outcome()
     assert by(outcome)[PCP] == "no-answer"
@@ -277,7 +277,7 @@ async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, ope
     asking = await opened(router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), whole=0.1))
     begun = reactor.seconds()
     await asking.mapping.stop()
-    assert reactor.seconds() - begun < 10  # however slow the machine, it ends by itself
+    assert reactor.seconds() - begun < 10  # the mapping ends by itself, even on a slow machine
     assert asking.kept() == ()
 
 
@@ -294,7 +294,7 @@ async def test_once_stopped_nothing_is_told(home, opened):
     asking = await opened(router, timing=replace(TIMING, renewal=0.05))
     router.pcp.fault = "silent"
     count = len(router.pcp.requests)
-    await until(lambda: len(router.pcp.requests) > count)  # a renewal is under way
+    await until(lambda: len(router.pcp.requests) > count)  # a renewal is in progress
     events = list(asking.events)
     await asking.mapping.stop()
     await pause(0.1)
@@ -313,7 +313,7 @@ async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
     assert [lease.protocol for lease in asking.mapping.leases] in (
         [PCP],
         [PCP, UPNP],
-    )  # it may be open
+    )  # the port may be open
 
 
 async def test_stopping_ends_in_time_though_the_router_is_gone(home, opened):
@@ -322,8 +322,8 @@ async def test_stopping_ends_in_time_though_the_router_is_gone(home, opened):
     router.http.fault = "silent"
     begun = reactor.seconds()
     await asking.mapping.stop()
-    assert reactor.seconds() - begun < 10  # however slow the machine, it ends by itself
-    await asking.mapping.stop()  # a second time does no harm
+    assert reactor.seconds() - begun < 10  # the mapping ends by itself, even on a slow machine
+    await asking.mapping.stop()  # stopping twice does no harm
 
 
 async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_end(home, opened):
@@ -341,7 +341,7 @@ async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_e
 async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start(
     home, opened, name
 ):
-    """A full machine or a busy router may not get this far before the end."""
+    """On a full machine or with a busy router, the program may end before it gets this far."""
     router = home(name)
     asking = await opened(router)
     (router.pcp if name == "pcp" else router.http).fault = "silent"
@@ -362,13 +362,13 @@ async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(home, 
     asking = await opened(router)
     assert router.table
     stale = Lease(PCP, "127.0.0.9", "127.0.0.1", PORT + 5, PORT + 5, bytes(12))
-    asking.mapping._registry.keep(stale)  # one that no router has answered for
+    asking.mapping._registry.keep(stale)  # a lease that no router has confirmed
     asking.mapping._registry.give_up(stale)
 
     stored = asking.mapping._registry._store
 
     def full(leases):
-        asking.mapping._registry._store = stored  # there is memory again
+        asking.mapping._registry._store = stored  # memory is available again
         raise MemoryError
 
     asking.mapping._registry._store = full

@@ -117,7 +117,7 @@ async def test_a_server_that_knows_no_pcp_is_asked_by_nat_pmp_at_once(home, ask)
 async def test_a_late_second_opening_elsewhere_is_taken_back(home, ask):
     router = home("pcp", "igd1")
     router.pcp.delay = 0.2
-    router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so that each finds a different port
+    router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so each finds a different port
     asking = ask(router, timing=replace(TIMING, pcp=(0.5,)))
     outcome = await asking.outcome()
     assert by(outcome)[UPNP] == "mapped"
@@ -128,7 +128,7 @@ async def test_a_late_second_opening_elsewhere_is_taken_back(home, ask):
 
 
 async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
-    """The router has one table, so closing the second would close the first."""
+    """The router has one table, so closing the second mapping would close the first."""
     router = home("pcp", "nat_pmp")
     router.pcp.delay = 0.15
     asking = ask(router, timing=replace(TIMING, pcp=(0.5,)))
@@ -144,7 +144,7 @@ async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is there on Linux alone")
 async def test_another_machine_that_calls_itself_a_router_is_not_heard(home, ask, monkeypatch):
-    """The multicast group of all devices is asked as well, and anybody can answer there."""
+    """The multicast group of all devices is asked as well, where any machine can answer."""
     router = home()
     other = "127.0.0.2"
     monkeypatch.setattr(gateways, "HERE", other)

@@ -74,7 +74,7 @@ async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
 
 @pytest.mark.parametrize("name", ["igd1", "igd2"])
 async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, name):
-    """The second one still has a firewall for IPv6."""
+    """The second router still has a firewall for IPv6."""
     router = home(name)
     router.http.kind = "Layer3Forwarding:1"
     assert by(await ask(router).outcome())[UPNP] == "not-offered"
@@ -99,7 +99,7 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action
     assert by(outcome)[UPNP] == code
     assert str(number) in outcome.sentence
     assert asking.kept() == ()
-    knows = action != "GetExternalIPAddress"  # its external address, still of use
+    knows = action != "GetExternalIPAddress"  # the router's external address is still useful
     assert (outcome.seen_at is not None) is knows
 
 
@@ -114,11 +114,11 @@ async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(ho
 @pytest.mark.parametrize(
     ("name", "http", "code"),
     [
-        # a router that doesn't say its address refuses for its own reason
+        # a router that doesn't reveal its address refuses for a reason of its own
         ("igd1", {"faults": {"GetExternalIPAddress": 501, "AddPortMapping": 728}}, "no-room"),
         # miniupnpd answers AddAnyPortMapping as if all ports were taken
         ("igd2", {"faults": {"AddAnyPortMapping": 728, "AddPortMapping": 606}}, "not-allowed"),
-        ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is no port
+        ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is not a port
     ],
 )
 async def test_a_router_with_quirks_is_said_to_refuse_for_its_true_reason(
@@ -137,7 +137,7 @@ async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_ask
 
 async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home, ask):
     router = home("igd1")
-    router.http.faults["AddPortMapping"] = 501  # some routers without leases say this, too
+    router.http.faults["AddPortMapping"] = 501  # some routers without leases answer this, too
     asking = ask(router)
     assert by(await asking.outcome())[UPNP] == "refused"
     await asking.mapping.stop()
@@ -145,7 +145,8 @@ async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home
 
 
 async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, ask):
-    """miniupnpd does this if its own address is private: PCP 8, NAT-PMP 3, UPnP 501."""
+    """Miniupnpd refuses with these codes if its own address is private: PCP 8, NAT-PMP 3, UPnP
+    501."""
     router = home("pcp", "nat_pmp", "igd2")
     router.pcp.fault, router.nat_pmp.fault = 8, 3
     actions = ("GetExternalIPAddress", "AddAnyPortMapping", "AddPortMapping")

@@ -36,7 +36,7 @@ async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_
 
 
 async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(home, opened):
-    """If it doesn't take the entry back, the next start does."""
+    """If the router doesn't delete the entry, the next start does."""
     router = home("igd1")
     router.http.only_permanent = True
     asking = await opened(router)
@@ -98,7 +98,7 @@ async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6
         ("igd2", {"firewall": ("0", "0")}, "firewall-off"),
         ("igd2", {"firewall": ("1", "0")}, "not-allowed"),
         ("igd2", {"faults": {"GetFirewallStatus": 401}}, "not-offered"),
-        ("igd1", {}, "not-offered"),  # it has none
+        ("igd1", {}, "not-offered"),  # this router has no IPv6 firewall
     ],
 )
 async def test_the_state_of_the_ipv6_firewall_is_said(home, ask, name, http, code):
@@ -110,7 +110,7 @@ async def test_the_state_of_the_ipv6_firewall_is_said(home, ask, name, http, cod
 
 
 class Looking(upnp.UpnpRouter):
-    """A router that counts its searches, and waits for the test to answer."""
+    """A router that counts searches, and waits for the test before it answers."""
 
     def __init__(self):
         super().__init__(None, Gateway(HERE, HERE))

@@ -41,7 +41,7 @@ class Wire:
 
 @pytest.fixture
 def look():
-    """Begin a search; return it, its wire, and its clock."""
+    """Return a function that starts a search and returns the search, its wire and its clock."""
 
     def begin(*no_way_to, waits=(1.0, 2.0)):
         clock, wire = Clock(), Wire(no_way_to)
@@ -81,7 +81,7 @@ def test_the_router_is_heard_whatever_others_have_said_before(look):
     looking.datagramReceived(OTHER, (ROUTER, PORT))
     looking.datagramReceived(ELSEWHERE, (ROUTER, 49152))
     looking.datagramReceived(FOUND, (ROUTER, 49152))
-    looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, under way
+    looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, in transit
     assert looking.answer.result == RouterUrl(ROUTER, 5000, "/d")
     assert not wire.open
 
