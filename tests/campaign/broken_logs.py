@@ -89,7 +89,7 @@ def _judged(path, data, logs, rng, met):
                 raise Odd(f"{found} with remembering, and {judged_file(path)} without")
     except Odd:
         raise
-    except Exception as error:  # whatever it is, this campaign looks for it
+    except Exception as error:  # any exception is a finding
         raise odd_file(f"{error!r}", data) from error
     return found
 

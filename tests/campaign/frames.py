@@ -28,7 +28,7 @@ from tests.toy_group import toy_group
 
 CHUNK = 50_000
 OVER_A_CONNECTION = 1_000
-"""One refused frame in this many."""
+"""One refused frame out of this many."""
 DELIVERED = "over a connection"
 DECODED = "sound after all"
 

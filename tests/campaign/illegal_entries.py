@@ -37,7 +37,7 @@ from tests.toy_group import toy_group
 
 AT_ONE_PLACE = 25
 TO_THE_SEAT = 20
-"""One entry in this many."""
+"""One entry out of this many."""
 LEGAL, SEAT, PLACES = "legal after all", "also to the seat", "places"
 
 
@@ -75,7 +75,8 @@ def refused(met):
 
 
 class Campaign:
-    """The matches of one group, recorded once; `chunk` is one part of the work."""
+    """The matches of one group, recorded once, and the work on them; `chunk` does one part of
+    it."""
 
     def __init__(self, record, group=nullcontext):
         self._group = group
