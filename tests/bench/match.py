@@ -1,4 +1,4 @@
-"""Measure a whole match between two bots in memory: its bytes, and how fast its log is verified."""
+"""Measure a whole match between two bots in memory: its size, and how fast its log is verified."""
 
 import time
 from itertools import pairwise
@@ -20,7 +20,7 @@ GOALS = {
 
 
 def run(seed: str = "bench", passes: int = 3) -> dict[str, float]:
-    """Return the numbers about one match, by name."""
+    """Return the measurements of one match, by name."""
     start = time.perf_counter()
     entries = TablePair(seed).play().host.stored
     played = time.perf_counter() - start
