@@ -51,9 +51,9 @@ ASKING = ("--stun", "public")
 
 BY_REPLY = Plays(reply=True)
 
-# What a player who can't reach the opponent reads: what is left to try.
+# The hints that a player reads who can't reach the opponent: the remaining options.
 NO_WAY = CannotWork(r"\btor\b")
-# The player behind that router reads it before anybody dials.
+# The hint that the player behind that router reads before anybody dials.
 RANDOM_PORTS = "your router gives every connection a different port"
 
 AT_HOME = (
@@ -187,7 +187,7 @@ def mapped(
     guests: Router = DROPS,
     guest: tuple[str, ...] = (),
 ) -> Scene:
-    """Return a scene in which the host's router can be asked."""
+    """Return a scene in which the host's router can be asked to open a port."""
     world = two_homes(hosts, guests)
     return Scene(name, title, world, expected, guest=guest, needs=("miniupnpd",))
 
@@ -296,7 +296,7 @@ BY_TOR = (
     ),
 )
 
-_LONG = 180.0  # a lost connection shows after a minute of silence
+_LONG = 180.0  # the players notice a lost connection only after a minute of silence
 
 
 def disturbed(
@@ -427,7 +427,7 @@ def killed(
         name,
         title,
         world,
-        Plays(reply=None, back=back),  # a program shows a reply at once, which may be used
+        Plays(reply=None, back=back),  # the program shows a reply at once, which may be used
         host,
         meanwhile=Meanwhile((Kill(), *meanwhile, pause, resumed)),
         hands=3,

@@ -1,5 +1,5 @@
-"""The parts of the lab that need neither root nor namespaces: descriptions, commands, reading, the
-table."""
+"""The parts of the lab that need neither root nor namespaces: descriptions, commands, reading
+output, the table."""
 
 import ipaddress
 from dataclasses import replace
@@ -50,7 +50,7 @@ def test_no_wire_leads_out_of_the_lab(scene):
         words = list(argv)
         at = words.index("-n") + 1 if "-n" in words[:4] else 3  # ip netns add X, ip netns exec X
         assert words[at].startswith(PREFIX), argv
-        if "netns" in words[5:]:  # the other end of a cable goes there
+        if "netns" in words[5:]:  # the other end of a cable is moved there
             assert words[words.index("netns", 5) + 1].startswith(PREFIX)
 
 
