@@ -1,4 +1,4 @@
-"""The real connection without a network, to a peer that was let in or is only greeting."""
+"""The real connection without a network, to a peer that was let in or has only begun to greet."""
 
 from types import SimpleNamespace
 
@@ -54,7 +54,8 @@ class Door(PeerConnection):
 
 
 class Sitting:
-    """A seat behind such a connection, at a place of a match where the opponent owes an entry."""
+    """A seat behind such a connection, at a place of a match at which the opponent owes an
+    entry."""
 
     def __init__(self, match, k, rng=None):
         """*match*: a RecordedMatch (tests/cheating/cheat.py)."""
@@ -97,7 +98,7 @@ class Sitting:
         door.connectionLost()
         door, session = self.open()
         door.dataReceived(honest)
-        ending = session.ending  # there is one if this was the last entry
+        ending = session.ending  # the match is over if this was its last entry
         admitted = tuple(seat.entries[: k + 1]) == match.entries[: k + 1]
         if not admitted or (ending is not None and ending.failure is not None):
             raise odd("the honest entry is not admitted any more", data)
@@ -105,7 +106,7 @@ class Sitting:
 
 
 def stranger_is_refused(side, data, code):
-    """Check the same while the peer is only greeting: it is sent away for this reason. Raises
+    """Check the same for a peer that is only greeting: it gets a goodbye with this code. Raises
     Odd."""
     door = Door(side)
     door.dataReceived(data)
