@@ -1,4 +1,4 @@
-"""Loading libsodium: it leaves nothing behind; and what happens if it can't be loaded."""
+"""Loading libsodium leaves no file behind; and what happens if it can't be loaded."""
 
 import os
 import subprocess
@@ -83,7 +83,7 @@ def test_the_systems_library_is_asked_only_where_there_is_no_rbcl():
 
 @pytest.mark.deep
 def test_a_match_is_played_without_rbcl(tmp_path):
-    """Runs two programs, neither of which finds rbcl, which may disappear some day."""
+    """Run two programs that can't find rbcl, because that package may disappear some day."""
     ROADS["system"]()
     (tmp_path / "rbcl.py").write_text("raise ModuleNotFoundError('it has vanished')")
     done = subprocess.run(
@@ -139,7 +139,7 @@ def test_a_temporary_folder_that_cannot_be_written_is_survived(tmp_path):
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="looks into /proc")
 def test_this_process_left_no_file_behind_either():
-    """It doesn't look into the temporary folder, because other processes of ours load libraries
+    """The test doesn't look in the temporary folder, because other processes of ours load libraries
     there, too."""
     assert group.backend_name() == "sodium"
     mapped = Path("/proc/self/maps").read_text().splitlines()
