@@ -102,7 +102,7 @@ class EveningPlayer(SimPlayer):
                 session.propose(rng.choice(QUICK))
             return
         if not (self._plan.is_stormy and rng.random() < self._plan.declines):
-            process.watcher.says_yes(process.seat.table.table_id)
+            process.watcher.on_accept(process.seat.table.table_id)
             session.accept()
         else:
             process.world.counts["declined"] += 1
@@ -231,7 +231,7 @@ class EveningProcess(Process):
         self._other.peer = peer
         self._absence.end()
         seat = self.keeper.seat_for(peer)
-        self.observer.reads(self)
+        self.observer.check_stored(self)
         asked = self._table is not None and self.series.ask_before(None)
         if not asked and self.keeper.waits_with_offer:
             self.later(1.0, self._decides_about_stored, self.current)
@@ -308,7 +308,7 @@ class EveningObserver(Observer):
         self._may_offer = False
         self._used: dict[bytes, tuple[str, bytes, int]] = {}
 
-    def says_yes(self, table: bytes) -> None:
+    def on_accept(self, table: bytes) -> None:
         """Record that the guest's player accepts this match."""
         self._said_yes.add(table)
 
@@ -321,8 +321,8 @@ class EveningObserver(Observer):
         finally:
             self._may_offer = False
 
-    def signs(self, entry: bytes) -> None:
-        super().signs(entry)
+    def on_sign(self, entry: bytes) -> None:
+        super().on_sign(entry)
         body = RawEntry.split(entry).decode()
         if isinstance(body.message, m.Offer):
             host = self.evening.host

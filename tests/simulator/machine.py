@@ -157,7 +157,7 @@ class Machine:
         self._use(self.home)
         self.restored = True
         self.finished = None
-        self.match.observer.goes_back(self)
+        self.match.observer.on_restore(self)
         self.world.fault("older copy restored")
 
     # --- what time it is ---------------------------------------------------------------

@@ -110,7 +110,7 @@ class MovingProcess(EveningProcess):
     def _hears(self, addresses: tuple[Address, ...]) -> None:
         self.heard = addresses
         self._moved = self._player_opposite.moved_to(addresses)
-        self.watcher.heard(self, self._player_opposite.peer.key, addresses)
+        self.watcher.on_addresses(self, self._player_opposite.peer.key, addresses)
 
     def knows(self, address: Address) -> bool:
         """Return whether this guest can find the host at this address without help."""
@@ -157,14 +157,14 @@ class MovingObserver(EveningObserver):
         super().__init__(*args, **more)
         self.may_dial: set[Address] = set()
 
-    def sends(self, process: Process, data: bytes) -> None:
-        super().sends(process, data)
+    def on_send(self, process: Process, data: bytes) -> None:
+        super().on_send(process, data)
         frame = decode_frame(data[PREFIX_BYTES:])
         if isinstance(frame, AddressUpdate):
             self.world.counts["addresses told"] += 1
             self.may_dial.update(decode_addresses(frame.packed))
 
-    def heard(self, process: Process, key: bytes, addresses: tuple[Address, ...]) -> None:
+    def on_addresses(self, process: Process, key: bytes, addresses: tuple[Address, ...]) -> None:
         """Check the addresses of the host that the guest has just noted."""
         self.world.counts["addresses heard"] += 1
         peer = Home(process.machine.home).known_peers(process.machine.wall).peer(key)
@@ -173,7 +173,7 @@ class MovingObserver(EveningObserver):
         if any(not self._is_fit(each) for each in addresses):
             self.world.refute("the guest keeps an address that it may not dial")
 
-    def dials(self, process: Process, host: str, port: int) -> None:
+    def on_dial(self, process: Process, host: str, port: int) -> None:
         address = Address(host, port)
         if address not in self.may_dial:
             self.world.refute(f"the {process.machine.role} dials {address}, which nobody has named")

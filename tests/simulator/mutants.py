@@ -250,7 +250,8 @@ def dials_every_address_that_a_peer_names() -> AbstractContextManager[Any]:
     stack = ExitStack()
     for module in (own_addresses, connector):
         stack.enter_context(mock.patch.object(module, "may_be_dialled", return_value=True))
-    fits = mock.patch.object(MovingObserver, "heard")  # so the stored addresses aren't looked at
+    # With this, the stored addresses aren't looked at.
+    fits = mock.patch.object(MovingObserver, "on_addresses")
     stack.enter_context(fits)
     return stack
 

@@ -311,7 +311,7 @@ class Connector:
         network, process = self.reactor.network, self.reactor.process
         self._factory.doStart()
         self._factory.startedConnecting(self)
-        process.observer.dials(process, self.host, self.port)
+        process.observer.on_dial(process, self.host, self.port)
         # Otherwise nothing answers, and the caller gives up in the end.
         if network.reachable["host"]:
             process.later(network.delay(), network.connect, process, self)

@@ -131,18 +131,18 @@ class Observer:
 
     # --- called by the simulated parts -------------------------------------------------
 
-    def keeps_secret(self, secret: bytes, what: str) -> None:
+    def keep_secret(self, secret: bytes, what: str) -> None:
         """Refuse these bytes, and their hex digits, in every frame from now on."""
         if secret not in self._told:
             self._secrets.setdefault(secret, what)
 
-    def connected(self, process: Process, connection: Any) -> None:
+    def on_connect(self, process: Process, connection: Any) -> None:
         self._connections.append((process, connection))
 
-    def dials(self, process: Process, host: str, port: int) -> None:
+    def on_dial(self, process: Process, host: str, port: int) -> None:
         """Note that a process is about to connect to this address."""
 
-    def sends(self, process: Process, data: bytes) -> None:
+    def on_send(self, process: Process, data: bytes) -> None:
         """Check a whole frame that is about to be sent."""
         if process.machine.lies:
             return
@@ -153,12 +153,12 @@ class Observer:
             self._leaves(process, frame.entry, body, "sent")
         self._search(process, data, body)
 
-    def shows(self, process: Process, event: Admitted) -> None:
+    def on_show(self, process: Process, event: Admitted) -> None:
         """Check an entry that is shown to the player."""
         entry = process.seat.entries[event.sequence]
         self._leaves(process, entry, RawEntry.split(entry).decode(), "shown")
 
-    def closes(self, process: Process, closed: CloseReason) -> None:
+    def on_close(self, process: Process, closed: CloseReason) -> None:
         """Check why a session has ended."""
         machine, other = process.machine, process.machine.other
         self.codes.add(closed.code)
@@ -182,7 +182,7 @@ class Observer:
         if closed.failure == "A" and closed.code not in MEETINGS and not other.lies:
             self.world.refute(f"honest players part as garbled: {closed.code}")
 
-    def looks(self, process: Process) -> None:
+    def check_process(self, process: Process) -> None:
         """Check this process after each of its events."""
         self.complain()
         kept = []
@@ -197,14 +197,14 @@ class Observer:
                     f"{len(connection._reader._buffer)} bytes wait for the rest of a frame"
                 )
         self._connections = kept
-        self.reads(process)
+        self.check_stored(process)
 
     def complain(self) -> None:
         """Raise Violated if an error was logged that nobody would have seen."""
         if self.logged:
             self.world.refute(f"logged: {self.logged[0]}")
 
-    def reads(self, process: Process) -> None:
+    def check_stored(self, process: Process) -> None:
         """Compare what this process has stored with everything ever stored for its table."""
         journal = None if process.keeper is None else process.keeper.stored
         if journal is None or process.machine.lies:
@@ -219,7 +219,7 @@ class Observer:
                 self.world.refute(f"two logs of one table differ at entry {number}")
         self._read[process.machine.role, table] = len(journal.entries)
 
-    def goes_back(self, machine: Machine) -> None:
+    def on_restore(self, machine: Machine) -> None:
         """Forget what only this machine had, because its home is now an older copy."""
         for table, history in self.history.items():
             self._read.pop((machine.role, table), None)
@@ -259,7 +259,7 @@ class Observer:
             told = {*_disclosed(body)}
             self._check_time(process, body)
         for seed in process.seat._seeds.values() if process.has_seat else ():
-            self.keeps_secret(seed, "a seed")
+            self.keep_secret(seed, "a seed")
         for secret, what in self._secrets.items():
             if secret not in told and (secret in data or secret.hex().encode() in data):
                 self.world.refute(f"the {process.machine.role} sends {what} in the open")
@@ -288,20 +288,20 @@ class Observer:
 
         def sign_entry(signer: Any, body: Body) -> bytes:
             entry = sign(signer, body)
-            observer.signs(entry)
+            observer.on_sign(entry)
             return entry
 
         def make_secrets(secrets: HandSecrets, seed: bytes) -> None:
             make(secrets, seed)
-            observer.keeps_secret(seed, "a hand seed")
-            observer.knows_in_earnest(encode_scalar(secrets.key), "a hand key")
+            observer.keep_secret(seed, "a hand seed")
+            observer.keep_real_secret(encode_scalar(secrets.key), "a hand key")
 
         def make_shuffle(secrets: HandSecrets, *about: Any) -> Shuffle:
             made = shuffle(secrets, *about)
             if len(made.permutation) > 8:  # shorter ones occur by chance
-                observer.knows_in_earnest(bytes(made.permutation), "a permutation")
+                observer.keep_real_secret(bytes(made.permutation), "a permutation")
             for blinding in made.blindings:
-                observer.knows_in_earnest(encode_scalar(blinding), "a blinding")
+                observer.keep_real_secret(encode_scalar(blinding), "a blinding")
             return made
 
         def begin_nonces(nonces: Any, secret: bytes, statement: Any) -> None:
@@ -311,7 +311,7 @@ class Observer:
         def draw_nonces(nonces: Any, count: int) -> list[int]:
             drawn = draw(nonces, count)
             for nonce in drawn:
-                observer.draws(nonce, observer._streams[nonces._key])
+                observer.on_nonce(nonce, observer._streams[nonces._key])
             return drawn
 
         def observe(event: Any) -> None:
@@ -338,22 +338,22 @@ class Observer:
         finally:
             globalLogPublisher.removeObserver(observe)
 
-    def signs(self, entry: bytes) -> None:
+    def on_sign(self, entry: bytes) -> None:
         """Record that the running process's player has signed this entry."""
         self._made[entry] = self.running
 
     running = ""
     """The role of the machine whose event is running."""
 
-    def draws(self, nonce: int, statement: bytes) -> None:
+    def on_nonce(self, nonce: int, statement: bytes) -> None:
         if self._nonces.setdefault(nonce, statement) != statement:
             self.world.refute("a proof nonce meets two statements")
-        self.knows_in_earnest(encode_scalar(nonce), "a proof nonce")
+        self.keep_real_secret(encode_scalar(nonce), "a proof nonce")
 
-    def knows_in_earnest(self, secret: bytes, what: str) -> None:
+    def keep_real_secret(self, secret: bytes, what: str) -> None:
         """Keep this secret only in the real group, where logarithms are hard."""
         if self.real:
-            self.keeps_secret(secret, what)
+            self.keep_secret(secret, what)
 
 
 def _disclosed(body: Body) -> tuple[bytes, ...]:

@@ -66,7 +66,7 @@ class PlainTLS(Protocol):
     # --- called from below --------------------------------------------------------------
 
     def connectionMade(self) -> None:
-        self.transport.process.observer.connected(self.transport.process, self.wrappedProtocol)
+        self.transport.process.observer.on_connect(self.transport.process, self.wrappedProtocol)
         self.wrappedProtocol.makeConnection(self)
         self._record(KEY, self._creator.identity.public)
 
@@ -116,7 +116,7 @@ class PlainTLS(Protocol):
             return
         process = self.transport.process
         for sent in process.frames_for(data):
-            process.observer.sends(process, sent)
+            process.observer.on_send(process, sent)
             process.touch("send")
             for start in range(0, len(sent), _RECORD):
                 self._record(DATA, sent[start : start + _RECORD])

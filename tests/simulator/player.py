@@ -39,7 +39,7 @@ class SimPlayer:
     def show(self, event: Admitted) -> None:
         process = self._process
         process.touch("show")
-        process.observer.shows(process, event)
+        process.observer.on_show(process, event)
         process.world.note("show", process.machine.role, event.sequence, event.author)
         if event.sequence == 0:
             process.machine.finished = None
@@ -71,7 +71,7 @@ class SimPlayer:
             self._process.world.refute("a session has ended twice")
         self._closed = True
         process = self._process
-        process.observer.closes(process, reason)
+        process.observer.on_close(process, reason)
         if reason.code == "finished":
             process.machine.finished = process.seat.table.table_id
 

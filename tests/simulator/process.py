@@ -96,7 +96,7 @@ class Process:
         if machine.is_dying:
             machine.goes_down(machine.choose_death())
             return
-        self.observer.looks(self)
+        self.observer.check_process(self)
 
     def later(self, delay: float, call: Callable[..., object], *args: Any) -> Any:
         """Start a timer that ends with this process."""
@@ -169,7 +169,7 @@ class Process:
         try:
             self._begin()
         except (StoreError, UnreadableLog, SeedLost, RefusedEntry) as error:
-            self.observer.closes(self, CloseReason(error.code, str(error), "C"))
+            self.observer.on_close(self, CloseReason(error.code, str(error), "C"))
             self._exit(error.code)
 
     def _begin(self) -> None:
@@ -177,7 +177,7 @@ class Process:
         home = Home(machine.home)
         identity = home.identity(self._bytes)
         machine.identities.append(identity)
-        self.observer.keeps_secret(identity.private_key.private_bytes_raw(), "an identity key")
+        self.observer.keep_secret(identity.private_key.private_bytes_raw(), "an identity key")
         only = self._chosen(home)
         options = Options(match.plan.rules, match.plan.disclosure)
         self.keeper = TableKeeper(
@@ -229,7 +229,7 @@ class Process:
             self.keeper.restore_seat(only.notes.peer)
         here = Address(self.machine.address, PORT)
         secret = self._bytes(SECRET_BYTES)
-        self.observer.keeps_secret(secret, "the invite's secret")
+        self.observer.keep_secret(secret, "the invite's secret")
         self._listening = listen(
             self._reactor,
             side,
@@ -318,7 +318,7 @@ class Process:
     def _seat_for(self, peer: PeerInfo) -> Seat:
         self._absence.end()
         seat = self.keeper.seat_for(peer)
-        self.observer.reads(self)
+        self.observer.check_stored(self)
         return seat
 
     def _player_for(self, session: Session) -> SimPlayer:

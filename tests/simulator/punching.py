@@ -66,7 +66,7 @@ class Dial:
         return self._outcome is not None and not self._process.is_over
 
     def connect(self, factory: Any) -> Deferred[Any]:
-        self._process.watcher.dials_from_port(self._process, self.target)
+        self._process.watcher.on_dial_from_port(self._process, self.target)
         self._factory = factory
         outcome = self._outcome = Deferred(lambda _: self._cancel())
         self._process.evening.under_way.append(self)
@@ -209,19 +209,19 @@ class PunchingObserver(EveningObserver):
         super().__init__(*args, **more)
         self.may_dial: dict[str, set[Address]] = {"host": set(), "guest": set()}
 
-    def dials(self, process: Process, host: str, port: int) -> None:
+    def on_dial(self, process: Process, host: str, port: int) -> None:
         if Address(host, port) not in self.may_dial[process.machine.role]:
             self.world.refute(f"the {process.machine.role} dials {host}, which nobody has named")
 
-    def dials_from_port(self, process: PunchingProcess, target: Address) -> None:
+    def on_dial_from_port(self, process: PunchingProcess, target: Address) -> None:
         """Check one dial from a listening port."""
         self.world.counts["dials from a listening port"] += 1
-        self.dials(process, *target)
+        self.on_dial(process, *target)
         if process._is_seated:
             self.world.refute(f"the {process.machine.role} dials while the two are connected")
 
-    def looks(self, process: Process) -> None:
-        super().looks(process)
+    def check_process(self, process: Process) -> None:
+        super().check_process(process)
         port = process.machine.match.network.ports.get(GUEST_PORT)
         if port is not None and port.process is process and process._is_seated:
             self.world.refute("the guest's port is open while the two are connected")
