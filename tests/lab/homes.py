@@ -258,7 +258,7 @@ def with_tor(world: World, *players: str) -> World:
     return replace(world, machines=tuple(machines))
 
 
-def by_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) -> World:
+def with_slow_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) -> World:
     """Return the same world with a worse line between its homes, and a guest whose system reports
     at once that the host's home address is unreachable."""
     lines = tuple(Line(line.ends, seconds, lost, rate) for line in world.lines)

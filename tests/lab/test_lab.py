@@ -13,7 +13,7 @@ from tests.lab.homes import DROPS, STUN, STUN_LIST, one_home, router_rules, two_
 from tests.lab.play import Played
 from tests.lab.reading import invite_in, is_connected, reply_in, sentences, without_prompts
 from tests.lab.scene import CannotWork, Meanwhile, Plays, Scene
-from tests.lab.scenes import SCENES, chosen
+from tests.lab.scenes import SCENES, scenes_named
 from tests.lab.stun_server import answer
 from tests.lab.table import HEAD, row, text
 from tests.lab.topology import PREFIX, Card, Machine, World, build, faults, power_off, power_on
@@ -168,10 +168,10 @@ def test_what_cannot_work_must_be_read():
 
 
 def test_scenes_are_chosen_by_name():
-    assert [scene.name for scene in chosen(["forward", "lan"])] == ["forward", "lan"]
-    assert chosen([]) == list(SCENES)
+    assert [scene.name for scene in scenes_named(["forward", "lan"])] == ["forward", "lan"]
+    assert scenes_named([]) == list(SCENES)
     with pytest.raises(ValueError, match="no such scene: lam"):
-        chosen(["lam"])
+        scenes_named(["lam"])
 
 
 def test_the_list_needs_no_root(monkeypatch, capsys):
