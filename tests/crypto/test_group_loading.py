@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from protocol.crypto import group
-from tests.crypto.roads import ROADS
+from tests.crypto.libraries import LIBRARIES
 from tests.crypto.vectors import vectors
 
 NAME = "from protocol.crypto import group; print(group.backend_name())"
@@ -62,7 +62,7 @@ NO_SYSTEM = (
 
 
 def test_without_rbcl_it_is_the_systems_library_that_plays():
-    ROADS["system"]()
+    LIBRARIES["system"]()
     done = run(
         NO_RBCL + NAME + "; print(5 * group.BASE); group.require_constant_time()\n"
         "print(group._backend.origin)",
@@ -84,7 +84,7 @@ def test_the_systems_library_is_asked_only_where_there_is_no_rbcl():
 @pytest.mark.deep
 def test_a_match_is_played_without_rbcl(tmp_path):
     """Run two programs that can't find rbcl, because that package may disappear some day."""
-    ROADS["system"]()
+    LIBRARIES["system"]()
     (tmp_path / "rbcl.py").write_text("raise ModuleNotFoundError('it has vanished')")
     done = subprocess.run(
         [sys.executable, "-m", "cli", "demo", "--rules", "standard hands=1"],
