@@ -67,7 +67,7 @@ class Asking:
         return read_leases(self.stored[-1])
 
 
-def by(outcome):
+def codes_of(outcome):
     """Return the code of each protocol's answer in an outcome."""
     return {answer.protocol: answer.code for answer in outcome.answers}
 

@@ -8,7 +8,7 @@ import pytest
 
 
 @pytest.fixture
-def home(closing):
+def make_router(closing):
     """Return a function that starts a router; close its routers at the end, whatever the
     outcome."""
 
@@ -23,7 +23,7 @@ def home(closing):
 
 
 @pytest.fixture
-def ask(closing):
+def map_port(closing):
     from tests.net.mapping.asking import Asking
 
     def begin(router, **options):
@@ -39,11 +39,11 @@ def ask(closing):
 
 
 @pytest.fixture
-def opened(ask):
+def open_port(map_port):
     """Return a function that asks for a port mapping and waits for the outcome."""
 
     async def begin(router, **options):
-        asking = ask(router, **options)
+        asking = map_port(router, **options)
         await asking.outcome()
         return asking
 
