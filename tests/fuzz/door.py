@@ -33,7 +33,7 @@ class _Wire:
         return SimpleNamespace(host="127.0.0.1", port=4466)
 
 
-class Door(PeerConnection):
+class CountingConnection(PeerConnection):
     """A connection that counts its greetings."""
 
     def __init__(self, side):
@@ -74,7 +74,7 @@ class Sitting:
 
     def open(self):
         """Open a new connection from the opponent, whose log is as long as ours."""
-        door = Door(self.side)
+        door = CountingConnection(self.side)
         session = door.open(self._peer, "theirs", self.seat.position)
         session.begin()
         return door, session
@@ -108,7 +108,7 @@ class Sitting:
 def stranger_is_refused(side, data, code):
     """Check the same for a peer that is only greeting: it gets a goodbye with this code. Raises
     Odd."""
-    door = Door(side)
+    door = CountingConnection(side)
     door.dataReceived(data)
     if door.failed is None or (door.failed.code, door.failed.failure) != (code, "A"):
         raise odd(f"ended with {door.failed}, not with {code}", data)

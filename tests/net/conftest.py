@@ -8,7 +8,7 @@ from ginpeer.net.address import LOOPBACK, Address
 
 
 @pytest.fixture
-def nobody():
+def unused_address():
     """Return an address of this machine at which nothing listens, and nothing else can."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))

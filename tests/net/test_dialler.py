@@ -112,17 +112,19 @@ async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
     assert tor.asked == []
 
 
-async def test_a_proxy_that_is_off_leaves_no_other_way(closing, nobody):
+async def test_a_proxy_that_is_off_leaves_no_other_way(closing, unused_address):
     watched = Watched()
     listening = open_house(closing, a_host(eager=False))
-    joined = connect(watched, listening.invite, a_guest().side, dialler=Dialler(Proxy(nobody)))
+    joined = connect(
+        watched, listening.invite, a_guest().side, dialler=Dialler(Proxy(unused_address))
+    )
     error = await failure_of(joined, JoinError)
     assert error.code == "proxy-not-there"
-    assert str(nobody) in error.sentence
-    assert set(watched.dialled) == {nobody}
+    assert str(unused_address) in error.sentence
+    assert set(watched.dialled) == {unused_address}
 
 
-async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobody):
+async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, unused_address):
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, leads_to=listening.port)
     watched = Watched()
@@ -130,7 +132,7 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
         watched,
         with_addresses(listening.invite, ONION),
         a_guest(eager=False).side,
-        dialler=Dialler(tor=(nobody, tor.address)),
+        dialler=Dialler(tor=(unused_address, tor.address)),
     )
     assert session.peer.address == str(ONION)
     assert tor.asked == [(3, ONION.host.encode(), 4466)]
@@ -187,15 +189,15 @@ async def test_an_onion_address_has_more_time_than_others_and_two_attempts(closi
     assert clock.getDelayedCalls() == []
 
 
-async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, nobody):
+async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, unused_address):
     watched = Watched()
     joined = connect(
-        watched, invite_to(closing, ONION), a_guest().side, dialler=Dialler(tor=(nobody,))
+        watched, invite_to(closing, ONION), a_guest().side, dialler=Dialler(tor=(unused_address,))
     )
     error = await failure_of(joined, JoinError)
     assert error.code == "tor-not-there"
     assert ONION.host in error.sentence
-    assert (watched.dialled, watched.looked_up) == ([nobody], [])
+    assert (watched.dialled, watched.looked_up) == ([unused_address], [])
 
 
 async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closing):

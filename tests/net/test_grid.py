@@ -21,7 +21,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat
 from protocol.frames import EntryFrame, Pause, Ping, Pong
-from tests.fuzz.door import Door
+from tests.fuzz.door import CountingConnection
 from tests.matches.table_pair import seeded_rng
 from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, MemoryJournal, a_guest, a_host
 from tests.toy_group import toy_group
@@ -160,7 +160,7 @@ def test_a_clock_that_is_set_back_keeps_nothing_from_leaving():
 # --- pings ------------------------------------------------------------------------------------
 
 
-class Opened(Door):
+class Opened(CountingConnection):
     """An open connection with its own clock, which records what it sends and when."""
 
     def __init__(self, side, clock):
@@ -283,7 +283,7 @@ def test_a_connection_that_is_gone_answers_nothing():
 
 
 @pytest.fixture
-def thinking(monkeypatch):
+def bot_thinking(monkeypatch):
     """Make bots think for as long as a test says, on the test's clock."""
     real, now = cli.match.bot_player.choose, {}
 
@@ -330,11 +330,11 @@ def silent(session):
     return AutomaticPlayer(session, cli.match.bot_player.choose)
 
 
-def moves_of_bots(thinking, how_long, player=silent, grid=STEP):
+def moves_of_bots(bot_thinking, how_long, player=silent, grid=STEP):
     """Play a match between two bots on our clock; return when each asked its session to move, and
     when the entry for that choice was stored and sent."""
     clock = Busy()
-    thinking.update({"clock": clock, "for": how_long})
+    bot_thinking.update({"clock": clock, "for": how_long})
     left = []
 
     play = Session.play
@@ -358,27 +358,27 @@ def moves_of_bots(thinking, how_long, player=silent, grid=STEP):
 
 
 @pytest.mark.parametrize("player", [silent, reporting])
-def test_every_choice_of_a_bot_leaves_on_the_grid(thinking, player):
-    left = moves_of_bots(thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, player)
+def test_every_choice_of_a_bot_leaves_on_the_grid(bot_thinking, player):
+    left = moves_of_bots(bot_thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, player)
     # The clock advances in steps of 1.1 ms, so moments are only that precise.
     late = [at - round(steps(at)) * STEP for at, _, _ in left]
     assert all(-1e-6 < by < 0.0012 for by in late)
     assert all(before[0] <= after[0] for before, after in pairwise(left))
 
 
-def test_the_moments_do_not_depend_on_what_the_bot_holds(thinking):
+def test_the_moments_do_not_depend_on_what_the_bot_holds(bot_thinking):
     """Play the same match twice; in one the bot thinks 20 ms longer when it may knock."""
 
     def may_knock(view: View, move):
         return 0.02 if any(str(x).startswith("knock") for x in view.legal_moves()) else 0.0001
 
     moments = [
-        [round(steps(at)) for at, _, _ in moves_of_bots(thinking, how_long)]
+        [round(steps(at)) for at, _, _ in moves_of_bots(bot_thinking, how_long)]
         for how_long in (may_knock, lambda view, move: 0.0001)
     ]
     assert moments[0] == moments[1]
     at_once = [
-        [at for at, _, _ in moves_of_bots(thinking, how_long, grid=0)]
+        [at for at, _, _ in moves_of_bots(bot_thinking, how_long, grid=0)]
         for how_long in (may_knock, lambda view, move: 0.0001)
     ]
     assert at_once[0] != at_once[1]  # without the grid, the difference shows

@@ -54,9 +54,11 @@ def taken_port():
 # --- joining ---------------------------------------------------------------------------
 
 
-async def test_the_next_address_is_tried_when_one_fails(closing, nobody):
+async def test_the_next_address_is_tried_when_one_fails(closing, unused_address):
     listening = open_house(closing, a_host(eager=False))
-    invite = with_addresses(listening.invite, nobody, ("::1", nobody.port), *listening.addresses)
+    invite = with_addresses(
+        listening.invite, unused_address, ("::1", unused_address.port), *listening.addresses
+    )
     await connect(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
 
 
@@ -90,18 +92,18 @@ async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closin
     assert session.peer.address.endswith(f":{listening.port}")
 
 
-async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, nobody):
+async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, unused_address):
     elsewhere = open_house(closing, a_host(eager=False), nobody_else=True)
-    both = with_addresses(elsewhere.invite, *elsewhere.addresses, nobody)
+    both = with_addresses(elsewhere.invite, *elsewhere.addresses, unused_address)
     with pytest.raises(JoinError) as caught:
         await connect(reactor, both, a_guest(eager=False).side)
     assert caught.value.code == "not-expected"
 
 
-async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, nobody):
+async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, unused_address):
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host())
-    invite = with_addresses(listening.invite, nobody, (LOOPBACK, port))
+    invite = with_addresses(listening.invite, unused_address, (LOOPBACK, port))
     error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
     assert error.code == "pinned-key-mismatch"
     assert [attempt.code for attempt in error.attempts] == [
@@ -159,10 +161,10 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     assert [type(frame) for frame in others[0].frames] == [Hello]  # no goodbye is sent
 
 
-async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, nobody):
+async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, unused_address):
     clock = Clock()
     listening = open_house(closing, a_host())
-    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), nobody)
+    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), unused_address)
     joined = connect(reactor, invite, a_guest().side, clock=clock)
     await until(lambda: clock.getDelayedCalls())
     joined.cancel()
@@ -193,14 +195,14 @@ async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
 async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
-    closing, monkeypatch, nobody
+    closing, monkeypatch, unused_address
 ):
     """One of two addresses of this machine plays the part of another machine."""
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: address.host == LOOPBACK)
     other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     invite = open_house(closing, a_host()).invite
-    for own in (nobody.port, other):
-        both = with_addresses(invite, ("127.0.0.2", nobody.port), (LOOPBACK, own))
+    for own in (unused_address.port, other):
+        both = with_addresses(invite, ("127.0.0.2", unused_address.port), (LOOPBACK, own))
         failed = await failure_of(connect(reactor, both, a_guest().side), JoinError)
         assert failed.code == "connection-refused"
         assert "127.0.0.2" in failed.sentence

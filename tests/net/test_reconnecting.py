@@ -82,7 +82,7 @@ def guest(monkeypatch):
 
 
 @pytest.fixture
-def newcomer(monkeypatch):
+def refused_newcomer(monkeypatch):
     """Return a guest that has never been admitted and starts connecting to a host that refuses it
     with this code."""
 
@@ -126,8 +126,8 @@ def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, ad
     assert guest.pauses(3, lasting) == [1, 1, 1]
 
 
-def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(newcomer):
-    guest = newcomer("table-taken", queues=True)
+def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(refused_newcomer):
+    guest = refused_newcomer("table-taken", queues=True)
     assert guest.pauses(4) == GROWING[1:5]
     assert guest.told == [("table-taken", "Not now.")]
     guest.refuse("invite-wrong")
@@ -136,8 +136,8 @@ def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(new
 
 
 @pytest.mark.parametrize("code", ["table-taken", "connection-refused"])
-def test_who_has_not_sat_there_yet_and_does_not_queue_goes_once(newcomer, code):
-    guest = newcomer(code)
+def test_who_has_not_sat_there_yet_and_does_not_queue_goes_once(refused_newcomer, code):
+    guest = refused_newcomer(code)
     assert guest.failures == [(code, "Not now.")]
     assert not guest.clock.getDelayedCalls()
 
@@ -156,8 +156,10 @@ def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_i
     ("code", "told"),
     [("connection-refused", "not there"), ("both-join", ("both-join", "Not now."))],
 )
-def test_who_is_to_go_until_the_host_is_there_hears_once_why_it_is_not(newcomer, code, told):
-    guest = newcomer(code, persistent=True)
+def test_who_is_to_go_until_the_host_is_there_hears_once_why_it_is_not(
+    refused_newcomer, code, told
+):
+    guest = refused_newcomer(code, persistent=True)
     guest.pauses(4)
     assert guest.told == [told]
     assert not guest.failures

@@ -361,7 +361,7 @@ class Kept:
 
 
 @pytest.fixture
-def keep(closing, ours):
+def keep_alive(closing, ours):
     """Keep our port alive at this many correct servers, until one has answered once."""
 
     async def begin(count=1, asked=True):
@@ -376,8 +376,8 @@ def keep(closing, ours):
 
 
 @linux
-async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(keep, ours):
-    kept = await keep()
+async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(keep_alive, ours):
+    kept = await keep_alive()
     (server,) = kept.servers
     connected = server.factory.peers[:]
     for count in range(2, 37):
@@ -391,8 +391,8 @@ async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(k
 
 @linux
 @pytest.mark.parametrize("ports", [(50000, 50000), (50000, 50001)], ids=["new", "random"])
-async def test_a_new_outside_port_or_a_router_of_random_ports_is_told_once(keep, ports):
-    kept = await keep(2)
+async def test_a_new_outside_port_or_a_router_of_random_ports_is_told_once(keep_alive, ports):
+    kept = await keep_alive(2)
     for server, port in zip(kept.servers, ports, strict=True):
         server.factory.answer = [at("203.0.113.7", port)]
     kept.clock.advance(EVERY)
@@ -407,8 +407,8 @@ async def test_a_new_outside_port_or_a_router_of_random_ports_is_told_once(keep,
 
 
 @linux
-async def test_one_lying_server_changes_nothing(keep):
-    kept = await keep(3)
+async def test_one_lying_server_changes_nothing(keep_alive):
+    kept = await keep_alive(3)
     kept.servers[0].factory.answer = [at("203.0.113.66")]
     kept.clock.advance(EVERY)
     await until(lambda: len(kept.servers[2].factory.heard) == 1)
@@ -427,16 +427,16 @@ async def test_a_server_that_closes_is_asked_again_ever_more_rarely(closing, our
 
 
 @linux
-async def test_a_server_that_sends_without_end_is_hung_up_on(keep):
-    kept = await keep()
+async def test_a_server_that_sends_without_end_is_hung_up_on(keep_alive):
+    kept = await keep_alive()
     (peer,) = kept.servers[0].factory.peers
     peer.transport.write(bytes(1000))
     await until(lambda: kept.connections == 0)
 
 
 @linux
-async def test_nobody_is_asked_while_nobody_is_waited_for(keep):
-    kept = await keep(asked=False)
+async def test_nobody_is_asked_while_nobody_is_waited_for(keep_alive):
+    kept = await keep_alive(asked=False)
     kept.needed = False
     kept.clock.pump([EVERY] * 10)
     await pause()
@@ -450,8 +450,8 @@ async def test_nobody_is_asked_while_nobody_is_waited_for(keep):
 
 
 @linux
-async def test_when_it_ends_the_connection_does(keep):
-    kept = await keep()
+async def test_when_it_ends_the_connection_does(keep_alive):
+    kept = await keep_alive()
     kept.keeping.cancel()
     await until(lambda: kept.connections == 0)
     assert kept.clock.getDelayedCalls() == []

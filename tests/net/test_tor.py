@@ -69,11 +69,11 @@ async def failing(closing, server, **settings):
 # --- finding Tor ------------------------------------------------------------------------
 
 
-async def test_a_listener_is_found_by_connecting(closing, nobody):
+async def test_a_listener_is_found_by_connecting(closing, unused_address):
     server = TorServer(closing)
-    find = find_listener(reactor, (nobody, server.address), reactor)
+    find = find_listener(reactor, (unused_address, server.address), reactor)
     assert await Deferred.fromCoroutine(find) == server.address
-    assert await Deferred.fromCoroutine(find_listener(reactor, (nobody,), reactor)) is None
+    assert await Deferred.fromCoroutine(find_listener(reactor, (unused_address,), reactor)) is None
     assert server.orders == []
 
 
@@ -274,11 +274,11 @@ def test_what_other_services_do_says_nothing():
 # --- how it fails -----------------------------------------------------------------------
 
 
-async def test_no_tor_and_a_tor_that_takes_no_orders_are_two_things(closing, nobody):
+async def test_no_tor_and_a_tor_that_takes_no_orders_are_two_things(closing, unused_address):
     server = TorServer(closing)
-    error = await failing(closing, server, ports=(nobody,), socks=(nobody,))
+    error = await failing(closing, server, ports=(unused_address,), socks=(unused_address,))
     assert error.code == "tor-not-there"
-    error = await failing(closing, server, ports=(nobody,), socks=(server.address,))
+    error = await failing(closing, server, ports=(unused_address,), socks=(server.address,))
     assert error.code == "tor-no-control"
     assert "ControlPort" in error.sentence
 
