@@ -18,7 +18,7 @@ def sum_of_chunks(workers, chunk, work):
 
 
 def sum_until(enough, processes, chunk, work_of, tell):
-    """Do the chunks of one number after another until there is *enough*."""
+    """Run chunks, numbered from 0 on, until there is *enough*; return the sum of the Counters."""
     met, numbers = Counter(), itertools.count()
     with pool(processes) as workers:
         while not enough(met):

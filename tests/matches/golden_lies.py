@@ -197,13 +197,13 @@ def layoff_does_not_fit() -> Entries:
 
 
 def not_mahjong() -> Entries:
-    """Lay melds in another game."""
+    """Lay melds in a game other than Mahjong gin."""
     scene = near_gin()
     return scene.signed(scene.lay("4c5c6c"))
 
 
 def not_mahjong_in_the_first_draw() -> Entries:
-    """Take discards in another game, when only the stock may be drawn from."""
+    """Take discards in a game other than Mahjong gin, when only the stock may be drawn from."""
     scene = Scene.after(KNOCKER, ORDINARY, "pass", "pass")
     return scene.signed(m.TakeDiscards(2, scene.lay("3c4c5c")))
 

@@ -264,7 +264,7 @@ EVIDENCE: dict[str, Callable[[], Entries]] = {
 
 
 def cut_mismatch() -> Entries:
-    """Open, as the host, another half of the cut than the committed one."""
+    """Open, as the host, a half of the cut other than the committed one."""
     match = record("golden cut", parse_ruleset("standard target=1"), m.Disclosure.NEVER)
     k = match.find(m.CutReveal)
     revealed = m.CutReveal(bytes(range(32)))
@@ -272,7 +272,7 @@ def cut_mismatch() -> Entries:
 
 
 def toss_mismatch() -> Entries:
-    """Open, as the dealer, another half of the toss than the committed one."""
+    """Open, as the dealer, a half of the toss other than the committed one."""
     match = RecordedMatch.of(played("second-deck"))
     k = match.find(m.DealDeck)
     lie = replace(match.steps[k].message, toss=bytes(range(32)))

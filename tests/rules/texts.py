@@ -3,7 +3,7 @@
 ``python -m tests.rules.texts`` writes tests/vectors/rules/texts.jsonl, whose README describes a row
 (PROTOCOL 8.12).
 
-# Rule: what is added here adds rows and changes none, so that their diff can be read. Each drawn
+# Rule: additions here add rows and change none, so that their diff can be read. Each drawn
 #   text has a seed of its own and draws only from lists that don't grow with the program's.
 """
 
