@@ -47,7 +47,7 @@ WHOLE = 9.0
 """How many seconds to ask without an answer before trying no other server."""
 
 SECOND = 3.0
-"""How many seconds after the first answer it is enough by itself."""
+"""Seconds after which the first answer is enough by itself."""
 
 EVERY = 100.0
 """Seconds between two questions on a connection that is kept open. A router may forget a connection

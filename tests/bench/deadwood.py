@@ -1,8 +1,5 @@
 """Measure how many least deadwoods a second we compute, for random hands that don't repeat, on one
-core without a cache.
-
-Run by hand: ``python tests/bench/deadwood.py``. Other programs call ``run()``.
-"""
+core without a cache."""
 
 import random
 import time

@@ -51,11 +51,11 @@ LOG = ROOT / "tests" / "vectors" / "logs" / "one-hand.ginlog"
 
 SEED = "s1"
 """With this seed, the first upcard is offered to the player who is typing."""
-_ATTEMPTS = 30  # to get a match in which the bot passes first: between two programs, cards vary
+_ATTEMPTS = 30  # chosen so that the bot passes first: between two programs, the cards vary
 
 _REACTOR = "asyncio/base_events.py"
 _SYNCS = (os.fsync, getattr(os, "fdatasync", os.fsync))
-_REST = 1.5  # seconds without output after which a prompt will stay
+_REST = 1.5  # seconds without output after which a prompt counts as final
 _PATIENCE = 60.0
 _PROMPT = re.compile(r"[^\r\n\x07]*> $")
 
@@ -153,7 +153,7 @@ class Table:
     def __init__(self, folder: str, command: Sequence[str], trace: Path) -> None:
         import pexpect
 
-        change_settings(Path(folder), name="Ann")  # so that the program doesn't ask for it
+        change_settings(Path(folder), name="Ann")  # so that the program doesn't ask for a name
         self._terminal = pexpect.spawn(
             sys.executable, [*command], env=environ(folder), dimensions=(24, 80),
             encoding="utf-8", timeout=_PATIENCE,
@@ -181,7 +181,7 @@ class Table:
         return [Travelled.read(turn) for turn in self._turns()[before:]], said
 
     def answer(self, line: str) -> None:
-        """Type a line."""
+        """Type a line, the answer to a question."""
         self._terminal.sendline(line)
 
     def rest(self, expected: str = "") -> str:
@@ -293,7 +293,7 @@ def traced(seed: str, trace: Path, arguments: Sequence[str]) -> list[str]:
 
 
 def run_traced(seed: str, trace: Path, arguments: Sequence[str]) -> int:
-    """Run as that program."""
+    """Run this process as a traced program."""
     foresee(seed)
     from cli.main import main as run
 
@@ -344,7 +344,7 @@ def of_a_command(arguments: Sequence[str]) -> Travelled:
 
 
 def journeys() -> dict[str, Travelled]:
-    """Trace all five."""
+    """Trace all five journeys."""
     return {
         **typed_lines(),
         "a frame with an entry, at a bot": frame_at_a_bot(),

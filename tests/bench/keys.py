@@ -6,7 +6,7 @@ again. The same keys are typed at programs that have only a prompt: ours
 recvline, if they can be imported. News arrives while a line is half typed, and each program shows
 it in its own way: prompt_toolkit with its patch_stdout, recvline as conch's Manhole does.
 
-Run by hand: `python -m tests.bench.keys`; fifteen seconds for each program.
+Run by hand: `python -m tests.bench.keys`; it takes fifteen seconds for each program.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`python -m tests.bench.levels [--pairs N] [--seed S] [--jobs N] [STEP ...]`: the ladder of
 levels.
 
-Each level plays the one below it, in matches of standard gin on mirrored deals (mirrored.py, which
-says what the columns are). STEP is the number of the upper level; without one, all are played. The
+Each level plays the next lower one in matches of standard gin on mirrored deals (mirrored.py, which
+explains the columns). STEP is the number of the upper level; without it, all steps are played. The
 goal is 60 to 80 of 100 at each step. If a step misses it, change `error` in
 ginpeer/adviser/levels.py, from the best level (whose play is fixed) downward, and measure that step
 again.

@@ -1,4 +1,4 @@
-"""Measure a whole match between two bots in memory: its bytes, and how fast its log is verified."""
+"""Measure a whole match between two bots in memory: its size, and how fast its log is verified."""
 
 import time
 from itertools import pairwise
@@ -20,7 +20,7 @@ GOALS = {
 
 
 def run(seed: str = "bench", passes: int = 3) -> dict[str, float]:
-    """Return the numbers about one match, by name."""
+    """Return the measurements of one match, by name."""
     start = time.perf_counter()
     entries = TablePair(seed).play().host.stored
     played = time.perf_counter() - start
@@ -32,10 +32,12 @@ def run(seed: str = "bench", passes: int = 3) -> dict[str, float]:
         verifying.append(time.thread_time() - start)
         if verdict.finding is not Finding.VALID:
             raise RuntimeError(f"the recorded match is {verdict.finding}: {verdict.sentence}")
-    sizes = [(type(event.message), len(raw)) for event, raw in zip(watch, entries, strict=True)]
+    kinds_and_sizes = [
+        (type(event.message), len(raw)) for event, raw in zip(watch, entries, strict=True)
+    ]
     authors = [event.author for event in watch]
-    deals = _sequences(sizes, authors, DEAL)
-    turns = _sequences(sizes, authors, STOCK_TURN)
+    deals = _sequences(kinds_and_sizes, authors, DEAL)
+    turns = _sequences(kinds_and_sizes, authors, STOCK_TURN)
     hands = verdict.table.hand_number
     return {
         "bytes of a deal": mean(size for size, _, _ in deals),
@@ -52,12 +54,12 @@ def run(seed: str = "bench", passes: int = 3) -> dict[str, float]:
     }
 
 
-def _sequences(sizes, authors, kinds):
+def _sequences(kinds_and_sizes, authors, kinds):
     """Return, for every run of entries of these kinds, the bytes, the entries, and how often the
     author changes, counting the first message."""
     found = []
-    for at in range(len(sizes) - len(kinds) + 1):
-        part = sizes[at : at + len(kinds)]
+    for at in range(len(kinds_and_sizes) - len(kinds) + 1):
+        part = kinds_and_sizes[at : at + len(kinds)]
         if tuple(kind for kind, _ in part) == kinds:
             who = authors[at : at + len(kinds)]
             turns = 1 + sum(a != b for a, b in pairwise(who))

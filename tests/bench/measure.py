@@ -1,7 +1,7 @@
 """Measure time in units of V, one multiplication of a variable element by libsodium.
 
 A machine's speed changes from one moment to the next, and machines differ even more. So we compare
-ratios with the goals: each measurement stands between two measurements of V, and the median of
+ratios with the goals: each measurement comes between two measurements of V, and the median of
 several such ratios counts. Seconds are the thread's processor time, so other programs on the
 machine don't count.
 """

@@ -55,14 +55,14 @@ class Tally:
 
     @property
     def won(self) -> tuple[float, float]:
-        """Return the share of games won, with its standard error over pairs."""
+        """Return the share of games won, with its standard error, computed over pairs."""
         share = sum(self.pairs) / self.games
         return share, self._error([won / 2 - share for won in self.pairs])
 
     @property
     def a_hand(self) -> tuple[float, float]:
-        """Return the points per hand, with the standard error over pairs: hands of a pair share
-        deals."""
+        """Return the points per hand, with the standard error computed over pairs, because the
+        hands of a pair share deals."""
         mean = sum(map(sum, self.points)) / self.hands
         each = self.hands / len(self.pairs)
         return mean, self._error([(sum(pair) - mean * len(pair)) / each for pair in self.points])
@@ -91,7 +91,7 @@ class Tally:
 
 
 def row(tally: Tally) -> str:
-    """Return the numbers under HEAD."""
+    """Return the figures for the columns of HEAD."""
     (won, error), (points, about) = tally.won, tally.a_hand
     (mean, late), hands, knocks = tally.milliseconds, tally.hands, tally.knocks or 1
     return (
@@ -128,8 +128,8 @@ def play(
 def played_apart(
     one: Maker, other: Maker, pairs: int, *, rules: RuleSet, seed: str, jobs: int
 ) -> Iterator[Tally]:
-    """Do the same in several processes; yield the tally so far now and then, and last the whole
-    one. The makers must be functions that another process can find by name."""
+    """Play the same pairs in several processes; yield the tally so far now and then, and the
+    complete tally last. The makers must be functions that another process can find by name."""
     tally = Tally()
     with ProcessPoolExecutor(jobs) as pool:
         some = partial(_some, one, other, pairs, rules, seed)

@@ -95,7 +95,7 @@ class Turn:
     stock: int
     played: float = 0.0
     whole: float = 0.0
-    after: float = 0.0  # the part of it after the moment of the move
+    after: float = 0.0  # the part of the time after the moment chosen for the move
 
 
 def _sides(player_for):  # type: ignore[no-untyped-def]
@@ -196,7 +196,7 @@ def auc(longer: Sequence[Turn], shorter: Sequence[Turn], taken) -> float:  # typ
 
 @dataclass(frozen=True)
 class Told:
-    """How much one kind of time reveals, over how many turns, and its mean in milliseconds."""
+    """How much one way of timing reveals, over how many turns, and its mean in milliseconds."""
 
     could_knock: float
     deadwood: float

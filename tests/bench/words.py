@@ -103,7 +103,7 @@ class Heard(Console):
 
 
 class Recorded:
-    """The session of a match that has been played, with our seat in it."""
+    """The session of a recorded match, with our seat in it."""
 
     ending = None
     pause_offered = pause_wanted = may_propose = False
@@ -137,7 +137,7 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
     table = HumanTable(
         heard,
         PersonPresenter(heard, Style(symbols=True, words=words), likes=likes),
-        Clock(),  # it stands still: nobody waits
+        Clock(),  # nothing happens: both players are waiting
         seat,
         MatchPort(),
         likes=likes,

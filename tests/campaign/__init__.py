@@ -1,1 +1,1 @@
-"""Long runs, each with its own command. A short part of each runs with the test suite."""
+"""Long runs, each with its own command. The test suite runs a short part of each."""

@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 
 from ginpeer.referee.referee import Finding
-from tests.campaign.chunks import met_by, numbered, pool, unless_odd
+from tests.campaign.chunks import exit_status_of, numbered_sizes, pool, sum_of_chunks
 from tests.campaign.command import options, result, timed
 from tests.faults.disk import in_memory
 from tests.fuzz.entries import Forger, matches
@@ -89,7 +89,7 @@ def _judged(path, data, logs, rng, met):
                 raise Odd(f"{found} with remembering, and {judged_file(path)} without")
     except Odd:
         raise
-    except Exception as error:  # whatever it is, this campaign looks for it
+    except Exception as error:  # any exception is a finding
         raise odd_file(f"{error!r}", data) from error
     return found
 
@@ -129,13 +129,13 @@ def main():
         toy_logs()
     size = len(recorded_log().data)
     with pool(args.processes) as workers:
-        work = [(args.seed, number, files) for number, files in numbered(args.files, CHUNK)]
+        work = [(args.seed, number, files) for number, files in numbered_sizes(args.files, CHUNK)]
         for at in range(0, len(work), 20):
-            met += met_by(workers, chunk, work[at : at + 20])
+            met += sum_of_chunks(workers, chunk, work[at : at + 20])
             say(f"{met.total() - met[AGAIN]} files")
         work = [(at, min(at + CHUNK, size), args.bits) for at in range(0, size, CHUNK)]
         for at in range(0, len(work), 8):
-            flipped += met_by(workers, flips, work[at : at + 8])
+            flipped += sum_of_chunks(workers, flips, work[at : at + 8])
             say(f"{flipped.total()} files")
     for what, count in (met + flipped).most_common():
         print(f"{count:>8}  {what}")
@@ -154,4 +154,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(unless_odd(main))
+    sys.exit(exit_status_of(main))

@@ -12,29 +12,29 @@ def pool(processes):
     return multiprocessing.get_context("fork").Pool(processes)
 
 
-def met_by(workers, chunk, work):
+def sum_of_chunks(workers, chunk, work):
     """Call *chunk* with each of these arguments; return the sum of the Counters."""
     return sum(workers.starmap(chunk, work, chunksize=1), Counter())
 
 
-def met_until(enough, processes, chunk, work_of, tell):
-    """Do the chunks of one number after another until there is *enough*."""
+def sum_until(enough, processes, chunk, work_of, tell):
+    """Run chunks, numbered from 0 on, until there is *enough*; return the sum of the Counters."""
     met, numbers = Counter(), itertools.count()
     with pool(processes) as workers:
         while not enough(met):
             work = [work_of(number) for number in itertools.islice(numbers, 4 * processes)]
-            met += met_by(workers, chunk, work)
+            met += sum_of_chunks(workers, chunk, work)
             tell(met)
     return met
 
 
-def numbered(total, size):
+def numbered_sizes(total, size):
     """Yield (number, count) of the chunks that make up the total. All have this size except the
     last."""
     return [(at // size, min(size, total - at)) for at in range(0, total, size)]
 
 
-def unless_odd(main):
+def exit_status_of(main):
     """Return the exit status of *main*, or print a sentence and return 1 if something odd was
     found."""
     try:

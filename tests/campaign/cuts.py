@@ -100,7 +100,7 @@ class FrameKnife:
         self._limit = limit
         self._others = Counter()
         self._stage = 0
-        self.severed = False  # what is written at the other end is lost with it
+        self.severed = False  # if set, whatever the other end writes is lost too
 
     def through(self, role, data):
         """Return how many bytes of this frame, written by *role*, get through, or None if it isn't
@@ -260,8 +260,8 @@ class _Records:
         self._pending = b""  # bytes of the incomplete record
 
     def before(self, data, number, place):
-        """Return how many bytes of *data* precede this place of this record, or None if it isn't
-        there.
+        """Return how many bytes of *data* precede this place of this record, or None if *data*
+        doesn't contain it.
 
         A cut inside a record waits until the whole record is here.
         """

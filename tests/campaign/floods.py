@@ -49,7 +49,7 @@ STRANGER = OTHER_KEY
 GROWTH = 32 * MIB
 PIECE = 256 * 1024
 STUCK = 15
-"""Seconds after which a flooder that nobody reads reconnects."""
+"""Seconds after which a flooder whose bytes nobody reads reconnects."""
 
 
 class Flooder:
@@ -228,7 +228,7 @@ AS_GUEST = (
 
 @dataclass
 class Reached:
-    """The outcome of one kind of flood."""
+    """The results for one kind of flood."""
 
     kind: str
     sent: int = 0

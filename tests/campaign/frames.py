@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 
 from protocol.frames import MAX_FRAME, Ping
-from tests.campaign.chunks import met_until, unless_odd
+from tests.campaign.chunks import exit_status_of, sum_until
 from tests.campaign.command import options, result, timed
 from tests.cheating.cheat import ONE_HAND, record
 from tests.fuzz.back_ends import differ
@@ -28,7 +28,7 @@ from tests.toy_group import toy_group
 
 CHUNK = 50_000
 OVER_A_CONNECTION = 1_000
-"""One refused frame in this many."""
+"""One refused frame out of this many."""
 DELIVERED = "over a connection"
 DECODED = "sound after all"
 
@@ -64,7 +64,7 @@ def campaign(frames, seed, processes=1, sample=200_000, tell=lambda met: None):
     """Run until this many frames have been refused. Return the codes, the count, and the sampled
     frames and entry bodies on which the back-ends differ. Raises Odd."""
     size = min(CHUNK, frames)
-    met = met_until(
+    met = sum_until(
         lambda met: _refused(met) >= frames,
         processes,
         chunk,
@@ -114,4 +114,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(unless_odd(main))
+    sys.exit(exit_status_of(main))

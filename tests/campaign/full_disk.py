@@ -7,11 +7,11 @@ and so on: no space or no quota (from there on, for whatever needs some), a writ
 and then finds no space, an error of the medium (once, or for everything from there on).
 
 Each time the step ends with a failure of our own (class C), a StoreError with the right code and
-one sentence; or it succeeds, because it didn't need what failed. What was sent or shown is stored.
-Then the disk works again, and the match continues as after a restart, to the same valid end on both
-sides. The machine isn't restarted: data that a failed sync has dropped is lost to the medium unless
-it is written again. So the power is cut at some of the operations that follow, and even then
-whatever was sent or shown is stored.
+one sentence; or it succeeds, because it didn't need the failed operation. What was sent or shown is
+stored. Then the disk works again, and the match continues as after a restart, to the same valid end
+on both sides. The machine isn't restarted: data that a failed sync has dropped is lost to the
+medium unless it is written again. So the power is cut at some of the operations that follow, and
+even then whatever was sent or shown is stored.
 
 Matches are played in the toy group of tests/toy_group.py, because the store is under test.
 """

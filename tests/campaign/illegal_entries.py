@@ -19,7 +19,7 @@ from collections import Counter
 from contextlib import nullcontext
 
 from ginpeer.referee.transitions import Violation
-from tests.campaign.chunks import met_until, unless_odd
+from tests.campaign.chunks import exit_status_of, sum_until
 from tests.campaign.command import options, result, timed
 from tests.cheating.cheat import laid_off, one_hand
 from tests.fuzz.entries import (
@@ -37,7 +37,7 @@ from tests.toy_group import toy_group
 
 AT_ONE_PLACE = 25
 TO_THE_SEAT = 20
-"""One entry in this many."""
+"""One entry out of this many."""
 LEGAL, SEAT, PLACES = "legal after all", "also to the seat", "places"
 
 
@@ -75,7 +75,8 @@ def refused(met):
 
 
 class Campaign:
-    """The matches of one group, recorded once; `chunk` is one part of the work."""
+    """The matches of one group, recorded once, and the work on them; `chunk` does one part of
+    it."""
 
     def __init__(self, record, group=nullcontext):
         self._group = group
@@ -100,7 +101,7 @@ def _chunk(name, seed, number, places):
 
 def run(name, entries, seed, processes, tell):
     """Run until this many have been refused. Raises Odd."""
-    return met_until(
+    return sum_until(
         lambda met: refused(met) >= entries,
         processes,
         _chunk,
@@ -147,4 +148,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(unless_odd(main))
+    sys.exit(exit_status_of(main))

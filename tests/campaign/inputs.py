@@ -15,7 +15,7 @@ import random
 import sys
 from collections import Counter
 
-from tests.campaign.chunks import met_by, numbered, pool, unless_odd
+from tests.campaign.chunks import exit_status_of, numbered_sizes, pool, sum_of_chunks
 from tests.campaign.command import options, result, timed
 from tests.faults.disk import in_memory
 from tests.fuzz.inputs import TARGETS, outcome, views
@@ -36,8 +36,8 @@ def main():
     views()  # once, before the processes fork
     with pool(args.processes) as workers:
         for name in TARGETS:
-            work = [(name, args.seed, *some) for some in numbered(args.each, CHUNK)]
-            met = met_by(workers, chunk, work)
+            work = [(name, args.seed, *some) for some in numbered_sizes(args.each, CHUNK)]
+            met = sum_of_chunks(workers, chunk, work)
             total += met.total()
             common = ", ".join(f"{what} {count}" for what, count in met.most_common(6))
             say(f"{name}: {common}")
@@ -51,4 +51,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(unless_odd(main))
+    sys.exit(exit_status_of(main))

@@ -219,7 +219,8 @@ def _contents(home):
 
 
 def _heard(said):
-    """Return what the dead process had sent or shown, and where it was killed."""
+    """Return what the dead process had reported as sent or shown, and the point at which it was
+    killed."""
     told, point = Told(), None
     for line in said.split(b"\n"):
         kind, _, rest = line.partition(b" ")

@@ -4,7 +4,7 @@ Run by hand: ``python -m tests.campaign.kills [--kills 200] [--seed S] [--rules 
 play with real processes, TCP and TLS. Now and then one of them, or both, are killed and continue
 with ``resume``, until the match is finished. Each match must end with the same bytes in both logs,
 a VALID verdict and no evidence; and whatever either side has shown must be in the log, in that
-order. The last line and the exit status say whether it was so. *S* decides what is killed and when,
+order. The last line and the exit status say whether they did. *S* decides what is killed and when,
 but not where in the match that hits, which depends on the clock.
 """
 
@@ -47,7 +47,8 @@ class Side:
         self.started = 0.0
 
     def start(self, *arguments):
-        """Start it again. Each process prints to its own file, because a kill tears lines."""
+        """Restart the program. Each process prints to its own file, because a kill can cut a line
+        off."""
         out = self.home.parent / f"{self.role}-{len(self.outputs)}.out"
         self.outputs.append(out)
         self.started = time.monotonic()
@@ -111,7 +112,7 @@ class Match:
         self.sides = [Side(role, folder / role, port) for role in ("host", "guest")]
 
     def play(self, kills):
-        """Play it, with at most this many kills."""
+        """Play the match, with at most this many kills."""
         host, guest = self.sides
         listen = ("--listen", f"127.0.0.1:{host.port}")
         host.start("host", "--name", "Ann", "--rules", self.rules, *PATIENCE, *listen)
@@ -176,8 +177,8 @@ class Match:
                 raise Failed(f"the {side.role} ended with {code}: {side.text[-800:]}")
 
     def _cannot_finish_alone(self, other):
-        """Return whether the other side, which isn't connected, lacks the end that is stored here,
-        or has it and waits because it can't know that this side has it, too."""
+        """Return whether the other side, which isn't connected, lacks the ending that is stored
+        here, or has it and waits because it can't know that this side has it, too."""
         if not other.running or "event connected" in other.text:
             return False
         whole = max((side.entries for side in self.sides), key=len)
@@ -212,7 +213,7 @@ class Match:
                 if not line.startswith("event ") or NOT_OF_THE_LOG.match(line):
                     continue
                 if not line.endswith("\n"):
-                    continue  # torn by the kill
+                    continue  # cut off by the kill
                 if shown not in lines[at:]:
                     raise Failed(f"shown by the {side.role}, and not in the log: {shown}")
                 at = lines.index(shown, at) + 1

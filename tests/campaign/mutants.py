@@ -111,7 +111,7 @@ def _short(text: str) -> str:
     return line if len(line) <= TEXT_WIDTH else line[: TEXT_WIDTH - 3] + "..."
 
 
-# --- what is a check -------------------------------------------------------------------
+# --- what counts as a check ------------------------------------------------------------
 
 _Check = tuple[str, str, str, ast.AST, int]
 
@@ -261,7 +261,7 @@ def known_of(root: Path = ROOT) -> Known:
 
 
 def _parameters(node: ast.AST) -> list[str]:
-    """Return the name of a function or class, and of its parameters; nothing if it is neither."""
+    """Return the names of a function or class and of its parameters; nothing for anything else."""
     if isinstance(node, ast.FunctionDef):
         return [node.name, *(each.arg for each in node.args.args if each.arg != "self")]
     if not isinstance(node, ast.ClassDef):
@@ -303,7 +303,7 @@ def _only_raises(function: ast.FunctionDef, guards: frozenset[str]) -> bool:
     return raises
 
 
-# --- the code without it -----------------------------------------------------------------
+# --- the code without a check ------------------------------------------------------------
 
 
 def without(tree: ast.Module, mutant: Mutant) -> ast.Module:

@@ -112,7 +112,7 @@ class Odd:
     commands: tuple[tuple[str, ...], ...] = field(default=COMMANDS)
 
 
-# --- what is no file -------------------------------------------------------------------------
+# --- things that aren't files ----------------------------------------------------------------
 
 
 def _fifo(folder):
@@ -299,7 +299,7 @@ ODD = {
 }
 
 
-# --- judging what came of it -----------------------------------------------------------------
+# --- judging how a command ended -------------------------------------------------------------
 
 
 def complaints(odd, command, ended):

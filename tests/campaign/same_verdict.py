@@ -79,7 +79,7 @@ json.dump([sys.flags.optimize, api_implementation.Type(), group.backend_name(),
            locale.setlocale(locale.LC_CTYPE)], sys.stderr)
 """
 
-# Reads mutated bodies, and says what is made of each.
+# Reads mutated bodies, and prints what each is decoded to.
 _READER = """
 import hashlib, json, sys
 from tests.campaign.same_verdict import mutated_bodies, read_body

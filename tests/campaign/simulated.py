@@ -1,4 +1,4 @@
-"""Simulate matches: two whole peers under a seeded scheduler, and everything that can go wrong.
+"""Simulate matches: two complete peers under a seeded scheduler, and everything that can go wrong.
 
 Run by hand: ``python -m tests.campaign.simulated [--toy 500] [--real 100] [--seed S]``. The matches
 have consecutive seeds from S on, first in the toy group, then in the real one. Each seed decides
@@ -10,8 +10,8 @@ them again. ``--evenings 100``: several matches in a row between the same two pl
 (tests/simulator/evening.py). ``--moving 100``: a host whose address changes in mid-match
 (tests/simulator/moving.py). ``--punching 100``: both sides dial (tests/simulator/punching.py).
 
-What is done: delays; writes in pieces; bytes of an old connection while a new one greets; cuts at
-any byte, noticed by both, one or nobody; kill -9 and power cuts at any event and at any disk
+Simulated faults: delays; writes in pieces; bytes of an old connection while a new one greets; cuts
+at any byte, noticed by both, one or nobody; kill -9 and power cuts at any event and at any disk
 operation, frame or shown entry; disks that refuse operations or store part of a write; torn and
 unsynced files; closed lids; changes of the wall clock; older copies of a whole home; players who
 pause, leave, resign, decline and chat; and peers that garble or sign anything they like.
@@ -19,8 +19,8 @@ pause, leave, resign, decline and chat; and peers that garble or sign anything t
 tests/simulator/observer.py says what is checked after each event, and each scene's file says what
 is checked there. At the end an honest pair must have finished with equal, VALID logs, and no proof
 may accuse an honest player. Not checked: TLS and the sockets (see tests/net and
-tests.campaign.cuts), the console, two processes on one home at once, and media that lose what they
-had synced. Random values never repeat.
+tests.campaign.cuts), the console, two processes on one home at once, and media that lose synced
+data. Random values never repeat.
 """
 
 import sys
@@ -52,7 +52,7 @@ FAULTS = (
     "slow network",
     "wall clock set",
 )
-"""Which of the counts are faults."""
+"""The counts that are faults."""
 
 
 SCENES = {
@@ -60,11 +60,11 @@ SCENES = {
     "moving": (Moving, "matches whose host moves"),
     "punching": (Punching, "matches for which both dial"),
 }
-"""What else is played than one match, and what it is called in the results."""
+"""The scenes besides a single match, each with its name in the results."""
 
 
 def run(name, real, seeds, kinds=(None,), scene=Match):
-    """Play these seeds in one group; gives what was counted and how many matches failed."""
+    """Play these seeds in one group; return the counts and the number of failed matches."""
     counts, ends, failed = Counter(), Counter(), []
     began = time.monotonic()
     for number, seed in enumerate(seeds, 1):

@@ -1,4 +1,4 @@
-"""Play matches on an in-memory disk until there are enough, for the campaigns against the store."""
+"""Play enough matches on an in-memory disk for the campaigns that test the store."""
 
 import os
 import random
@@ -47,7 +47,7 @@ class TriedMatch:
         self.match = Match(folder, seed, parse_ruleset(rules), self.rng.choice((*Disclosure,)))
 
     def ended(self):
-        """Count the match. Raises Broken if it hasn't come to its end."""
+        """Count the match. Raises Broken if it hasn't finished."""
         if not all(player.seat.table.finished for player in self.match.players):
             raise Broken("the match did not end")
         self.counts["matches"] += 1

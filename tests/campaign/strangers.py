@@ -6,8 +6,8 @@ from a second process, and the guest is this one, with real homes, journals, sea
 TLS on the loopback. Measured:
 
 - *a move*: the time of each entry from when one side sends it until the other receives it, before
-  any check, and without the time that anybody takes to think or to prove. First with nobody at the
-  door, then with the strangers there, who say nothing, are dropped after ten seconds and reconnect.
+  any check, and without the time that anybody takes to think or to prove. First without strangers,
+  then with strangers who say nothing, are dropped after ten seconds and reconnect.
 - *memory*: the growth of the host's resident set for each stranger that says nothing and for each
   that begins TLS and stops.
 - *deadline*: the longest that any stranger was held: silent, with one byte a second, with

@@ -43,8 +43,7 @@ ONE_HAND = parse_ruleset("standard target=1")
 
 
 def steady(view: View) -> moves.Move:
-    """Choose as a plain, reproducible player: throw the costliest card, knock as soon as
-    possible."""
+    """Play plainly and reproducibly: throw the costliest card, knock as soon as possible."""
     legal = view.sensible_moves()
     knocks = [move for move in legal if isinstance(move, moves.Knock)]
     if knocks:
@@ -66,7 +65,7 @@ def steady(view: View) -> moves.Move:
 
 @dataclass(frozen=True)
 class RecordedMatch:
-    """What two honest seats signed, and all secrets of both."""
+    """A match between two honest seats: all that both signed, and all their secrets."""
 
     identities: tuple[IdentityKey, IdentityKey]
     seeds: tuple[Mapping[int, bytes], Mapping[int, bytes]]
@@ -106,7 +105,7 @@ class RecordedMatch:
         return referee
 
     def seat_at(self, seat: int, k: int, rng: Callable[[int], bytes] | None = None) -> Seat:
-        """Return the seat as it was before entry k, like `Seat.restore` but fast."""
+        """Return the seat as it was before entry k, like `Seat.restore` but faster."""
         restored = Seat(
             seat=seat,
             identity=self.identities[seat],
@@ -160,7 +159,7 @@ def _known(
     numbers: tuple[int, int], fits: Callable[[RecordedMatch], bool], rules: RuleSet = SHORT
 ) -> RecordedMatch:
     """Return a match known to fit, by its number in the real group and in the toy group. Every
-    process that needs one plays it, so this searches only after somebody has changed what is
+    process that needs a match plays it, so this searches for another only after a change in what is
     played."""
     number = numbers[is_toy()]
     match = record(f"m{number}", rules)
@@ -184,7 +183,7 @@ def one_hand() -> RecordedMatch:
 
 
 TINY = 21
-"""The number of entries of `tiny`, which tests need before it is played."""
+"""The number of entries of `tiny`, which tests need before that match is played."""
 
 
 @cached_by_group
@@ -224,7 +223,7 @@ def _last_result(match: RecordedMatch) -> Outcome:
 
 @dataclass(frozen=True)
 class Cheat:
-    """A modified client. An opponent can do everything that it can."""
+    """A modified client. A real opponent can do everything that this class can."""
 
     seat: int
     identity: IdentityKey
@@ -236,7 +235,7 @@ class Cheat:
         return sign_entry(self.identity, replace(body, **lies))  # type: ignore[arg-type]
 
     def sign_bytes(self, body: bytes) -> bytes:
-        """Return an entry with any bytes as its body."""
+        """Return an entry with arbitrary bytes as its body."""
         entry = RawEntry(body, b"")
         return body + self.identity.sign(entry.signed_message)
 
@@ -254,8 +253,8 @@ class Cheat:
         deck: Deck | None = None,
         context: ProofContext | None = None,
     ) -> tuple[bytes, bytes]:
-        """Return any 52 cards as the result of the cheat's own shuffle, and the best argument for
-        them."""
+        """Return arbitrary 52 cards as the result of the cheat's own shuffle, and the best argument
+        for them."""
         deck = deck or table.deck
         assert deck is not None
         secrets = secrets or self.secrets(table)
@@ -275,7 +274,7 @@ class Cheat:
     def prove_hand(
         self, table: Table, after: tuple[Ciphertext, ...], context: ProofContext | None = None
     ) -> tuple[bytes, bytes]:
-        """Return any cards as the result of the cheat's own riffle, and the best argument for
+        """Return arbitrary cards as the result of the cheat's own riffle, and the best argument for
         them."""
         deck, secrets = table.deck, self.secrets(table)
         assert deck is not None
@@ -290,7 +289,7 @@ class Cheat:
         return encode_ciphertexts(after), argument.encoded
 
     def riffled(self, table: Table) -> tuple[tuple[Ciphertext, ...], tuple[int, ...], bytes]:
-        """Return an honest riffle: the hand after it, its cards, the argument."""
+        """Return an honest riffle: the riffled hand, its cards, the argument."""
         deck, secrets = table.deck, self.secrets(table)
         assert deck is not None
         riffle = prover.riffle(deck, self.seat, secrets, self.context(table))
@@ -309,7 +308,7 @@ class Cheat:
 def refused(
     match: RecordedMatch, k: int, raw: bytes, kind: type[RefusedEntry], code: str, *, by: int
 ) -> RefusedEntry:
-    """Assert that *raw*, sent by seat *by* before entry k, is refused, and all that this means.
+    """Assert that *raw*, sent by seat *by* before entry k, is refused with every consequence.
 
     This checks the class and the code; that there is a sentence; that log and table are unchanged;
     that the honest seat sends and stores no entry; and that the honest entry k is still accepted
@@ -336,8 +335,8 @@ def refused(
 
 
 def seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: RefusedEntry, by: int) -> None:
-    """Check that the honest seat doesn't store, show or answer it, closes, and keeps evidence of
-    B."""
+    """Check that the honest seat neither stores, shows nor answers the entry, that it closes, and
+    that it keeps evidence of class B."""
     seat = match.seat_at(1 - by, k)
     before = seat.table
     effects = list(seat.receive(raw))
@@ -367,7 +366,7 @@ def garbled(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -> 
 
 
 def choices(match: RecordedMatch, awaiting: Awaiting) -> list[int]:
-    """Return the numbers of the entries made in this state."""
+    """Return the numbers of the entries with which a player chose something in this state."""
     return [step.sequence for step in match.steps if step.before.awaiting is awaiting]
 
 

@@ -1,4 +1,4 @@
-"""Well-formed messages that make any claim about a hand."""
+"""Well-formed messages that make arbitrary claims about a hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def some_cards(choice: random.Random, most: int) -> tuple[int, ...]:
 
 
 def some_melds(choice: random.Random, cards: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return melds of any cards, mostly of the cards shown, some of them real ones."""
+    """Return melds of arbitrary cards, mostly of the cards shown, some of them real melds."""
     pool = cards if cards and choice.random() < 0.8 else tuple(range(52))
     melds = []
     for _ in range(choice.randrange(5)):
@@ -22,7 +22,7 @@ def some_melds(choice: random.Random, cards: tuple[int, ...]) -> tuple[tuple[int
 
 
 def nonsense(kind: type[m.Message], honest: m.Message, choice: random.Random) -> m.Message:
-    """Return a well-formed message of a kind, with anything in it."""
+    """Return a well-formed message of a kind with arbitrary contents."""
     cards = honest.cards if choice.random() < 0.6 else some_cards(choice, 12)
     if choice.random() < 0.3:
         cards = tuple(choice.sample(cards, len(cards)))
@@ -38,7 +38,7 @@ def nonsense(kind: type[m.Message], honest: m.Message, choice: random.Random) ->
 
 
 def lay_of_anything(honest: m.Lay, choice: random.Random) -> m.Lay:
-    """Return a well-formed lay, with anything in it."""
+    """Return a well-formed lay with arbitrary contents."""
     laid = tuple(sorted(honest.cards))
     count = choice.choice((len(laid), choice.randrange(1, 12)))
     positions = tuple(sorted(choice.sample(range(choice.choice((11, 52))), min(count, 11))))
@@ -49,7 +49,7 @@ def lay_of_anything(honest: m.Lay, choice: random.Random) -> m.Lay:
         m.LayOff(choice.choice(cards), choice.choice((0, 1, 2, choice.randrange(17))))
         for _ in range(choice.randrange(4))
     )
-    if choice.random() < 0.6:  # lay what is opened
+    if choice.random() < 0.6:  # lay the opened cards
         left = [card for card in cards if card not in {c for meld in melds for c in meld}]
         adds = tuple(m.LayOff(card, choice.randrange(4)) for card in left)
         cards = tuple(sorted(card for meld in melds for card in meld)) + tuple(left)

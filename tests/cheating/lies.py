@@ -4,20 +4,20 @@ from dataclasses import fields, replace
 
 
 def inner(message):
-    """Return the part of a message with cards and proofs: the lay of a TakeDiscards, else all of
-    it."""
+    """Return the part of a message that has cards and proofs: the lay of a TakeDiscards, else the
+    message."""
     return getattr(message, "lay", message)
 
 
 def lying(message, name, lie):
-    """Return the message with another value of this field, in its lay if it has one."""
+    """Return the message with another value for this field, which may be in its lay."""
     part = inner(message)
     changed = replace(part, **{name: lie})
     return changed if part is message else replace(message, lay=changed)
 
 
 def unchecked(message, /, **lies):
-    """Return the message with other values of these fields, which may be malformed."""
+    """Return the message with other values for these fields, which may be malformed."""
     changed = object.__new__(type(message))
     for each in fields(message):
         object.__setattr__(changed, each.name, lies.get(each.name, getattr(message, each.name)))

@@ -1,4 +1,5 @@
-"""Disclosed seeds: the second way to the verdict, and who fails it (cases 10 and beyond)."""
+"""Disclosed seeds, a second way to reach the verdict, and who fails the audit (cases 10 and
+beyond)."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ def test_every_option_plays_to_a_valid_end(
 
 
 def test_the_audit_goes_over_everything_that_a_seed_fixes() -> None:
-    """It checks eleven shares in the deal, one for each card drawn, and every card that was
+    """The audit checks eleven shares in the deal, one for each card drawn, and every card that was
     opened."""
     match = two_hands()
     for record_of_hand in match.table_at(len(match)).records:
@@ -86,7 +87,8 @@ def test_the_audit_goes_over_everything_that_a_seed_fixes() -> None:
 
 
 def test_seeds_are_disclosed_when_the_option_says() -> None:
-    """That is before the next deal, host first; or after both have settled; or not at all."""
+    """Seeds are disclosed before the next deal, host first; or after both have settled; or not at
+    all."""
     kinds = {
         option: [type(step.message) for step in disclosed(option).steps] for option in m.Disclosure
     }
@@ -102,7 +104,7 @@ def test_seeds_are_disclosed_when_the_option_says() -> None:
 
 
 def test_both_seeds_of_a_hand_open_the_whole_deck() -> None:
-    """It has 52 different cards, including the hands, the upcard and the stock."""
+    """The deck has 52 different cards, including the hands, the upcard and the stock."""
     match = two_hands()
     for k in [s.sequence for s in match.steps if type(s.message) is m.DealShares]:
         table = match.table_at(k + 1)
@@ -180,7 +182,7 @@ class OtherBlindings(HandSecrets):
 
 
 class OtherRiffle(HandSecrets):
-    """Secrets that riffle into an order that shows where the card just drawn is."""
+    """Secrets that riffle into an order that reveals the position of the card just drawn."""
 
     def riffle(self, before: Sequence[Ciphertext]) -> Shuffle:
         return replace(super().riffle(before), permutation=tuple(range(len(before))))
@@ -215,10 +217,7 @@ def play_with(
     rules: RuleSet = ONE_HAND,
     player: Chooser = steady,
 ) -> TablePair:
-    """Return a match in which one client makes its secrets differently than from the seed.
-
-    It is played until the liar owes its seeds; every proof before that is valid.
-    """
+    """Return a match in which one client derives some secrets differently than from the seed."""
     pair = TablePair(match, rules, option)
     seat = pair.performers[liar].seat
     made: dict[int, HandSecrets] = {}
@@ -230,7 +229,8 @@ def play_with(
         return made[number]
 
     seat._hand_secrets = hand_secrets  # type: ignore[method-assign]
-    with pytest.raises(Violation) as own:  # its own referee is honest and wouldn't send it
+    # The cheat's own referee is honest and wouldn't send the entry.
+    with pytest.raises(Violation) as own:
         pair.play(player)
     assert own.value.code == "audit-failed"
     pair.settle()
@@ -276,7 +276,7 @@ def test_after_every_hand_the_audit_comes_before_the_next_deal() -> None:
 
 
 def test_without_disclosure_only_the_proofs_are_judged() -> None:
-    """PROTOCOL says so: nothing shows then that a shuffle came from a seed. It need not, because
+    """As PROTOCOL says, nothing shows in this case that a shuffle came from a seed, nor need it:
     the proofs alone show that it was a shuffle."""
     pair = TablePair("m1", ONE_HAND, m.Disclosure.NEVER)
     seat = pair.host.seat

@@ -56,7 +56,7 @@ def honest_shuffle(cheat: Cheat, table: Table) -> tuple[Ciphertext, ...]:
 def submit_deck(
     kind: type[m.Message], cards: bytes, argument: bytes, code: str = "bad-proof"
 ) -> None:
-    """Sign the honest message with another deck and argument in it."""
+    """Sign the honest message with another deck and argument."""
     match, k, cheat, table, honest = at(kind)
     raw = cheat.sign(table, replace(honest, deck=cards, argument=argument))
     violation(match, k, raw, code, by=cheat.seat)
@@ -83,8 +83,7 @@ def test_a_card_cannot_be_replaced_by_a_random_point(kind: type[m.Message]) -> N
 
 @pytest.mark.parametrize("kind", SHUFFLES)
 def test_a_card_cannot_be_replaced_by_another_card(kind: type[m.Message]) -> None:
-    """Puts in a second ace of spades: every ciphertext holds a true card, but one is there
-    twice."""
+    """Put in a second ace of spades: every ciphertext holds a real card, but one of them twice."""
     _, _, cheat, table, _ = at(kind)
     deck = honest_shuffle(cheat, table)
     ace = open_ciphertext_under(_joint(cheat, table), open_deck()[39].c2)
@@ -113,7 +112,7 @@ def test_an_argument_has_one_length(kind: type[m.Message], change: int) -> None:
 
 
 def test_an_argument_for_51_cards_does_not_prove_a_deck() -> None:
-    """A real, complete and true argument for fewer cards, with the 52nd card left out."""
+    """The argument is real, complete and true, but for fewer cards: the 52nd is left out."""
     match, k, cheat, table, honest = at(m.DealDeck)
     secrets, key = cheat.secrets(table), _joint(cheat, table)
     before = open_deck()[:51]
@@ -181,7 +180,7 @@ SCALAR_FIELDS = [
 def test_every_scalar_is_below_the_order(
     kind: type[m.Message], field: str, places: list[int]
 ) -> None:
-    """A scalar plus the order satisfies the same equations, but is another encoding of the
+    """A scalar plus the order satisfies the same equations, but would be a second encoding of the
     proof."""
     match, k, cheat, table, honest = at(kind)
     for place in places:
@@ -212,7 +211,7 @@ PROOF_FIELDS = [
 
 @pytest.mark.parametrize(("kind", "field"), PROOF_FIELDS)
 def test_every_field_of_a_proof_counts(kind: type[m.Message], field: str) -> None:
-    """Raises each scalar of each proof of the match by one, and signs it again."""
+    """Raise each scalar of each proof of the match by one, and sign the message again."""
     match, k, cheat, table, honest = at(kind)
     value = getattr(honest, field)
     first = 8 if field == "argument" else 0
@@ -248,7 +247,7 @@ CONTEXT_LIES = {
 def made_elsewhere(
     kind: type[m.Message], cheat: Cheat, table: Table, honest: m.Message, field: str
 ) -> m.Message:
-    """Return the honest message with every proof in it made for another place, and all else
+    """Return the honest message with every proof in it made for another place, and everything else
     equal."""
     lie = CONTEXT_LIES[field] if field != "seat" else 1 - cheat.seat
     context = replace(cheat.context(table), **{field: lie})
@@ -279,15 +278,15 @@ def made_elsewhere(
     [m.DealKey, m.DealDeck, m.DealShuffle, m.DealShares, m.Share, m.Discard, m.Knock, m.Spread],
 )
 def test_a_proof_belongs_to_one_place_of_one_log(kind: type[m.Message], field: str) -> None:
-    """A true proof of the same statement, by its own author, made for another table, entry,
-    history, hand or seat."""
+    """Each proof is true, about the same statement and by its own author, but made for another
+    table, entry, history, hand or seat."""
     match, k, cheat, table, honest = at(kind)
     lie = made_elsewhere(kind, cheat, table, honest, field)
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
 def test_a_proof_of_an_earlier_hand_does_not_serve_in_a_later_one() -> None:
-    """Uses the same seed and key as in the first hand, with the proof that was true there."""
+    """Use the same seed and key as in the first hand, with the proof that was true there."""
     match = two_hands()
     k = match.find(m.DealKey, lambda step: step.before.hand_number == 2)
     cheat, table = match.author(k), match.table_at(k)
@@ -302,7 +301,7 @@ def test_a_proof_of_an_earlier_hand_does_not_serve_in_a_later_one() -> None:
 
 
 def test_shares_of_another_draw_do_not_serve() -> None:
-    """Uses the share and proof that the cheat gave honestly for the card before."""
+    """Use the share and proof that the cheat gave honestly for the previous card."""
     match = one_hand()
     first = match.find(m.Share)
     giver = match.steps[first].author
@@ -347,7 +346,7 @@ def test_a_riffle_of_the_last_turn_does_not_serve() -> None:
 
 
 def test_own_generators_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With G_i = i*B the cheat knows every relation and can open a commitment to anything."""
+    """With G_i = i*B the cheat knows every relation, and can open a commitment to anything."""
     match, k, cheat, table, honest = at(m.Discard)
 
     def chosen(n: int):
@@ -373,7 +372,7 @@ def test_own_generators_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rogue_key(cheat: Cheat, table: Table, k: int) -> bytes:
-    """Return k*B less the opponent's key: the joint key is then k*B, which the cheat alone could
+    """Return k*B minus the opponent's key: the joint key is then k*B, which the cheat alone could
     open."""
     return (base_multiple(k) - table.deck.key(1 - cheat.seat)).encoded
 
@@ -398,7 +397,7 @@ def test_a_key_needs_its_proof_of_possession(kind: type[m.Message]) -> None:
 
 @pytest.mark.parametrize("kind", [m.DealKey, m.DealDeck])
 def test_a_key_is_not_the_identity(kind: type[m.Message]) -> None:
-    """Uses the key of the secret 0, with a matching proof of possession."""
+    """Use the key of the secret 0, with a matching proof of possession."""
     match, k, cheat, table, honest = at(kind)
     proof = dleq.prove_possession(cheat.context(table).transcript("possession"), 0, 0 * BASE)
     raw = cheat.sign(table, replace(honest, key=IDENTITY, possession=proof.encoded))
@@ -407,8 +406,8 @@ def test_a_key_is_not_the_identity(kind: type[m.Message]) -> None:
 
 def test_two_cheats_cannot_make_a_joint_key_that_hides_nothing() -> None:
     """A key that cancels the opponent's can only be proven with the opponent's secret. So both
-    cheat, and want a log in which every card is open. The joint key is the identity; nobody masks
-    with it."""
+    players cheat here: they want a log in which every card is open. The joint key is the identity,
+    and nobody masks with it."""
     match, k, cheat, table, honest = at(m.DealDeck)
     secret = -match.cheat(1 - cheat.seat).secrets(table).key % ORDER
     key = base_multiple(secret)
@@ -438,7 +437,7 @@ def share_of(cheat: Cheat, table: Table, card: Ciphertext, secrets: HandSecrets 
 
 @pytest.mark.parametrize("place", [0, 19, 20, 22, 51])
 def test_a_share_is_for_the_card_just_drawn(place: int) -> None:
-    """A true share, with a true proof, for another place of the deck."""
+    """The share and its proof are true, but for another place in the deck."""
     match, k, cheat, table, _ = at(m.Share)
     assert table.deck.next_stock_card == table.deck.cards[21]
     lie = share_of(cheat, table, table.deck.cards[place])
@@ -455,7 +454,7 @@ def test_the_shares_of_a_deal_are_for_the_places_of_the_taker() -> None:
 
 
 def test_the_shares_of_a_deal_keep_their_order() -> None:
-    """With two places swapped, the taker's cards would be wrong although every share is true."""
+    """With two places swapped, the taker would read wrong cards although every share is true."""
     match, k, cheat, table, _ = at(m.DealShares)
     places = list(table.deck.shared_places(cheat.seat))
     places[0], places[1] = places[1], places[0]
@@ -479,7 +478,7 @@ def test_a_share_is_made_with_the_hand_key() -> None:
 
 
 def test_a_share_steers_no_card() -> None:
-    """If the share is moved by the difference of two cards, the drawer would read another card."""
+    """With a share moved by the difference of two cards, the drawer would read another card."""
     match, k, cheat, table, honest = at(m.Share)
     points = open_deck()
     share = cheat.secrets(table).key * table.deck.next_stock_card.c1
@@ -490,7 +489,7 @@ def test_a_share_steers_no_card() -> None:
 
 @pytest.mark.parametrize("kind", [m.Discard, m.Knock])
 def test_my_hidden_card_cannot_be_masked_again_as_the_peers_own(kind: type[m.Message]) -> None:
-    """Replaces one of the cheat's own cards by a re-masked copy of the opponent's ciphertext."""
+    """Replace one of the cheat's own cards by a re-masked copy of the opponent's ciphertext."""
     match, k, cheat, table, honest = at(kind)
     after, _, _ = cheat.riffled(table)
     stolen = table.deck.hands[1 - cheat.seat][0].remask(cheat.secrets(table).public_key, 9)

@@ -1,7 +1,7 @@
 """Signed nonsense: whatever a key's owner signs, the answer is a verdict.
 
-It is never an exception of a library or of ours or a half-changed table, and never blames the
-player who didn't sign. The tests are seeded, so that a failure can be repeated.
+The answer is never an exception of a library or of ours, nor a half-changed table, and never blames
+the player who didn't sign. The tests are seeded, so that a failure can be repeated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ MATCHES = [one_hand, mahjong, second_deck]
 
 
 def verdict_on(match: RecordedMatch, k: int, raw: bytes, by: int) -> str:
-    """Submit it before entry k; return its refusal code, or "" if it is legal after all."""
+    """Submit these bytes before entry k; return the refusal code, or "" if they are legal after
+    all."""
     referee = match.referee_at(k)
     table = referee.table
     refusal = None
@@ -78,8 +79,8 @@ def test_any_claim_about_a_lay_gets_a_verdict() -> None:
 @pytest.mark.parametrize("recorded", MATCHES)
 @pytest.mark.deep(keep=1)
 def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
-    """Changes, moves, cuts out or doubles a few bytes of each entry of a match, signed by either
-    player. This breaks lengths inside, kinds, numbers and points."""
+    """Change, move, cut out or double a few bytes of each entry of a match, signed by either
+    player. This breaks inner lengths, kinds, numbers and points."""
     match, choice = recorded(), random.Random("lengths, bytes")
     codes = set()
     for k, raw in enumerate(match.entries):
@@ -109,8 +110,8 @@ def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -
 @pytest.mark.parametrize("recorded", MATCHES)
 @pytest.mark.deep(keep=1)
 def test_any_fields_in_any_message_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
-    """Cuts, doubles, swaps or replaces the byte fields of the honest message at each place, signed
-    by its author. This gets past the encoding, into the deck's own checks."""
+    """Cut, double, swap or replace the byte fields of the honest message at each place, signed by
+    its author. Such messages are decoded, and so reach the deck's own checks."""
     match, choice = recorded(), random.Random("fields")
     codes = set()
     for k, step in enumerate(match.steps):

@@ -77,7 +77,7 @@ def knock_of(
 
 @pytest.mark.parametrize("awaiting", Awaiting)
 def test_a_card_is_asked_for_only_when_a_draw_is_owed(awaiting: Awaiting) -> None:
-    """Sends DrawStock in every state, by either player: the opponent's seat sends no share."""
+    """Send DrawStock in every state, by either player: the opponent's seat sends no share."""
     match = one_hand()
     for k in [step.sequence for step in match.steps if step.before.awaiting is awaiting][:2]:
         table = match.table_at(k)
@@ -171,7 +171,7 @@ def _taken(match: RecordedMatch) -> int:
 
 
 def test_the_card_just_taken_cannot_be_thrown_under_another_name() -> None:
-    """Throws it by its place, claiming that it is another card of the hand."""
+    """Throw the card by its place, claiming that it is another card of the hand."""
     match, k, cheat, table = before(one_hand(), _taken(one_hand()))
     taken = int(table.hand.taken)
     other = next(card for card in cheat.hand(table) if card != taken)
@@ -196,7 +196,7 @@ def test_a_card_that_the_other_took_is_not_in_a_hand() -> None:
 
 
 def test_a_hidden_card_that_is_not_held_cannot_be_thrown() -> None:
-    """Nobody can see where the card is; only the proof can show it."""
+    """Nobody can see that the card isn't in the hand; only the proof can show it."""
     match, k, cheat, table = at(m.Discard)
     own = cheat.hand(table)
     theirs = match.cheat(1 - cheat.seat).hand(table)
@@ -215,7 +215,7 @@ def test_a_discard_opens_to_one_value_only() -> None:
 
 
 def test_a_discard_is_opened_at_its_own_place() -> None:
-    """A true opening of another place: the pile and the hand would disagree."""
+    """The opening is true, but of another place: the pile and the hand would disagree."""
     match, k, cheat, table = at(m.Discard)
     honest = match.steps[k].message
     lie = replace(honest, position=(honest.position + 1) % 11)
@@ -246,7 +246,7 @@ def at_knock() -> tuple[Place, m.Knock]:
 
 
 def test_a_knock_over_the_limit_is_refused() -> None:
-    """At the first discard the hand is far from a knock; shown truthfully, it counts too much."""
+    """At the first discard the hand is far from a knock: shown truthfully, it counts too much."""
     match, k, cheat, table = at(m.Discard)
     thrown = cheat.hand(table)[0]
     raw = cheat.sign(table, knock_of(cheat, table, [], thrown))
@@ -254,7 +254,7 @@ def test_a_knock_over_the_limit_is_refused() -> None:
 
 
 def test_a_hand_that_cannot_knock_cannot_be_shown_as_one_that_can() -> None:
-    """Claims that the same hand is a gin of three clean runs: the opening is invalid."""
+    """Claim that the same hand is a gin of three clean runs: the opening is invalid."""
     match, k, cheat, table = at(m.Discard)
     hidden = unseen(table)
     runs = [range(13 * suit + low, 13 * suit + low + 5) for suit in range(4) for low in (0, 6)]
@@ -274,7 +274,7 @@ def test_a_hand_that_cannot_knock_cannot_be_shown_as_one_that_can() -> None:
 
 
 def test_one_card_shown_as_another_breaks_the_opening() -> None:
-    """Claims that a costly card of deadwood is a cheaper one that nobody has seen."""
+    """Claim that a costly card of deadwood is a cheaper one that nobody has seen."""
     (match, k, cheat, table), honest = at_knock()
     used = {card for meld in honest.melds for card in meld} | {honest.discard}
     loose = next(card for card in honest.cards if card not in used)
@@ -318,7 +318,8 @@ def unseen(table: Table) -> set[int]:
 
 
 def of_unseen(cards: str, table: Table) -> list[int]:
-    """Return the first of these, perhaps with the suits exchanged, of which none has been seen."""
+    """Return the first of these card sets, perhaps with suits exchanged, of which no card has been
+    seen."""
     suits = "cdhs"
     for text in cards.split():
         for turn in range(4):
@@ -406,7 +407,7 @@ def test_more_melds_than_cards_are_refused() -> None:
 
 
 def test_a_card_that_was_seen_taken_must_be_shown() -> None:
-    """The cheat took a costly upcard and shows a hand without it."""
+    """The cheat took a costly upcard and shows a hand without that card."""
     match = one_hand()
     k = _taken(match)
     match, k, cheat, table = before(match, k)
@@ -429,7 +430,7 @@ def spread_of(match: RecordedMatch) -> tuple[Place, m.Spread]:
 
 
 def test_nothing_is_laid_off_against_gin() -> None:
-    """Tries the best possible lay-off: a card that fits one of the knocker's melds if any does."""
+    """Try the best possible lay-off: a card that fits one of the knocker's melds, if any does."""
     (match, k, cheat, table), honest = spread_of(gin())
     assert table.hand.knock.deadwood == 0
     used = {card for meld in honest.melds for card in meld}
@@ -457,7 +458,7 @@ def test_a_card_is_laid_off_once() -> None:
 
 
 def test_only_own_cards_are_laid_off() -> None:
-    """Tries a card that would fit but isn't the defender's: the knocker's own, or one that nobody
+    """Try a card that would fit but isn't the defender's: the knocker's own, or one that nobody
     holds."""
     (match, k, cheat, table), honest = spread_of(laid_off())
     knocker = [int(card) for card in cards_of(table.hand.knock.cards)]
@@ -468,8 +469,8 @@ def test_only_own_cards_are_laid_off() -> None:
 
 
 def test_the_defender_shows_its_own_cards() -> None:
-    """A costly card swapped for a cheaper hidden one makes the opening invalid. If the other card
-    is in the pile or on the knocker's melds, the rules refuse it."""
+    """Swapping a costly card for a cheaper hidden one makes the opening invalid. If the other card
+    is in the pile or in the knocker's melds, the rules refuse it."""
     (match, k, cheat, table), honest = spread_of(one_hand())
     used = {card for meld in honest.melds for card in meld} | {x.card for x in honest.layoffs}
     loose = next(card for card in honest.cards if card not in used)
@@ -503,7 +504,7 @@ def test_the_defender_shows_ten_cards(count: int) -> None:
 
 
 def test_less_than_the_best_spread_is_the_defenders_right() -> None:
-    """This isn't an attack: defenders need not meld, and only lose by it."""
+    """This isn't an attack: defenders need not meld, and only lose points by not doing so."""
     (match, k, cheat, table), honest = spread_of(laid_off())
     referee = match.referee_at(k)
     admitted = referee.admit(cheat.sign(table, replace(honest, melds=(), layoffs=())))

@@ -1,4 +1,4 @@
-"""True hands that chance hardly ever deals: every card is really held, every opening is true, and
+"""Real hands that chance hardly ever deals: every card is really held, every opening is true, and
 only the rules contradict the claim (SECURITY, open campaign, cases 19 and 20)."""
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Ch
 
 
 def convicts(pair: TablePair, cheat: Cheat, raw: bytes, code: str) -> None:
-    """Check that the opponent's seat closes on it, and that its evidence convicts the cheat."""
+    """Check that the opponent's seat closes on this entry, and that its evidence convicts the
+    cheat."""
     honest = pair.performers[1 - cheat.seat]
     log = tuple(honest.seat.entries)
     honest.perform(honest.seat.receive(raw))
@@ -49,7 +50,7 @@ def convicts(pair: TablePair, cheat: Cheat, raw: bytes, code: str) -> None:
     assert (verdict.culprit, verdict.entries) == (cheat.seat, len(log))
 
 
-# 4c can end one run or begin the other, or join a set that is not there:
+# 4c can end one run, begin the other, or join a set that doesn't exist:
 #
 #      Ac 2c 3c 4c            Kc  (with Ac 2c: no run)
 #      4c 5c 6c
@@ -88,14 +89,15 @@ def test_a_card_is_in_one_meld_only_even_when_it_fits_two() -> None:
 
 
 def test_the_same_hand_laid_as_the_rules_have_it_is_gin() -> None:
-    """This isn't an attack: Ac to 6c and the nines, 2d left over, and Kc thrown."""
+    """This isn't an attack: the melds are Ac to 6c and the nines, 2d is left over, and Kc is
+    thrown."""
     pair = stacked(NEAR_GIN, JUNK, "3c")
     play(pair, "take", "knock Kc melds Ac2c3c4c5c6c 9d9h9s deadwood 2d")
     assert mover(pair).seat.table.awaiting is Awaiting.SPREAD
 
 
 def test_deadwood_cannot_be_left_unsaid() -> None:
-    """A card that is shown but neither melded nor thrown counts: king, queen and two."""
+    """Cards that are shown but neither melded nor thrown count: a king, a queen and a two."""
     pair = stacked(NEAR_GIN, JUNK, "Qc")
     play(pair, "take")
     cheat, raw = knocking(pair, ["4c5c6c", "9d9h9s"], "2d")
@@ -216,7 +218,7 @@ def test_a_chain_of_layoffs_is_legal() -> None:
 
 
 def test_a_void_hand_is_dealt_again_by_the_same_dealer_from_new_seeds() -> None:
-    """Four turns in a row begin with the pile, which is the limit here."""
+    """Four turns in a row begin with the pile, which is the limit in this match."""
     rules = parse_ruleset("standard target=1 swap-limit=4")
     pair = TablePair("m10", rules, m.Disclosure.AFTER_HAND)
 

@@ -59,7 +59,8 @@ FIRST, SECOND, LATE, LAST = range(4)  # the lays of the staged hand
         (SECOND, "JsQsKs add 6c@0 7d@0", "add-does-not-fit"),
         (SECOND, "add 8d@1", "add-does-not-fit"),
         (LAST, "add 2d@3 8s@2", "add-does-not-fit"),  # the nine must come first
-        (LAST, "add 8s@2 9s@2", "add-does-not-fit"),  # each fits the meld as it is then
+        # Each card fits the meld as it is at that point.
+        (LAST, "add 8s@2 9s@2", "add-does-not-fit"),
     ],
 )
 def test_a_lay_that_makes_no_melds_is_refused(number: int, text: str, code: str) -> None:
@@ -107,15 +108,17 @@ def test_a_meld_has_cards_and_a_table_has_seventeen_melds() -> None:
 def test_a_card_that_everybody_sees_elsewhere_is_not_laid() -> None:
     place = at(m.Lay, SECOND)
     _, _, cheat, table = place
-    claims = {"Js": "Kd"}  # it is in the pile
+    claims = {"Js": "Kd"}  # the jack is in the pile
     lie = lay_of(cheat, table, "KdQsKs", opened="JsQsKs", shown=claims)
     refuses(place, lie, "card-not-held")
-    lie = lay_of(cheat, table, "QsKs3c", opened="JsQsKs", shown={"Js": "3c"})  # on the table
+    # The three is on the table.
+    lie = lay_of(cheat, table, "QsKs3c", opened="JsQsKs", shown={"Js": "3c"})
     refuses(place, lie, "card-not-held")
 
 
 def test_a_card_that_the_other_was_seen_to_take_is_not_laid() -> None:
-    place = at(m.Discard, 3)  # D's, after N has taken the two of hearts with two others
+    # D's discard, after N has taken the two of hearts with two other cards.
+    place = at(m.Discard, 3)
     _, _, cheat, table = place
     assert str(parse_card("2h")) in map(str, cards_of(table.hand.known_held(1 - cheat.seat)))
     lie = lay_of(cheat, table, "AcAh2h", opened="AcAh3h", shown={"3h": "2h"})
@@ -134,7 +137,7 @@ def test_nobody_keeps_only_the_card_that_may_not_be_thrown() -> None:
     with pytest.raises(Violation) as caught:
         referee.admit(cheat.sign(table, lie))
     assert (caught.value.code, caught.value.seat) == ("just-taken", cheat.seat)
-    # The card itself may be laid too, or another one kept.
+    # The card itself may be laid as well, or another one kept.
     referee.admit(cheat.sign(table, lay_of(cheat, table, "add 9s@2")))
     assert referee.table.awaiting is Awaiting.DISCARD
 
@@ -168,8 +171,8 @@ def test_nothing_is_laid_in_an_ordinary_game(kind: type[m.Message]) -> None:
 def test_where_nothing_is_laid_no_lay_is_looked_at(
     kind: type[m.Message], melds: tuple[tuple[int, ...], ...]
 ) -> None:
-    """Not even its cards or the phase are checked: PROTOCOL 8.11 has one code for it in every other
-    match."""
+    """Not even its cards or the phase are checked: PROTOCOL 8.11 has a single code for a lay in
+    every match that isn't Mahjong gin."""
     match = one_hand()
     lay = m.Lay(b"", b"", (0, 1, 2), (0, 1, 2), melds, (), b"")
     message = lay if kind is m.Lay else m.TakeDiscards(2, lay)
@@ -188,7 +191,7 @@ def test_where_nothing_is_laid_no_lay_is_looked_at(
 
 
 def test_a_card_that_is_not_held_is_not_laid() -> None:
-    """Nobody can see where 3d 4d 5d are; three other cards are opened as those."""
+    """Nobody can see where 3d 4d 5d are; three other cards are opened in their place."""
     place = at(m.Lay)
     _, _, cheat, table = place
     claims = {"3c": "3d", "4c": "4d", "5c": "5d"}
@@ -205,7 +208,7 @@ def test_one_card_of_a_meld_is_not_claimed_to_be_another() -> None:
 
 
 def test_cards_leave_the_places_at_which_they_are_opened() -> None:
-    """Exactly the opened cards are laid; otherwise another place would leave the hand."""
+    """The opened cards are exactly those laid; otherwise other places would leave the hand."""
     place = at(m.Lay)
     _, _, cheat, table = place
     honest = lay_of(cheat, table, "3c4c5c")
@@ -273,7 +276,7 @@ def test_a_hand_is_riffled_before_each_lay() -> None:
 
 
 def test_a_riffle_with_another_card_in_it_is_refused() -> None:
-    """A card of the opponent's hand takes the place of the cheat's own."""
+    """A card from the opponent's hand takes the place of one of the cheat's own."""
     place = at(m.Lay)
     _, _, cheat, table = place
     honest = lay_of(cheat, table, "3c4c5c")
@@ -334,14 +337,15 @@ def test_no_more_is_taken_than_lies_there() -> None:
 
 
 def test_fewer_cards_than_the_lay_was_made_with_are_refused() -> None:
-    """Two are taken, but the riffle has the third as well, so the lowest isn't laid."""
+    """Two discards are taken, but the riffle includes the third as well, so the lowest isn't
+    laid."""
     place = at(m.TakeDiscards)
     match, k, _, _ = place
     refuses(place, replace(match.steps[k].message, count=2), "lowest-not-laid")
 
 
 def test_a_riffle_after_taking_has_the_cards_taken() -> None:
-    """Without them the hand would be too short; with others it would hold others."""
+    """Without the cards taken the hand would be too short; with others it would be wrong."""
     place = at(m.TakeDiscards)
     match, k, cheat, table = place
     honest = match.steps[k].message
@@ -470,7 +474,7 @@ def test_half_a_toss_has_its_length(kind: type[m.Message], length: int) -> None:
 
 
 def test_the_dealer_cannot_choose_the_knock_card_after_the_other_half_is_known() -> None:
-    """Any other half than the committed one is refused, though it would make a better card."""
+    """Any half other than the committed one is refused, though it would make a better card."""
     place = at(m.DealDeck, match=second_deck())
     match, k, _, table = place
     honest = match.steps[k].message
@@ -479,8 +483,8 @@ def test_the_dealer_cannot_choose_the_knock_card_after_the_other_half_is_known()
 
 
 def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
-    """The half is right, but committed to for another hand: the dealer can't open it in this
-    one."""
+    """The half is right, but it is committed to for another hand, so the dealer can't open it in
+    this one."""
     match, k, cheat, table = at(m.DealCommit, match=second_deck())
     honest = match.steps[k].message
     secrets = HandSecrets(cheat.seeds[1])
@@ -501,7 +505,8 @@ def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
 
 
 def test_a_share_for_the_first_stock_card_is_given_when_it_is_drawn_and_not_before() -> None:
-    """With a second deck the 21st card is the first of the stock, so eleven shares are too many."""
+    """With a second deck, the 21st card is the first of the stock, so eleven shares are one too
+    many."""
     place = at(m.DealShares, match=second_deck())
     match, k, cheat, table = place
     honest = match.steps[k].message
@@ -531,7 +536,7 @@ class OtherToss(HandSecrets):
 
 
 class OtherLays(HandSecrets):
-    """Secrets that riffle into an order that shows where each card was. The argument is true."""
+    """Secrets that riffle into an order that reveals where each card was. The argument is true."""
 
     def riffle(self, before):  # type: ignore[no-untyped-def]
         return replace(super().riffle(before), permutation=tuple(range(len(before))))
@@ -559,8 +564,8 @@ def test_the_audit_finds_a_toss_or_riffle_that_is_not_from_the_seed(
 
 
 def test_the_dealers_commitment_to_a_toss_is_audited_when_a_hand_is_broken_off() -> None:
-    """The dealer commits to a half that it chooses and the opponent resigns, so no half is ever
-    shown."""
+    """The dealer commits to a half of its own choice and the opponent resigns, so no half is ever
+    revealed."""
     rules = parse_ruleset("standard knock-limit=second-deck first-dealer=host")
     pair = TablePair("toss", rules)
     pair.host.seat._hand_secrets = lambda: OtherToss(pair.host.seeds[1])  # type: ignore[method-assign]

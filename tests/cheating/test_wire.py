@@ -120,7 +120,8 @@ async def test_after_a_replayed_greeting_the_right_guest_plays(closing):
 
 
 async def test_after_silence_the_match_is_played(closing):
-    """A byte a second counts as silence: the table is freed at the deadline, and taken again."""
+    """A byte a second counts as silence: at the deadline the table becomes free, and a guest takes
+    it."""
     clock, host = Clock(), a_host()
     listening = open_house(closing, host, clock=clock)
     peer = await rude_guest(closing, listening.port)
@@ -171,7 +172,7 @@ async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
 
 
 async def test_after_a_guest_without_its_key_the_right_one_plays(closing):
-    """A stranger with the invite's proof made for another key isn't a guest."""
+    """A stranger who has the invite's proof for another key isn't a guest."""
     host = a_host()
     listening = open_house(closing, host)
     stranger = await rude_guest(closing, listening.port, AnyTLS(OTHER_KEY))

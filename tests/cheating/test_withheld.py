@@ -59,8 +59,8 @@ def test_who_waits_for_an_entry_neither_signs_nor_moves(kind: type[m.Message]) -
 
 @pytest.mark.parametrize("kind", [m.DealShares, m.Share, m.Disclose])
 def test_the_match_goes_on_when_the_entry_comes_after_all(kind: type[m.Message]) -> None:
-    """Both resume from what they have stored. A debtor that stored its entry without sending it
-    sends those bytes; one that hadn't signed it yet signs it now. The cards are the same."""
+    """Both resume from what they have stored. A debtor that has stored its entry without sending it
+    sends those bytes; one that hasn't signed the entry yet signs it now. The cards are the same."""
     match = tiny()
     k = match.find(kind)
     debtor = match.steps[k].author
@@ -78,7 +78,8 @@ def test_the_match_goes_on_when_the_entry_comes_after_all(kind: type[m.Message])
 
 
 def _cards_dealt(entries) -> list:
-    """Return what the two players showed at the end of the hand, and discarded before."""
+    """Return the cards that the two players showed at the end of the hand, and those discarded
+    before."""
     watched: list = []
     judge(entries, watch=watched)
     shown = [step.message for step in watched if isinstance(step.message, m.Knock | m.Spread)]
@@ -86,7 +87,7 @@ def _cards_dealt(entries) -> list:
 
 
 def test_a_share_for_another_card_is_no_way_out_and_the_right_one_still_is() -> None:
-    """A debtor that owes a share may not send another entry, skip the share or change it."""
+    """A debtor that owes a share may not send another entry, skip the share, or change it."""
     match = one_hand()
     k = match.find(m.Share)
     table, cheat = match.table_at(k), match.author(k)
@@ -99,7 +100,7 @@ def test_a_share_for_another_card_is_no_way_out_and_the_right_one_still_is() -> 
 
 
 def test_a_log_that_ends_with_a_draw_stands_at_the_same_place_for_both() -> None:
-    """The two compare their places when they meet again: nothing is lost, and neither is ahead."""
+    """Both compare their places when they reconnect: nothing is lost, and neither side is ahead."""
     match = one_hand()
     k = match.find(m.Share)
     seats = [match.seat_at(seat, k) for seat in (0, 1)]

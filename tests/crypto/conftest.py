@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from protocol.crypto import group, group_sodium
-from tests.crypto.roads import ROADS
+from tests.crypto.libraries import LIBRARIES
 
 
-@pytest.fixture(params=[*ROADS, "pure"])
+@pytest.fixture(params=[*LIBRARIES, "pure"])
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Run the test once on each back-end of the group: libsodium loaded in both ways, and plain
     Python.
@@ -19,7 +19,7 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "pure":
         group.select("pure")
     else:
-        monkeypatch.setattr(group_sodium, "_shared", ROADS[request.param]())
+        monkeypatch.setattr(group_sodium, "_shared", LIBRARIES[request.param]())
         group.select("sodium")
     yield group.backend_name()
     group._backend = before

@@ -10,7 +10,8 @@ def _little(number):
 
 
 def _first(numbers):
-    """Return the first of these that is a canonical field element but not a group element."""
+    """Return the first of these numbers that is a canonical field element but not a group
+    element."""
     for number in numbers:
         try:
             Element.decode(_little(number))
@@ -38,7 +39,7 @@ NO_SCALARS = {
 
 
 def second_encoding(scalar):
-    """Return the same scalar plus the order, which a lenient reader would take for the same
+    """Return the same scalar plus the order, which a lenient reader would accept as the same
     number."""
     return _little(decode_scalar(scalar) + ORDER)
 

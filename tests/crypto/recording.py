@@ -1,4 +1,4 @@
-"""A transcript that remembers what was put into it."""
+"""A transcript that remembers its input."""
 
 from protocol.crypto.hashing import Transcript
 

@@ -11,7 +11,7 @@ from protocol.crypto.hashing import Transcript, expand_permutation, expand_scala
 from protocol.deck.state import ProofContext
 
 SEED = b"\x11" * 32
-SECRET = 2**201 + 6789  # of the shuffler
+SECRET = 2**201 + 6789  # a secret of the shuffler
 JOINT_KEY = base_multiple(SECRET) + base_multiple(2**199 + 4321)
 CONTEXT = ProofContext(b"\x01" * 32, 17, b"\x02" * 32, 3, 1)
 OTHER_CONTEXTS = {
@@ -57,7 +57,7 @@ def deck_of(n: int) -> tuple[Ciphertext, ...]:
 
 
 def masked_deck(n: int, key: Element) -> tuple[Ciphertext, ...]:
-    """Return n cards masked by somebody else."""
+    """Return n cards that somebody else has masked."""
     return tuple(
         card.remask(key, blinding)
         for card, blinding in zip(deck_of(n), expand_scalars(b"\x22" * 32, "mask", n), strict=True)

@@ -273,11 +273,12 @@ def test_possession_and_equality_are_not_interchangeable():
     assert refused(1, proof=possession())
 
 
-# What proofs reveal: nothing, and this doesn't depend on any random source.
+# What proofs reveal: nothing, whatever the random source.
 
 
 def proofs_of_many_statements():
-    """Return proofs with one secret: of other pairs, in other places, for other purposes."""
+    """Return proofs made with one secret: about other pairs, in other places, for other
+    purposes."""
     made = [proof_for(count) for count in (1, 2, 11)]
     for context in OTHER_CONTEXTS.values():
         made.append(dleq.prove(context.transcript(PURPOSE), SECRET, KEY, bases(1), images(1)))

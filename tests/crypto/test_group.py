@@ -26,7 +26,7 @@ from tests.crypto.vectors import vectors
 RFC = vectors("rfc9496-ristretto255.json")
 
 
-pytestmark = pytest.mark.usefixtures("backend")  # run all tests on each of them
+pytestmark = pytest.mark.usefixtures("backend")  # run all tests on each back-end
 
 
 def elements(count: int, seed: int = 7) -> list[Element]:

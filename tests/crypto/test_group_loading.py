@@ -1,4 +1,4 @@
-"""Loading libsodium: it leaves nothing behind; and what happens if it can't be loaded."""
+"""Loading libsodium leaves no file behind; and what happens if it can't be loaded."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from protocol.crypto import group
-from tests.crypto.roads import ROADS
+from tests.crypto.libraries import LIBRARIES
 from tests.crypto.vectors import vectors
 
 NAME = "from protocol.crypto import group; print(group.backend_name())"
@@ -62,7 +62,7 @@ NO_SYSTEM = (
 
 
 def test_without_rbcl_it_is_the_systems_library_that_plays():
-    ROADS["system"]()
+    LIBRARIES["system"]()
     done = run(
         NO_RBCL + NAME + "; print(5 * group.BASE); group.require_constant_time()\n"
         "print(group._backend.origin)",
@@ -83,8 +83,8 @@ def test_the_systems_library_is_asked_only_where_there_is_no_rbcl():
 
 @pytest.mark.deep
 def test_a_match_is_played_without_rbcl(tmp_path):
-    """Runs two programs, neither of which finds rbcl, which may disappear some day."""
-    ROADS["system"]()
+    """Run two programs that can't find rbcl, because that package may disappear some day."""
+    LIBRARIES["system"]()
     (tmp_path / "rbcl.py").write_text("raise ModuleNotFoundError('it has vanished')")
     done = subprocess.run(
         [sys.executable, "-m", "cli", "demo", "--rules", "standard hands=1"],
@@ -139,7 +139,7 @@ def test_a_temporary_folder_that_cannot_be_written_is_survived(tmp_path):
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="looks into /proc")
 def test_this_process_left_no_file_behind_either():
-    """It doesn't look into the temporary folder, because other processes of ours load libraries
+    """The test doesn't look in the temporary folder, because other processes of ours load libraries
     there, too."""
     assert group.backend_name() == "sodium"
     mapped = Path("/proc/self/maps").read_text().splitlines()

@@ -66,7 +66,8 @@ def test_the_pure_group_computes_with_nothing_that_is_no_element(encoded: bytes)
 
 @pytest.fixture
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Restore the state before libsodium was loaded; put the back-end back afterwards."""
+    """Restore the state before libsodium was loaded; put the back-end back at the end of the
+    test."""
     monkeypatch.setattr(group_sodium, "_shared", None)
     monkeypatch.setattr(group_sodium, "_system_libraries", lambda: iter(()))
     monkeypatch.setattr(group, "_backend", group._backend)
@@ -78,7 +79,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_whatever_hinders_the_library_it_is_unavailable(
     unloaded: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    """The pure back-end takes its place, for verifying only."""
+    """The pure back-end replaces the library, but only for verifying."""
 
     def hindered(folder: Path) -> ctypes.CDLL:
         raise error("not today")
@@ -137,7 +138,7 @@ def test_a_library_that_computes_wrongly_is_not_used(
 
 
 class Answering:
-    """A library whose every function returns the same, except those that it lacks."""
+    """A library whose functions all return the same value, except those that it lacks."""
 
     def __init__(self, answer: int, lacks: str = "") -> None:
         self.answer = answer
@@ -202,8 +203,8 @@ def test_the_systems_library_is_started_before_it_is_used(unloaded: pytest.Monke
 def test_the_library_is_looked_for_on_every_system(
     monkeypatch: pytest.MonkeyPatch, platform: str
 ) -> None:
-    """It is searched by its names there, then by ctypes' own search; never in the current
-    folder."""
+    """The library is looked up by its names on that system, then by ctypes' own search; never in
+    the current folder."""
     opened: list[str] = []
 
     def loads(name: str) -> ctypes.CDLL:
@@ -225,7 +226,8 @@ def test_the_library_is_looked_for_on_every_system(
     monkeypatch.setattr(ctypes.util, "find_library", lambda name: "libsodium.so.99")
     with pytest.raises(SodiumUnavailable):
         group_sodium.load_system()
-    by_name = platform in ("linux", "freebsd14")  # there the loader never looks in that folder
+    # On these systems the loader never looks in the current folder.
+    by_name = platform in ("linux", "freebsd14")
     assert ("libsodium.so.99" in opened) is by_name
     refusal = str(group.NoConstantTimeGroup("no library"))
     assert "nstall" in refusal
@@ -235,7 +237,7 @@ def test_the_library_is_looked_for_on_every_system(
 def test_a_library_that_lies_in_the_current_folder_is_not_opened(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """ctypes' search on macOS looks there first."""
+    """On macOS, ctypes' search looks in that folder first."""
     (tmp_path / "libsodium.dylib").write_bytes(b"\xcf\xfa\xed\xfe")
     monkeypatch.chdir(tmp_path)
     dyld = pytest.importorskip("ctypes.macholib.dyld", reason="Debian leaves it out")
@@ -285,7 +287,7 @@ def test_the_environment_chooses_the_back_end(unloaded: pytest.MonkeyPatch) -> N
     assert caught.value.code == "unknown-group"
 
 
-# --- lengths and types where bytes come in --------------------------------------------------
+# --- lengths and types of incoming bytes ----------------------------------------------------
 
 KEY = IdentityKey(bytes(range(32)))
 
@@ -313,8 +315,8 @@ def test_an_expansion_has_its_lengths(length: int) -> None:
 
 
 def test_zero_scalars_cost_no_multiplication(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This is true in the loop of either back-end; the group removes such terms before it calls
-    one."""
+    """Each back-end's loop skips zero scalars, and the group removes such terms before it calls a
+    back-end."""
     asked: list[int] = []
 
     class Counting:

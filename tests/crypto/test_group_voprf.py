@@ -37,7 +37,7 @@ def framed(data):
 
 
 def derive_key(suite):
-    """Section 3.2.1, DeriveKeyPair."""
+    """Derive a key pair (section 3.2.1, DeriveKeyPair)."""
     info = bytes.fromhex(suite["keyInfo"])
     derive_input = bytes.fromhex(suite["seed"]) + framed(info)
     for counter in range(256):
@@ -50,7 +50,7 @@ def derive_key(suite):
 
 
 def composites(suite, key, cs, ds):
-    """Section 2.2.1, ComputeComposites."""
+    """Compute the composites (section 2.2.1, ComputeComposites)."""
     seed_dst = b"Seed-" + context_string(suite)
     seed = hashlib.sha512(framed(key.encoded) + framed(seed_dst)).digest()
     weights = [
@@ -81,7 +81,7 @@ def challenge_function(suite, key, m, z):
 
 
 def finalize(suite, message, blind, evaluated):
-    """Sections 3.3.1 and 3.3.2, Finalize."""
+    """Compute the output (sections 3.3.1 and 3.3.2, Finalize)."""
     unblinded = pow(blind, -1, group.ORDER) * evaluated
     return hashlib.sha512(framed(message) + framed(unblinded.encoded) + b"Finalize").digest()
 

@@ -1,6 +1,6 @@
 """The shuffle argument: honest ones are valid, and any change makes them fail.
 
-test_shuffle_cheats has cheating provers, who make their own argument for a false statement.
+test_shuffle_cheats has cheating provers, who make arguments of their own for false statements.
 Malformed bytes and what an argument reveals are at the end of this file.
 """
 

@@ -1,4 +1,4 @@
-"""Cheating shufflers, each with the best argument that the honest prover's program gives them.
+"""Cheating shufflers, each with the best argument that the honest prover's program can make.
 
 The prover runs on a false statement or witness, and satisfies as many of the five equations
 (PROTOCOL 5.5) as it can. `caught_by` returns the ones that stop it: `failing_equations`, a second
@@ -48,7 +48,8 @@ def caught_by(key, before, after, argument, context=CONTEXT):
 
 
 def caught(case, after, witness=None):
-    """Argue that *after* comes from the case's cards; return the equations that catch that."""
+    """Argue that *after* is a shuffle of the case's cards; return the equations that catch the
+    lie."""
     argument = prove(case.key, case.before, after, witness or case.witness)
     return caught_by(case.key, case.before, after, argument)
 
@@ -151,7 +152,7 @@ def test_generators_other_than_the_published_ones(label, monkeypatch):
 
 
 def test_generators_whose_logarithms_the_prover_knows(monkeypatch):
-    # A prover who chooses the generators can open a commitment to anything, so nobody may choose
+    # A prover who chooses the generators can open a commitment to anything, so no player may choose
     # them.
     case = shuffled(3, "masked")
     known = tuple(base_multiple(i) for i in (5, 6, 7))

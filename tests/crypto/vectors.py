@@ -1,4 +1,4 @@
-"""Published vectors: files in tests/vectors/crypto, each naming its source."""
+"""Published vectors: files in tests/vectors/crypto, each of which names its source."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Do something in a forked process, which may die of it."""
+"""Run a function in a forked process, which may die from it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def forked(act: Callable[[Callable[[bytes], None]], object]) -> tuple[bytes, int
             except BaseException:  # the parent raises it again
                 _tell(writing, traceback.format_exc().encode())
         finally:
-            os._exit(0)  # no clean-up of the parent's things
+            os._exit(0)  # skip the parent's clean-up
     os.close(writing)
     told = bytearray()
     with os.fdopen(reading, "rb") as pipe:
@@ -44,7 +44,7 @@ def forked(act: Callable[[Callable[[bytes], None]], object]) -> tuple[bytes, int
 
 
 def die() -> None:
-    """Die as a process does that is killed, or whose machine stops."""
+    """Die like a process that is killed, or whose machine stops."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 

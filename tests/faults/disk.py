@@ -43,12 +43,12 @@ BLOCK = 512
 
 
 class Crash(BaseException):
-    """The machine dies here. Not an Exception: nothing of ours may catch it."""
+    """The death of the machine. It isn't an Exception, because none of our code may catch it."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One change of the disk. *kind*: create, write, truncate, chmod, utime, sync, sync-folder,
+    """One change on the disk. *kind*: create, write, truncate, chmod, utime, sync, sync-folder,
     rename, link, unlink or mkdir. *path* is what it changes, *to* the new name of a rename or link.
     *size* is the mode of a chmod, or the modification time that a utime sets, in ns."""
 
@@ -65,9 +65,9 @@ class _Change:
 
     at: int
     data: bytes | None
-    longer: bool = False  # whether it has made the file longer
+    longer: bool = False  # whether the change has made the file longer
     durable: bool = False
-    doomed: bool = False  # a sync of it has failed, and a later sync won't report that
+    doomed: bool = False  # a sync of this file has failed, and a later sync won't report that
 
     def covers(self, other: _Change) -> bool:
         """Return whether this change hides the earlier one completely."""
@@ -250,7 +250,8 @@ class Disk:
             assert not flags & os.O_TRUNC, "not modelled"
             assert not flags & os.O_APPEND, "not modelled"
             fd = os.open(path, flags, mode)
-            if flags & (os.O_WRONLY | os.O_RDWR | os.O_DIRECTORY):  # a reader changes nothing
+            # A reader doesn't change the disk.
+            if flags & (os.O_WRONLY | os.O_RDWR | os.O_DIRECTORY):
                 self._open[fd] = (path, self._at(path))
             return fd
         made: list[int] = []
@@ -469,8 +470,8 @@ class FaultyOs:
 
 @contextlib.contextmanager
 def in_memory() -> Iterator[Path]:
-    """Yield a folder that is removed afterwards: in memory if possible, for data that is synced ten
-    thousand times. A simulated disk needs no real one."""
+    """Yield a folder that is removed afterwards: in memory if possible, because its data is synced
+    ten thousand times and a simulated disk needs no real one."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         yield Path(folder)

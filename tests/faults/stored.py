@@ -1,4 +1,4 @@
-"""Players with real stores, at one table without a network, and what must be true of a store.
+"""Players with real stores who share a table without a network, and checks of their stores.
 
 `StoredPlayer` is one side as it runs: a home on the disk, the keeper that finds the match in it,
 the seat, and effects performed one by one as the session performs them. `Match` drives two of them
@@ -57,7 +57,7 @@ class Broken(AssertionError):
 
 @dataclass(frozen=True)
 class Comer:
-    """The connected peer, as the keeper needs to know it."""
+    """The connected peer, with what the keeper needs to know about it."""
 
     key: bytes
     address: str
@@ -66,10 +66,11 @@ class Comer:
 
 @dataclass
 class Told:
-    """What one player's machine has sent or shown, in order: (kind, bytes).
+    """A record of what one player's machine has sent or shown, in order: (kind, bytes).
 
     *kind*: identity (its public key was used), met (a key was remembered), seed (one may be used
-    now), send, show (an entry), evidence (its last entry). Each comes after the store kept it.
+    now), send, show (an entry), evidence (its last entry). Each is recorded only after it was
+    stored.
     """
 
     items: list[tuple[str, bytes]] = field(default_factory=list)
@@ -82,7 +83,7 @@ class Told:
 
 
 class StoredPlayer:
-    """One side. *tell* is called before each thing that leaves the machine."""
+    """One side of a match. *tell* is called before each thing that leaves the machine."""
 
     def __init__(
         self, role: int, home: Path, seed: str, options: Options, tell: Callable[[str, bytes], None]
@@ -101,7 +102,7 @@ class StoredPlayer:
         self._rng = seeded_rng(seed)
 
     def start(self, only: LoadedMatch | None = None, fresh: bool = False) -> None:
-        """Do what a command does first."""
+        """Do what a command does when it starts."""
         self.identity = self.home.identity(self._rng)
         self.known = self.home.known_peers(lambda: STARTED)
         self.keeper = TableKeeper(
@@ -118,7 +119,7 @@ class StoredPlayer:
         self.tell("identity", self.identity.public)
 
     def meet(self, key: bytes, position: Position | None) -> None:
-        """Let the other side in."""
+        """Let the other side connect."""
         address = ADDRESSES[1 - self.role]
         self.known.remember(key, address)
         self.tell("met", key)
@@ -190,12 +191,12 @@ class Match:
         )
 
     def let_go(self) -> None:
-        """Close the files of both."""
+        """Close the files of both players."""
         for player in self.players:
             player.let_go()
 
     def take_up(self) -> None:
-        """Open the files of both again."""
+        """Open the files of both players again."""
         for player in self.players:
             player.take_up()
 
@@ -208,8 +209,8 @@ class Match:
             yield
 
     def steps(self) -> Iterator[Step]:
-        """Yield who is about to do what. The caller performs the step by calling the function it
-        gets."""
+        """Yield the player and the function for each step. The caller performs the step by calling
+        the function."""
         host, guest = self.players
         for player in self.players:
             yield player, player.start
@@ -410,7 +411,7 @@ def restart_without_reboot(
 
 
 def check_finished(players: tuple[StoredPlayer, StoredPlayer]) -> None:
-    """Check that both have the same whole match, valid, in memory and on the disk. Raises
+    """Check that both players have the same complete, valid match in memory and on the disk. Raises
     Broken."""
     host, guest = players
     if not (host.seat.table.finished and guest.seat.table.finished):
@@ -444,7 +445,7 @@ def _body(raw: bytes) -> Body | None:
 
 
 def some(rng: random.Random, items: list[bytes]) -> list[bytes]:
-    """Return the first few of them, as a network may have delivered them before it was cut."""
+    """Return the first few items, as a network may have delivered them before it was cut."""
     return items[: rng.randint(0, len(items))]
 
 

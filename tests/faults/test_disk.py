@@ -1,4 +1,4 @@
-"""The disk that loses power leaves each of the possible states, and no others."""
+"""A power cut leaves the simulated disk in each of the possible states, and no others."""
 
 import errno
 import random

@@ -54,7 +54,7 @@ def _code(data):
         body = decode_body(data)
     except (NotCanonical, Malformed) as refusal:
         return refusal.code
-    except Exception as error:  # whatever it is, we are looking for it
+    except Exception as error:  # this test looks for any exception
         raise odd(f"{error!r}", data) from error
     if encode_body(body) != data:
         raise odd("not the one encoding", data)

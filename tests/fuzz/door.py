@@ -1,4 +1,4 @@
-"""The real connection without a network, to a peer that was let in or is only greeting."""
+"""The real connection without a network, to a peer that was let in or has only begun to greet."""
 
 from types import SimpleNamespace
 
@@ -33,7 +33,7 @@ class _Wire:
         return SimpleNamespace(host="127.0.0.1", port=4466)
 
 
-class Door(PeerConnection):
+class CountingConnection(PeerConnection):
     """A connection that counts its greetings."""
 
     def __init__(self, side):
@@ -54,7 +54,8 @@ class Door(PeerConnection):
 
 
 class Sitting:
-    """A seat behind such a connection, at a place of a match where the opponent owes an entry."""
+    """A seat behind such a connection, at a place of a match at which the opponent owes an
+    entry."""
 
     def __init__(self, match, k, rng=None):
         """*match*: a RecordedMatch (tests/cheating/cheat.py)."""
@@ -73,7 +74,7 @@ class Sitting:
 
     def open(self):
         """Open a new connection from the opponent, whose log is as long as ours."""
-        door = Door(self.side)
+        door = CountingConnection(self.side)
         session = door.open(self._peer, "theirs", self.seat.position)
         session.begin()
         return door, session
@@ -97,7 +98,7 @@ class Sitting:
         door.connectionLost()
         door, session = self.open()
         door.dataReceived(honest)
-        ending = session.ending  # there is one if this was the last entry
+        ending = session.ending  # the match is over if this was its last entry
         admitted = tuple(seat.entries[: k + 1]) == match.entries[: k + 1]
         if not admitted or (ending is not None and ending.failure is not None):
             raise odd("the honest entry is not admitted any more", data)
@@ -105,9 +106,9 @@ class Sitting:
 
 
 def stranger_is_refused(side, data, code):
-    """Check the same while the peer is only greeting: it is sent away for this reason. Raises
+    """Check the same for a peer that is only greeting: it gets a goodbye with this code. Raises
     Odd."""
-    door = Door(side)
+    door = CountingConnection(side)
     door.dataReceived(data)
     if door.failed is None or (door.failed.code, door.failed.failure) != (code, "A"):
         raise odd(f"ended with {door.failed}, not with {code}", data)

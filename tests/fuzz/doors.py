@@ -1,4 +1,4 @@
-"""Every decoder of untrusted bytes, in one shape: `DOORS[name].take(data)`.
+"""Every decoder of untrusted bytes, with one interface: `DOORS[name].take(data)`.
 
 A door reads any bytes, or refuses them with a listed code; any other exception is a fault.
 Coverage-guided fuzzing (tests/campaign/guided.py) searches the doors, and test_corpus.py replays
@@ -44,7 +44,7 @@ def _frames() -> Door:
 
 
 def _entries() -> Door:
-    """Take a body signed by a player of a recorded match; two bytes say by whom and for which
+    """Consume a body signed by a player of a recorded match; two bytes select the player and the
     place."""
 
     def take(data: bytes) -> None:
@@ -108,7 +108,7 @@ def _router(name: str) -> Door:
 
 
 def _given(name: str) -> Door:
-    """Wrap a target of tests.fuzz.inputs, which may take a text, a file's bytes or pieces of
+    """Wrap a target of tests.fuzz.inputs, which may consume a text, a file's bytes or pieces of
     bytes."""
     target = inputs.TARGETS[name]
     head = {"invites": "gin1", "replies": "ginr1"}.get(name)
@@ -156,8 +156,7 @@ CORPUS = Path(__file__).with_name("corpus")
 
 
 def corpus(name: str) -> Iterator[bytes]:
-    """Yield the inputs, stored in the repository, by which fuzzing reached new lines or
-    branches."""
+    """Yield the stored inputs with which fuzzing reached new lines or branches."""
     path = CORPUS / f"{name}.hex"
     if path.exists():
         yield from map(bytes.fromhex, path.read_text().split())

@@ -25,7 +25,7 @@ CLASS_A = NOT_READ | {
     *("not-an-entry", "bad-signature", "bad-public-key", "after-the-end", "too-new"),
     *("rules-unsupported", "wrong-table", "wrong-sequence", "wrong-previous", "duplicate"),
 }
-"""These blame nobody. An unreadable entry is of this class only in the place of an offer or an
+"""Codes that blame nobody. An unreadable entry is of this class only in the place of an offer or an
 acceptance."""
 
 CLASS_B = NOT_READ | {
@@ -70,7 +70,7 @@ CLASS_B = NOT_READ | {
     "too-late",
     "not-mahjong",
 }
-"""The signer is convicted."""
+"""Codes that convict the signer."""
 
 _CLAIMS = {
     m.Knock: lambda honest, rng: nonsense(m.Knock, honest, rng),
@@ -80,7 +80,7 @@ _CLAIMS = {
         rng.choice((2, 3, honest.count, 31)), lay_of_anything(honest.lay, rng)
     ),
 }
-"""Well-formed messages of these kinds, making any claim."""
+"""Well-formed messages of these kinds, with arbitrary claims."""
 
 _TEXTS = (
     *("", "x" * 600, "standard", "standard target=1", "standard  target=1"),
@@ -94,13 +94,13 @@ _LISTED = {
     "cards": ((0,), tuple(range(11)), (51,) * 53),
     "positions": ((0,), (0, 51)),
 }
-"""What replaces an empty list."""
+"""The replacements for an empty list."""
 
 NUMBERS = (0, 1, 2, 3, 9, 10, 11, 16, 17, 31, 32, 51, 52, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 
 def matches():
-    """Return matches that together have every kind of entry, in the group in use."""
+    """Return matches that together contain every kind of entry, in the group in use."""
     rules = parse_ruleset
     after_hand, never = m.Disclosure.AFTER_HAND, m.Disclosure.NEVER
     last_discard = rules("standard wall=last-discard target=1")
@@ -125,7 +125,7 @@ def matches():
 
 
 class Forger:
-    """A maker of illegal entries for the places of one match, out of the contents of these
+    """A maker of illegal entries for the places of one match, out of the contents of several
     matches."""
 
     def __init__(self, match, donors, rng):
@@ -141,15 +141,14 @@ class Forger:
         self._places = list(places.values())
 
     def place(self):
-        """Return a place of the match, with equal chances for each kind of entry, or the place
-        after the last."""
+        """Return a place in the match, chosen so that each kind of entry is equally likely, as is
+        the place after the last entry."""
         if self._rng.random() < 0.03:
             return len(self._match)
         return self._rng.choice(self._rng.choice(self._places))
 
     def entry(self, k):
-        """Return an entry for the place k, nearly always an illegal one, and the seat that sends
-        it."""
+        """Return an entry for place k, nearly always an illegal one, and the seat that sends it."""
         rng, match = self._rng, self._match
         owed = match.steps[k].author if k < len(match) else rng.randrange(2)
         by = owed if rng.random() < 0.9 else 1 - owed
@@ -171,7 +170,8 @@ class Forger:
         return match.cheat(by).sign_bytes(body or b"\0"), by
 
     def _message(self, k):
-        """Return mostly the message that is owed here, or one that is owed elsewhere."""
+        """Return usually the message that is owed in place k, otherwise one that is owed
+        elsewhere."""
         if k < len(self._match) and self._rng.random() < 0.8:
             return self._match.steps[k].message
         kind = self._rng.choice(sorted(self._of_kind, key=lambda each: each.__name__))
@@ -181,14 +181,14 @@ class Forger:
         table = self._match.table_at(k)
         table_id = table.table_id or self._match.table_at(1).table_id
         body = replace(m.Body(table_id, k, table.head, m.Pass()), **lies)
-        object.__setattr__(body, "message", message)  # which may be malformed
+        object.__setattr__(body, "message", message)  # the lay, which may be malformed
         try:
             return encode_body(body)
         except ValueError:  # a number that the field can't hold: choose another
             return self._body(k, self._one_changed(self._message(k)), **lies)
 
     def _unsigned(self, k):
-        """Return an entry of this match or none at all, changed after it was signed."""
+        """Return an entry of this match, or arbitrary bytes, changed after signing."""
         rng = self._rng
         raw = self._match.entries[min(k, len(self._match) - 1)]
         match rng.randrange(4):
@@ -202,7 +202,7 @@ class Forger:
         return spoilt(raw, rng)
 
     def _elsewhere(self, k, by):
-        """Return an entry that is right here except for its table, number or history."""
+        """Return an entry that is right for place k except for its table, number or history."""
         rng, match = self._rng, self._match
         other = match.table_at(rng.randrange(len(match) + 1))
         number = rng.choice((k + 1, max(k - 1, 0), 0, other.sequence, 2**32 - 1))
@@ -218,7 +218,8 @@ class Forger:
         return match.cheat(by).sign_bytes(self._body(k, self._message(k), **lies))
 
     def _misplaced(self, k, by):
-        """Return an honest entry of this match for another place, or a second one by its author."""
+        """Return an honest entry of this match for another place, or a second one by the same
+        author."""
         rng, match = self._rng, self._match
         other = rng.randrange(len(match))
         if rng.random() < 0.5 and other != k:
@@ -321,14 +322,14 @@ def odd(what, match, k, raw, by):
 
 
 def judged(match, referee, k, raw, by):
-    """Return this referee's refusal of an entry in the place k, or None if it is legal after all.
+    """Return this referee's refusal of an entry in place k, or None if it is legal after all.
     Raises Odd for anything that a refusal must not be."""
     table, log = referee.table, len(referee.entries)
     try:
         referee.admit(raw)
     except RefusedEntry as refusal:
         error = refusal
-    except Exception as error:  # whatever it is, we are looking for it
+    except Exception as error:  # any other exception is a finding
         raise odd(f"{type(error).__name__}: {error}", match, k, raw, by) from error
     else:
         return None
@@ -346,8 +347,8 @@ def judged(match, referee, k, raw, by):
 
 
 def refused_by_seat(match, k, raw, error, by):
-    """Check that the opponent's seat closes, stores nothing of it, and keeps the proof of class
-    B."""
+    """Check that the opponent's seat closes, doesn't store the entry, and keeps evidence if it is
+    of class B."""
     try:
         seat_refuses(match, k, raw, error, by)
     except Exception as failure:
@@ -355,7 +356,7 @@ def refused_by_seat(match, k, raw, error, by):
 
 
 def honest_admitted(match, referee, k):
-    """Check that the right entry is admitted after all of that."""
+    """Check that the honest entry is still admitted after all of these."""
     try:
         if k < len(match):
             referee.admit(match.entries[k])

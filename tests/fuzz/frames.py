@@ -124,7 +124,7 @@ def _large(rng):
 
 
 def streams(rng):
-    """Yield endless input for connections. It is mostly one frame; sometimes a wrong or impossible
+    """Yield endless input for connections: usually one frame, sometimes a wrong or impossible
     length, or a frame after a valid one."""
     sound = enclose(encode_frame(Ping(1)))
     while True:
@@ -143,7 +143,7 @@ def streams(rng):
 
 def heard(data, limit):
     """Return the code with which the decoder refuses *data* ("" if it doesn't), and the frames that
-    it returned before. Raises Odd unless each frame is the one reading of its bytes."""
+    it returned before. Raises Odd unless each frame is the only reading of its bytes."""
     frames = map(decode_frame, FrameReader(limit).feed(data))
     given = []
     try:
@@ -155,7 +155,7 @@ def heard(data, limit):
             raise odd(f"the code {code} is not listed", data) from refusal
         if not refusal.sentence.endswith("."):
             raise odd(f"{code} has no sentence", data) from refusal
-    except Exception as error:  # whatever it is, we are looking for it
+    except Exception as error:  # any other exception is a finding
         raise odd(f"{type(error).__name__}: {error}", data) from error
     else:
         code = ""
@@ -166,7 +166,7 @@ def heard(data, limit):
 
 
 def by_hand(frame):
-    """Return the one encoding of a frame, without protobuf (PROTOCOL 2.2, 9.1)."""
+    """Return the only encoding of a frame, without using protobuf (PROTOCOL 2.2, 9.1)."""
     match frame:
         case Hello():
             versions = b"".join(map(varint, frame.versions))

@@ -1,7 +1,7 @@
 """The decoders of what people type or paste, and their possible answers.
 
-`TARGETS` lists them. Each has a function that makes an input and one that takes it, which returns a
-word for the outcome and raises Odd if that must not happen.
+`TARGETS` lists them. Each has a function that generates an input and one that consumes it, which
+returns a word for the outcome, and raises Odd for an outcome that must not happen.
 """
 
 import base64
@@ -101,7 +101,7 @@ def _invite(rng):
     addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
     text = str(Invite.of(KEY, rng.randbytes(SECRET_BYTES), addresses))
     kind = rng.random()
-    if kind < 0.5:  # well-formed letters around anything
+    if kind < 0.5:  # well-formed letters around arbitrary bytes
         payload = _payload(text)
         payload = spoilt(payload, rng) if kind < 0.4 else rng.randbytes(int(rng.random() * 90))
         return _code(payload)
@@ -140,7 +140,7 @@ def _reply(rng):
     addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
     text = str(Reply(rng.randbytes(16), addresses, rng.randbytes(4)))
     kind = rng.random()
-    if kind < 0.5:  # well-formed letters around anything
+    if kind < 0.5:  # well-formed letters around arbitrary bytes
         payload = _payload(text, 5)
         payload = spoilt(payload, rng) if kind < 0.4 else rng.randbytes(int(rng.random() * 90))
         return _code(payload, "ginr1")
@@ -420,7 +420,7 @@ def _take_page(data):
     except UnreadableLog as error:
         codes = {"page-without-log", "page-with-two-logs", "page-log-damaged", "empty-log"}
         return _refusal(error, codes, data)
-    if log == data:  # it doesn't begin as a page does
+    if log == data:  # the page doesn't begin as pages do
         return "no page"
     letters = base64.b64encode(log)
     element = re.compile(b">" + re.escape(letters) + b"</script", re.I)
@@ -446,8 +446,7 @@ CARDS = ("7d", "10h", "Ks", "3c4c5c", "2c 2d 2h", "ace of spades", "7♦", "on 1
 
 @cache
 def views():
-    """Return what a player sees at each kind of choice, in several matches made in the toy
-    group."""
+    """Return the player's view at each kind of choice, in several matches in the toy group."""
     found = {}
     with toy_group():
         for match in matches():
@@ -533,8 +532,8 @@ def _take_keys(pieces):
 
 
 def _typed(pieces):
-    """Type the same, key by key; check that the output can be written to any terminal, and consists
-    only of the line and cursor moves."""
+    """Type these pieces key by key; check that the output can be written to any terminal, and
+    consists only of the line and cursor moves."""
     editor, drawn = LineEditor(complete=lambda typed: ("draw", "discard ")), BLANK
     columns = 2 + len(pieces) * 3
     for piece in (*pieces, b""):
@@ -551,7 +550,8 @@ def _typed(pieces):
 
 @dataclass(frozen=True)
 class Target:
-    """A decoder: how to make an input, and what takes it (with a folder, if it is a file)."""
+    """A decoder to fuzz: what generates an input, and what consumes it (with a folder, if it is a
+    file)."""
 
     make: object
     take: object
@@ -586,5 +586,5 @@ def outcome(name, rng, folder):
         return target.take(given, folder) if target.in_folder else target.take(given)
     except Odd:
         raise
-    except Exception as error:  # whatever it is, we are looking for it
+    except Exception as error:  # any other exception is a finding
         raise Odd(f"{name}: {type(error).__name__}: {error!s:.300}: {given!r:.600}") from error

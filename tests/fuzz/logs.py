@@ -41,7 +41,7 @@ class Sound:
 
     @classmethod
     def read(cls, path):
-        """Read a log from a file; nobody's keys are known then."""
+        """Return the log in a file; nobody's keys are known for it."""
         entries, watched = read_log(path).entries, []
         referee.judge(entries, watch=watched)
         return cls.of(RecordedMatch((), ({}, {}), entries, tuple(watched)))
@@ -67,7 +67,7 @@ class Remembering(Referee):
 
 @contextmanager
 def remembered(logs):
-    """Judge with such a referee in this context: the same verdicts, but fast."""
+    """Judge with such a referee inside this context: the verdicts are the same, but faster."""
     known = type("Known", (Remembering,), {"logs": tuple(logs)})
     with mock.patch.object(referee, "Referee", known):
         yield
@@ -136,7 +136,8 @@ def _spliced(log, other, rng):
 
 
 def with_signed_entry(log, forger, k):
-    """Return the file with another entry in the place k, and the player who signed it, or None."""
+    """Return the file with another entry in place k, and the player who signed that entry, or
+    None."""
     raw, _ = forger.entry(k)
     entries = (*log.entries[:k], raw, *log.entries[k + 1 :])
     signer = signer_of(log.match, raw)
@@ -144,13 +145,14 @@ def with_signed_entry(log, forger, k):
 
 
 def check_signed(data, found, log, k, signer):
-    """Check that only the player who signs a second entry is convicted, if anybody: the entry is
+    """Check that only the player who signs a second entry is convicted, if anybody is: the entry is
     refused, or it is legal and the next one doesn't follow from it. Raises Odd."""
     finding, _, named, culprit, _ = found
     if data == log.data:
         _expect(finding is Finding.VALID, found, data)
     elif k == len(log.entries) - 1 and finding is Finding.INCOMPLETE:
-        _expect(named in (None, k) and culprit is None, found, data)  # k: torn, an empty entry
+        # Place k holds an empty entry, or the file is torn there.
+        _expect(named in (None, k) and culprit is None, found, data)
     elif named == k:
         _expect(finding in (Finding.FORGED, Finding.UNREADABLE), found, data)
         _expect(culprit is None or culprit == signer, found, data)
@@ -191,8 +193,8 @@ def split_log(data):
 
 
 def check(data, found, logs):
-    """Check that this is the right verdict on these bytes, in which nothing new is signed. Return
-    the finding in a word; raises Odd."""
+    """Check that this verdict is right for these bytes, in which nothing new is signed. Return the
+    finding in a word. Raises Odd."""
     finding, code, named, culprit, holding = found
     try:
         entries, behind = split_log(data)

@@ -26,7 +26,7 @@ def _sheets():
 
 
 def made(rng):
-    """Return the bytes of a text."""
+    """Return the bytes of a random text."""
     kind = rng.random()
     text = rng.choice(_sheets())
     if kind < 0.1:
@@ -67,11 +67,12 @@ def taken(data, refusal):
     if again != sheet and sheet.whole:
         raise Odd(f"another sheet: {data!r:.600}")
     if len(data) % 8:
-        return "read"  # stepping through it takes longer than everything before
+        return "read"  # stepping through takes longer than everything before
     try:
         record = Record.read(b'[Gin "1"]\n' + data)
     except UnreadableLog as error:
-        if error.code in ("tag-twice", "line-unreadable", "tag-unreadable"):  # by the tag in front
+        # The tag that we put in front can cause these.
+        if error.code in ("tag-twice", "line-unreadable", "tag-unreadable"):
             return "read"
         raise
     for step in record:

@@ -1,8 +1,8 @@
-"""An error for what must not happen while decoding, with the bytes that caused it."""
+"""An error for outcomes that must not happen while decoding, with the bytes that caused them."""
 
 
 class Odd(Exception):
-    """Something happened that must not."""
+    """An outcome that must not happen."""
 
 
 def odd(what, data):

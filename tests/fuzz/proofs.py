@@ -11,7 +11,7 @@ from tests.matches.variants import mahjong
 
 @dataclass(frozen=True)
 class Pair:
-    """The honest entry k of a match, and one for its place with an invalid proof."""
+    """The honest entry k of a match, and an entry for the same place with an invalid proof."""
 
     name: str
     match: RecordedMatch
@@ -46,11 +46,11 @@ BAD = {
     "proof": (next_scalar, lambda proof: next_scalar(proof, -2)),
     "opening": (next_scalar,),
 }
-"""Which part of a message is corrupted, and how. All of it still decodes."""
+"""The part of a message to corrupt, and how. All of the results can still be decoded."""
 
 
 def pairs():
-    """Yield every way to corrupt every proof of every kind of entry that has one."""
+    """Yield every way of corrupting every proof in every kind of entry that has one."""
     for match in (one_hand(), mahjong()):
         first = {}
         for step in match.steps:

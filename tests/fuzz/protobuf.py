@@ -24,7 +24,7 @@ from tests.protocol.wire import (
 )
 
 FRAME = {1: {3: {}}, 2: {2: {}}, 7: {}}
-"""Which fields of a Frame are messages, by number, and which of their fields."""
+"""The fields of a Frame that are messages, by number, and those of their fields that are."""
 
 _LAY = {6: {}}
 BODY = {
@@ -44,7 +44,7 @@ NOT_UTF8 = (
 NUMBERS = (0, 1, 2, 3, 17, 52, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**63, 2**64 - 1)
 LENGTHS = (2**7, 2**14, 2**17, 2**28, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1)
 DEPTH = 150
-"""Of groups: protobuf's parsers stop at 100."""
+"""The depth of nested groups: protobuf's parsers stop at 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +155,8 @@ def _twice(each, rng):
 
 
 def _in_two(each, rng):
-    """Put a value in two fields: parsers merge the parts of a message; of other kinds, the last
-    counts."""
+    """Split a value into two fields: parsers merge the parts of a message; of other kinds, the last
+    field counts."""
     if each.fields is None:
         return field(each.number, each.kind, _other_value(each, rng)) + each.encoded
     cut = int(rng.random() * (len(each.fields) + 1))
@@ -182,7 +182,7 @@ def _changed(each, rng):
 
 
 def _emptied(each, rng):
-    """Return the default for each kind, which is never written."""
+    """Return each kind's default value, which encoders never write."""
     return field(each.number, each.kind, {VARINT: 0, FIXED64: bytes(8)}.get(each.kind, b""))
 
 
@@ -292,7 +292,7 @@ def spoilt(data, rng):
 _unknown = _inserted(_unknown_field)
 
 CHANGES = (
-    *[_replaced(_changed)] * 6,  # all valid encodings: only the field is wrong
+    *[_replaced(_changed)] * 6,  # all of these encodings are valid: only the field is wrong
     *[_dropped] * 3,
     _swapped,
     _cut,

@@ -1,7 +1,7 @@
 """Entries that are refused for their form: the costliest ones that fit, unsigned and signed.
 
-Each is a match, the number of the entry that it replaces, its bytes, and the sender. None of them
-gives any reason to verify a proof.
+Each consists of a match, the number of the entry that it replaces, its bytes, and the sender. None
+of them gives a reason to verify a proof.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from tests.protocol.wire import END_GROUP, GROUP, LENGTH, VARINT, field, tag
 
 @dataclass(frozen=True)
 class Reject:
-    """One such entry; *name* says what is wrong."""
+    """One such entry; *name* says what is wrong with it."""
 
     name: str
     match: RecordedMatch

@@ -20,7 +20,7 @@ from tests.protocol.wire import LENGTH, VARINT, field, write
 from tests.toy_group import toy_group
 
 ELEMENTS = {"key": 1, "deck": 104, "hand": 22, "shares": 11, "share": 1, "argument": 8}
-"""How many elements each field begins with, at most; after them, an argument has scalars."""
+"""How many elements each field begins with, at most; an argument has scalars after them."""
 SCALARS = ("possession", "proof", "opening", "argument")
 
 KINDS = (
@@ -31,8 +31,8 @@ KINDS = (
 
 
 def places(message):
-    """Yield every place of 32 bytes in the fields that hold elements or scalars, and what is
-    invalid there."""
+    """Yield every place of 32 bytes in the fields that hold elements or scalars, and encodings that
+    are invalid there."""
     for name in {*ELEMENTS, *SCALARS} & {*message.__dataclass_fields__}:
         for at in range(len(getattr(message, name)) // 32):
             is_element = at < ELEMENTS.get(name, 0)
@@ -41,7 +41,7 @@ def places(message):
 
 @pytest.mark.parametrize(("recorded", "kind"), KINDS, ids=lambda one: one.__name__)
 def test_every_place_of_every_field_holds_a_canonical_element_or_scalar(recorded, kind):
-    """Every place gets one of the impossible encodings, and each encoding comes up somewhere."""
+    """Every place is given one of the impossible encodings, and each encoding is used somewhere."""
     match = recorded()
     k = match.find(kind)
     cheat, table, honest = match.author(k), match.table_at(k), match.steps[k].message

@@ -39,7 +39,7 @@ def test_what_people_give_is_read_or_refused(name):
 
 
 def test_a_host_with_a_network_card_is_named_without_its_escape_sequences():
-    """The opponent chose the network card in an invite."""
+    """The network card in an invite is named by the opponent."""
     for give in (
         lambda: parse_address("[fe80::1%\x1b[2J]:4466"),
         lambda: parse_invite(inputs._code(bytes(16 + SECRET_BYTES) + b"\0\x0cfe80::1%\x1b[2J")),
@@ -64,7 +64,7 @@ def test_notes_name_a_whole_table_and_a_whole_key(field, value):
 @pytest.mark.parametrize("field", ["since", "closed"])
 @pytest.mark.parametrize("time", [-1, 2**53, 10**30])
 def test_a_closing_at_a_time_that_no_clock_shows_is_none(field, time, tmp_path):
-    """Otherwise listing the matches would ask for its date."""
+    """Otherwise a list of the matches would have to show that date."""
     path = tmp_path / "a.ginlog"
     path.with_suffix(".closed").write_text(json.dumps(CLOSING))
     assert read_closing_note(path) is not None

@@ -12,7 +12,7 @@ from tests.fuzz.rejects import rejects
 
 
 class ProofVerified(Exception):
-    """A proof was verified too early."""
+    """An error raised because a proof was verified too early."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_no_proof_is_verified_for_what_has_no_sound_form(corpus, monkeypatch):
 
 
 def test_bad_proofs_are_refused_as_such_whatever_is_spoilt():
-    """tests/campaign/costs.py compares these with the good ones, one of each in turn."""
+    """The good and bad entries of each pair are compared by tests/campaign/costs.py in turn."""
     spoilt = {}
     for pair in pairs():
         spoilt.setdefault(pair.name, pair)

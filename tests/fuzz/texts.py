@@ -1,4 +1,5 @@
-"""Make texts and small files as people give them: valid ones changed, and arbitrary ones."""
+"""Make texts and small files as people might supply them: valid ones with changes, and arbitrary
+ones."""
 
 import copy
 import json

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.lab.namespaces import LabError, alone, lacking, take_down
 from tests.lab.play import GINPEER, Played, play
-from tests.lab.scenes import SCENES, chosen
+from tests.lab.scenes import SCENES, scenes_named
 from tests.lab.table import expectation, row, text
 
 
@@ -38,7 +38,7 @@ def main() -> int:
             print(f"{scene.name:20} {scene.title}")
         return 0
     try:
-        scenes = chosen(asked.scenes)
+        scenes = scenes_named(asked.scenes)
     except ValueError as error:
         parser.error(str(error))
     missing = lacking()

@@ -1,5 +1,5 @@
-"""The programs that run on machines of the lab beside ginpeer: miniupnpd, Tor, and our own servers
-where Debian has no package."""
+"""The programs that run on the lab's machines besides ginpeer: miniupnpd, Tor, and servers of our
+own for which Debian has no package."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def only_permanent() -> Daemon:
 
 
 def stun() -> Daemon:
-    """Return a STUN server, for players who name it."""
+    """Return a STUN server for players who name it in an option."""
     return Daemon(
         "stun", (sys.executable, "-m", "tests.lab.stun_server", f"{STUN_PORT}"), ready="listening"
     )

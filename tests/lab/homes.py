@@ -18,7 +18,7 @@ from tests.lab.topology import Card, Daemon, Line, Machine, World
 PORT = 4466
 STUN = ("45.10.1.1", "45.20.1.1")  # the addresses of the Internet's STUN servers
 HOST_OUTSIDE, GUEST_OUTSIDE = "45.10.1.2", "45.20.1.2"
-NUMBERS = {1: 2, 2: 3}  # the last numbers of host and guest in their homes
+NUMBERS = {1: 2, 2: 3}  # the last bytes of the host's and the guest's addresses at home
 WAY = 0.02  # seconds from one street to the other
 
 STUN_LIST = Path(__file__).parents[2] / "ginpeer" / "net" / "stun-servers.txt"
@@ -122,7 +122,7 @@ table inet own {
 
 def player(name: str, home: int, number: int = 2, *, six: bool = False) -> Machine:
     """Return a computer in a home, with its router as the gateway. *home*: 1 for the host's, 2 for
-    the guest's. *number*: the last number of its address."""
+    the guest's. *number*: the last byte of its address."""
     addresses, routes = [f"192.168.1.{number}/24"], ["default via 192.168.1.1"]
     if six:
         addresses.append(f"2a02:{home}0:1::{number}/64")
@@ -208,7 +208,7 @@ def two_homes(
 
 
 def _stun_names() -> tuple[tuple[str, str], ...]:
-    """Return the servers of the list, alternating between the two addresses."""
+    """Return the names of the listed servers, alternating between the two addresses."""
     lines = (line.partition("#")[0].strip() for line in STUN_LIST.read_text().splitlines())
     names = [line.partition(":")[0] for line in lines if line]
     return tuple((name, STUN[number % len(STUN)]) for number, name in enumerate(names))
@@ -248,7 +248,7 @@ def with_tor(world: World, *players: str) -> World:
         ("default via 45.30.1.1",),
         daemons=(tor_network(),),
     )
-    machines = [network]  # first, because the others' Tor needs what it writes
+    machines = [network]  # these machines come first, because the others' Tor needs what they write
     for each in world.machines:
         if each.name == "internet":
             each = replace(each, cards=(*each.cards, street))
@@ -258,7 +258,7 @@ def with_tor(world: World, *players: str) -> World:
     return replace(world, machines=tuple(machines))
 
 
-def by_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) -> World:
+def with_slow_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) -> World:
     """Return the same world with a worse line between its homes, and a guest whose system reports
     at once that the host's home address is unreachable."""
     lines = tuple(Line(line.ends, seconds, lost, rate) for line in world.lines)

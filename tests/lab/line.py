@@ -2,10 +2,10 @@
 bridges are.
 
 It joins two bridges with a card on each (tap devices). It forwards every frame after SECONDS,
-except for a random share LOST, and at most RATE bytes a second each way (0: no limit). Without it
-both ends of a connection would be a few microseconds apart. Then we'd never see what happens when
-two friends on the Internet dial at once: each one's first packet may arrive before or after the
-other's has left. (Not every kernel has its own netem.)
+except for a random share LOST, and at most RATE bytes a second each way (0: no limit). Without this
+delay both ends of a connection would be a few microseconds apart, and the lab would never show what
+happens when two friends on the Internet dial at once: each one's first packet may arrive before or
+after the other's has left. (Not every kernel has its own netem.)
 """
 
 import contextlib
@@ -26,7 +26,8 @@ _WAITING = 10_000  # frames; any more are lost, as on any line
 
 
 def plug_into(bridge, name):
-    """Open a card on that bridge: what we write comes out of it, and what we read went into it."""
+    """Open a card on that bridge: what we write comes out on the bridge, and we read what it
+    sends."""
     file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(file, _TUNSETIFF, struct.pack("16sH22x", name.encode(), _TAP | _NO_HEADER))
     subprocess.run(["ip", "link", "set", name, "master", bridge, "up"], check=True)
@@ -47,7 +48,7 @@ def main():
         now = time.monotonic()
         while waiting and waiting[0][0] <= now:
             _, file, frame = heapq.heappop(waiting)
-            with contextlib.suppress(OSError):  # that end is down: the frame is lost
+            with contextlib.suppress(OSError):  # that end is down, so the frame is lost
                 os.write(file, frame)
         timeout = waiting[0][0] - now if waiting else None
         for key, _ in selector.select(timeout):

@@ -38,11 +38,11 @@ _LOCK = Path("/run/ginlab.lock")
 
 
 class LabError(Exception):
-    """The lab itself failed, not what is played in it."""
+    """The lab itself failed, rather than the match played in it."""
 
 
 def lacking() -> str | None:
-    """Return a sentence that says why no lab can be built here, or None if one can."""
+    """Return a sentence that says why the lab can't be built here, or None if it can."""
     if sys.platform != "linux":
         return "The lab is built of Linux's network namespaces, and this is another system."
     if os.geteuid() != 0:
@@ -64,7 +64,7 @@ def lacking() -> str | None:
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
     """Allow one lab at a time: a second one would take the first one down. Raises LabError."""
-    import fcntl  # other systems lack it; their users have been told before
+    import fcntl  # other systems lack this module; their users have already been told
 
     with _LOCK.open("w") as lock:
         try:
@@ -178,7 +178,7 @@ class Lab:
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C is for the lab, which then ends them
+                start_new_session=True,  # Ctrl-C is for the lab, which then ends these processes
             )
 
     def _wait_for(

@@ -1,8 +1,8 @@
 """Imitate a router without leases: `python -m tests.lab.only_permanent PORT MINIUPNPDS_PORT`.
 
-It forwards every request to miniupnpd, except that it answers an AddPortMapping with a lease by
-UPnP's error 725, OnlyPermanentLeasesSupported (WANIPConnection:1, 2.4.16). miniupnpd itself accepts
-every lease.
+It forwards every request to miniupnpd, except that it answers an AddPortMapping that has a lease
+with UPnP's error 725, OnlyPermanentLeasesSupported (WANIPConnection:1, 2.4.16). miniupnpd itself
+accepts every lease.
 """
 
 import http.client
@@ -24,7 +24,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     """One request."""
 
     def handle_any(self):
-        """Refuse it or forward it."""
+        """Refuse the request or forward it."""
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         lease = _LEASE.search(body)
         if b"AddPortMapping" in body and lease is not None and int(lease[1]) != 0:
@@ -39,7 +39,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = handle_any  # the method names that http.server calls
 
     def answer(self, status, kind, body):
-        """Answer, and close."""
+        """Send an answer, and close the connection."""
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))

@@ -31,9 +31,9 @@ from tests.lab.topology import inside
 GINPEER = str(Path(sys.executable).with_name("ginpeer"))
 """The command of this checkout."""
 
-_INVITED_WITHIN = 100.0  # an onion service may take that long to be published
+_INVITED_WITHIN = 100.0  # publishing an onion service may take this long
 _NEWS = 2.0  # seconds in which the host may report that its guest has left
-_LEAVING = 8.0  # seconds for a program to end after it was asked to
+_LEAVING = 8.0  # seconds that a program has to end after it was asked to
 _PATIENCE = 60.0  # how long players wait if the connection is lost in mid-match
 
 
@@ -45,19 +45,19 @@ class Played:
     invited: float | None = None
     connected: float | None = None
     ended: float | None = None
-    """From the guest's start until both programs had ended, or the scene's time was up."""
+    """Time from the guest's start until both programs had ended, or the scene's time was up."""
     reply: bool = False
     verified: bool = False
     why_not: str = ""
     back: float | None = None
-    """From `ginpeer resume` until the guest was connected again."""
+    """Time from `ginpeer resume` until the guest was connected again."""
     happened: bool = False
-    """Whether the mid-match event happened while the match was on."""
+    """Whether the mid-match event happened during the match."""
     host: list[str] = field(default_factory=list)
     guest: list[str] = field(default_factory=list)
-    """All lines of each; for a program still waiting, those before the lab ended it."""
+    """Each program's lines; for a program still waiting, those before the lab ended it."""
     waiting: tuple[str, ...] = ()
-    """Who was still waiting: host, guest."""
+    """Which players were still waiting: host, guest."""
 
     def as_expected(self) -> bool:
         """Return whether the scene had the expected outcome."""
@@ -115,7 +115,7 @@ class _Player:
             self._process.stdin.flush()
 
     def kill(self) -> None:
-        """Kill the program, which is like a power cut to it."""
+        """Kill the program, which sees that as a power cut."""
         self._process.kill()
         self._process.wait()
         self._reader.join(5)
@@ -163,11 +163,11 @@ class _Person(_Player):
             os.close(other)
 
     def _read(self) -> None:
-        row = ""  # that isn't complete yet
+        row = ""  # the line isn't complete yet
         while True:
             try:
                 data = os.read(self._terminal, 65536).decode(errors="replace")
-            except OSError:  # nobody is left at the other end
+            except OSError:  # the other program has ended
                 return
             *whole, row = (row + data.replace("\r", "")).split("\n")
             for line in whole:
@@ -255,7 +255,7 @@ def _sit_down(
         if not meanwhile.at_work and all(player.ended() is not None for player in players):
             break
         if guest.ended() not in (None, 0) and _passed(guest) > (guest.times or [0.0])[-1] + _NEWS:
-            break  # the host keeps waiting for somebody
+            break  # the host keeps waiting for a guest
     played.ended = guest.times[-1] if guest.ended() is not None and guest.times else _passed(guest)
     there = _found(guest, lambda line: line if is_connected(line) else None)
     played.connected = there[0][1] if there else None
@@ -276,7 +276,7 @@ def _found(player, find):
 
 
 class _Meanwhile:
-    """A runner for the mid-match steps, beside the players, who don't wait for it."""
+    """A runner for the mid-match steps, which the players don't wait for."""
 
     def __init__(
         self,
@@ -298,11 +298,12 @@ class _Meanwhile:
 
     @property
     def at_work(self) -> bool:
-        """Return whether more is about to happen."""
+        """Return whether any step is still to come."""
         return self._thread is not None and self._thread.is_alive()
 
     def look(self, *, last: bool = False) -> bool:
-        """Begin, if it is time; return whether this was done during the match. Raises LabError."""
+        """Start the step if it is time; return whether it was done during the match. Raises
+        LabError."""
         meanwhile = self._meanwhile
         if meanwhile is None:
             return False
@@ -330,7 +331,7 @@ class _Meanwhile:
                     case Resume(options):
                         self.resumed = _passed(self._guest)
                         self._players[0] = _Player("host", *self._resume, *options)
-        except Exception as error:  # raised where the scene is played
+        except Exception as error:  # the error is raised where the scene is played
             self._error = error
 
 

@@ -1,4 +1,4 @@
-"""What the two commands print, read as their players would."""
+"""Read the output of the two commands as the players would."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ _ERROR = re.compile(r"^\S*ginpeer[^:]*:\s*(?:error:\s*)?(.*)$")
 
 
 def invite_in(line: str) -> str | None:
-    """The invite, if this is the line with it."""
+    """Return the invite that this line contains, if any."""
     found = _INVITE.match(line)
     return None if found is None else found[1]
 
 
 def reply_in(line: str) -> str | None:
-    """The reply code that the guest is to send back, if this is the line with it."""
+    """Return the reply code that this line asks the guest to send back, if any."""
     found = _REPLY.match(line)
     return None if found is None else found[1].strip()
 
 
 def is_connected(line: str) -> bool:
-    """Whether this line says that the other player is there."""
+    """Return whether this line says that the opponent is connected."""
     return _CONNECTED.match(line) is not None
 
 
 def sentences(lines: list[str]) -> list[str]:
-    """What was said in words: the text of events, and what is no event at all."""
+    """Return the sentences in these lines: the texts of events, and the lines that aren't
+    events."""
     found = []
     for line in lines:
         if line.startswith("event "):
@@ -44,5 +45,5 @@ def sentences(lines: list[str]) -> list[str]:
 
 
 def without_prompts(line: str) -> str:
-    """A line of a terminal without the prompts before it."""
+    """Return a line of a terminal without its prompts."""
     return _PROMPT.sub("", line)

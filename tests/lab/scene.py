@@ -13,7 +13,7 @@ SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Plays:
-    """A whole match is played, and both logs are equal and valid."""
+    """The outcome that a whole match is played, and both logs are equal and valid."""
 
     reply: bool | None = False
     """Whether a reply code is needed; None if it doesn't matter."""
@@ -23,8 +23,8 @@ class Plays:
 
 @dataclass(frozen=True)
 class CannotWork:
-    """No match is played, and each player reads a sentence that contains these words (a regular
-    expression each, None for anything)."""
+    """The outcome that no match is played, and each player reads a sentence that contains these
+    words (a regular expression each, None for anything)."""
 
     guest_reads: str
     host_reads: str | None = None
@@ -56,7 +56,7 @@ class Kill:
 
 @dataclass(frozen=True)
 class Resume:
-    """The host's player types `ginpeer resume` with these options."""
+    """Type `ginpeer resume` with these options as the host's player."""
 
     options: tuple[str, ...] = ()
 
@@ -66,8 +66,8 @@ Step = Run | Reboot | Kill | Resume
 
 @dataclass(frozen=True)
 class Meanwhile:
-    """What happens once in mid-match, when the guest has printed *count* lines that match *line* (a
-    regular expression)."""
+    """Something that happens once in mid-match, when the guest has printed *count* lines that match
+    *line* (a regular expression)."""
 
     steps: tuple[Step, ...]
     line: str = r"^event discard "
@@ -76,7 +76,8 @@ class Meanwhile:
 
 @dataclass(frozen=True)
 class Scene:
-    """*host* is typed after `ginpeer host --bot`, *guest* after `ginpeer join --bot INVITE`."""
+    """A scene. *host* is typed after `ginpeer host --bot`, *guest* after `ginpeer join --bot
+    INVITE`."""
 
     name: str
     title: str
@@ -85,19 +86,19 @@ class Scene:
     host: tuple[str, ...] = ()
     guest: tuple[str, ...] = ()
     at_terminals: bool = False
-    """Two people play. They type `ginpeer host` and `ginpeer join INVITE`, answer yes to every
-    question, and resign on their turn."""
+    """Whether two people play. They type `ginpeer host` and `ginpeer join INVITE`, answer yes to
+    every question, and resign on their turn."""
     meanwhile: Meanwhile | None = None
     hands: int = 1
     pastes: float = 0.0
-    """The seconds that the host's player takes to paste the reply. People take a while, and it
-    matters when a dial of the host meets one of the guest."""
+    """The seconds that the host's player takes to paste the reply. People take a while, and that
+    matters if one side's dial is to meet the other's."""
     seconds: float = SECONDS
     needs: tuple[str, ...] = ()
     """Required programs besides ip and nft."""
 
     def options(self) -> str:
-        """Return which network options are typed on both sides."""
+        """Return the network options typed on both sides."""
         sides = (("host", self.host), ("guest", self.guest))
         typed = [f"{side}: {' '.join(options)}" for side, options in sides if options]
         where = ["at terminals, both say yes when asked"] if self.at_terminals else []

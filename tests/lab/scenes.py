@@ -22,11 +22,11 @@ from tests.lab.homes import (
     RESETS,
     SENDS_ICMP,
     Router,
-    by_line,
     one_home,
     two_homes,
     with_name,
     with_rules,
+    with_slow_line,
     with_tor,
     with_vpn,
 )
@@ -51,9 +51,9 @@ ASKING = ("--stun", "public")
 
 BY_REPLY = Plays(reply=True)
 
-# What a player who can't reach the opponent reads: what is left to try.
+# The hints that a player reads who can't reach the opponent: the remaining options.
 NO_WAY = CannotWork(r"\btor\b")
-# The player behind that router reads it before anybody dials.
+# The hint that the player behind that router reads before anybody dials.
 RANDOM_PORTS = "your router gives every connection a different port"
 
 AT_HOME = (
@@ -94,7 +94,7 @@ BY_HAND = (
 )
 
 
-def crossing(name: str, title: str, world: World, expected: Expected = BY_REPLY) -> Scene:
+def stun_scene(name: str, title: str, world: World, expected: Expected = BY_REPLY) -> Scene:
     """Return a scene in which both sides allow asking public servers for their addresses."""
     return Scene(name, title, world, expected, ASKING, ASKING)
 
@@ -121,38 +121,38 @@ BOTH_BEHIND = (
         CannotWork("Neither code contains an address", "Neither code contains an address"),
         seconds=30,
     ),
-    crossing("drop-both", "both behind routers that drop", two_homes(DROPS, DROPS)),
-    crossing("reset-host", "the host's router resets", two_homes(RESETS, DROPS)),
-    crossing("reset-guest", "the guest's router resets", two_homes(DROPS, RESETS)),
-    crossing("reset-both", "both routers reset", two_homes(RESETS, RESETS)),
+    stun_scene("drop-both", "both behind routers that drop", two_homes(DROPS, DROPS)),
+    stun_scene("reset-host", "the host's router resets", two_homes(RESETS, DROPS)),
+    stun_scene("reset-guest", "the guest's router resets", two_homes(DROPS, RESETS)),
+    stun_scene("reset-both", "both routers reset", two_homes(RESETS, RESETS)),
     # With this timing, the host's dial can meet only a dial of the guest's that ICMP has ended.
     replace(
-        crossing("icmp-both", "both routers reject by ICMP", two_homes(SENDS_ICMP, SENDS_ICMP)),
+        stun_scene("icmp-both", "both routers reject by ICMP", two_homes(SENDS_ICMP, SENDS_ICMP)),
         pastes=8.17,
     ),
-    crossing(
+    stun_scene(
         "cgnat-host",
         "the host behind a shared address (CGNAT)",
         two_homes(DROPS, DROPS, hosts_carrier=DROPS),
     ),
-    crossing(
+    stun_scene(
         "cgnat-both",
         "both behind shared addresses (CGNAT)",
         two_homes(DROPS, DROPS, hosts_carrier=DROPS, guests_carrier=DROPS),
     ),
-    crossing(
+    stun_scene(
         "random-host",
         "the host's router gives random ports",
         two_homes(RANDOM, DROPS),
         replace(NO_WAY, host_reads=RANDOM_PORTS),
     ),
-    crossing(
+    stun_scene(
         "random-guest",
         "the guest's router gives random ports",
         two_homes(DROPS, RANDOM),
         CannotWork(RANDOM_PORTS),
     ),
-    crossing(
+    stun_scene(
         "random-both",
         "both routers give random ports",
         two_homes(RANDOM, RANDOM),
@@ -172,13 +172,13 @@ IPV6 = (
 )
 
 
-def mapper(*, more: str = "", six: bool = False, **settings: bool | int) -> Router:
+def mapping_router(*, more: str = "", six: bool = False, **settings: bool | int) -> Router:
     """Return a router with miniupnpd. *settings* are those of daemons.miniupnpd."""
     daemon = miniupnpd(six=six, **settings)
     return Router(mapper=True, daemons=(daemon,), more=more, six="drop" if six else None)
 
 
-def mapped(
+def mapping_scene(
     name: str,
     title: str,
     hosts: Router,
@@ -187,39 +187,41 @@ def mapped(
     guests: Router = DROPS,
     guest: tuple[str, ...] = (),
 ) -> Scene:
-    """Return a scene in which the host's router can be asked."""
+    """Return a scene in which the host's router can be asked to open a port."""
     world = two_homes(hosts, guests)
     return Scene(name, title, world, expected, guest=guest, needs=("miniupnpd",))
 
 
-_PERMANENT = mapper(pcp=False, only_own=False, more=STRICT_REDIRECT)
+_PERMANENT = mapping_router(pcp=False, only_own=False, more=STRICT_REDIRECT)
 
 MAPPING = (
-    mapped("mapping", "UPnP, NAT-PMP and PCP together", mapper()),
-    mapped("upnp", "UPnP (IGD 2)", mapper(pcp=False)),
-    mapped("upnp-1", "UPnP (IGD 1)", mapper(pcp=False, first_version=True)),
-    mapped("natpmp", "NAT-PMP", mapper(upnp=False, more=deaf_to(PCP))),
-    mapped("pcp", "PCP", mapper(upnp=False, more=deaf_to(NATPMP))),
-    mapped("upnp-taken", "UPnP, the outside port is taken", mapper(pcp=False, taken=PORT)),
-    mapped(
+    mapping_scene("mapping", "UPnP, NAT-PMP and PCP together", mapping_router()),
+    mapping_scene("upnp", "UPnP (IGD 2)", mapping_router(pcp=False)),
+    mapping_scene("upnp-1", "UPnP (IGD 1)", mapping_router(pcp=False, first_version=True)),
+    mapping_scene("natpmp", "NAT-PMP", mapping_router(upnp=False, more=deaf_to(PCP))),
+    mapping_scene("pcp", "PCP", mapping_router(upnp=False, more=deaf_to(NATPMP))),
+    mapping_scene(
+        "upnp-taken", "UPnP, the outside port is taken", mapping_router(pcp=False, taken=PORT)
+    ),
+    mapping_scene(
         "natpmp-taken",
         "NAT-PMP, the outside port is taken",
-        mapper(upnp=False, more=deaf_to(PCP), taken=PORT),
+        mapping_router(upnp=False, more=deaf_to(PCP), taken=PORT),
     ),
-    mapped(
+    mapping_scene(
         "pcp-taken",
         "PCP, the outside port is taken",
-        mapper(upnp=False, more=deaf_to(NATPMP), taken=PORT),
+        mapping_router(upnp=False, more=deaf_to(NATPMP), taken=PORT),
     ),
-    mapped(
+    mapping_scene(
         "upnp-permanent",
         "UPnP, the router knows permanent mappings only",
         replace(_PERMANENT, daemons=(*_PERMANENT.daemons, only_permanent())),
     ),
-    mapped(
+    mapping_scene(
         "upnp-refused",
         "UPnP, refused",
-        mapper(pcp=False, allowed=False),
+        mapping_router(pcp=False, allowed=False),
         BY_REPLY,
         guest=ASKING,
     ),
@@ -227,7 +229,7 @@ MAPPING = (
     Scene(
         "pcp-refused",
         "PCP and NAT-PMP, refused",
-        two_homes(mapper(upnp=False, allowed=False), DROPS),
+        two_homes(mapping_router(upnp=False, allowed=False), DROPS),
         BY_REPLY,
         ASKING,
         ASKING,
@@ -236,7 +238,7 @@ MAPPING = (
     Scene(
         "upnp-cgnat",
         "UPnP, NAT-PMP and PCP, with a shared address (CGNAT) behind the router",
-        two_homes(mapper(), DROPS, hosts_carrier=DROPS),
+        two_homes(mapping_router(), DROPS, hosts_carrier=DROPS),
         BY_REPLY,
         ASKING,
         ASKING,
@@ -245,21 +247,21 @@ MAPPING = (
     Scene(
         "mapping-guest",
         "the host's router gives random ports, the guest's can be asked",
-        two_homes(RANDOM, mapper()),
+        two_homes(RANDOM, mapping_router()),
         BY_REPLY,
         needs=("miniupnpd",),
     ),
     # The IPv4 path is closed, so that the guest must come through the pinhole.
-    mapped(
+    mapping_scene(
         "pinhole-pcp",
         "IPv6, closed, with pinholes by PCP",
-        mapper(six=True, upnp=False, more=deaf_to(NATPMP) + deaf_to(PCP)),
+        mapping_router(six=True, upnp=False, more=deaf_to(NATPMP) + deaf_to(PCP)),
         guests=SIX_CLOSED,
     ),
-    mapped(
+    mapping_scene(
         "pinhole-upnp",
         "IPv6, closed, with pinholes by UPnP (IGD 2)",
-        mapper(six=True, pcp=False, allowed=False),
+        mapping_router(six=True, pcp=False, allowed=False),
         guests=SIX_CLOSED,
     ),
 )
@@ -296,10 +298,10 @@ BY_TOR = (
     ),
 )
 
-_LONG = 180.0  # a lost connection shows after a minute of silence
+_LONG = 180.0  # the players notice a lost connection only after a minute of silence
 
 
-def disturbed(
+def scene_with_disturbance(
     name: str,
     title: str,
     world: World,
@@ -324,7 +326,7 @@ def disturbed(
     )
 
 
-def moves(machine: str, card: str, old: str, new: str, gateway: str) -> Meanwhile:
+def address_change(machine: str, card: str, old: str, new: str, gateway: str) -> Meanwhile:
     """Give a machine a new address in mid-match; connections from the old one are lost."""
     script = (
         f"ip addr del {old}/24 dev {card}; ip addr add {new}/24 dev {card}; "
@@ -334,23 +336,23 @@ def moves(machine: str, card: str, old: str, new: str, gateway: str) -> Meanwhil
 
 
 _REBOOT = Meanwhile((Reboot("host-router"),))
-_NEW_OUTSIDE = moves("host-router", "wan", HOST_OUTSIDE, "45.10.1.3", "45.10.1.1")
+_NEW_OUTSIDE = address_change("host-router", "wan", HOST_OUTSIDE, "45.10.1.3", "45.10.1.1")
 
 MIDMATCH = (
-    disturbed(
+    scene_with_disturbance(
         "reboot-forward",
         "in mid-match the router that forwards reboots",
         two_homes(FORWARDED, DROPS),
         _REBOOT,
         host=AT_OUTSIDE,
     ),
-    disturbed(
+    scene_with_disturbance(
         "reboot-mapping",
         "in mid-match the router that was asked (UPnP, NAT-PMP, PCP) reboots",
-        two_homes(mapper(), DROPS),
+        two_homes(mapping_router(), DROPS),
         _REBOOT,
     ),
-    disturbed(
+    scene_with_disturbance(
         "reboot-drop",
         "both behind routers that drop, in mid-match one reboots",
         two_homes(DROPS, DROPS),
@@ -359,58 +361,60 @@ MIDMATCH = (
         ASKING,
         ASKING,
     ),
-    disturbed(
+    scene_with_disturbance(
         "moves-guest-lan",
         "same LAN, in mid-match the guest's address changes",
         one_home(),
-        moves("guest", "eth0", "192.168.1.3", "192.168.1.33", "192.168.1.1"),
+        address_change("guest", "eth0", "192.168.1.3", "192.168.1.33", "192.168.1.1"),
     ),
-    disturbed(
+    scene_with_disturbance(
         "moves-host-lan",
         "same LAN, in mid-match the host's address changes",
         one_home(),
-        moves("host", "eth0", "192.168.1.2", "192.168.1.22", "192.168.1.1"),
+        address_change("host", "eth0", "192.168.1.2", "192.168.1.22", "192.168.1.1"),
     ),
-    disturbed(
+    scene_with_disturbance(
         "moves-guest",
         "port forwarded by hand, in mid-match the guest's outside address changes",
         two_homes(FORWARDED, DROPS),
-        moves("guest-router", "wan", GUEST_OUTSIDE, "45.20.1.3", "45.20.1.1"),
+        address_change("guest-router", "wan", GUEST_OUTSIDE, "45.20.1.3", "45.20.1.1"),
         host=AT_OUTSIDE,
     ),
-    disturbed(
+    scene_with_disturbance(
         "moves-host",
         "both routers can be asked, in mid-match the host's outside address changes",
-        two_homes(mapper(), mapper()),
+        two_homes(mapping_router(), mapping_router()),
         _NEW_OUTSIDE,
     ),
     # Neither side learns the new address, but both dial the old one.
-    disturbed(
+    scene_with_disturbance(
         "moves-host-closed",
         "the host's router can be asked, in mid-match its outside address changes",
-        two_homes(mapper(), DROPS),
+        two_homes(mapping_router(), DROPS),
         _NEW_OUTSIDE,
         Plays(reply=None),
     ),
 )
 
 
-def slow(name: str, title: str, seconds: float, lost: float = 0.0, rate: float = 0.0) -> Scene:
+def slow_scene(
+    name: str, title: str, seconds: float, lost: float = 0.0, rate: float = 0.0
+) -> Scene:
     """Return a scene on a bad line, in which the guest must not read that it couldn't reach the
     host."""
-    world = by_line(two_homes(FORWARDED, DROPS), seconds, lost, rate)
+    world = with_slow_line(two_homes(FORWARDED, DROPS), seconds, lost, rate)
     title = f"port forwarded by hand, {title}"
     return Scene(name, title, world, Plays(), AT_OUTSIDE, seconds=_LONG)
 
 
 SLOW = (
-    slow("slow-600", "600 ms each way", 0.6),
-    slow("slow-lossy", "300 ms each way, 10 % of all packets lost", 0.3, lost=0.1),
-    slow("slow-5k", "5 kB/s", 0.05, rate=5000.0),
+    slow_scene("slow-600", "600 ms each way", 0.6),
+    slow_scene("slow-lossy", "300 ms each way, 10 % of all packets lost", 0.3, lost=0.1),
+    slow_scene("slow-5k", "5 kB/s", 0.05, rate=5000.0),
 )
 
 
-def killed(
+def killed_host_scene(
     name: str,
     title: str,
     world: World,
@@ -427,7 +431,7 @@ def killed(
         name,
         title,
         world,
-        Plays(reply=None, back=back),  # a program shows a reply at once, which may be used
+        Plays(reply=None, back=back),  # the program shows a reply at once, which may be used
         host,
         meanwhile=Meanwhile((Kill(), *meanwhile, pause, resumed)),
         hands=3,
@@ -444,7 +448,7 @@ _MOVES = Run(
 )
 
 RESUMED = (
-    killed(
+    killed_host_scene(
         "resume-tor",
         "both have Tor, in mid-match the host is killed and resumed (plain resume)",
         with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
@@ -453,13 +457,13 @@ RESUMED = (
         back=120.0,
         needs=_TOR,
     ),
-    killed(
+    killed_host_scene(
         "resume-forward",
         "port forwarded by hand, in mid-match the host is killed and resumed (plain resume)",
         two_homes(FORWARDED, DROPS),
         host=AT_OUTSIDE,
     ),
-    killed(
+    killed_host_scene(
         "resume-name",
         "a name and a forwarded port, the host is killed, its name gets another address, plain "
         "resume",
@@ -468,11 +472,11 @@ RESUMED = (
         Run("guest", f"echo 45.10.1.3 {_NAME} > /etc/hosts"),
         host=("--advertise", f"{_NAME}:{PORT}"),
     ),
-    killed(
+    killed_host_scene(
         "resume-moved",
         "port forwarded by hand, the guest's router can be asked; the host is killed, its outside "
         "address changes, resume with the new one",
-        two_homes(FORWARDED, mapper()),
+        two_homes(FORWARDED, mapping_router()),
         _MOVES,
         host=AT_OUTSIDE,
         resumed=Resume(("--advertise", f"45.10.1.3:{PORT}")),
@@ -483,7 +487,7 @@ RESUMED = (
 SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR, *MIDMATCH, *SLOW, *RESUMED)
 
 
-def chosen(names: list[str]) -> list[Scene]:
+def scenes_named(names: list[str]) -> list[Scene]:
     """Return the scenes with these names, or all if there are none. Raises ValueError."""
     known = {scene.name: scene for scene in SCENES}
     unknown = [name for name in names if name not in known]

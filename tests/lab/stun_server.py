@@ -17,7 +17,7 @@ _HEADER = struct.Struct("!HHI12s")
 
 
 def answer(request, host, port):
-    """Return the answer to a Binding request from there, or None for anything else."""
+    """Return the answer to a Binding request from this address, or None for anything else."""
     if len(request) < _HEADER.size:
         return None
     kind, _, cookie, transaction = _HEADER.unpack_from(request)
@@ -34,10 +34,10 @@ def answer(request, host, port):
 
 
 class OverUdp(socketserver.BaseRequestHandler):
-    """One packet."""
+    """A handler for one packet."""
 
     def handle(self):
-        """Answer it."""
+        """Answer the packet."""
         data, sock = self.request
         told = answer(data, *self.client_address[:2])
         if told is not None:
@@ -45,10 +45,10 @@ class OverUdp(socketserver.BaseRequestHandler):
 
 
 class OverTcp(socketserver.StreamRequestHandler):
-    """One connection, with one request after another."""
+    """A handler for one connection with any number of requests."""
 
     def handle(self):
-        """Answer each."""
+        """Answer each request."""
         while len(header := self.rfile.read(_HEADER.size)) == _HEADER.size:
             body = self.rfile.read(struct.unpack_from("!H", header, 2)[0])
             told = answer(header + body, *self.client_address[:2])

@@ -1,5 +1,5 @@
-"""The parts of the lab that need neither root nor namespaces: descriptions, commands, reading, the
-table."""
+"""The parts of the lab that need neither root nor namespaces: descriptions, commands, reading
+output, the table."""
 
 import ipaddress
 from dataclasses import replace
@@ -13,7 +13,7 @@ from tests.lab.homes import DROPS, STUN, STUN_LIST, one_home, router_rules, two_
 from tests.lab.play import Played
 from tests.lab.reading import invite_in, is_connected, reply_in, sentences, without_prompts
 from tests.lab.scene import CannotWork, Meanwhile, Plays, Scene
-from tests.lab.scenes import SCENES, chosen
+from tests.lab.scenes import SCENES, scenes_named
 from tests.lab.stun_server import answer
 from tests.lab.table import HEAD, row, text
 from tests.lab.topology import PREFIX, Card, Machine, World, build, faults, power_off, power_on
@@ -50,7 +50,7 @@ def test_no_wire_leads_out_of_the_lab(scene):
         words = list(argv)
         at = words.index("-n") + 1 if "-n" in words[:4] else 3  # ip netns add X, ip netns exec X
         assert words[at].startswith(PREFIX), argv
-        if "netns" in words[5:]:  # the other end of a cable goes there
+        if "netns" in words[5:]:  # the other end of a cable is moved there
             assert words[words.index("netns", 5) + 1].startswith(PREFIX)
 
 
@@ -168,10 +168,10 @@ def test_what_cannot_work_must_be_read():
 
 
 def test_scenes_are_chosen_by_name():
-    assert [scene.name for scene in chosen(["forward", "lan"])] == ["forward", "lan"]
-    assert chosen([]) == list(SCENES)
+    assert [scene.name for scene in scenes_named(["forward", "lan"])] == ["forward", "lan"]
+    assert scenes_named([]) == list(SCENES)
     with pytest.raises(ValueError, match="no such scene: lam"):
-        chosen(["lam"])
+        scenes_named(["lam"])
 
 
 def test_the_list_needs_no_root(monkeypatch, capsys):

@@ -22,7 +22,7 @@ LONGEST_NAME = 15  # of a network card: Linux, IFNAMSIZ
 
 @dataclass(frozen=True)
 class Card:
-    """A network card. *wire*: the one it is plugged into; all cards there hear each other."""
+    """A network card. *wire*: the wire it is plugged into; all cards on a wire hear each other."""
 
     name: str
     wire: str
@@ -78,15 +78,15 @@ class World:
     """Host names that every machine knows, each with its IP address."""
 
     def hosts_file(self) -> str:
-        """Return what /etc/hosts says about them."""
+        """Return the text of /etc/hosts with these names."""
         return "".join(f"{address} {name}\n" for name, address in self.names)
 
     def machine(self, name: str) -> Machine:
-        """Return the machine with that name."""
+        """Return the machine with this name."""
         return next(machine for machine in self.machines if machine.name == name)
 
     def wires(self) -> tuple[str, ...]:
-        """Return every wire that something is plugged into, once."""
+        """Return every wire that something is plugged into, each once."""
         named = [card.wire for machine in self.machines for card in machine.cards]
         return tuple(dict.fromkeys((*named, *(end for line in self.lines for end in line.ends))))
 

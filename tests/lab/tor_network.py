@@ -3,7 +3,7 @@
 It has three directory authorities, which are relays and exits as well, and a plain relay at each
 further address, all in this network namespace, with TestingTorNetwork and votes every few seconds.
 It writes `authorities` to FOLDER: the lines that other Tors need to find this network and no other.
-It prints "agreed" once the authorities have agreed on who is there.
+It prints "agreed" once the authorities have agreed on the relays.
 """
 
 import re
@@ -134,7 +134,7 @@ def start(folder, number, address):
 
 
 def tor(torrc):
-    """Return the command that reads this file, and not the system's."""
+    """Return the command that makes Tor read this file instead of the system's."""
     nothing = torrc.with_name("nothing")
     nothing.touch()
     return ["tor", "-f", torrc, "--defaults-torrc", nothing]

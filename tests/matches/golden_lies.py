@@ -1,7 +1,8 @@
 """Lies in dealt hands, for the golden logs: one for each code that the rules of a hand can give.
 
-Two players who cheat together deal any cards they like (`stacked`), so each hand is as short as its
-lie allows. Every proof is valid, unless the lie is about a proof, so only the rules refuse it.
+Two players who cheat together deal any cards they like (`stacked`), so that each hand is as short
+as its lie allows. Every proof is valid, unless the lie is about a proof, so only the rules refuse
+it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ LAYING = (ELEVEN[0], "Jc Qc 2c 8d 8h 9s 2d Ah 4h 6h", "Tc", "Kc")
 
 @dataclass
 class Scene:
-    """Two players in the middle of a hand; the one to move cheats."""
+    """Two players in the middle of a hand; the player to move cheats."""
 
     pair: TablePair
     cheat: Cheat
@@ -53,7 +54,7 @@ class Scene:
         return cls(pair, cheat_in(pair, seat.seat), seat.table)
 
     def signed(self, message: m.Message) -> tuple[bytes, ...]:
-        """Return the log up to here, with this message appended."""
+        """Return the log so far, with this message appended."""
         return (*self.pair.host.seat.entries, self.cheat.sign(self.table, message))
 
     def knock(self, melds: Iterable[str], discard: str | None, **shown: str) -> m.Knock:
@@ -79,7 +80,7 @@ class Scene:
         return m.Discard(encode_ciphertexts(hand), argument, place, named, opening)
 
     def spread(self, *layoffs: tuple[str, int], melds: Sequence[str] = ()) -> m.Spread:
-        """Return a spread of the whole hand in its order."""
+        """Return a spread of the whole hand, in its order."""
         assert self.table.deck is not None
         cards = self.cheat.hand(self.table)
         held = self.table.deck.hands[self.cheat.seat]
@@ -122,7 +123,7 @@ Entries = tuple[bytes, ...]
 
 KNOCK = ("4c5c6c", "9d9h9s")
 
-# --- what the rules of a hand refuse ------------------------------------------------------------
+# --- refusals by the rules of a hand ------------------------------------------------------------
 
 
 def wrong_phase() -> Entries:
@@ -192,17 +193,17 @@ def layoff_does_not_fit() -> Entries:
     return scene.signed(scene.spread(("7c", 0)))
 
 
-# --- what Mahjong gin refuses -------------------------------------------------------------------
+# --- refusals in Mahjong gin --------------------------------------------------------------------
 
 
 def not_mahjong() -> Entries:
-    """Lay melds in another game."""
+    """Lay melds in a game other than Mahjong gin."""
     scene = near_gin()
     return scene.signed(scene.lay("4c5c6c"))
 
 
 def not_mahjong_in_the_first_draw() -> Entries:
-    """Take discards in another game, when only the stock may be drawn from."""
+    """Take discards in a game other than Mahjong gin, when only the stock may be drawn from."""
     scene = Scene.after(KNOCKER, ORDINARY, "pass", "pass")
     return scene.signed(m.TakeDiscards(2, scene.lay("3c4c5c")))
 
@@ -213,7 +214,7 @@ def no_knocking() -> Entries:
 
 
 def wrong_cards() -> Entries:
-    """Open another card than the one laid."""
+    """Open a card other than the one laid."""
     scene = laying()
     return scene.signed(scene.lay("3c4c5c", opened="3c4c6c"))
 
@@ -245,7 +246,7 @@ def too_late() -> Entries:
 
 
 def first_of_a_knock() -> Entries:
-    """Knock in Mahjong gin using a card twice: that is checked before no-knocking."""
+    """Knock in Mahjong gin using a card twice: the card is checked before the game."""
     scene = laying()
     return scene.signed(scene.knock(["3c4c5c6c", "3c4c5c6c"], "Kc"))
 
@@ -355,4 +356,4 @@ LIES: dict[str, Callable[[], Entries]] = {
     "evidence-audit-failed": audit_failed,
     "evidence-audit-failed-in-the-shuffle": audit_failed_in_the_shuffle,
 }
-"""By the name of the golden log."""
+"""The lies, by the names of their golden logs."""

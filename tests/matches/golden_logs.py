@@ -1,8 +1,8 @@
 """The golden logs of tests/vectors/logs/v1: their contents, and how they were made.
 
 `python -m tests.matches.golden_logs` makes the missing ones, with their verdicts and checksums, and
-never rewrites the others. It doesn't matter what today's program would sign in their place: they
-are frozen, and the verdict on them must stay the same (PROTOCOL 7.4).
+never rewrites the others. Even if today's program would sign something else, they are frozen, and
+the verdict on them must stay the same (PROTOCOL 7.4).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SHORT = {
     "hollywood": "hollywood target=1",
     "multi-match": "multi-match target=2 multi-match=128",
 }
-"""A match of few hands by each of these presets; the others are played to one point."""
+"""A match of few hands for each of these presets; the others are played to one point."""
 
 _TRIES = 8
 
@@ -172,12 +172,12 @@ def fork_at_the_offer() -> Entries:
 
 
 NO_KEY = bytes(32)
-"""Of small order, so nobody's identity key."""
+"""A point of small order, so nobody's identity key."""
 
 
 def fork_with_no_key() -> Entries:
     """Offer the same table once more, as the host, under an invalid key. The host's own key has
-    signed that, so it is another entry for its place, like any other offer."""
+    signed that, so it is a second entry for its place, like any other offer."""
     match = base()
     second = replace(match.steps[0].message, key=NO_KEY)
     raw = match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id)
@@ -264,7 +264,7 @@ EVIDENCE: dict[str, Callable[[], Entries]] = {
 
 
 def cut_mismatch() -> Entries:
-    """Open, as the host, another half of the cut than the committed one."""
+    """Open, as the host, a half of the cut other than the committed one."""
     match = record("golden cut", parse_ruleset("standard target=1"), m.Disclosure.NEVER)
     k = match.find(m.CutReveal)
     revealed = m.CutReveal(bytes(range(32)))
@@ -272,7 +272,7 @@ def cut_mismatch() -> Entries:
 
 
 def toss_mismatch() -> Entries:
-    """Open, as the dealer, another half of the toss than the committed one."""
+    """Open, as the dealer, a half of the toss other than the committed one."""
     match = RecordedMatch.of(played("second-deck"))
     k = match.find(m.DealDeck)
     lie = replace(match.steps[k].message, toss=bytes(range(32)))
@@ -307,7 +307,8 @@ def offered_second() -> Entries:
 
 
 def later_version_later() -> Entries:
-    """Offer the table again, as the host, in a later version: another entry for its place."""
+    """Offer the table again, as the host, in a later version, which is a second entry for the same
+    place."""
     match = base()
     second = replace(match.steps[0].message, version=2)
     return behind(3, match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id))
@@ -380,11 +381,12 @@ def foreign_entry() -> Entries:
 
 
 LATEST = 2**16 - 1
-"""The highest version that an offer can have: no program will ever be so new."""
+"""The highest version that an offer can have, which no program will ever reach."""
 
 
 def later_version() -> Entries:
-    """Make an offer as a later version may: other fields, another label under the signature."""
+    """Make an offer as a later version may: with other fields, and another label under the
+    signature."""
     offer = replace(base().steps[0].message, version=LATEST)
     body = m.Body(bytes(range(32)), 0, bytes(32), offer)
     data = RawEntry.split(base().cheat(HOST).sign(Table(), offer, table=body.table)).unverified_body
@@ -423,12 +425,12 @@ OTHER: dict[str, Callable[[], Entries]] = {
 
 
 def later_format() -> bytes:
-    """Return a log file of the last format that could ever be told from others."""
+    """Return a log file of format 9, the last that the digit in its first line can name."""
     return MAGIC.replace(b"1", b"9") + log_bytes(base().entries[:2])[len(MAGIC) :]
 
 
 def impossible_length() -> bytes:
-    """Return two good entries, and a record of 4 GiB."""
+    """Return two good entries and a record with a length of 4 GiB."""
     return log_bytes(base().entries[:2]) + b"\xff" * 8
 
 
@@ -442,7 +444,7 @@ RAW: dict[str, Callable[[], bytes]] = {
 }
 
 NOT_KEPT = {"log-too-large": "it takes more than 64 MiB, or more than 131,072 entries that hold"}
-"""Codes of PROTOCOL 11.1 and 11.2 that no golden log has, and why."""
+"""Codes of PROTOCOL 11.1 and 11.2 that no golden log has, with the reason."""
 
 GOLDEN: dict[str, Callable[[], bytes]] = {
     **{

@@ -14,8 +14,8 @@ from tests.matches.table_pair import TablePair
 
 
 def plain_player(view):
-    """Meld if possible and knock if possible. This isn't the bot, whose play may change: these
-    matches must stay the same."""
+    """Meld if possible and knock if possible. The bot isn't used, because its play may change while
+    these matches must stay the same."""
     moves = view.sensible_moves()
     knocks = [move for move in moves if isinstance(move, Knock)]
     if knocks:
@@ -41,7 +41,7 @@ class Recorded:
     table: object
 
     def write(self, path: Path, entries: tuple[bytes, ...] | None = None) -> Path:
-        """Write a log file of these entries, by default of all."""
+        """Write a log file of these entries, by default of all entries."""
         path.write_bytes(log_bytes(self.entries if entries is None else entries))
         return path
 
@@ -50,7 +50,7 @@ class Recorded:
 def recorded(
     rules: str = "standard target=1", disclosure: Disclosure = Disclosure.AFTER_MATCH
 ) -> Recorded:
-    """Return a match, by default of one hand with some forty entries, disclosed."""
+    """Return a match, by default of one hand with some forty entries and its seeds disclosed."""
     pair = TablePair("recorded", parse_ruleset(rules), disclosure).play(plain_player)
     host, guest = pair.performers
     assert host.stored == guest.stored

@@ -1,4 +1,4 @@
-"""Search for secrets where they must not be, in any spelling that a program might give them."""
+"""Search for secrets where they must not be, in any spelling that a program might use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from protocol.deck.secrets import HandSecrets
 
 
 def of_hand(seed: bytes, name: str = "hand") -> dict[str, bytes]:
-    """Return what must stay secret about a hand: its seed, the secret key, its half of the toss."""
+    """Return what must stay secret about a hand: its seed, the secret key, and its half of the
+    toss."""
     secrets = HandSecrets(seed)
     return {
         f"{name}: seed": seed,
@@ -44,7 +45,7 @@ def spellings(secret: bytes) -> Iterator[bytes]:
 
 
 def found(secrets: Mapping[str, bytes], where: bytes) -> set[str]:
-    """Return the names of the secrets that occur there."""
+    """Return the names of the secrets that occur in these bytes."""
     plain = where.translate(None, b" -\r\n")  # invites are written in groups, PEM in lines
     return {
         name

@@ -108,7 +108,7 @@ class TablePair:
         return self.performers[1]
 
     def deliver(self) -> bool:
-        """Deliver everything that waits; return whether there was anything."""
+        """Deliver everything that is waiting; return whether there was anything."""
         moved = False
         for seat, performer in enumerate(self.performers):
             other = self.performers[1 - seat]
@@ -118,7 +118,7 @@ class TablePair:
         return moved
 
     def settle(self) -> None:
-        """Deliver until both wait for a choice, or the match is over."""
+        """Deliver until both players must choose something, or the match is over."""
         while self.deliver() or self.accept():
             pass
 
@@ -130,7 +130,7 @@ class TablePair:
         return bool(asked)
 
     def to_choose(self) -> Performer | None:
-        """Return who must decide something, once everything is delivered."""
+        """Return the players who must decide something, once everything is delivered."""
         self.settle()
         for performer in self.performers:
             if performer.seat.owes_choice():

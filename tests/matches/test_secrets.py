@@ -44,8 +44,8 @@ OF_THE_MATCH = ("seat 0, hand 0: seed", "seat 1, hand 0: seed")
 
 
 def test_the_search_finds_what_is_there():
-    """It finds each spelling, even inside something longer; otherwise the tests below would prove
-    nothing."""
+    """The search finds each spelling, even inside something longer; otherwise the tests below would
+    prove nothing."""
     for text in (SEED, SEED.hex(), repr(SEED), repr({"seed": SEED}), f"{list(SEED)}"):
         data = text if isinstance(text, bytes) else text.encode()
         assert found({"it": SEED}, b"before" + data + b"behind") == {"it"}
@@ -96,8 +96,8 @@ def test_no_entry_holds_a_secret_before_its_time(disclosure):
 
 
 async def test_no_frame_holds_a_secret_before_its_time(closing, monkeypatch):
-    """Checks every frame that either side sends, before TLS, in a match over TCP: it holds no
-    identity key, no secret of the invite or the connection, no nonce of a proof, and nothing from a
+    """Check every frame that either side sends, before TLS, in a match over TCP: none contains an
+    identity key, a secret of the invite or the connection, a nonce of a proof, or anything from a
     seed."""
     frames, nonces, exporters = [], [], []
     enclose = connection.enclose
@@ -178,8 +178,8 @@ def reachable(root):
 
 
 def test_no_object_shows_a_secret_when_it_is_written_out():
-    """Checks whatever a seat refers to in the middle of a hand, and everything made from secrets
-    before that."""
+    """Check everything that a seat refers to in the middle of a hand, and everything made from
+    secrets before."""
     pair = TablePair("repr")
     for _ in zip(range(4), pair.turns(), strict=False):
         pass
@@ -232,8 +232,7 @@ def statement():
     [(dleq, "prove"), (shuffle, "prove"), (HandSecrets, "deal_shuffle"), (IdentityKey, "sign")],
 )
 def test_an_error_in_the_middle_of_a_secret_shows_nothing_of_it(monkeypatch, module, name):
-    """Checks the whole traceback as GINPEER_DEBUG prints it, including the errors that caused
-    it."""
+    """Check the whole traceback as GINPEER_DEBUG prints it, including the errors that caused it."""
 
     def broken(*arguments, **named):
         raise ZeroDivisionError("no such thing")

@@ -1,4 +1,5 @@
-"""Whole matches under other rules, with real seats: what is owed when, and who sees what."""
+"""Whole matches under other rules, with real seats: which entries are owed when, and who sees
+what."""
 
 from __future__ import annotations
 
@@ -50,9 +51,9 @@ PROOFS = {"possession", "argument", "opening", "proof", "lay"}
 
 @pytest.fixture(scope="module", autouse=True)
 def _in_the_toy_group() -> Iterator[None]:
-    """Use the toy group: these tests look at what other rules ask of seats and referee.
-    tests/cheating/test_variants.py, the golden logs and the stranger test the proofs in the real
-    group."""
+    """Use the toy group, because these tests are about what other rules require of seats and
+    referee. The proofs are tested in the real group by tests/cheating/test_variants.py, the golden
+    logs and the stranger."""
     with toy_group():
         yield
 
@@ -100,8 +101,8 @@ def test_a_hand_is_at_every_moment_what_its_owner_holds(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["second deck", "mahjong", "either pile", "last discard"])
 def test_a_seat_put_back_anywhere_goes_on_with_the_same_bytes(name: str) -> None:
-    """It is restored after a crash before any entry: toss, deck, riffle and places are the same;
-    only proofs, whose nonces are fresh, differ."""
+    """The seat is restored after a crash before any entry: toss, deck, riffle and places are the
+    same; only proofs differ, because their nonces are fresh."""
     match = recorded(name)
     player = MATCHES[name][2]
     for k in range(2, len(match)):
@@ -120,7 +121,7 @@ def test_a_seat_put_back_anywhere_goes_on_with_the_same_bytes(name: str) -> None
 @pytest.mark.parametrize("name", ["spades", "mahjong", "last discard"])
 @pytest.mark.deep(keep=1)
 def test_a_seat_restored_from_its_store_plays_to_the_same_end(name: str) -> None:
-    """It is restored in the middle of a deal, of a turn with lays, and at the last chance."""
+    """The seat is restored in the middle of a deal, of a turn with lays, and at the last chance."""
     match, player = recorded(name), MATCHES[name][2]
     wanted = (m.DealKey, m.DealShares, m.Lay, m.TakeDiscards)
     stops = {match.find(kind) + 1 for kind in wanted if match.has(kind)}

@@ -21,8 +21,8 @@ from tests.toy_group import cached_by_group
 
 
 def laying(view: View) -> moves.Move:
-    """Choose as a plain player of Mahjong gin: lay what is possible, take from the pile what can be
-    laid, and throw the card with the fewest partners in the hand."""
+    """Play Mahjong gin plainly: lay what is possible, take from the pile what can be laid, and
+    throw the card with the fewest partners in the hand."""
     legal = view.sensible_moves()
     for kind in (moves.Lay, moves.TakeDiscards):
         found = [move for move in legal if isinstance(move, kind)]
@@ -43,7 +43,7 @@ def _friends(card: Card, view: View) -> int:
 
 
 def dawdling(view: View) -> moves.Move:
-    """Draw from the stock and throw, until nothing is left to draw; then knock if possible."""
+    """Draw from the stock and throw until nothing is left to draw; then knock if possible."""
     legal = view.sensible_moves()
     if view.hand.phase is Phase.LAST_CHANCE:
         return moves.TakeUpcard()
@@ -113,8 +113,8 @@ def lay_of(
 ) -> m.Lay:
     """Return a lay like "3c4c5c add 6c@0", with the best proofs for it, legal or not.
 
-    *opened* are the cards of the hand to open, if not those laid; *shown* says what some of them
-    are claimed to be; *taken* are open cards that came into the hand before.
+    *opened* are the cards of the hand to open, by default those laid; *shown* replaces some of them
+    by other cards in the claim; *taken* are open cards that came into the hand before.
     """
     move = parse_move(f"lay {text}")
     assert isinstance(move, moves.Lay)

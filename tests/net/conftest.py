@@ -8,8 +8,8 @@ from ginpeer.net.address import LOOPBACK, Address
 
 
 @pytest.fixture
-def nobody():
-    """Return an address of this machine where nobody listens, and nobody else can."""
+def unused_address():
+    """Return an address of this machine at which nothing listens, and nothing else can."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         yield Address(LOOPBACK, taken.getsockname()[1])

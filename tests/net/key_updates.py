@@ -1,8 +1,8 @@
 """Make TLS records that no library sends on request: KeyUpdates in a row (RFC 8446, 4.6.3).
 
-Each asks for one in return, so a peer that sends many and reads nothing makes the other side fill
-its memory with answers. The records are made from the connection's own secret, which OpenSSL writes
-to a key log.
+Each KeyUpdate requests one in return, so a peer that sends many and reads nothing makes the other
+side fill its memory with answers. The records are made from the connection's own secret, which
+OpenSSL writes to a key log.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _UPDATE_REQUESTED = b"\x18\x00\x00\x01\x01"
 
 
 class KeyUpdates:
-    """A source of the client's records from now on, for TLS_AES_256_GCM_SHA384."""
+    """The source of all further records from the client, for TLS_AES_256_GCM_SHA384."""
 
     def __init__(self, context) -> None:
         """*context*: the connection's context, before the connection is made."""
-        self.sent = 0  # records under the current key, which OpenSSL has sent
+        self.sent = 0  # records that OpenSSL has sent under the current key
         self._secret = b""
         context.set_keylog_callback(self._learn)
 
@@ -31,7 +31,7 @@ class KeyUpdates:
             self._secret = bytes.fromhex(secret.decode())
 
     def record(self) -> bytes:
-        """Return the next KeyUpdate, as it is sent over TCP."""
+        """Return the next KeyUpdate as it is sent over TCP."""
         nonce = int.from_bytes(self._expand(b"iv", 12), "big") ^ self.sent
         plain = _UPDATE_REQUESTED + _HANDSHAKE
         header = _APPLICATION_DATA + (len(plain) + 16).to_bytes(2, "big")

@@ -1,4 +1,4 @@
-"""Whole players for tests of the wire: real home, journal, seat and bot, with a record of
+"""Complete players for tests of the wire: real home, journal, seat and bot, with a record of
 events."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class NetPlayer:
         self.closed = []
         self.heard = []
         self.chosen = 0
-        self.leaves_at = None  # the choice before which it leaves, once
+        self.leaves_at = None  # the number of choices after which it leaves, once
 
     @property
     def entries(self):
@@ -95,7 +95,7 @@ class _Bot:
             self._session.leave()
             return
         if owner.chats and owner.chosen % owner.chats == 0:
-            with suppress(TooFast):  # bots play faster than anyone talks
+            with suppress(TooFast):  # bots play faster than anyone can chat
                 self._session.say(f"choice {owner.chosen}")
         self._session.play(choose(view))
 

@@ -134,7 +134,7 @@ class _Guest(Protocol):
         self.say(OK)
 
     def say(self, data):
-        """Send it in one piece, or a byte at a time."""
+        """Send these bytes in one piece, or a byte at a time."""
         if not self.server.drip:
             self.transport.write(data)
             return
@@ -154,7 +154,7 @@ class _Guest(Protocol):
 
 
 class _Far(Factory):
-    """The connection to the target of the proxy."""
+    """The proxy's connection to its target."""
 
     noisy = False
 

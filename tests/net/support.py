@@ -1,7 +1,7 @@
-"""What the network tests share: a small game, a recording player, and a rude peer.
+"""Shared by the network tests: a small game, a recording player, and a rude peer.
 
 The game is the smallest that a session can carry: the seats write numbered lines in turn. The rude
-peer uses real TLS and real frames, and leaves out whatever a test tells it to.
+peer uses real TLS and real frames, and omits whatever a test tells it to.
 """
 
 from __future__ import annotations
@@ -294,7 +294,7 @@ def open_house(closing, party, secret=SECRET, **settings):
 
 
 def acceptor_at(places, clock):
-    """Return an acceptor that believes it is reachable there, but listens nowhere."""
+    """Return an acceptor that claims to be reachable at these addresses, but doesn't listen."""
     here = Address("0.0.0.0", 4466)
     system = SimpleNamespace(listenTCP=lambda *_, **more: SimpleNamespace(getHost=lambda: here))
     policy = SingleGuestPolicy(SECRET)
@@ -331,7 +331,7 @@ def with_addresses(invite, *addresses):
 
 @implementer(IOpenSSLClientConnectionCreator, IOpenSSLServerConnectionCreator)
 class AnyTLS:
-    """TLS as a test wants it. By default it is as it should be, except that it accepts any peer."""
+    """TLS with any settings. By default it behaves correctly, except that it accepts any peer."""
 
     def __init__(
         self, identity=GUEST_KEY, alpn=(ALPN,), version=SSL.TLS1_3_VERSION, certificate=None
@@ -405,7 +405,7 @@ class RudePeer(Protocol):
         self.lost = reason
 
     def send(self, *frames):
-        """Send all of them in one write."""
+        """Send these frames in one write."""
         self.transport.write(framed(*frames))
 
     def send_bytes(self, data):
@@ -457,7 +457,7 @@ async def rude_guest(closing, port, tls=None, secured=True):
 
 
 def introduced(peer, host_key, guest_key):
-    """Make the proofs of a rude guest name these keys from now on, unless told otherwise."""
+    """Make the proofs of a rude guest name these keys from now on, unless a test says otherwise."""
 
     def link(host_key=host_key, guest_key=guest_key):
         return RudePeer.link(peer, host_key, guest_key)
@@ -466,7 +466,7 @@ def introduced(peer, host_key, guest_key):
 
 
 async def let_in(closing, host, *frames, asks=()):
-    """Let a rude guest in that asks for these extensions, and sends these frames."""
+    """Let in a rude guest that asks for these extensions; return it once it is let in."""
     guest = await rude_guest(closing, open_house(closing, host).port)
     guest.send(guest.hello(extensions=asks))
     await guest.next_frame()
@@ -475,7 +475,7 @@ async def let_in(closing, host, *frames, asks=()):
 
 
 async def goodbye_to(guest):
-    """Return the code with which a rude guest is sent away."""
+    """Return the code of the goodbye that a rude guest gets."""
     await until(lambda: any(isinstance(frame, Goodbye) for frame in guest.frames))
     return next(frame.code for frame in guest.frames if isinstance(frame, Goodbye))
 

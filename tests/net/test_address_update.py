@@ -1,4 +1,5 @@
-"""Where each player can be reached another time: sent beside the log, checked, stored by key."""
+"""Address updates, which tell a peer how to reach us later: sent beside the log, checked, and
+stored by key."""
 
 from dataclasses import replace
 
@@ -30,7 +31,7 @@ class Known:
 
 
 class Telling:
-    """A party that sends its address."""
+    """A party that announces its addresses."""
 
     def __init__(self, party, *addresses):
         self.party, self.addresses = party, addresses
@@ -50,7 +51,8 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     told = ("203.0.113.2:4466", "gin.example:4470")
     assert guest.known.kept == [(HOST_KEY.public, told)]
     host.addresses = HERE[:1]
-    for _ in range(3):  # like a router that changes its mind; only the latest is sent, now and then
+    # Like a router that changes its mind; only the latest address is sent, at intervals.
+    for _ in range(3):
         pair.ours.send_addresses()
     pair.turn()
     assert guest.known.kept[1:] == []

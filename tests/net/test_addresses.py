@@ -27,7 +27,7 @@ from tests.net.support import (
 
 class Networks:
     """A replacement for the system's answers: the address from which a packet to the Internet would
-    leave, and the addresses of each card."""
+    leave, and the addresses of each network card."""
 
     def __init__(self, monkeypatch, v4, v6, **cards):
         self.ours = {socket.AF_INET: v4, socket.AF_INET6: v6}
@@ -81,13 +81,13 @@ def test_what_can_be_reached_is_guessed_and_nothing_else(monkeypatch, host, v4, 
 
 
 def test_a_network_that_leads_nowhere_is_offered_all_the_same(monkeypatch):
-    """With a switch and two machines, there is no default route to ask for."""
+    """With just a switch and two machines, there is no default route to ask for."""
     Networks(monkeypatch, None, None, lo=["127.0.0.1", "::1"], eth0=["192.168.7.2", "fe80::1"])
     assert guessed() == ["192.168.7.2"]
 
 
 def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
-    """Every packet to the Internet leaves through the VPN."""
+    """With the VPN on, every packet to the Internet leaves through it."""
     Networks(
         monkeypatch,
         "10.8.0.2",
@@ -121,7 +121,7 @@ def test_the_many_ipv6_addresses_of_a_card_leave_room_for_others(monkeypatch):
 
 @pytest.mark.parametrize("ip", ["239.1.1.1", "ff0e::101", "no address"])
 def test_what_a_card_has_besides_that_reaches_nobody_is_not_guessed(monkeypatch, ip):
-    """A multicast address, for example, which Linux gives to a card with autojoin."""
+    """For example, Linux gives a multicast address to a card with autojoin."""
     Networks(monkeypatch, None, None, eth0=[ip, "192.168.1.2"])
     assert guessed() == ["192.168.1.2"]
 
@@ -138,7 +138,7 @@ def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monk
 
 
 def test_the_addresses_of_this_very_machine_are_guessed():
-    """Uses the system's own list."""
+    """This test uses the system's own list."""
     ours = {
         ip.ip
         for adapter in ifaddr.get_adapters()

@@ -15,21 +15,21 @@ WISH = "oklahoma target=150"
 
 
 class Undecided(LineSeat):
-    """A table where nothing is agreed yet."""
+    """A table at which nothing has been agreed yet."""
 
     def agreed(self):
         return False
 
 
 class Agreed(LineSeat):
-    """A table where a match is agreed and in progress."""
+    """A table at which a match is agreed and in progress."""
 
     def agreed(self):
         return True
 
 
 async def at_the_table(closing, host, *wishes, asks=STAYS):
-    """Let a guest in that sends these proposals."""
+    """Let in a guest that sends these proposals."""
     return await let_in(closing, host, *map(Proposal, wishes), asks=asks)
 
 
@@ -37,7 +37,8 @@ async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     await at_the_table(closing, host, WISH, "nonsense \x1b[2J")
     await until(lambda: len(host.player.all("proposed")) == 2)
-    assert host.player.all("proposed") == [WISH, "nonsense \x1b[2J"]  # it is cleaned when shown
+    # The proposal is cleaned when it is shown.
+    assert host.player.all("proposed") == [WISH, "nonsense \x1b[2J"]
 
 
 @pytest.mark.parametrize(("speaks", "asks"), [((), STAYS), (STAYS, ()), ((), ())])

@@ -1,4 +1,5 @@
-"""A host that plays anybody who comes: who is let in with one invite, and to which table."""
+"""A host that plays anybody who comes: who is let in with one invite, and to which table they
+go."""
 
 import pytest
 from twisted.internet import reactor
@@ -26,7 +27,7 @@ from tests.net.support import (
 
 
 class Tables:
-    """A number of tables, each with its own party for the guest there."""
+    """Several tables, each with its own party for its guest."""
 
     def __init__(self, tables=1):
         self.tables = tables
@@ -52,14 +53,14 @@ class Tables:
         self.turned_away.append(key)
 
 
-def a_door(tables=1, **settings):
+def policy_for(tables=1, **settings):
     given = Tables(tables)
     clock = Clock()
     return ClubPolicy(SECRET, given, clock, **settings), given, clock
 
 
-def come(door, key, secret=SECRET, versions=(1,)):
-    """Let somebody with this key come; return the code of the refusal, or the version."""
+def connect_as(door, key, secret=SECRET, versions=(1,)):
+    """Let a peer with this key connect; return the code of the refusal, or the version."""
     link = ChannelBinding(b"e" * 32, HOST_KEY.public, key.public)
     blank = Hello(versions, b"", None, "test")
     hello = Hello(versions, invite_proof(secret, link, blank), None, "test")
@@ -74,37 +75,37 @@ def keys(count):
 
 
 def test_one_invite_lets_in_one_guest_after_the_other():
-    door, tables, _ = a_door()
+    door, tables, _ = policy_for()
     for key in (GUEST_KEY, OTHER_KEY, GUEST_KEY):
-        assert come(door, key) == 1
+        assert connect_as(door, key) == 1
         assert door.side_of(key.public) is not None
         door.leave(key.public)
     assert len(tables.all) == 3
 
 
 def test_who_comes_to_a_taken_table_hears_so_and_is_let_in_when_it_is_free():
-    door, tables, _ = a_door()
-    assert come(door, GUEST_KEY) == 1
-    assert come(door, OTHER_KEY) == "table-taken"
+    door, tables, _ = policy_for()
+    assert connect_as(door, GUEST_KEY) == 1
+    assert connect_as(door, OTHER_KEY) == "table-taken"
     assert tables.turned_away == [OTHER_KEY.public]
     door.leave(GUEST_KEY.public)
-    assert come(door, OTHER_KEY) == 1
+    assert connect_as(door, OTHER_KEY) == 1
 
 
 def test_a_guest_that_is_known_hears_so_too_where_another_has_the_table():
-    door, tables, _ = a_door()
-    assert come(door, GUEST_KEY) == 1
+    door, tables, _ = policy_for()
+    assert connect_as(door, GUEST_KEY) == 1
     door.leave(GUEST_KEY.public)
-    assert come(door, OTHER_KEY) == 1
-    assert come(door, GUEST_KEY) == "table-taken"
+    assert connect_as(door, OTHER_KEY) == 1
+    assert connect_as(door, GUEST_KEY) == "table-taken"
     assert tables.turned_away == [GUEST_KEY.public]
 
 
 def test_each_table_takes_a_guest_and_no_guest_takes_two():
-    door, _, _ = a_door(tables=3)
-    assert come(door, GUEST_KEY) == 1
-    assert come(door, GUEST_KEY) == "table-taken"
-    assert come(door, OTHER_KEY) == 1
+    door, _, _ = policy_for(tables=3)
+    assert connect_as(door, GUEST_KEY) == 1
+    assert connect_as(door, GUEST_KEY) == "table-taken"
+    assert connect_as(door, OTHER_KEY) == 1
 
 
 @pytest.mark.parametrize(
@@ -116,52 +117,52 @@ def test_each_table_takes_a_guest_and_no_guest_takes_two():
     ],
 )
 def test_a_stranger_learns_nothing_of_the_tables(code, key, settings):
-    door, tables, _ = a_door()
-    assert come(door, key, **settings) == code
-    come(door, GUEST_KEY)
-    assert come(door, key, **settings) == code
+    door, tables, _ = policy_for()
+    assert connect_as(door, key, **settings) == code
+    connect_as(door, GUEST_KEY)
+    assert connect_as(door, key, **settings) == code
     assert tables.turned_away == []
 
 
 def test_who_is_expected_needs_no_invite():
-    door, _, _ = a_door(expected=[OTHER_KEY.public])
+    door, _, _ = policy_for(expected=[OTHER_KEY.public])
     assert door.expects(key_hash(OTHER_KEY.public))
     assert not door.expects(key_hash(GUEST_KEY.public))
-    assert come(door, OTHER_KEY, secret=b"another!!!") == 1
+    assert connect_as(door, OTHER_KEY, secret=b"another!!!") == 1
 
 
 def test_who_comes_and_goes_without_end_keeps_nobody_out():
-    door, _, clock = a_door()
+    door, _, clock = policy_for()
     for _ in range(int(BURST)):
-        assert come(door, GUEST_KEY) == 1
+        assert connect_as(door, GUEST_KEY) == 1
         door.leave(GUEST_KEY.public)
-    assert come(door, GUEST_KEY) == "table-taken"
-    assert come(door, OTHER_KEY) == 1
+    assert connect_as(door, GUEST_KEY) == "table-taken"
+    assert connect_as(door, OTHER_KEY) == 1
     door.leave(OTHER_KEY.public)
     clock.advance(AGAIN)
-    assert come(door, GUEST_KEY) == 1
+    assert connect_as(door, GUEST_KEY) == 1
 
 
 def test_one_with_many_keys_comes_as_often_as_one_and_fills_no_memory():
-    door, _, clock = a_door()
+    door, _, clock = policy_for()
     let_in = 0
     for key in keys(int(NEWCOMERS) + 5):
-        let_in += come(door, key) == 1
+        let_in += connect_as(door, key) == 1
         door.leave(key.public)
     assert let_in == NEWCOMERS
     for key in keys(REMEMBERED + 50):
         clock.advance(access_policy.NEWCOMER_AGAIN)
-        assert come(door, key) == 1
+        assert connect_as(door, key) == 1
         door.leave(key.public)
     assert len(door._comings) == REMEMBERED
     assert not door._sides
 
 
 def test_a_club_night_of_newcomers_is_let_in_at_once_and_then_few_an_hour():
-    door, _, clock = a_door()
+    door, _, clock = policy_for()
     let_in = 0
     for key in keys(3600):
-        let_in += come(door, key) == 1
+        let_in += connect_as(door, key) == 1
         door.leave(key.public)
         clock.advance(1.0)
     assert 60 <= let_in - NEWCOMERS <= 120
@@ -169,23 +170,23 @@ def test_a_club_night_of_newcomers_is_let_in_at_once_and_then_few_an_hour():
 
 
 def test_newcomers_who_find_no_table_use_up_nothing_and_are_not_remembered():
-    door, tables, _ = a_door()
-    assert come(door, GUEST_KEY) == 1
+    door, tables, _ = policy_for()
+    assert connect_as(door, GUEST_KEY) == 1
     for key in keys(2 * int(NEWCOMERS)):
-        assert come(door, key) == "table-taken"
+        assert connect_as(door, key) == "table-taken"
     assert len(tables.turned_away) == 2 * NEWCOMERS
     assert list(door._comings) == [GUEST_KEY.public]
     door.leave(GUEST_KEY.public)
-    assert come(door, OTHER_KEY) == 1
+    assert connect_as(door, OTHER_KEY) == 1
 
 
 def test_who_is_expected_is_no_newcomer():
-    door, _, _ = a_door(expected=[OTHER_KEY.public])
+    door, _, _ = policy_for(expected=[OTHER_KEY.public])
     for key in keys(int(NEWCOMERS) + 1):
-        come(door, key)
+        connect_as(door, key)
         door.leave(key.public)
-    assert come(door, GUEST_KEY) == "table-taken"
-    assert come(door, OTHER_KEY) == 1
+    assert connect_as(door, GUEST_KEY) == "table-taken"
+    assert connect_as(door, OTHER_KEY) == 1
 
 
 async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(closing):

@@ -58,7 +58,7 @@ class Kind:
     error: type
     partial: type
     no_piece: tuple
-    """Lines that don't continue a code that was split over lines."""
+    """Lines that don't continue a code split over several lines."""
 
     @property
     def code(self):
@@ -235,7 +235,7 @@ def test_a_sound_code_that_is_too_short_is_refused(kind, payload):
 
 
 def test_where_a_sound_code_makes_no_sense_the_versions_may_differ():
-    """The checksum finds any copying error, so this code was written so."""
+    """The checksum catches any copying error, so the code must have been written this way."""
     with pytest.raises(InviteError, match="Both players need the same version of ginpeer"):
         parse_invite(AN_INVITE.coded(KEY + bytes(16) + b"\1\4\xc0\xa8\1\x14\x11\x72"))
     with pytest.raises(InviteError, match="it ends too early"):
@@ -243,7 +243,7 @@ def test_where_a_sound_code_makes_no_sense_the_versions_may_differ():
 
 
 def test_a_wrong_last_letter_is_a_mistyped_one_though_it_holds_spare_bits_only():
-    code = AN_INVITE.coded(HEAD + b"\x00\x01a")  # 33 bytes: one bit is spare
+    code = AN_INVITE.coded(HEAD + b"\x00\x01a")  # 33 bytes, which leave one bit unused
     assert parse_invite(code).addresses == (("a", 4466),)
     assert AN_INVITE.refusal(code[:-1] + LETTERS[LETTERS.index(code[-1]) + 1]) == "checksum"
 

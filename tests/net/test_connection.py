@@ -1,4 +1,4 @@
-"""A connection without a network: what it counts, says and keeps when it closes."""
+"""A connection without a network: what it counts, sends and keeps when it closes."""
 
 import errno
 from typing import get_args
@@ -25,7 +25,7 @@ from protocol.frames import (
     Welcome,
     decode_frame,
 )
-from tests.fuzz.door import Door
+from tests.fuzz.door import CountingConnection
 from tests.net.support import LineSeat, a_host, open_house, pause, rude_guest, until
 from tests.net.test_tls import P256, self_signed
 from tests.refusals import code_of
@@ -59,56 +59,59 @@ class Wire:
 
 
 @pytest.fixture
-def door():
-    made = Door(a_host().side)
+def peer_connection():
+    made = CountingConnection(a_host().side)
     made.transport = Wire()
     return made
 
 
-def test_whoever_reads_may_send_as_much_as_it_likes(door):
+def test_whoever_reads_may_send_as_much_as_it_likes(peer_connection):
     for _ in range(3):
-        door.bytes_came(bytes(MAX_UNANSWERED + 1))
-    assert (door.transport.aborted, door.failed) == (0, None)
+        peer_connection.bytes_came(bytes(MAX_UNANSWERED + 1))
+    assert (peer_connection.transport.aborted, peer_connection.failed) == (0, None)
 
 
-def test_whoever_does_not_read_may_send_so_much(door):
-    door.pauseProducing()
-    door.bytes_came(bytes(MAX_UNANSWERED))
-    door.resumeProducing()  # which begins the count anew
-    door.bytes_came(bytes(1))
-    door.pauseProducing()
-    door.bytes_came(bytes(MAX_UNANSWERED))
-    assert door.transport.aborted == 0
-    door.bytes_came(bytes(1))
-    assert door.transport.aborted
-    assert (door.failed.code, door.failed.failure) == ("peer-not-reading", "A")
+def test_whoever_does_not_read_may_send_so_much(peer_connection):
+    peer_connection.pauseProducing()
+    peer_connection.bytes_came(bytes(MAX_UNANSWERED))
+    peer_connection.resumeProducing()  # which restarts the count
+    peer_connection.bytes_came(bytes(1))
+    peer_connection.pauseProducing()
+    peer_connection.bytes_came(bytes(MAX_UNANSWERED))
+    assert peer_connection.transport.aborted == 0
+    peer_connection.bytes_came(bytes(1))
+    assert peer_connection.transport.aborted
+    assert (peer_connection.failed.code, peer_connection.failed.failure) == (
+        "peer-not-reading",
+        "A",
+    )
 
 
-def test_while_we_close_it_counts_too(door):
-    door.part(None)
-    door.bytes_came(bytes(MAX_UNANSWERED + 1))
-    assert door.transport.aborted
+def test_while_we_close_it_counts_too(peer_connection):
+    peer_connection.part(None)
+    peer_connection.bytes_came(bytes(MAX_UNANSWERED + 1))
+    assert peer_connection.transport.aborted
 
 
-def test_who_has_parted_says_and_sends_nothing_more(door):
-    door.send(Chat("before"))
-    door.part(Goodbye("left", "Bye."))
-    assert (len(door.transport.written), door.transport.closed) == (2, 1)
-    door.part(Goodbye("left", "And another thing."))
-    door.send(Chat("behind"))
-    assert (len(door.transport.written), door.transport.closed) == (2, 1)
+def test_who_has_parted_says_and_sends_nothing_more(peer_connection):
+    peer_connection.send(Chat("before"))
+    peer_connection.part(Goodbye("left", "Bye."))
+    assert (len(peer_connection.transport.written), peer_connection.transport.closed) == (2, 1)
+    peer_connection.part(Goodbye("left", "And another thing."))
+    peer_connection.send(Chat("behind"))
+    assert (len(peer_connection.transport.written), peer_connection.transport.closed) == (2, 1)
 
 
-def test_every_frame_after_the_greeting_is_limited_or_judged_otherwise(door):
-    """A frame type without an allowance is our own fault, and must not reach a session."""
-    door.open(b"k" * 32, "x", None)
+def test_every_frame_after_the_greeting_is_limited_or_judged_otherwise(peer_connection):
+    """A frame type without a limit is our own fault, and must not reach a session."""
+    peer_connection.open(b"k" * 32, "x", None)
     judged = {Hello, Welcome, Pong, EntryFrame, Goodbye}  # by phase, by our pings, by the seat
-    assert {*get_args(Frame)} - judged == {*door._buckets}
+    assert {*get_args(Frame)} - judged == {*peer_connection._buckets}
     with pytest.raises(KeyError):
-        door._take(object())
+        peer_connection._take(object())
 
 
-class Narrow(Wire):
+class FullTransport(Wire):
     """A transport that is full after each write."""
 
     def __init__(self, producer):
@@ -125,60 +128,61 @@ class Narrow(Wire):
 
 
 @pytest.fixture
-def narrow(door):
-    door.transport = Narrow(door)
+def slow(peer_connection):
+    peer_connection.transport = FullTransport(peer_connection)
     for text in ("one", "two", "three"):
-        door.send(Chat(text))
-    assert len(door.transport.written) == 1
-    return door
+        peer_connection.send(Chat(text))
+    assert len(peer_connection.transport.written) == 1
+    return peer_connection
 
 
-def said(door):
-    frames = map(decode_frame, FrameReader().feed(b"".join(door.transport.written)))
+def sent(peer_connection):
+    frames = map(decode_frame, FrameReader().feed(b"".join(peer_connection.transport.written)))
     return [frame.text if isinstance(frame, Chat) else frame.code for frame in frames]
 
 
-def test_who_parts_sends_what_waits_only_where_there_is_room(narrow):
-    wire = narrow.transport
-    narrow.part(Goodbye("left", "Bye."))
-    assert (said(narrow), wire.closed, wire.let_go) == (["one"], 0, 0)
-    narrow.resumeProducing()
-    narrow.resumeProducing()
-    assert (said(narrow), wire.closed, wire.let_go) == (["one", "two", "three"], 0, 0)
-    narrow.resumeProducing()
-    assert (said(narrow), wire.closed, wire.let_go) == (["one", "two", "three", "left"], 1, 1)
+def test_who_parts_sends_what_waits_only_where_there_is_room(slow):
+    wire = slow.transport
+    slow.part(Goodbye("left", "Bye."))
+    assert (sent(slow), wire.closed, wire.let_go) == (["one"], 0, 0)
+    slow.resumeProducing()
+    slow.resumeProducing()
+    assert (sent(slow), wire.closed, wire.let_go) == (["one", "two", "three"], 0, 0)
+    slow.resumeProducing()
+    assert (sent(slow), wire.closed, wire.let_go) == (["one", "two", "three", "left"], 1, 1)
 
 
-def test_what_waits_buys_no_time(narrow):
-    """The deadlines count from parting on, and TCP closes after the waiting bytes."""
-    wire, seconds = narrow.transport, narrow._timing.closing
-    narrow.part(None)
-    narrow._clock.advance(seconds)
+def test_what_waits_buys_no_time(slow):
+    """The deadlines count from the goodbye on, and TCP closes after the waiting bytes are sent."""
+    wire, seconds = slow.transport, slow._timing.closing
+    slow.part(None)
+    slow._clock.advance(seconds)
     assert (wire.closed, wire.aborted) == (0, 0)
-    narrow.resumeProducing()
-    narrow.resumeProducing()
-    assert (said(narrow), wire.closed) == (["one", "two", "three"], 2)  # of TLS, and of TCP
-    narrow._clock.advance(seconds)
+    slow.resumeProducing()
+    slow.resumeProducing()
+    assert (sent(slow), wire.closed) == (["one", "two", "three"], 2)  # one for TLS, one for TCP
+    slow._clock.advance(seconds)
     assert wire.aborted == 1
 
 
-def test_who_reads_nothing_at_all_is_given_up_in_time(narrow):
-    narrow.part(None)
-    narrow._clock.advance(narrow._timing.closing)
-    narrow._clock.advance(narrow._timing.closing)
-    assert (said(narrow), narrow.transport.closed, narrow.transport.aborted) == (["one"], 0, 1)
+def test_who_reads_nothing_at_all_is_given_up_in_time(slow):
+    slow.part(None)
+    slow._clock.advance(slow._timing.closing)
+    slow._clock.advance(slow._timing.closing)
+    assert (sent(slow), slow.transport.closed, slow.transport.aborted) == (["one"], 0, 1)
 
 
 class LongLogSeat(LineSeat):
-    """A seat with 32 MB that its peer lacks. All entries are the same bytes, so they cost nothing
-    here."""
+    """A seat with 32 MB of log that its peer lacks. All entries share the same bytes, so they need
+    no memory here."""
 
     def meet(self, theirs):
         return map(Send, [bytes(60_000)] * 540)
 
 
 async def guest_of_a_long_log(closing):
-    """Return a rude guest at a host that is about to send it such a log; it reads nothing yet."""
+    """Return a rude guest whose host is about to send it such a log; the guest reads nothing
+    yet."""
     host = a_host(eager=False, seat_class=LongLogSeat)
     guest = await rude_guest(closing, open_house(closing, host).port)
     guest.transport.transport.pauseProducing()
@@ -213,27 +217,27 @@ async def test_who_reads_again_in_time_gets_the_whole_log_and_the_goodbye_last(c
 
 
 @pytest.mark.parametrize("token", [0, 2, 3])
-def test_pongs_come_in_the_order_of_the_pings(door, token):
-    door._pings_sent, door._pongs_seen = 3, 1
-    door._take_pong(token)
-    assert (door.failed.code, door.failed.failure) == ("pong-unasked", "A")
+def test_pongs_come_in_the_order_of_the_pings(peer_connection, token):
+    peer_connection._pings_sent, peer_connection._pongs_seen = 3, 1
+    peer_connection._take_pong(token)
+    assert (peer_connection.failed.code, peer_connection.failed.failure) == ("pong-unasked", "A")
 
 
-def test_before_the_keys_are_known_nothing_is_said(door):
-    door._phase = _Phase.SECURING
-    door.part(Goodbye("left", "Bye."))
-    assert (door.transport.written, door.transport.aborted) == ([], 1)
+def test_before_the_keys_are_known_nothing_is_said(peer_connection):
+    peer_connection._phase = _Phase.SECURING
+    peer_connection.part(Goodbye("left", "Bye."))
+    assert (peer_connection.transport.written, peer_connection.transport.aborted) == ([], 1)
 
 
-def test_what_tls_refuses_is_cut_off_with_its_code(door, monkeypatch):
+def test_what_tls_refuses_is_cut_off_with_its_code(peer_connection, monkeypatch):
     def refusing(_):
         raise TLSRefused("wrong-alpn", "The other side speaks something else.")
 
     monkeypatch.setattr(connection, "secured", refusing)
-    door._phase = _Phase.SECURING
-    door._secured()
-    assert (door.failed.code, door.failed.failure) == ("wrong-alpn", "A")
-    assert (door.transport.aborted, door.transport.written) == (1, [])
+    peer_connection._phase = _Phase.SECURING
+    peer_connection._secured()
+    assert (peer_connection.failed.code, peer_connection.failed.failure) == ("wrong-alpn", "A")
+    assert (peer_connection.transport.aborted, peer_connection.transport.written) == (1, [])
 
 
 async def test_strangers_of_a_host_that_stops_are_cut_off_for_that(closing):

@@ -1,4 +1,4 @@
-"""Diagnose what is between us and a friend, with routers, Tor and STUN in this process."""
+"""Diagnosing the path between us and a friend, with routers, Tor and STUN in this process."""
 
 import random
 import socket
@@ -35,7 +35,7 @@ OWN = (OwnAddress("eth0", "192.168.1.2", Reach.HOME, True),)
 
 @pytest.fixture(autouse=True)
 def this_machine(monkeypatch):
-    """Give this machine one address, and don't look at its firewall."""
+    """Give this machine one address, and ignore its firewall."""
     monkeypatch.setattr(diagnosis, "own_addresses", lambda: OWN)
 
     def look(reactor, port):
@@ -53,7 +53,7 @@ async def _seen():
 
 
 @pytest.fixture
-def home(closing):
+def make_router(closing):
     def serve(*names, outside=OUTSIDE):
         router = Router(outside).serve(*names)
         closing.append(router.close)
@@ -74,8 +74,8 @@ def codes(found):
     return {answer.protocol: answer.code for answer in found.router_report.answers}
 
 
-async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_again(home):
-    router, kept, port = home("pcp", "nat_pmp", "igd2"), [], free_port()
+async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_again(make_router):
+    router, kept, port = make_router("pcp", "nat_pmp", "igd2"), [], free_port()
     found = await look(router, port, store=lambda port, leases: kept.append((port, leases)))
     assert found.router_report.code == "mapped"
     assert sorted(codes(found).values()) == ["mapped", "opened-too", "opened-too"]
@@ -84,12 +84,12 @@ async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_
     assert upstream_nat(found) == "nothing"
     assert not router.table
     assert found.router_report.closed_again
-    assert kept[0][1]  # it was stored first
+    assert kept[0][1]  # the lease was stored first
     assert kept[-1] == (port, ())
 
 
-async def test_what_is_silent_is_told_from_what_refuses(home):
-    router = home("pcp", "nat_pmp")
+async def test_what_is_silent_is_told_from_what_refuses(make_router):
+    router = make_router("pcp", "nat_pmp")
     router.pcp.fault, router.nat_pmp.fault = 2, "silent"
     found = await look(router)
     assert codes(found) == {PCP: "not-allowed", NAT_PMP: "no-answer", UPNP: "no-answer"}
@@ -97,9 +97,9 @@ async def test_what_is_silent_is_told_from_what_refuses(home):
     assert upstream_nat(found) == "unknown"
 
 
-async def test_a_router_that_is_slow_is_told_as_slow(home):
-    router = home("igd1")
-    router.http.fault = "silent"  # it has already answered the search
+async def test_a_router_that_is_slow_is_told_as_slow(make_router):
+    router = make_router("igd1")
+    router.http.fault = "silent"  # the router has already answered the search
     found = await look(router)
     assert codes(found)[UPNP] == found.router_report.code == "answer-late"
     assert found.router_report.sentence == "The router started to answer but didn't finish in time."
@@ -108,18 +108,18 @@ async def test_a_router_that_is_slow_is_told_as_slow(home):
 @pytest.mark.parametrize(
     ("outside", "code"), [("100.64.1.2", "shared-address"), ("192.168.0.2", "second-router")]
 )
-async def test_what_stands_behind_the_router_is_found(home, outside, code):
-    found = await look(home("pcp", outside=outside))
+async def test_what_stands_behind_the_router_is_found(make_router, outside, code):
+    found = await look(make_router("pcp", outside=outside))
     assert upstream_nat(found) == code
     assert find_public_address(found) is None
 
 
-async def test_a_port_of_another_program_is_left_alone(home, closing):
-    """A host that listens there has opened it at the router."""
+async def test_a_port_of_another_program_is_left_alone(make_router, closing):
+    """A host that listens on this port has opened it at the router."""
     other = reactor.listenTCP(0, Factory(), interface=HERE)
     closing.append(other.stopListening)
     port = other.getHost().port
-    router = home("nat_pmp", "igd1")
+    router = make_router("nat_pmp", "igd1")
     router.table[port] = Entry(HERE, port, 3600)
     found = await look(router, port)
     assert (found.port.wanted, found.port.code) == (port, "port-taken")
@@ -137,24 +137,24 @@ def test_where_this_machine_lets_nobody_listen_that_is_told(monkeypatch):
     assert diagnosis._listen(reactor, 80) == (port, None)
 
 
-async def test_nobody_is_asked_where_that_is_forbidden(home):
-    router = home("pcp", "nat_pmp", "igd2")
+async def test_nobody_is_asked_where_that_is_forbidden(make_router):
+    router = make_router("pcp", "nat_pmp", "igd2")
     found = await look(router, mapping=False)
     assert found.router_report is None
     assert router.heard == []
 
 
-async def test_what_an_earlier_host_has_left_is_closed_with_it(home):
-    router, port = home("pcp"), free_port()
+async def test_what_an_earlier_host_has_left_is_closed_with_it(make_router):
+    router, port = make_router("pcp"), free_port()
     left = Lease(PCP, HERE, HERE, port, port, b"n" * 12)
     router.table[port] = Entry(HERE, port, 3600, b"n" * 12)
     found = await look(router, port, remembered=lambda port: (left,))
-    assert codes(found)[PCP] == "mapped"  # a different nonce would have been refused
+    assert codes(found)[PCP] == "mapped"  # the router would have refused a different nonce
     assert not router.table
 
 
-async def test_who_cancels_leaves_nothing_open(home):
-    router = home("pcp", "nat_pmp")
+async def test_who_cancels_leaves_nothing_open(make_router):
+    router = make_router("pcp", "nat_pmp")
     router.nat_pmp.fault = "silent"
     looking = look(router, timing=replace(AT_ONCE, whole=5.0, nat_pmp=(5.0,)))
     await until(lambda: router.table)
@@ -165,11 +165,13 @@ async def test_who_cancels_leaves_nothing_open(home):
 
 
 @pytest.mark.parametrize(("answers", "code"), [([message(OURS)], "answered"), ([], "stun-silent")])
-async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypatch, answers, code):
+async def test_a_stun_server_is_asked_where_one_is_named(
+    make_router, closing, monkeypatch, answers, code
+):
     monkeypatch.setattr("ginpeer.net.stun_client.SECONDS", 0.3)
     server = Server(closing, udp=answers)
     found = await look(
-        home(), mapping=False, stun=server.address, rng=lambda count: TRANSACTION[:count]
+        make_router(), mapping=False, stun=server.address, rng=lambda count: TRANSACTION[:count]
     )
     assert found.stun.code == code
     assert server.datagrams.heard
@@ -177,7 +179,7 @@ async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypa
 
 
 async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
-    """Looking up its name may take a long time before it can be asked."""
+    """Resolving the server's name may take a long time before the server can be asked."""
     clock, server = Clock(), Address("stun.invalid", 3478)
     monkeypatch.setattr(diagnosis, "observe_address", lambda *_: never())
     asking = Deferred.fromCoroutine(diagnosis._stun(None, clock, None, server, None))
@@ -186,17 +188,17 @@ async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
     assert (answer.code, answer.outside) == ("stun-silent", None)
 
 
-async def test_tor_is_found_where_it_listens(home, closing):
+async def test_tor_is_found_where_it_listens(make_router, closing):
     tor = reactor.listenTCP(0, Factory(), interface=LOOPBACK)
     closing.append(tor.stopListening)
     at = Address(LOOPBACK, tor.getHost().port)
     nowhere = Address(LOOPBACK, free_port())
-    found = await look(home(), mapping=False, socks=(nowhere, at), control=(nowhere,))
+    found = await look(make_router(), mapping=False, socks=(nowhere, at), control=(nowhere,))
     assert (found.tor.socks, found.tor.control) == (at, None)
 
 
-async def test_whoever_comes_meanwhile_is_turned_away(home):
-    router, port = home("pcp"), free_port()
+async def test_whoever_comes_meanwhile_is_turned_away(make_router):
+    router, port = make_router("pcp"), free_port()
     router.pcp.delay = 0.3
     looking = look(router, port)
     with socket.socket() as friend:

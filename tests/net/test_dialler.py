@@ -70,7 +70,7 @@ def invite_to(closing, *addresses):
 
 
 def join_by_tor(invite, tor, clock=None, **settings):
-    """Begin to join by this Tor."""
+    """Start joining through this Tor."""
     side, dialler = a_guest(eager=False).side, Dialler(tor=(tor.address,), rng=os.urandom)
     return connect(reactor, invite, side, clock=clock or reactor, dialler=dialler, **settings)
 
@@ -86,13 +86,13 @@ async def test_a_match_is_played_through_a_proxy(closing):
     await until(lambda: session.done.called)
     assert guest.seat.lines == host.seat.lines
     assert len(guest.seat.lines) == 6
-    assert session.peer.address == str(NAME)  # where to find it another time
+    assert session.peer.address == str(NAME)  # how to find the host another time
     assert server.asked == [(3, b"gin.example", 4466)]
     assert (watched.dialled, watched.looked_up) == ([server.address], [])
 
 
 async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
-    """Not even if the proxy refuses everything and a Tor is available."""
+    """This is so even if the proxy refuses everything and a Tor is available."""
     server = SocksServer(closing, replies=[REFUSED])
     tor = SocksServer(closing)
     watched = Watched()
@@ -112,17 +112,19 @@ async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
     assert tor.asked == []
 
 
-async def test_a_proxy_that_is_off_leaves_no_other_way(closing, nobody):
+async def test_a_proxy_that_is_off_leaves_no_other_way(closing, unused_address):
     watched = Watched()
     listening = open_house(closing, a_host(eager=False))
-    joined = connect(watched, listening.invite, a_guest().side, dialler=Dialler(Proxy(nobody)))
+    joined = connect(
+        watched, listening.invite, a_guest().side, dialler=Dialler(Proxy(unused_address))
+    )
     error = await failure_of(joined, JoinError)
     assert error.code == "proxy-not-there"
-    assert str(nobody) in error.sentence
-    assert set(watched.dialled) == {nobody}
+    assert str(unused_address) in error.sentence
+    assert set(watched.dialled) == {unused_address}
 
 
-async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobody):
+async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, unused_address):
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, leads_to=listening.port)
     watched = Watched()
@@ -130,7 +132,7 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
         watched,
         with_addresses(listening.invite, ONION),
         a_guest(eager=False).side,
-        dialler=Dialler(tor=(nobody, tor.address)),
+        dialler=Dialler(tor=(unused_address, tor.address)),
     )
     assert session.peer.address == str(ONION)
     assert tor.asked == [(3, ONION.host.encode(), 4466)]
@@ -138,7 +140,7 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
 
 
 async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(closing):
-    """Tor may wait for two minutes on a circuit to a service that was restarted."""
+    """Tor may wait up to two minutes for a circuit to a service that was restarted."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"", OK), leads_to=listening.port, any_login=True)
     clock = Clock()
@@ -187,15 +189,15 @@ async def test_an_onion_address_has_more_time_than_others_and_two_attempts(closi
     assert clock.getDelayedCalls() == []
 
 
-async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, nobody):
+async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, unused_address):
     watched = Watched()
     joined = connect(
-        watched, invite_to(closing, ONION), a_guest().side, dialler=Dialler(tor=(nobody,))
+        watched, invite_to(closing, ONION), a_guest().side, dialler=Dialler(tor=(unused_address,))
     )
     error = await failure_of(joined, JoinError)
     assert error.code == "tor-not-there"
     assert ONION.host in error.sentence
-    assert (watched.dialled, watched.looked_up) == ([nobody], [])
+    assert (watched.dialled, watched.looked_up) == ([unused_address], [])
 
 
 async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closing):
@@ -210,7 +212,7 @@ async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closin
 
 
 async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
-    """Its attempt is still under way through Tor."""
+    """The attempt through Tor is still in progress."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=[])
@@ -265,7 +267,7 @@ def test_how_long_a_connection_may_take():
 
 
 async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing, silent_port):
-    """The searched Tor doesn't answer: its queue is full."""
+    """The Tor that is looked for doesn't answer: its queue is full."""
     address = Address(LOOPBACK, silent_port)
     other = SocksServer(closing)
     watched = Watched()

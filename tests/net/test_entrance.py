@@ -1,4 +1,4 @@
-"""However many peers come, a friend gets in: who is held at the door, who is dropped, and at what
+"""A friend gets in however many peers connect: who is held at the door, who is dropped, and at what
 cost."""
 
 import random
@@ -156,7 +156,7 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
     refused = await rude_guest(closing, listening.port)
-    refused.transport.pauseProducing()  # so it never closes its end
+    refused.transport.pauseProducing()  # so the peer never closes its end
     refused.send(refused.hello(secret=b"not right!"))
     (connection,) = listening.strangers
     await until(lambda: connection.failed)
@@ -169,7 +169,7 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
 
 
 async def test_silence_before_the_first_byte_counts(closing):
-    """There is one deadline: a peer that waits nine seconds to begin has one second for the
+    """There is only one deadline: a peer that waits nine seconds to start has one second for the
     rest."""
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
@@ -270,9 +270,9 @@ async def test_it(closing, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-@pytest.mark.deep  # the last files are kept free (see below)
+@pytest.mark.deep  # the last file descriptors are kept free (see below)
 def test_a_process_without_files_neither_ends_nor_spins(tmp_path):
-    """We don't get there by ourselves, but another program may use up the files."""
+    """We don't reach this limit by ourselves, but another program may use up the files."""
     conftest = "from tests.conftest import *\nfrom tests.conftest import _running_reactor\n"
     (tmp_path / "conftest.py").write_text(conftest)
     (tmp_path / "test_out_of_files.py").write_text(OUT_OF_FILES)

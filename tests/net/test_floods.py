@@ -1,4 +1,4 @@
-"""What strangers and floods cost a host in its own process: a part of the campaigns."""
+"""The cost of strangers and floods for a host in its own process: a part of the campaigns."""
 
 import sys
 
@@ -25,7 +25,7 @@ async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
 
 
 async def test_a_match_is_played_while_strangers_say_nothing(tmp_path):
-    """No time bound here; the campaign has it (tests/campaign/strangers.py)."""
+    """This test sets no time limit; the campaign does (tests/campaign/strangers.py)."""
     seconds, held = await a_match(tmp_path, "short", 1, strangers=100)
     assert len(seconds) > 20
     assert min(held) >= 90

@@ -1,4 +1,4 @@
-"""Frames have one encoding each, and everything else is garbled."""
+"""Each frame has exactly one encoding, and everything else is garbled."""
 
 import os
 import subprocess
@@ -206,7 +206,7 @@ def test_a_flipped_byte_is_another_frame_or_garbled(frame, data):
 
 
 def test_the_pure_python_protobuf_says_the_same():
-    """Its parser differs: other exceptions, other tolerance."""
+    """Its parser differs from the usual one: other exceptions, other tolerance."""
     environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
     script = (
         "from google.protobuf.internal import api_implementation as api\n"

@@ -1,4 +1,4 @@
-"""Frames on a byte stream: limits are checked before memory is used, and nothing follows the
+"""Frames on a byte stream: limits are checked before memory is used, and nothing is read after the
 end."""
 
 import tracemalloc

@@ -21,7 +21,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat
 from protocol.frames import EntryFrame, Pause, Ping, Pong
-from tests.fuzz.door import Door
+from tests.fuzz.door import CountingConnection
 from tests.matches.table_pair import seeded_rng
 from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, MemoryJournal, a_guest, a_host
 from tests.toy_group import toy_group
@@ -33,12 +33,12 @@ THINKING = {"at once": 0.0, "49 us": 49e-6, "82 us": 82e-6, "4 ms": 0.004, "24 m
 
 
 def steps(moment):
-    """Return the steps since the beginning of its clock; a whole number if it is on the grid."""
+    """Return how many steps have passed since the clock started; a whole number if on the grid."""
     return moment / STEP
 
 
 def is_on_grid(moment):
-    """Return whether the moment is on the grid, as exactly as these clocks run."""
+    """Return whether the moment is on the grid, as precisely as these clocks run."""
     return -1e-6 < moment - round(steps(moment)) * STEP < 1.1 * PIECE
 
 
@@ -69,8 +69,7 @@ def test_things_are_called_whole_steps_after_the_beginning():
 
 @pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
 def test_the_moment_is_drawn_before_the_work_begins(phase):
-    """Whatever is done before that moment is sent then; what comes later waits for the next
-    moment."""
+    """A result computed before that moment is sent at it; a later one waits for the next moment."""
     drawn = ceil(phase / STEP + 0.5) * STEP
     for taken in (0.0, (drawn - phase) / 2, drawn - phase - PIECE, drawn - phase + PIECE):
         clock = Busy()
@@ -89,14 +88,14 @@ def test_a_late_timer_steps_on_and_is_not_late_for_ever():
     clock = Busy()
     grid, called = TimeGrid(clock, STEP), []
     grid.call(lambda: called.append(clock.seconds()))
-    clock.compute(STEP + 0.02)  # something else takes time
+    clock.compute(STEP + 0.02)  # other work delays the timer
     clock.advance(0)
     assert called == []
     clock.run(STEP)
     assert [round(steps(moment), 2) for moment in called] == [2]
     called.clear()
     grid.call(lambda: called.append(clock.seconds()))
-    for _ in range(20):  # it is so every time
+    for _ in range(20):  # the same happens every time
         clock.compute(STEP * 1.6)
         clock.advance(0)
     assert len(called) == 1
@@ -161,8 +160,8 @@ def test_a_clock_that_is_set_back_keeps_nothing_from_leaving():
 # --- pings ------------------------------------------------------------------------------------
 
 
-class Opened(Door):
-    """An open connection on its own clock, which records what it sent when."""
+class Opened(CountingConnection):
+    """An open connection with its own clock, which records what it sends and when."""
 
     def __init__(self, side, clock):
         super().__init__(side)
@@ -179,7 +178,7 @@ class Opened(Door):
 
 
 class Looking(LineSeat):
-    """A seat that spends a while on each incoming entry, as on a share."""
+    """A seat that spends some time on each incoming entry, as it would on a share."""
 
     clock = None
     taken = 0.0
@@ -225,7 +224,7 @@ def test_the_answer_to_a_ping_behind_an_entry_does_not_tell_how_long_we_looked_a
 
 @pytest.mark.parametrize("before", [0.0001, 0.002, 0.0101, 0.024])
 def test_nor_does_the_answer_to_a_ping_that_waits_when_the_entry_comes(before):
-    """A peer that knows the grid sends a ping, and the entry just before the answer is due."""
+    """A peer that knows the grid sends a ping, and then the entry just before the answer is due."""
     answers = set()
     for taken in THINKING.values():
         clock, door = opened(taken)
@@ -284,8 +283,8 @@ def test_a_connection_that_is_gone_answers_nothing():
 
 
 @pytest.fixture
-def thinking(monkeypatch):
-    """Let bots think for as long as a test says, by the test's clock."""
+def bot_thinking(monkeypatch):
+    """Make bots think for as long as a test says, on the test's clock."""
     real, now = cli.match.bot_player.choose, {}
 
     def choose(view):
@@ -331,11 +330,11 @@ def silent(session):
     return AutomaticPlayer(session, cli.match.bot_player.choose)
 
 
-def moves_of_bots(thinking, how_long, player=silent, grid=STEP):
-    """Play a match of two bots on our clock; return when each asked its session to move, and when
-    the entry of that choice was stored and sent."""
+def moves_of_bots(bot_thinking, how_long, player=silent, grid=STEP):
+    """Play a match between two bots on our clock; return when each asked its session to move, and
+    when the entry for that choice was stored and sent."""
     clock = Busy()
-    thinking.update({"clock": clock, "for": how_long})
+    bot_thinking.update({"clock": clock, "for": how_long})
     left = []
 
     play = Session.play
@@ -359,30 +358,30 @@ def moves_of_bots(thinking, how_long, player=silent, grid=STEP):
 
 
 @pytest.mark.parametrize("player", [silent, reporting])
-def test_every_choice_of_a_bot_leaves_on_the_grid(thinking, player):
-    left = moves_of_bots(thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, player)
-    # The clock advances in pieces of 1.1 ms, so moments are met with that precision.
+def test_every_choice_of_a_bot_leaves_on_the_grid(bot_thinking, player):
+    left = moves_of_bots(bot_thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, player)
+    # The clock advances in steps of 1.1 ms, so moments are only that precise.
     late = [at - round(steps(at)) * STEP for at, _, _ in left]
     assert all(-1e-6 < by < 0.0012 for by in late)
     assert all(before[0] <= after[0] for before, after in pairwise(left))
 
 
-def test_the_moments_do_not_depend_on_what_the_bot_holds(thinking):
+def test_the_moments_do_not_depend_on_what_the_bot_holds(bot_thinking):
     """Play the same match twice; in one the bot thinks 20 ms longer when it may knock."""
 
     def may_knock(view: View, move):
         return 0.02 if any(str(x).startswith("knock") for x in view.legal_moves()) else 0.0001
 
     moments = [
-        [round(steps(at)) for at, _, _ in moves_of_bots(thinking, how_long)]
+        [round(steps(at)) for at, _, _ in moves_of_bots(bot_thinking, how_long)]
         for how_long in (may_knock, lambda view, move: 0.0001)
     ]
     assert moments[0] == moments[1]
     at_once = [
-        [at for at, _, _ in moves_of_bots(thinking, how_long, grid=0)]
+        [at for at, _, _ in moves_of_bots(bot_thinking, how_long, grid=0)]
         for how_long in (may_knock, lambda view, move: 0.0001)
     ]
-    assert at_once[0] != at_once[1]  # without the grid, it shows
+    assert at_once[0] != at_once[1]  # without the grid, the difference shows
 
 
 class Wire:
@@ -432,7 +431,7 @@ def test_a_bot_that_chooses_twice_before_its_moment_moves_once():
 def test_a_move_that_the_seat_refuses_later_is_a_fault_of_our_own():
     clock = Busy()
     _, session = a_session(clock)
-    session.play_in_time(17)  # no line
+    session.play_in_time(17)  # not a line, so the seat refuses it
     clock.run(3 * STEP)
     assert session.ending is not None
     assert session.ending.failure == "C"

@@ -1,4 +1,5 @@
-"""If the host can't be reached, both sides dial: a whole match, and what strangers can do then."""
+"""If the host can't be reached, both sides dial: a complete match, and what strangers can do
+meanwhile."""
 
 import contextlib
 import socket
@@ -53,7 +54,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone
 
 
 class Guest(GuestPort):
-    """A guest that may dial from a port of the loopback, and what it was told."""
+    """A guest that may dial from a port of the loopback, with a record of what it was told."""
 
     def __init__(self, invite, party=None, clock=None, *, outside=(), **settings):
         self.invite = invite
@@ -99,17 +100,17 @@ class Guest(GuestPort):
         await failure_of(self.joined, CancelledError)
 
 
-async def to_nowhere(closing, nobody, host=None, **settings):
-    """Return a host, and a guest that has found that its invite doesn't lead to the host."""
+async def host_and_cut_off_guest(closing, unused_address, host=None, **settings):
+    """Return a host, and a guest that couldn't reach it with its invite."""
     listening = open_house(closing, host or a_host(eager=False))
-    guest = Guest(with_addresses(listening.invite, nobody), **settings)
+    guest = Guest(with_addresses(listening.invite, unused_address), **settings)
     guest.join()
     await guest.reply()
     return listening, guest
 
 
-async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nobody):
-    listening, guest = await to_nowhere(closing, nobody)
+async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, unused_address):
+    listening, guest = await host_and_cut_off_guest(closing, unused_address)
     ((why, reply),) = guest.told
     assert why.startswith("Couldn't reach the host: ")
     assert reply.answers(listening.invite)
@@ -146,8 +147,8 @@ def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(
     assert caught.value.code == "reply-elsewhere"
 
 
-def silent(stack, port):
-    """Drop unsolicited packets like a router: Linux does so if the queue is full."""
+def silence(stack, port):
+    """Make a port drop unsolicited packets like a router, as Linux does when the queue is full."""
     port.stopReading()
     port.socket.listen(0)
     for _ in range(2):
@@ -157,15 +158,15 @@ def silent(stack, port):
 
 
 @linux
-async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, nobody):
+async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, unused_address):
     host, guest_party = card_parties()
     listening = open_house(closing, host)
     with contextlib.ExitStack() as stack:
-        silent(stack, listening._port)
+        silence(stack, listening._port)
         guest = Guest(listening.invite, guest_party, after=0.1)
         guest.join()
         reply = await guest.reply()
-        silent(stack, guest.hole_punch._port)
+        silence(stack, guest.hole_punch._port)
         assert guest.told[0][0] == f"No answer yet from {LOOPBACK}:{listening.port}."
         listening.dial(reply.addresses)
         session = await guest.joined
@@ -221,17 +222,17 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
     assert guest.told == []
 
 
-async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nobody):
-    listening, guest = await to_nowhere(closing, nobody)
+async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, unused_address):
+    listening, guest = await host_and_cut_off_guest(closing, unused_address)
     await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
-    listening.policy.occupied = False  # as it is just after the first guest is lost
+    listening.policy.occupied = False  # as it is just after losing the first guest
     listening.dial((await guest.reply()).addresses)
     assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
     listening.policy.occupied = True
 
 
-async def test_a_table_that_is_taken_is_asked_for_again(closing, nobody):
-    listening, guest = await to_nowhere(closing, nobody)
+async def test_a_table_that_is_taken_is_asked_for_again(closing, unused_address):
+    listening, guest = await host_and_cut_off_guest(closing, unused_address)
     listening.policy.occupied = True
     refused = []
     listening._turned_away = refused.append
@@ -254,9 +255,9 @@ class Deaf(_Factory):
         return peer
 
 
-async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nobody):
-    """No stranger does: not with another key, not saying nothing, not without TLS."""
-    listening, guest = await to_nowhere(closing, nobody)
+async def test_a_stranger_at_the_guests_door_wins_nothing(closing, unused_address):
+    """A stranger fails with another key, by staying silent, and without TLS."""
+    listening, guest = await host_and_cut_off_guest(closing, unused_address)
     (address,) = (await guest.reply()).addresses
     peers = []
     for factory in (
@@ -275,9 +276,11 @@ async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nobody):
     await until(lambda: quiet.lost)
 
 
-async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nobody, monkeypatch):
+async def test_strangers_at_the_guests_door_are_a_few_at_a_time(
+    closing, unused_address, monkeypatch
+):
     monkeypatch.setattr(connector_module, "MAX_INCOMING", 3)
-    _, guest = await to_nowhere(closing, nobody)
+    _, guest = await host_and_cut_off_guest(closing, unused_address)
     (address,) = (await guest.reply()).addresses
     with contextlib.ExitStack() as stack:
         socks = []
@@ -312,7 +315,7 @@ def _gone(one):
 
 
 async def test_the_host_says_nothing_to_whom_it_dials(closing):
-    """A hostile reply makes it open connections, but nothing more."""
+    """A hostile reply makes the host open connections, but nothing more."""
     peers = []
     port = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
     closing.append(port.stopListening)
@@ -339,11 +342,11 @@ async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
     assert not listening.occupied
 
 
-async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nobody):
-    """Neither player is asked for anything again."""
+async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, unused_address):
+    """Neither player is asked for anything else."""
     host, guest_party = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
-    guest = Guest(with_addresses(listening.invite, nobody), guest_party)
+    guest = Guest(with_addresses(listening.invite, unused_address), guest_party)
     guest.join()
     reply = await guest.reply()
     listening.dial(reply.addresses)
@@ -365,28 +368,28 @@ async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
     assert peers == []
 
 
-async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, nobody):
-    _, guest = await to_nowhere(closing, nobody, seconds=0.3)
+async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, unused_address):
+    _, guest = await host_and_cut_off_guest(closing, unused_address, seconds=0.3)
     error = await failure_of(guest.joined, JoinError)
     assert error.code == "connection-refused"
-    assert [attempt.address for attempt in error.attempts] == [nobody]
+    assert [attempt.address for attempt in error.attempts] == [unused_address]
     assert not guest.hole_punch.is_open
 
 
-async def test_a_guest_that_gives_up_closes_its_door(closing, nobody):
-    _, guest = await to_nowhere(closing, nobody)
+async def test_a_guest_that_gives_up_closes_its_door(closing, unused_address):
+    _, guest = await host_and_cut_off_guest(closing, unused_address)
     await guest.stop()
     assert not guest.hole_punch.is_open
 
 
 async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
-    closing, nobody, monkeypatch
+    closing, unused_address, monkeypatch
 ):
     def none(*_):
         raise ListenError("port-forbidden", "This system does not let us.")
 
     monkeypatch.setattr(hole_punch_module, "bind", none)
-    invite = with_addresses(open_house(closing, a_host()).invite, nobody)
+    invite = with_addresses(open_house(closing, a_host()).invite, unused_address)
     guest = Guest(invite)
     assert (await failure_of(guest.join(), JoinError)).code == "connection-refused"
     assert guest.told == []
@@ -414,10 +417,10 @@ def addresses_of(guest):
     return [str(address) for address in guest.told[-1][1].addresses]
 
 
-class Door:
-    """A guest's listener that is open at once, with a test clock."""
+class SteppedHolePunch:
+    """A hole punch whose guest listens from the start, with a test clock."""
 
-    def __init__(self, closing, nobody, monkeypatch, own=("10.0.0.5",), **settings):
+    def __init__(self, closing, unused_address, monkeypatch, own=("10.0.0.5",), **settings):
         monkeypatch.setattr(
             hole_punch_module,
             "listening_addresses",
@@ -426,7 +429,7 @@ class Door:
             ),
         )
         self.clock = Clock()
-        invite = with_addresses(open_house(closing, a_host()).invite, nobody)
+        invite = with_addresses(open_house(closing, a_host()).invite, unused_address)
         self.guest = Guest(invite, clock=self.clock, **settings)
         self.told = self.guest.told
         self.hole_punch = self.guest.hole_punch
@@ -441,119 +444,127 @@ class Door:
         closing.append(close)
 
 
-async def _nothing(*_):
+async def _dial_nobody(*_):
     """Dial nobody."""
 
 
 @pytest.fixture
-def door(closing, nobody, monkeypatch):
-    monkeypatch.setattr(hole_punch_module.HolePunch, "_dial", _nothing)
-    return lambda **settings: Door(closing, nobody, monkeypatch, **settings)
+def make_hole_punch(closing, unused_address, monkeypatch):
+    monkeypatch.setattr(hole_punch_module.HolePunch, "_dial", _dial_nobody)
+    return lambda **settings: SteppedHolePunch(closing, unused_address, monkeypatch, **settings)
 
 
-async def test_what_the_player_names_comes_first_then_what_was_added_then_our_own(door):
-    it = door(advertise=(Address("192.0.2.1", 0), Address("192.0.2.2", 99)))
-    assert addresses_of(it) == [f"192.0.2.1:{it.port}", "192.0.2.2:99", f"10.0.0.5:{it.port}"]
-    reply = it.hole_punch.add(Address("192.0.2.3", 7))
-    assert it.told[-1] == ("", reply)
-    assert addresses_of(it)[2:] == ["192.0.2.3:7", f"10.0.0.5:{it.port}"]
-    assert it.hole_punch.add(Address("192.0.2.3", 7)) == reply
-    assert len(it.told) == 2
+async def test_what_the_player_names_comes_first_then_what_was_added_then_our_own(make_hole_punch):
+    punch = make_hole_punch(advertise=(Address("192.0.2.1", 0), Address("192.0.2.2", 99)))
+    assert addresses_of(punch) == [
+        f"192.0.2.1:{punch.port}",
+        "192.0.2.2:99",
+        f"10.0.0.5:{punch.port}",
+    ]
+    reply = punch.hole_punch.add(Address("192.0.2.3", 7))
+    assert punch.told[-1] == ("", reply)
+    assert addresses_of(punch)[2:] == ["192.0.2.3:7", f"10.0.0.5:{punch.port}"]
+    assert punch.hole_punch.add(Address("192.0.2.3", 7)) == reply
+    assert len(punch.told) == 2
 
 
-async def test_the_loopback_is_named_only_where_there_is_nothing_else(door):
-    assert addresses_of(it := door(own=(), advertise=())) == [f"{LOOPBACK}:{it.port}"]
-    assert addresses_of(it := door(advertise=())) == [f"10.0.0.5:{it.port}"]
+async def test_the_loopback_is_named_only_where_there_is_nothing_else(make_hole_punch):
+    assert addresses_of(punch := make_hole_punch(own=(), advertise=())) == [
+        f"{LOOPBACK}:{punch.port}"
+    ]
+    assert addresses_of(punch := make_hole_punch(advertise=())) == [f"10.0.0.5:{punch.port}"]
 
 
-async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(closing, door):
-    it = door()
-    it.hole_punch.end()
-    assert it.hole_punch.add(Address("192.0.2.3", 7)) is None
+async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(
+    closing, make_hole_punch
+):
+    punch = make_hole_punch()
+    punch.hole_punch.end()
+    assert punch.hole_punch.add(Address("192.0.2.3", 7)) is None
     await pause()
-    it.hole_punch.begin(Factory(), "why", lambda: None)
-    assert "192.0.2.3:7" in addresses_of(it)
+    punch.hole_punch.begin(Factory(), "why", lambda: None)
+    assert "192.0.2.3:7" in addresses_of(punch)
 
 
-async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(door):
-    it = door()
-    it.clock.advance(STUCK - 1)
-    assert it.guest.stuck == 0
-    it.clock.advance(1)
-    assert it.guest.stuck == 1
-    assert it.hole_punch.is_open
-    it.clock.advance(60)
-    assert it.guest.stuck == 1
+async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(make_hole_punch):
+    punch = make_hole_punch()
+    punch.clock.advance(STUCK - 1)
+    assert punch.guest.stuck == 0
+    punch.clock.advance(1)
+    assert punch.guest.stuck == 1
+    assert punch.hole_punch.is_open
+    punch.clock.advance(60)
+    assert punch.guest.stuck == 1
 
 
-async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(door):
-    it = door(seconds=10.0)
-    it.clock.advance(4)
-    it.hole_punch.end()
-    assert it.hole_punch.is_useful()
+async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(make_hole_punch):
+    punch = make_hole_punch(seconds=10.0)
+    punch.clock.advance(4)
+    punch.hole_punch.end()
+    assert punch.hole_punch.is_useful()
     await pause()
-    it.hole_punch.begin(Factory(), "why", lambda: it.over.append(True))
-    it.clock.advance(5.9)
-    assert it.over == []
-    it.clock.advance(0.1)
-    assert it.over == [True]
-    it.hole_punch.end()
-    assert not it.hole_punch.is_useful()
-    it.hole_punch.renew()
-    assert it.hole_punch.is_useful()
+    punch.hole_punch.begin(Factory(), "why", lambda: punch.over.append(True))
+    punch.clock.advance(5.9)
+    assert punch.over == []
+    punch.clock.advance(0.1)
+    assert punch.over == [True]
+    punch.hole_punch.end()
+    assert not punch.hole_punch.is_useful()
+    punch.hole_punch.renew()
+    assert punch.hole_punch.is_useful()
 
 
-async def test_a_reply_that_leads_nowhere_else_waits_for_all_who_were_asked(door):
+async def test_a_reply_that_leads_nowhere_else_waits_for_all_who_were_asked(make_hole_punch):
     asked = Deferred()
-    it = door(outside=[lambda port: asked], advertise=())
-    it.clock.advance(30)
-    assert it.told == []
+    punch = make_hole_punch(outside=[lambda port: asked], advertise=())
+    punch.clock.advance(30)
+    assert punch.told == []
     asked.errback(OSError())
-    assert addresses_of(it) == [f"10.0.0.5:{it.port}"]
-    assert [why for why, _ in it.told] == ["why"]
+    assert addresses_of(punch) == [f"10.0.0.5:{punch.port}"]
+    assert [why for why, _ in punch.told] == ["why"]
 
 
-async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(door):
+async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(make_hole_punch):
     quick, slow = Deferred(), Deferred()
-    it = door(outside=[lambda port: quick, lambda port: slow], advertise=())
+    punch = make_hole_punch(outside=[lambda port: quick, lambda port: slow], advertise=())
     quick.callback(Address("192.0.2.9", 9))
-    it.clock.advance(ASKING - 0.1)
-    assert it.told == []
-    it.clock.advance(0.1)
-    assert addresses_of(it) == ["192.0.2.9:9", f"10.0.0.5:{it.port}"]
+    punch.clock.advance(ASKING - 0.1)
+    assert punch.told == []
+    punch.clock.advance(0.1)
+    assert addresses_of(punch) == ["192.0.2.9:9", f"10.0.0.5:{punch.port}"]
     slow.callback(Address("192.0.2.8", 8))
-    assert addresses_of(it) == ["192.0.2.9:9", "192.0.2.8:8", f"10.0.0.5:{it.port}"]
-    assert [why for why, _ in it.told] == ["why", ""]
+    assert addresses_of(punch) == ["192.0.2.9:9", "192.0.2.8:8", f"10.0.0.5:{punch.port}"]
+    assert [why for why, _ in punch.told] == ["why", ""]
 
 
-async def test_an_address_that_has_changed_takes_the_place_of_the_old_one(door):
-    it = door(advertise=())
-    it.hole_punch.add(Address("192.0.2.9", 9))
-    it.hole_punch.add(Address("192.0.2.9", 10), instead_of=Address("192.0.2.9", 9))
-    assert addresses_of(it) == ["192.0.2.9:10", f"10.0.0.5:{it.port}"]
+async def test_an_address_that_has_changed_takes_the_place_of_the_old_one(make_hole_punch):
+    punch = make_hole_punch(advertise=())
+    punch.hole_punch.add(Address("192.0.2.9", 9))
+    punch.hole_punch.add(Address("192.0.2.9", 10), instead_of=Address("192.0.2.9", 9))
+    assert addresses_of(punch) == ["192.0.2.9:10", f"10.0.0.5:{punch.port}"]
 
 
-async def test_an_answer_in_time_makes_one_reply(door):
+async def test_an_answer_in_time_makes_one_reply(make_hole_punch):
     asked = Deferred()
-    it = door(outside=[lambda port: asked], advertise=())
+    punch = make_hole_punch(outside=[lambda port: asked], advertise=())
     asked.callback(Address("192.0.2.9", 9))
-    assert addresses_of(it) == ["192.0.2.9:9", f"10.0.0.5:{it.port}"]
-    it.clock.advance(ASKING)
-    assert len(it.told) == 1
+    assert addresses_of(punch) == ["192.0.2.9:9", f"10.0.0.5:{punch.port}"]
+    punch.clock.advance(ASKING)
+    assert len(punch.told) == 1
 
 
 @pytest.mark.parametrize("answer", [lambda: fail(OSError()), lambda: succeed(Address("::1", 1))])
-async def test_who_answers_at_once_or_fails_does_not_hold_the_reply_up(door, answer):
-    it = door(outside=[lambda port: answer()])
-    assert [why for why, _ in it.told] == ["why"]
+async def test_who_answers_at_once_or_fails_does_not_hold_the_reply_up(make_hole_punch, answer):
+    punch = make_hole_punch(outside=[lambda port: answer()])
+    assert [why for why, _ in punch.told] == ["why"]
 
 
-async def test_a_door_that_closes_asks_no_more(door):
+async def test_a_door_that_closes_asks_no_more(make_hole_punch):
     asked = Deferred()
-    it = door(outside=[lambda port: asked])
-    it.hole_punch.end()
+    punch = make_hole_punch(outside=[lambda port: asked])
+    punch.hole_punch.end()
     assert asked.called
-    assert it.told == []
+    assert punch.told == []
 
 
 async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monkeypatch):
@@ -572,19 +583,19 @@ async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monk
 
 
 async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
-    closing, nobody, monkeypatch
+    closing, unused_address, monkeypatch
 ):
     answer, dialled = Deferred(), []
     monkeypatch.setattr(hole_punch_module, "resolve", lambda *_: answer)
     monkeypatch.setattr(hole_punch_module, "Dialling", lambda *given, **_: dialled.append(given))
-    it = Door(closing, Address("example.invalid", 4466), monkeypatch)
-    it.hole_punch.end()
+    punch = SteppedHolePunch(closing, Address("example.invalid", 4466), monkeypatch)
+    punch.hole_punch.end()
     answer.callback((LOOPBACK,))
     assert dialled == []
 
 
 async def test_names_of_one_address_are_dialled_as_often_as_one_name(closing, monkeypatch):
-    """Otherwise an invite with eight names would dial an unrelated machine of our network eight
+    """Otherwise an invite with eight names would dial an unrelated machine in our network eight
     times as often."""
     clock, dialled = Clock(), []
 
@@ -612,16 +623,16 @@ async def test_names_of_one_address_are_dialled_as_often_as_one_name(closing, mo
     assert await dials([f"name{number}.example" for number in range(8)]) == one
 
 
-def test_a_reply_names_its_guest(door):
-    reply = door().told[0][1]
+def test_a_reply_names_its_guest(make_hole_punch):
+    reply = make_hole_punch().told[0][1]
     assert reply.guest == key_hash(GUEST_KEY.public)
 
 
 @linux
-async def test_two_who_both_join_hear_that_nobody_hosts(closing, nobody):
-    """They hear it once, whichever of them reaches the other."""
+async def test_two_who_both_join_hear_that_nobody_hosts(closing, unused_address):
+    """Both are told once, whichever of them reaches the other."""
     hostless = open_house(closing, a_host(eager=False)).invite
-    first = Guest(with_addresses(hostless, nobody))
+    first = Guest(with_addresses(hostless, unused_address))
     first.join()
     (address,) = (await first.reply()).addresses
     others = a_guest(OTHER_KEY)
@@ -648,17 +659,17 @@ async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
 
 @linux
 async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
-    closing, nobody, monkeypatch
+    closing, unused_address, monkeypatch
 ):
     monkeypatch.setattr(hole_punch_module, "own_hosts", lambda: (LOOPBACK,))
-    monkeypatch.setattr(tcp, "DEFAULT_PORT", nobody.port)
-    _, guest = await to_nowhere(closing, nobody, address=None)
+    monkeypatch.setattr(tcp, "DEFAULT_PORT", unused_address.port)
+    _, guest = await host_and_cut_off_guest(closing, unused_address, address=None)
     assert guest.hole_punch.is_open
-    assert guest.hole_punch._port.getHost().port != nobody.port
+    assert guest.hole_punch._port.getHost().port != unused_address.port
     await guest.stop()
 
 
-# --- a slow line, and addresses that lead to the host later -------------------------------
+# --- a slow connection, and addresses that lead to the host later -------------------------
 
 
 class Watched(Dialler):
@@ -680,12 +691,12 @@ class Watched(Dialler):
         return Endpoint()
 
     def failed(self, address):
-        """Return how many attempts at this address have failed."""
+        """Return how many attempts to reach this address have failed."""
         return sum(at == address and attempt.called for at, attempt in self.attempts)
 
 
 async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
-    """The line is so slow that TLS takes longer than a guest waits for an answer."""
+    """The connection is so slow that TLS takes longer than a guest waits for an answer."""
     peers = []
     deaf = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
     closing.append(deaf.stopListening)
@@ -703,33 +714,33 @@ async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
 
 
 async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
-    closing, nobody, silent_port
+    closing, unused_address, silent_port
 ):
     invite = open_house(closing, a_host()).invite
     clock = Clock()
-    addresses = with_addresses(invite, (LOOPBACK, silent_port), nobody)
+    addresses = with_addresses(invite, (LOOPBACK, silent_port), unused_address)
     guest = Guest(addresses, clock=clock, after=1.0)
     dialler = Watched()
     guest.join(dialler)
     clock.advance(Timing().stagger)
-    await until(lambda: dialler.failed(nobody))
+    await until(lambda: dialler.failed(unused_address))
     assert guest.told == []
     clock.advance(1.0)
     assert (await guest.reply()).answers(invite)
     await guest.stop()
 
 
-async def test_an_onion_address_has_longer(closing, nobody):
+async def test_an_onion_address_has_longer(closing, unused_address):
     """Tor is slow, and an invite with an onion address isn't a reason for a reply yet."""
     listening = open_house(closing, a_host(eager=False))
-    tor = SocksServer(closing, answers=())  # it listens, but never answers
+    tor = SocksServer(closing, answers=())  # the proxy listens, but never answers
     clock = Clock()
-    invite = with_addresses(listening.invite, nobody, ONION)
+    invite = with_addresses(listening.invite, unused_address, ONION)
     guest = Guest(invite, clock=clock, after=1.0)
     dialler = Watched(tor=(tor.address,))
     guest.join(dialler)
     clock.advance(Timing().stagger)
-    await until(lambda: dialler.failed(nobody) and tor.said)
+    await until(lambda: dialler.failed(unused_address) and tor.said)
     clock.advance(1.0)
     assert guest.told == []
     clock.advance(connector_module.ONION_PATIENCE)
@@ -740,7 +751,7 @@ async def test_an_onion_address_has_longer(closing, nobody):
 @pytest.mark.parametrize(
     ("host", "pauses"),
     [
-        ("gin.example", [15, 30, 60, 60, 60]),  # it may stand for any address
+        ("gin.example", [15, 30, 60, 60, 60]),  # the name may stand for any address
         ("192.168.1.1", [15, 30, 60, 120, 240]),
         ("203.0.113.4", [15, 15, 15, 15, 15]),
     ],
@@ -759,13 +770,13 @@ def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(hos
         assert len(dialled) == count + 1
 
 
-async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody):
-    """The host's program was restarted, and its onion service is back."""
+async def test_while_both_dial_an_onion_address_is_dialled_again(closing, unused_address):
+    """The host's program has been restarted, and its onion service is back."""
     listening = open_house(closing, a_host(eager=False))
     gone = b"\x05\x04\x00\x01\0\0\0\0\0\0"
     tor = SocksServer(closing, replies=(gone, gone, OK), leads_to=listening.port)
     clock = Clock()
-    guest = Guest(with_addresses(listening.invite, nobody, ONION), clock=clock, after=0.0)
+    guest = Guest(with_addresses(listening.invite, unused_address, ONION), clock=clock, after=0.0)
     dialler = Watched(tor=(tor.address,))
     guest.join(dialler)
     clock.advance(0.0)
@@ -778,12 +789,14 @@ async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody
     assert len(tor.asked) == 3
 
 
-async def test_an_onion_address_is_not_dialled_anew_while_an_attempt_at_it_runs(closing, nobody):
+async def test_an_onion_address_is_not_dialled_anew_while_an_attempt_at_it_runs(
+    closing, unused_address
+):
     """Otherwise each failure would add another pair of attempts."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"",))
     clock = Clock()
-    guest = Guest(with_addresses(listening.invite, nobody, ONION), clock=clock, after=0.0)
+    guest = Guest(with_addresses(listening.invite, unused_address, ONION), clock=clock, after=0.0)
     dialler = Watched(tor=(tor.address,))
     guest.join(dialler)
     clock.advance(0.0)

@@ -1,4 +1,4 @@
-"""Two sessions in one process: the usual sessions, without a socket."""
+"""Two sessions in one process: the usual sessions without a socket."""
 
 import pytest
 from twisted.internet import reactor
@@ -10,7 +10,7 @@ from tests.net.support import GUEST_KEY, HOST_KEY, Recorder, a_guest, a_host, pa
 
 
 def run(clock, *sessions):
-    """Advance the clock until the sessions are over, or nothing more can happen."""
+    """Advance the clock until the sessions are over, or until nothing more can happen."""
     while clock.getDelayedCalls() and not all(session.done.called for session in sessions):
         clock.advance(0)
 
@@ -83,7 +83,7 @@ def test_leaving_before_it_begins_is_possible():
     run(clock, ours, theirs)
     assert ours.ending.code == "left"
     assert theirs.ending.code == "peer-left"
-    assert host.players == host.seats == []  # nobody sits down if everything is over
+    assert host.players == host.seats == []  # nobody is seated if everything is over
 
 
 class Ears:

@@ -1,4 +1,4 @@
-"""Listening somewhere, and connecting to the listener."""
+"""Listening, and connecting to the listener."""
 
 import errno
 import socket
@@ -44,7 +44,7 @@ from tests.net.support import (
 
 @pytest.fixture
 def taken_port():
-    """Return a port where another program listens."""
+    """Return a port on which another program listens."""
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         taken.listen()
@@ -54,14 +54,16 @@ def taken_port():
 # --- joining ---------------------------------------------------------------------------
 
 
-async def test_the_next_address_is_tried_when_one_fails(closing, nobody):
+async def test_the_next_address_is_tried_when_one_fails(closing, unused_address):
     listening = open_house(closing, a_host(eager=False))
-    invite = with_addresses(listening.invite, nobody, ("::1", nobody.port), *listening.addresses)
+    invite = with_addresses(
+        listening.invite, unused_address, ("::1", unused_address.port), *listening.addresses
+    )
     await connect(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
 
 
 async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, taken_port):
-    """At the first address a program listens but never answers."""
+    """A program listens at the first address but never answers."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, taken_port), *listening.addresses)
@@ -82,7 +84,7 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
 
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
 async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closing, settings):
-    """Two programs in one home each have their own listener."""
+    """Two programs with the same home each have their own listener."""
     elsewhere = open_house(closing, a_host(eager=False), **settings)
     listening = open_house(closing, a_host(eager=False))
     both = with_addresses(listening.invite, *elsewhere.addresses, *listening.addresses)
@@ -90,18 +92,18 @@ async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closin
     assert session.peer.address.endswith(f":{listening.port}")
 
 
-async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, nobody):
+async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, unused_address):
     elsewhere = open_house(closing, a_host(eager=False), nobody_else=True)
-    both = with_addresses(elsewhere.invite, *elsewhere.addresses, nobody)
+    both = with_addresses(elsewhere.invite, *elsewhere.addresses, unused_address)
     with pytest.raises(JoinError) as caught:
         await connect(reactor, both, a_guest(eager=False).side)
     assert caught.value.code == "not-expected"
 
 
-async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, nobody):
+async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, unused_address):
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host())
-    invite = with_addresses(listening.invite, nobody, (LOOPBACK, port))
+    invite = with_addresses(listening.invite, unused_address, (LOOPBACK, port))
     error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
     assert error.code == "pinned-key-mismatch"
     assert [attempt.code for attempt in error.attempts] == [
@@ -135,7 +137,7 @@ async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(clo
 
 
 async def test_the_second_of_two_welcomes_is_not_heard(closing):
-    """Both have the host's key, and let us in within the same turn of the reactor."""
+    """Both have the host's key, and let us in during the same turn of the reactor."""
     clock, guest = Clock(), a_guest(eager=False)
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
     invite = with_addresses(
@@ -144,7 +146,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     timing = Timing(stagger=0.0)
     connector = Connector(AttemptContext(reactor, invite, guest.side, timing, clock, Dialler()))
     connector.start()
-    clock.advance(0.0)  # both are tried before either shows its key
+    clock.advance(0.0)  # both are tried before either reveals its key
     await until(lambda: ones and others and ones[0].frames and others[0].frames)
     attempts = tuple(connector._running)
     for peer, attempt in zip((ones[0], others[0]), attempts, strict=True):
@@ -156,13 +158,13 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     assert [player.session for player in guest.players] == [session]
     await until(lambda: others[0].lost and connector._failed)
     assert [attempt.code for attempt in connector._failed] == ["not-needed"]
-    assert [type(frame) for frame in others[0].frames] == [Hello]  # without a goodbye
+    assert [type(frame) for frame in others[0].frames] == [Hello]  # no goodbye is sent
 
 
-async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, nobody):
+async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, unused_address):
     clock = Clock()
     listening = open_house(closing, a_host())
-    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), nobody)
+    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), unused_address)
     joined = connect(reactor, invite, a_guest().side, clock=clock)
     await until(lambda: clock.getDelayedCalls())
     joined.cancel()
@@ -193,14 +195,14 @@ async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
 async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
-    closing, monkeypatch, nobody
+    closing, monkeypatch, unused_address
 ):
-    """One of two addresses of this machine acts as the other machine's."""
+    """One of two addresses of this machine plays the part of another machine."""
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: address.host == LOOPBACK)
     other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     invite = open_house(closing, a_host()).invite
-    for own in (nobody.port, other):
-        both = with_addresses(invite, ("127.0.0.2", nobody.port), (LOOPBACK, own))
+    for own in (unused_address.port, other):
+        both = with_addresses(invite, ("127.0.0.2", unused_address.port), (LOOPBACK, own))
         failed = await failure_of(connect(reactor, both, a_guest().side), JoinError)
         assert failed.code == "connection-refused"
         assert "127.0.0.2" in failed.sentence
@@ -320,7 +322,7 @@ def test_a_system_without_ipv6_is_no_fault(monkeypatch):
 
 
 async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(closing):
-    """It reconnected, and lost that connection while the first was being closed."""
+    """The guest reconnected, and lost that connection while the first was being closed."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)

@@ -1,4 +1,4 @@
-"""Play end to end: two seats with real decks, over real TCP and TLS."""
+"""End to end: two seats with real decks play over real TCP and TLS."""
 
 import random
 
@@ -58,7 +58,7 @@ def card_parties():
 
 
 async def test_the_network_and_practice_write_the_same_log(closing):
-    """With the same seeds and players on both sides, the network leaves no trace in the log."""
+    """With the same seeds and players on both sides, the log shows no trace of the network."""
     host, guest = card_parties()
     session = await connect(reactor, open_house(closing, host).invite, guest.side)
     closed = await session.done

@@ -1,7 +1,7 @@
-"""SECURITY, transport: what a guest that was let in may send, in the middle of a real match.
+"""SECURITY, transport: what a guest that was let in may send in the middle of a real match.
 
-Each misdeed ends its session as class A with its code and leaves the log unchanged. Then the honest
-guest comes back and plays on, and at the end the match is finished with equal logs.
+Each misdeed ends its session as class A with its own code and leaves the log unchanged. Then the
+honest guest comes back and plays on, and at the end the match is finished with equal logs.
 """
 
 import socket
@@ -23,7 +23,7 @@ from tests.toy_group import toy_group
 
 
 class Table:
-    """A match that waits for its guest, and an impostor with the guest's own key."""
+    """A match that waits for its guest, and an impostor who has the guest's own key."""
 
     def __init__(self, closing, folder):
         options = Options(parse_ruleset("standard hands=6"))  # long enough for all misdeeds
@@ -43,7 +43,7 @@ class Table:
         self.guest.keeper.close()
 
     async def play(self, choices=None):
-        """Let the honest guest come, and leave after this many choices of its own."""
+        """Let the honest guest connect, and leave after making this many choices."""
         guest = self.guest
         guest.leaves_at = None if choices is None else guest.chosen + choices
         session = await connect(reactor, self.listening.invite, guest.side)
@@ -51,11 +51,11 @@ class Table:
         await self.alone()
 
     async def alone(self):
-        """Wait until nobody sits there any more."""
+        """Wait until no guest is seated any more."""
         await until(lambda: self.host.away and not self.listening._connections)
 
     async def impostor(self):
-        """Let somebody in with the guest's key, who gets the whole log."""
+        """Return a peer that was let in with the guest's key and has received the whole log."""
         tls = AnyTLS(self.guest.identity)
         updates = KeyUpdates(tls.context)
         peer = await rude_guest(self.closing, self.listening.port, tls)
@@ -85,7 +85,7 @@ def announces(length):
 
 
 async def repeats_an_entry(table, peer):
-    peer.send(*[EntryFrame(table.host.entries[0])] * 2)  # the first is ignored, once
+    peer.send(*[EntryFrame(table.host.entries[0])] * 2)  # the first misdeed is ignored, once
 
 
 async def sends_a_byte_a_second(table, peer):

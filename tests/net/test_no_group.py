@@ -60,7 +60,8 @@ def counted(monkeypatch):
 
 
 def whole(host, entry):
-    """Return the part of the log that a stranger may know without its secrets, up to this entry."""
+    """Return the part of the log, up to this entry, that a stranger may know without its
+    secrets."""
     return Position(host.keeper.stored.notes.table, len(host.entries) - 1, entry)
 
 
@@ -78,7 +79,7 @@ TLS = {
 
 
 def frames_of_strangers(host, guest_entries):
-    """Yield frames that a peer without an invite sends, and the code that answers them."""
+    """Yield frames from a peer without an invite, each with the code that answers it."""
     next_entry = guest_entries[-1]
     position = whole(host, bytes(32))
     return {
@@ -101,7 +102,7 @@ def frames_of_strangers(host, guest_entries):
 
 
 async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, counted):
-    """In the middle of a match, with the deck dealt and the guest away."""
+    """The test runs in the middle of a match, with the deck dealt and the guest away."""
     options = Options(parse_ruleset("standard target=1"))
     host, guest = (NetPlayer(role, tmp_path, "no group", options) for role in ("host", "guest"))
     guest.leaves_at = 4
@@ -111,7 +112,7 @@ async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, coun
     session = await connect(reactor, listening.invite, guest.side)
     await session.done
     await until(lambda: host.away)
-    assert counted.calls > 1000  # the deal: so the calls are counted
+    assert counted.calls > 1000  # the deal, which shows that calls are counted
     log, entries = host.log, list(guest.entries)
     counted.calls = 0
 

@@ -1,4 +1,4 @@
-"""What a guest reads if no address of its invite has led to the host."""
+"""What a guest reads if no address in its invite has led to the host."""
 
 import errno
 
@@ -20,8 +20,8 @@ from ginpeer.net.not_reached import FailedAttempt, connect_failure, join_error
 HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:4466"
 
 
-def failed(*outcomes):
-    """Return the attempts at these addresses, each with its error."""
+def failed_attempts(*outcomes):
+    """Return the failed attempts at these addresses, each with its error."""
     attempts = []
     for text, error in outcomes:
         address = parse_address(text)
@@ -76,7 +76,7 @@ def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
     outcomes, code, cause, ask
 ):
     places = {"home": HOME, "outside": OUTSIDE, "six": SIX}
-    error = join_error(failed(*((places[name], why) for name, why in outcomes.items())))
+    error = join_error(failed_attempts(*((places[name], why) for name, why in outcomes.items())))
     assert error.code == code
     assert error.sentence.startswith(f"Couldn't reach the host: {cause}")
     assert ask in error.sentence
@@ -117,7 +117,7 @@ def test_no_player_reads_the_name_of_a_class(error, code, says):
 def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
     onion = Address(onion_host(bytes(32)), 4466)
     without = FailedAttempt(onion, "tor-not-there", f"{onion}: no Tor runs here.")
-    error = join_error((*failed((OUTSIDE, TimeoutError())), without))
+    error = join_error((*failed_attempts((OUTSIDE, TimeoutError())), without))
     assert "the onion address needs Tor, which isn't running on this machine" in error.sentence
     assert error.sentence.endswith("Start Tor (the package tor, or Tor Browser), and join again.")
 
@@ -131,7 +131,7 @@ def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
 )
 @pytest.mark.parametrize("outside", [True, False])
 def test_the_same_numbers_in_two_homes_are_not_taken_for_one_network(error, ask, outside):
-    attempts = failed((HOME, error), *([(OUTSIDE, TimeoutError())] if outside else []))
+    attempts = failed_attempts((HOME, error), *([(OUTSIDE, TimeoutError())] if outside else []))
     sentence = join_error(attempts, ("192.168.1.77",)).sentence
     assert "you are in one network" not in sentence
     assert "If you are on the host's network, " in sentence
@@ -145,17 +145,17 @@ def test_the_same_numbers_in_two_homes_are_not_taken_for_one_network(error, ask,
 @pytest.mark.parametrize("error", [TimeoutError(), ConnectionRefusedError()])
 def test_dialling_an_address_that_is_our_own_says_nothing_of_the_host(error):
     own = (parse_address(HOME).host,)
-    sentence = join_error(failed((HOME, error), (OUTSIDE, TimeoutError())), own).sentence
+    sentence = join_error(failed_attempts((HOME, error), (OUTSIDE, TimeoutError())), own).sentence
     assert HOME not in sentence
     assert "If you are on the host's network" not in sentence
     assert f"Nothing answers at {OUTSIDE}" in sentence
-    alone = join_error(failed((HOME, error)), own).sentence
+    alone = join_error(failed_attempts((HOME, error)), own).sentence
     assert "every address in the invite is this machine's own" in alone
 
 
 def test_a_program_of_ours_at_our_own_address_is_not_shouted_about_as_a_wrong_key():
     met = FailedAttempt(parse_address(HOME), "pinned-key-mismatch", "WRONG KEY")
-    error = join_error((met, *failed((OUTSIDE, TimeoutError()))), (met.address.host,))
+    error = join_error((met, *failed_attempts((OUTSIDE, TimeoutError()))), (met.address.host,))
     assert "WRONG KEY" not in error.sentence
 
 
@@ -164,7 +164,7 @@ def test_a_program_of_ours_at_our_own_address_is_not_shouted_about_as_a_wrong_ke
     [("203.0.113.4", "203.0.113.77"), ("fd00::7", "2a02:8108::1"), ("fd00::7", "fd00::1")],
 )
 def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
-    error = join_error(failed((str(Address(where, 4466)), TimeoutError())), (own,))
+    error = join_error(failed_attempts((str(Address(where, 4466)), TimeoutError())), (own,))
     assert "on the host's network" not in error.sentence
 
 
@@ -179,17 +179,17 @@ def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
     ],
 )
 def test_where_several_causes_come_to_the_same_that_is_said(errors, cause):
-    attempts = failed(*((f"203.0.113.{at}:4466", why) for at, why in enumerate(errors, 1)))
+    attempts = failed_attempts(*((f"203.0.113.{at}:4466", why) for at, why in enumerate(errors, 1)))
     assert cause in join_error(attempts).sentence
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_an_invite_to_ones_own_machine_alone_is_told_as_that(host):
-    error = join_error(failed((f"{host}:4466", ConnectionRefusedError())))
+    error = join_error(failed_attempts((f"{host}:4466", ConnectionRefusedError())))
     assert "every address in the invite is this machine's own" in error.sentence
 
 
 def test_who_answers_is_told_before_whom_nobody_met():
     met = FailedAttempt(parse_address(HOME), "invite-used", "The invite is used.")
-    error = join_error((*failed((OUTSIDE, TimeoutError())), met))
+    error = join_error((*failed_attempts((OUTSIDE, TimeoutError())), met))
     assert (error.code, error.sentence) == ("invite-used", "The invite is used.")

@@ -1,4 +1,4 @@
-"""Onion addresses as hosts, and where a new address goes in an existing invite."""
+"""Onion addresses as hosts, and the position at which an existing invite takes a new address."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_an_onion_address_is_a_host(host):
 @pytest.mark.parametrize(
     ("host", "what"),
     [
-        ("expyuzz4wqqyqhjn.onion", "56 letters"),  # of version 2, which no longer exists
+        ("expyuzz4wqqyqhjn.onion", "56 letters"),  # an address of version 2, which no longer exists
         (f"www.{ONIONS[0]}", "56 letters"),
         (ONIONS[0].replace("p", "1", 1), "56 letters"),
         (ONIONS[0].replace("pg", "gp", 1), "checksum is wrong"),
@@ -76,7 +76,7 @@ def at(*hosts):
 
 
 def with_address(addresses, new):
-    """Return the addresses of a host that is reachable at these, after adding this one."""
+    """Return the addresses of a host, reachable at *addresses*, once *new* is added."""
     places = tuple(classify_address(address) for address in addresses)
     return tuple(place.address for place in insert_by_reach(places, classify_address(new)))
 

@@ -1,4 +1,4 @@
-"""The report of this machine's own firewall, in the words of each system."""
+"""The report on this machine's own firewall, in the words of each system."""
 
 import pytest
 from twisted.internet import reactor
@@ -12,8 +12,8 @@ PORT = 4466
 REFUSED = CommandResult(1, "")
 
 
-def looked(answers, file="", platform="linux"):
-    """Run the check. *answers*: the output for a word of the command."""
+def check_firewall(answers, file="", platform="linux"):
+    """Run the check. *answers*: a command's output, by a word in the command."""
     asked = []
 
     def run(command):
@@ -36,7 +36,7 @@ def looked(answers, file="", platform="linux"):
     ],
 )
 def test_what_macos_says(text, code):
-    said = looked({"socketfilterfw": CommandResult(0, text)}, platform="darwin")
+    said = check_firewall({"socketfilterfw": CommandResult(0, text)}, platform="darwin")
     assert said == FirewallStatus(code, "" if code == "unknown" else "socketfilterfw")
 
 
@@ -44,18 +44,22 @@ def test_what_macos_says(text, code):
 @pytest.mark.parametrize(("word", "code"), [("ON", "on"), ("OFF", "off"), ("EIN", "unknown")])
 def test_what_windows_says(word, code, end):
     lines = ("", "Public Profile Settings: ", "-" * 70, f"State{word:>33}", "Ok.", "", "")
-    said = looked({"netsh": CommandResult(0, end.join(lines))}, platform="win32")
+    said = check_firewall({"netsh": CommandResult(0, end.join(lines))}, platform="win32")
     assert said == FirewallStatus(code, "" if code == "unknown" else "netsh")
 
 
 def test_without_root_the_rules_of_linux_cannot_be_seen():
-    assert looked({"nft": REFUSED, "iptables": CommandResult(4, "")}) == FirewallStatus("unseen")
-    assert looked({"iptables": REFUSED}) == FirewallStatus("unseen")
+    assert check_firewall({"nft": REFUSED, "iptables": CommandResult(4, "")}) == FirewallStatus(
+        "unseen"
+    )
+    assert check_firewall({"iptables": REFUSED}) == FirewallStatus("unseen")
 
 
 def test_root_is_not_told_to_be_root_though_the_rules_are_not_read():
-    assert looked({"nft": CommandResult(0, "policy drop")}) == FirewallStatus("unknown")
-    assert looked({"nft": CommandResult(0, ""), "iptables": REFUSED}) == FirewallStatus("unknown")
+    assert check_firewall({"nft": CommandResult(0, "policy drop")}) == FirewallStatus("unknown")
+    assert check_firewall({"nft": CommandResult(0, ""), "iptables": REFUSED}) == FirewallStatus(
+        "unknown"
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,12 +71,14 @@ def test_root_is_not_told_to_be_root_though_the_rules_are_not_read():
     ],
 )
 def test_without_root_it_can_be_seen_that_ufw_is_on(file, code):
-    assert looked({"nft": REFUSED}, file) == FirewallStatus(code, "ufw" if code == "on" else "")
+    assert check_firewall({"nft": REFUSED}, file) == FirewallStatus(
+        code, "ufw" if code == "on" else ""
+    )
 
 
 @pytest.mark.parametrize(("status", "code"), [(0, "port-open"), (1, "on")])
 def test_firewalld_says_it_to_everybody(status, code):
-    said = looked(
+    said = check_firewall(
         {
             "nft": REFUSED,
             "--state": CommandResult(0, "running\n"),
@@ -84,7 +90,7 @@ def test_firewalld_says_it_to_everybody(status, code):
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32", "freebsd14"])
 def test_where_nothing_can_be_asked_that_is_the_answer(platform):
-    assert looked({}, platform=platform) == FirewallStatus("unknown")
+    assert check_firewall({}, platform=platform) == FirewallStatus("unknown")
 
 
 def test_a_file_that_is_not_there_says_nothing(tmp_path):

@@ -1,4 +1,4 @@
-"""A pause needs two players: one asks, one agrees, and neither can pause alone."""
+"""A pause needs both players: one asks, the other agrees, and neither can pause alone."""
 
 import pytest
 from twisted.internet.task import Clock
@@ -20,12 +20,12 @@ class Pair:
         self.turn()
 
     def turn(self):
-        """Deliver everything that is under way."""
+        """Deliver everything that is in transit."""
         while any(call.getTime() <= self.clock.seconds() for call in self.clock.getDelayedCalls()):
             self.clock.advance(0)
 
     def wire(self, *frames):
-        """Send frames as they are, like a peer that ignores all our bounds."""
+        """Send frames unchecked, like a peer that ignores all our limits."""
         for frame in frames:
             self.theirs._wire.send(frame)
         self.turn()
@@ -35,7 +35,7 @@ def ended(session):
     return None if session.ending is None else (session.ending.code, session.ending.failure)
 
 
-def asked():
+def pair_with_pause_asked():
     """Return a pair whose host has asked its guest for a pause."""
     pair = Pair()
     pair.ours.pause()
@@ -44,7 +44,7 @@ def asked():
 
 
 def test_who_asks_and_who_agrees_end_alike():
-    pair = asked()
+    pair = pair_with_pause_asked()
     assert pair.guest.player.all("pause") == [Pause.ASK]
     assert pair.ours.pause_wanted
     assert pair.theirs.pause_offered
@@ -65,7 +65,7 @@ def test_two_who_ask_at_once_agree():
 
 
 def test_a_pause_that_is_declined_changes_nothing():
-    pair = asked()
+    pair = pair_with_pause_asked()
     pair.theirs.decline_pause()
     pair.turn()
     assert pair.host.player.all("pause") == [Pause.DECLINE]
@@ -77,7 +77,7 @@ def test_a_pause_that_is_declined_changes_nothing():
 
 
 def test_the_game_goes_on_while_a_question_is_open_and_keeps_it_open():
-    pair = asked()
+    pair = pair_with_pause_asked()
     pair.theirs.play("before we stop")
     pair.turn()
     pair.ours.play("that, too")
@@ -90,7 +90,7 @@ def test_the_game_goes_on_while_a_question_is_open_and_keeps_it_open():
 
 
 def test_a_question_that_is_taken_back_is_no_longer_answered():
-    pair = asked()
+    pair = pair_with_pause_asked()
     pair.ours.decline_pause()
     pair.turn()
     assert pair.guest.player.all("pause") == [Pause.ASK, Pause.WITHDRAW]
@@ -98,8 +98,8 @@ def test_a_question_that_is_taken_back_is_no_longer_answered():
 
 
 def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
-    """The player who withdrew the question hasn't agreed, and isn't said to have."""
-    pair = asked()
+    """The player who withdrew the question hasn't agreed, and no message says so."""
+    pair = pair_with_pause_asked()
     pair.ours.decline_pause()
     pair.theirs.pause()
     pair.turn()
@@ -148,7 +148,7 @@ def test_there_is_no_pause_before_the_match_and_none_after_it():
     with pytest.raises(SessionOver):
         pair.ours.pause()
     early = Pair()
-    early.ours._seat.lines.clear()  # as before the acceptance of the offer
+    early.ours._seat.lines.clear()  # as before the offer is accepted
     assert code_of(PauseRefused, early.ours.pause) == "no-match"
     early.wire(Pause.ASK)
     assert early.host.player.all("pause") == []

@@ -37,7 +37,7 @@ from tests.net.test_pause import Pair
         ("100.100.100.200", 80, False),  # a cloud's metadata
         ("fd00:ec2::254", 80, False),
         ("fd00::7", 4466, True),
-        ("127.0.0.1", 4467, True),  # a second program on this machine
+        ("127.0.0.1", 4467, True),  # another program on this machine
         ("127.0.0.1", 25, False),
         ("::1", 631, False),
         ("localhost", 25, False),
@@ -51,7 +51,7 @@ from tests.net.test_pause import Pair
         ("2002:c0a8:101::1", 80, False),  # 6to4 of 192.168.1.1
         ("2001:0:c0a8:101::1", 80, False),  # Teredo
         ("192.0.0.192", 80, False),  # a cloud's metadata
-        ("168.63.129.16", 32526, False),  # another's
+        ("168.63.129.16", 32526, False),  # another cloud's
     ],
 )
 def test_what_is_not_on_the_internet_is_dialled_at_its_upper_ports_alone(host, port, may):
@@ -114,7 +114,7 @@ ONION = onion_host(bytes(32))
         ("203.0.113.4:4466", "db.corp", 5432, False),
         ("203.0.113.4:4466", "localhost", 4466, False),
         ("203.0.113.4:4466", "x.localhost", 4466, False),
-        ("192.168.1.7:50000", "192.168.1.9", 4466, True),  # met at home
+        ("192.168.1.7:50000", "192.168.1.9", 4466, True),  # a peer met at home
         ("192.168.1.7:50000", "192.168.1.9", 80, False),
         ("192.168.1.7:50000", "127.0.0.1", 4466, False),
         ("127.0.0.1:50000", "127.0.0.1", 4466, False),
@@ -144,7 +144,7 @@ def to(invite, *addresses):
 
 
 async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(closing):
-    """A program listens at each, and notices any connection."""
+    """A program listens at each of these ports, and would notice any connection."""
     invite = open_house(closing, a_host()).invite
     bad = to(invite, ("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
     error = await failure_of(connect(reactor, bad, a_guest().side), JoinError)
@@ -199,7 +199,7 @@ def test_a_peer_says_that_it_is_at_a_name_of_ours_and_is_not_believed():
     assert all("localhost" not in text for _, texts in known.kept for text in texts)
 
 
-# --- a cable, and nothing else ----------------------------------------------------------
+# --- connected by a cable alone ---------------------------------------------------------
 
 LINKS = link_local_addresses()
 

@@ -31,15 +31,16 @@ from ginpeer.net.reachability import (
 FOUR = OwnAddress("eth0", "192.168.1.2", Reach.HOME, True)
 SIX = OwnAddress("eth0", "2a02:8108::7", Reach.IPV6, True)
 TUNNEL = OwnAddress("tun0", "10.8.0.2", Reach.VPN, True)
-MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # of 100.64.0.0/10
+MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # in 100.64.0.0/10
 ROUTER, ROUTER6 = Gateway("192.168.1.1", FOUR.host), Gateway("fe80::1%eth0", SIX.host)
 AT = Address("198.51.100.7", 4466)
 STUN = Address("stun.example", 3478)
 TOR = TorStatus(Address("127.0.0.1", 9050), Address("127.0.0.1", 9051))
 
 
-def asked(*answers):
-    """*answers*: a code, or a code and the address where the router has opened the port."""
+def router_report_of(*answers):
+    """Return a router's report. *answers*: a code, or a code and the address at which the router
+    has opened the port."""
     rows = []
     for each in ((each, None) if isinstance(each, str) else each for each in answers):
         code, outside, gateway = (
@@ -54,11 +55,11 @@ PLAIN = Diagnosis(
     (FOUR,),
     FirewallStatus("unseen"),
     (ROUTER,),
-    asked("no-answer"),
+    router_report_of("no-answer"),
     None,
     TorStatus(None, None),
 )
-MAPPED = replace(PLAIN, router_report=asked(("mapped", AT)))
+MAPPED = replace(PLAIN, router_report=router_report_of(("mapped", AT)))
 
 
 def ways(found):
@@ -75,7 +76,10 @@ def test_a_router_that_opens_the_port_lets_a_friend_in():
     ("found", "reason", "change"),
     [
         (
-            replace(PLAIN, router_report=asked(("shared-address", Address("100.64.1.2", 4466)))),
+            replace(
+                PLAIN,
+                router_report=router_report_of(("shared-address", Address("100.64.1.2", 4466))),
+            ),
             "shared-address",
             "shared-address",
         ),
@@ -108,14 +112,14 @@ def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, ch
 def test_where_a_forward_made_by_hand_would_do_nobody_is_said_to_be_kept_out(
     answers, reason, change
 ):
-    found = replace(PLAIN, router_report=asked(*answers))
+    found = replace(PLAIN, router_report=router_report_of(*answers))
     assert ways(found)[ConnectionMethod.IPV4] == ("maybe", reason)
     assert suggest_remedies(found) == (change, "tor")
 
 
 @pytest.mark.parametrize("answers", [("no-answer",), ("router-without-address",), ()])
 def test_a_forward_that_the_player_names_lets_a_friend_in(answers):
-    found = replace(PLAIN, router_report=asked(*answers), forwarded=AT)
+    found = replace(PLAIN, router_report=router_report_of(*answers), forwarded=AT)
     assert ways(found)[ConnectionMethod.IPV4] == ("yes", "forwarded")
     assert suggest_remedies(found) == ()
     closed = replace(found, firewall=FirewallStatus("all-closed"))
@@ -130,16 +134,16 @@ ANOTHER_PORT = StunAnswer(STUN, AT._replace(port=51234), "answered")
 @pytest.mark.parametrize(
     ("found", "method", "expected"),
     [
-        # A closed firewall of this machine is no maybe behind a router that opens nothing.
+        # Behind a router that opens nothing, a closed firewall on this machine makes no difference.
         (replace(PLAIN, firewall=FirewallStatus("all-closed")), "IPV4", ("no", "own-firewall")),
         (replace(PLAIN, firewall=FirewallStatus("on")), "IPV4", ("maybe", "no-answer")),
         (replace(PLAIN, router_report=None), "IPV4", ("unknown", "not-asked")),
-        # A reply code needs an address that the friend can send to.
+        # A reply code needs an address to which the friend can send.
         (PLAIN, "REPLY", ("maybe", "stun-needed")),
         (replace(PLAIN, own=(FOUR, SIX)), "REPLY", ("maybe", "ipv6")),
         (SEEN, "REPLY", ("maybe", "outside-known")),
         (replace(PLAIN, own=()), "REPLY", ("no", "no-route")),
-        # A port that the outside sees as another one promises nothing.
+        # If the outside sees a different port than ours, it promises nothing.
         (replace(PLAIN, stun=ANOTHER_PORT), "REPLY", ("maybe", "ports-change")),
         (
             replace(SEEN, port=PortStatus(4466, 40123, "port-taken")),
@@ -202,7 +206,9 @@ def test_an_address_of_the_internet_needs_no_router():
     ],
 )
 def test_ipv6_takes_an_address_a_route_and_a_pinhole(own, answer, expected):
-    found = replace(PLAIN, own=own, router_report=asked("no-answer", (answer, None, ROUTER6)))
+    found = replace(
+        PLAIN, own=own, router_report=router_report_of("no-answer", (answer, None, ROUTER6))
+    )
     assert ways(found)[ConnectionMethod.IPV6] == expected
     assert ipv6_status(found).pinhole == answer
 
@@ -217,7 +223,7 @@ def test_tor_has_to_take_orders():
 
 
 def test_without_any_network_there_is_one_thing_to_do():
-    alone = replace(PLAIN, own=(), routers=(), router_report=asked())
+    alone = replace(PLAIN, own=(), routers=(), router_report=router_report_of())
     assert suggest_remedies(alone) == ("connect",)
     assert ways(alone)[ConnectionMethod.HOME] == ("no", "no-address")
 

@@ -1,4 +1,4 @@
-"""A guest that reconnects to its host: how soon, given the previous outcome."""
+"""A guest that reconnects to its host: how soon, depending on the previous outcome."""
 
 from types import SimpleNamespace
 
@@ -17,14 +17,14 @@ GROWING = [1, 2, 4, 8, 15, 30, 30]
 
 
 class Guest(GuestPort):
-    """A guest that has sat down once, and goes to a host that acts as the test says."""
+    """A guest that has been admitted once, and connects to a host that acts as the test says."""
 
     was_admitted = has_match = is_over = False  # set by the test
     host_addresses = ()
 
     def __init__(self, monkeypatch, persistent=False, queues=False):
         self.clock = Clock()
-        self.came = []  # when it connected
+        self.came = []  # when the guest connected
         self.outcome = None
         self.failures = []
         self.told = []
@@ -53,7 +53,7 @@ class Guest(GuestPort):
         return self.outcome()
 
     def let_in(self, lasting=0.0, advanced=False):
-        """Set the host's next answers: a welcome, and the end of the session after this long."""
+        """Make the host let the guest in next time, and end the session after this long."""
 
         def outcome():
             session = SimpleNamespace(begun=self.clock.seconds(), advanced=advanced)
@@ -66,7 +66,7 @@ class Guest(GuestPort):
         self.outcome = lambda: fail(JoinError(code, "Not now."))
 
     def pauses(self, count, lasting=0.0):
-        """Return the seconds from the end of each attempt to the next."""
+        """Return the seconds between the end of each attempt and the start of the next."""
         self.came.clear()
         while len(self.came) <= count:
             self.clock.advance(0.5)
@@ -82,8 +82,9 @@ def guest(monkeypatch):
 
 
 @pytest.fixture
-def newcomer(monkeypatch):
-    """Return a guest that has not sat there yet, and begins to go to a host that refuses it so."""
+def refused_newcomer(monkeypatch):
+    """Return a guest that has never been admitted and starts connecting to a host that refuses it
+    with this code."""
 
     def goes(code, **settings):
         guest = Guest(monkeypatch, **settings)
@@ -125,8 +126,8 @@ def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, ad
     assert guest.pauses(3, lasting) == [1, 1, 1]
 
 
-def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(newcomer):
-    guest = newcomer("table-taken", queues=True)
+def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(refused_newcomer):
+    guest = refused_newcomer("table-taken", queues=True)
     assert guest.pauses(4) == GROWING[1:5]
     assert guest.told == [("table-taken", "Not now.")]
     guest.refuse("invite-wrong")
@@ -135,8 +136,8 @@ def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(new
 
 
 @pytest.mark.parametrize("code", ["table-taken", "connection-refused"])
-def test_who_has_not_sat_there_yet_and_does_not_queue_goes_once(newcomer, code):
-    guest = newcomer(code)
+def test_who_has_not_sat_there_yet_and_does_not_queue_goes_once(refused_newcomer, code):
+    guest = refused_newcomer(code)
     assert guest.failures == [(code, "Not now.")]
     assert not guest.clock.getDelayedCalls()
 
@@ -155,8 +156,10 @@ def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_i
     ("code", "told"),
     [("connection-refused", "not there"), ("both-join", ("both-join", "Not now."))],
 )
-def test_who_is_to_go_until_the_host_is_there_hears_once_why_it_is_not(newcomer, code, told):
-    guest = newcomer(code, persistent=True)
+def test_who_is_to_go_until_the_host_is_there_hears_once_why_it_is_not(
+    refused_newcomer, code, told
+):
+    guest = refused_newcomer(code, persistent=True)
     guest.pauses(4)
     assert guest.told == [told]
     assert not guest.failures
@@ -187,7 +190,7 @@ def test_a_final_answer_ends_the_attempts(guest):
 
 @pytest.mark.parametrize("code", ["connection-refused", "invite-wrong", "version-mismatch"])
 def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
-    """The attempt under way ends after that, in one way or another."""
+    """The attempt in progress may end in either way after that."""
     guest.is_over = True
     guest.refuse(code)
     guest.connection.go()

@@ -1,4 +1,4 @@
-"""What a name resolves to."""
+"""The addresses to which a name resolves."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ from ginpeer.net.tcp import resolve
 
 
 class Resolver:
-    """A resolver that gives preset answers, and records the questions."""
+    """A resolver that gives preset answers and records the questions."""
 
     def __init__(self, *hosts):
         self.nameResolver = self

@@ -30,7 +30,7 @@ from tests.net.support import (
     until,
 )
 
-# --- a match, from beginning to end ----------------------------------------------------
+# --- a match from beginning to end -----------------------------------------------------
 
 
 async def test_a_match_runs_from_invite_to_finish(closing):
@@ -50,7 +50,7 @@ async def test_a_match_runs_from_invite_to_finish(closing):
     "hosts", [Position(TABLE, 6, b"g" * 32), None], ids=["resumed", "a new match"]
 )
 async def test_each_side_learns_who_the_other_is(closing, hosts):
-    """If the host begins a new match, no position counts."""
+    """If the host starts a new match, positions don't matter."""
     position = Position(TABLE, 7, b"h" * 32)
     host = a_host(eager=False, position=hosts)
     guest = a_guest(eager=False, position=position)
@@ -205,7 +205,8 @@ async def test_a_bot_accepts_at_once(closing):
 
 @pytest.mark.parametrize("resumed", [False, True])
 async def test_who_has_signed_declines_nothing_any_more(closing, resumed):
-    """Nor does a reconnected peer that has sent no entry yet, in a match that goes on."""
+    """This also goes for a reconnected peer that has sent no entry yet in a match that
+    continues."""
     seat_class = ComparingSeat if resumed else LineSeat
     host, guest = a_host(eager=False, seat_class=seat_class), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest)
@@ -239,11 +240,12 @@ class DiskFull(Exception):
     ("error", "told"),
     [
         (OSError(28, "No space left on device"), "store-failed"),
-        (DiskFull("The disk is full."), "disk-full"),  # which says why, and is quoted
+        # The goodbye gives the reason, which is quoted.
+        (DiskFull("The disk is full."), "disk-full"),
     ],
 )
 async def test_nothing_follows_a_failed_store(closing, error, told):
-    """Class C: neither the entry nor any word about it is sent."""
+    """The failure is class C: neither the entry nor any message about it is sent."""
     host, guest = a_host(), a_guest()
     guest.journal.fail_at, guest.journal.error = 3, error
     ours, theirs = await seat_both(closing, host, guest)
@@ -274,7 +276,7 @@ class FailingSeat(LineSeat):
 
 
 class WordySeat(LineSeat):
-    """A seat that closes with a code that no goodbye can carry."""
+    """A seat that closes with a code too long for any goodbye."""
 
     def receive(self, raw):
         yield Close("NO SUCH CODE", "x" * 1000, "B")
@@ -291,7 +293,7 @@ class BlunderingPlayer(Recorder):
 
 
 def fails_in(method):
-    """Return a class of players that fail in that method."""
+    """Return a class of players that fail in this method."""
 
     def fail(self, *given):
         self.events.append((method, *given))
@@ -313,7 +315,7 @@ BUG = ("internal-error", "C")
         ),
         ({"player_class": HastyPlayer}, BUG, "connection-lost"),
         ({"player_class": BlunderingPlayer}, ("bad-line", "C"), "connection-lost"),
-        # not even a goodbye came
+        # not even a goodbye arrived
         ({"seat_class": FailingSeat}, ("clock-broken", "C"), "connection-lost"),
         ({"seat_class": WordySeat}, ("NO SUCH CODE", "B"), "peer-closed"),
     ],
@@ -348,7 +350,7 @@ async def test_a_bug_in_closed_does_not_keep_done_from_firing(closing):
 
 
 class RefusingSeat(LineSeat):
-    """A seat that judges the first line it gets as illegal."""
+    """A seat that judges the first line it receives illegal."""
 
     def receive(self, raw):
         self.closed = True
@@ -441,7 +443,7 @@ async def test_silence_of_a_minute_ends_a_session(closing):
     clocks[0].advance(19.9)  # the guest's clock doesn't advance, so it sends no pings
     clocks[0].advance(39)
     assert host.session.ending is None
-    await pause()  # nothing came but pongs
+    await pause()  # nothing but pongs arrived
     clocks[0].advance(60)
     closed = await host.session.done
     assert (closed.code, closed.failure) == ("peer-silent", "A")
@@ -475,7 +477,8 @@ async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
     theirs._wire.part(Goodbye("finished", 'Bye." (left) You have lost, "believe me.'))
     closed = await ours.done
     assert (closed.code, closed.failure) == ("peer-closed", None)
-    said = closed.sentence.partition("It said: ")[2]  # none of its own quotation marks ends it
+    # None of the peer's own quotation marks ends the quotation.
+    said = closed.sentence.partition("It said: ")[2]
     assert said == "\"Bye.' (left) You have lost, 'believe me.\" (finished)"
     theirs._wire.abort()
     await theirs.done
@@ -492,7 +495,7 @@ async def test_a_goodbyes_code_that_is_none_of_ours_stands_with_its_words(closin
 
 
 class ComparingSeat(LineSeat):
-    """A seat that was told of entries that never come."""
+    """A seat that was promised entries that never arrive."""
 
     def sync_pending(self):
         return len(self.lines)
@@ -502,7 +505,7 @@ class ComparingSeat(LineSeat):
 
 
 async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
-    """Pings and chat aren't part of the log; an entry that we lacked buys as much time again."""
+    """Pings and chat aren't part of the log; each entry that we lacked buys the same time again."""
     clock = Clock()
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest, clock=clock, timing=Timing(grid=0))
@@ -516,7 +519,7 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     clock.advance(20)
     assert (ours.ending.code, ours.ending.failure) == ("log-withheld", "A")
     heard = await theirs.done
-    assert (heard.code, heard.failure) == ("log-withheld", "A")  # it may try again, too
+    assert (heard.code, heard.failure) == ("log-withheld", "A")  # the peer may also try again
     assert heard.sentence == "The other side waited too long for part of our log."
     clock.advance(10)
     await ours.done
@@ -524,7 +527,7 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
 
 
 class SilentSeat(LineSeat):
-    """A seat that says nothing until its player has decided something."""
+    """A seat that sends nothing until its player has decided something."""
 
     def meet(self, theirs):
         return ()
@@ -534,8 +537,8 @@ class SilentSeat(LineSeat):
 
 
 async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes_back(closing):
-    """It does so by itself, as after a lost connection; and a guest that gives up soon waits for
-    it, too."""
+    """The guest comes back by itself, as after a lost connection, even if it is one that gives up
+    soon."""
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     ours.take_up_stored()
@@ -585,7 +588,8 @@ async def test_who_owes_is_what_the_log_says_whatever_the_peer_claims_to_have(cl
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest)
     ours._seat.lines += [b"line"] * lines
-    ours._seat.owes_choice = lambda: False  # nothing is signed while two logs are compared
+    # Nothing is signed while the two logs are being compared.
+    ours._seat.owes_choice = lambda: False
     theirs._wire.transport.abortConnection()
     closed = await ours.done
     assert (closed.code, closed.sentence) == ("connection-lost", f"The connection was lost. {told}")

@@ -45,14 +45,14 @@ def begun(party, clock=None):
 
 
 class AgreedSeat(LineSeat):
-    """A table where the match is agreed."""
+    """A table at which the match is agreed."""
 
     def agreed(self):
         return True
 
 
 class PassingSeat(AgreedSeat):
-    """A seat that already has the entry."""
+    """A seat that already has each entry."""
 
     def receive(self, raw):
         return ()
@@ -104,7 +104,7 @@ def test_a_session_that_is_over_takes_no_order_though_the_seat_would(order):
     session.receive_entry(b"0 begin")
     assert session._seat.offer_to_consider()
     session.leave()
-    session.leave()  # it does no harm
+    session.leave()  # repeating it does no harm
     for late in (order, lambda session: session.say("x"), lambda session: session.consent(None)):
         with pytest.raises(SessionOver):
             late(session)
@@ -117,7 +117,8 @@ class BrokenSeat(LineSeat):
 
 
 def test_a_bug_in_our_seat_is_no_answer_to_a_player_who_moves_later():
-    """Nothing is raised into the keyboard reader: the session ends, and says so."""
+    """No exception reaches the code that reads the keyboard: the session ends, and gives the
+    reason."""
     party = a_guest(eager=False, seat_class=BrokenSeat)
     session = begun(party)
     session.receive_entry(b"0 begin")
@@ -169,11 +170,12 @@ class WaitingSeat(LineSeat):
 @pytest.mark.parametrize(
     ("party", "entries"),
     [
-        # The host signed the offer, so it withdraws the match, which is something else.
+        # The host has signed the offer, so it withdraws the match, which is different from
+        # declining.
         (a_guest(eager=False, seat_class=ConsentSeat), [b"0 begin"]),
-        # It declines nothing even before it has offered.
+        # A host declines nothing even before it has offered.
         (a_guest(eager=False, seat_class=ConsentSeat), []),
-        # What was not offered is not declined: otherwise a guest could have its words shown and
+        # What was not offered can't be declined: otherwise a guest could have its words shown and
         # come back endlessly, without anybody being asked.
         (a_host(eager=False, seat_class=WaitingSeat), []),
     ],
@@ -192,7 +194,7 @@ def test_nobody_else_declines(party, entries):
 
 
 class PassingSeat(LineSeat):
-    """A seat that was told of entries that never come, and ignores what comes."""
+    """A seat that was promised entries that never arrive, and ignores what does arrive."""
 
     def meet(self, theirs):
         return ()

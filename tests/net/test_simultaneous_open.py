@@ -1,4 +1,4 @@
-"""Dial from the listening port, over real sockets; and from both sides at once."""
+"""Dialling from the listening port over real sockets, also from both sides at once."""
 
 import contextlib
 import errno
@@ -48,10 +48,10 @@ class Met(Protocol):
 
 
 @pytest.fixture
-def opened(closing):
-    """Open ports; return each with its factory."""
+def open_port(closing):
+    """Return a function that opens a port and returns it with its factory."""
 
-    def opened(host=LOOPBACK, port=0):
+    def open_port(host=LOOPBACK, port=0):
         factory = Meeting()
         port = bind(reactor, Address(host, port), factory)
 
@@ -65,7 +65,7 @@ def opened(closing):
         closing.append(close)
         return port, factory
 
-    return opened
+    return open_port
 
 
 def where(port):
@@ -78,9 +78,9 @@ def where(port):
     ("ours", "theirs"),
     [(LOOPBACK, LOOPBACK), ("0.0.0.0", LOOPBACK), ("::", LOOPBACK), ("::", "::1"), ("::1", "::1")],
 )
-async def test_a_dial_leaves_from_the_port_that_listens(opened, ours, theirs):
+async def test_a_dial_leaves_from_the_port_that_listens(open_port, ours, theirs):
     try:
-        (mine, met), (other, others) = opened(ours), opened(theirs)
+        (mine, met), (other, others) = open_port(ours), open_port(theirs)
     except ListenError:
         pytest.skip("no IPv6 here")
     protocol = await FromPortEndpoint(reactor, mine, where(other)).connect(met)
@@ -92,36 +92,36 @@ async def test_a_dial_leaves_from_the_port_that_listens(opened, ours, theirs):
 
 
 @lends
-async def test_a_port_is_lent_for_no_longer_than_a_dial(opened):
-    (mine, met), (other, _) = opened(), opened()
+async def test_a_port_is_lent_for_no_longer_than_a_dial(open_port):
+    (mine, met), (other, _) = open_port(), open_port()
     await FromPortEndpoint(reactor, mine, where(other)).connect(met)
     with pytest.raises(ListenError) as caught:
         listen(reactor, a_host().side, SECRET, address=where(mine))
     assert caught.value.code == "port-taken"
 
 
-async def test_a_refused_dial_fails_and_leaves_nothing(opened, nobody):
-    mine, met = opened()
-    dialled = FromPortEndpoint(reactor, mine, nobody).connect(met)
+async def test_a_refused_dial_fails_and_leaves_nothing(open_port, unused_address):
+    mine, met = open_port()
+    dialled = FromPortEndpoint(reactor, mine, unused_address).connect(met)
     await failure_of(dialled, ConnectionRefusedError)
     assert met.met == []
 
 
-async def test_where_a_port_is_not_lent_any_other_does(opened, monkeypatch):
+async def test_where_a_port_is_not_lent_any_other_does(open_port, monkeypatch):
     @contextlib.contextmanager
     def refuses(port):
         raise OSError(errno.EADDRINUSE, "Address already in use")
         yield
 
     monkeypatch.setattr(simultaneous_open, "_lent", refuses)
-    (mine, met), (other, others) = opened(), opened()
+    (mine, met), (other, others) = open_port(), open_port()
     await FromPortEndpoint(reactor, mine, where(other)).connect(met)
     await until(lambda: others.met)
     assert others.met[0].transport.getPeer().port != mine.getHost().port
 
 
-async def test_a_system_without_a_socket_left_fails_as_a_refusal_does(opened, monkeypatch):
-    mine, met = opened()
+async def test_a_system_without_a_socket_left_fails_as_a_refusal_does(open_port, monkeypatch):
+    mine, met = open_port()
 
     def none(*_):
         raise OSError(errno.EMFILE, "Too many open files")
@@ -131,8 +131,8 @@ async def test_a_system_without_a_socket_left_fails_as_a_refusal_does(opened, mo
 
 
 @lends
-async def test_nobody_is_met_where_a_port_dials_itself(opened):
-    mine, met = opened()
+async def test_nobody_is_met_where_a_port_dials_itself(open_port):
+    mine, met = open_port()
     mine.stopReading()
     dialled = FromPortEndpoint(reactor, mine, where(mine)).connect(met)
     await failure_of(dialled, ConnectionRefusedError)
@@ -141,11 +141,11 @@ async def test_nobody_is_met_where_a_port_dials_itself(opened):
 
 
 @pytest.fixture
-def silent():
+def silence():
     """Fill the queue of a port that doesn't accept, so that Linux drops new connections."""
     with contextlib.ExitStack() as stack:
 
-        def silent(port):
+        def silence(port):
             port.stopReading()
             port.socket.listen(0)
             for _ in range(2):
@@ -153,15 +153,15 @@ def silent():
                 waiting.setblocking(False)
                 waiting.connect_ex((LOOPBACK, port.getHost().port))
 
-        yield silent
+        yield silence
 
 
 @lends
-async def test_two_that_dial_each_other_at_once_have_one_connection(opened, silent):
+async def test_two_that_dial_each_other_at_once_have_one_connection(open_port, silence):
     """Both ports drop unsolicited packets, as two routers do."""
-    (mine, met), (other, others) = opened(), opened()
-    silent(mine)
-    silent(other)
+    (mine, met), (other, others) = open_port(), open_port()
+    silence(mine)
+    silence(other)
     first = FromPortEndpoint(reactor, mine, where(other)).connect(met)
     assert not first.called
     second = FromPortEndpoint(reactor, other, where(mine)).connect(others)
@@ -176,9 +176,9 @@ async def test_two_that_dial_each_other_at_once_have_one_connection(opened, sile
 
 
 @lends
-async def test_a_dial_that_is_cancelled_leaves_nothing(opened, silent):
-    (mine, met), (other, _) = opened(), opened()
-    silent(other)
+async def test_a_dial_that_is_cancelled_leaves_nothing(open_port, silence):
+    (mine, met), (other, _) = open_port(), open_port()
+    silence(other)
     dialled = FromPortEndpoint(reactor, mine, where(other)).connect(met)
     dialled.cancel()
     await failure_of(dialled, CancelledError)
@@ -186,9 +186,8 @@ async def test_a_dial_that_is_cancelled_leaves_nothing(opened, silent):
 
 
 @lends
-async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent, monkeypatch):
-    """Otherwise a half-made connection would continue without us, and the next dial couldn't
-    leave."""
+async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(open_port, silence, monkeypatch):
+    """Otherwise a half-open connection would live on without us, and block the next dial."""
     closed = []
 
     class Closing(socket.socket):
@@ -198,8 +197,8 @@ async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent
                 closed.append(struct.unpack("ii", lingers))
             super().close()
 
-    (mine, met), (other, _) = opened(), opened()
-    silent(other)
+    (mine, met), (other, _) = open_port(), open_port()
+    silence(other)
     monkeypatch.setattr(simultaneous_open.socket, "socket", Closing)
     dialled = FromPortEndpoint(reactor, mine, where(other)).connect(met)
     monkeypatch.undo()
@@ -210,18 +209,18 @@ async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent
 
 
 def hops(handle, least=21):
-    """Return how many hops packets from there may take, and how many must be left when they
-    arrive."""
+    """Return how many hops packets from this socket may take, and how many must be left on
+    arrival."""
     return handle.getsockopt(socket.IPPROTO_IP, socket.IP_TTL), handle.getsockopt(0, least)
 
 
 @lends
 async def test_a_dial_that_outlives_icmp_takes_fewer_hops_than_it_asks_for(
-    opened, silent, monkeypatch
+    open_port, silence, monkeypatch
 ):
     """An ICMP error quotes one of our packets. It is ignored if that packet has fewer hops left
     than we require of incoming ones (tcp_v4_err). Once connected, both settings are restored."""
-    (mine, met), (other, _) = opened(), opened()
+    (mine, met), (other, _) = open_port(), open_port()
     made = []
     dial = simultaneous_open._dial
 
@@ -231,35 +230,35 @@ async def test_a_dial_that_outlives_icmp_takes_fewer_hops_than_it_asks_for(
 
     monkeypatch.setattr(simultaneous_open, "_dial", remembered)
     usual = hops(mine.socket)
-    silent(other)
+    silence(other)
     waits = FromPortEndpoint(reactor, mine, where(other), outlives_icmp=True).connect(met)
     sent, least = hops(made[0])
     assert sent < least <= usual[0] // 2 + 1
     waits.cancel()
     await failure_of(waits, CancelledError)
-    free, _ = opened()
+    free, _ = open_port()
     endpoint = FromPortEndpoint(reactor, mine, where(free), outlives_icmp=True)
     protocol = await endpoint.connect(met)
     assert hops(protocol.transport.socket) == usual
 
 
-# --- again and again -------------------------------------------------------------------
+# --- repeated dials --------------------------------------------------------------------
 
 
 def dialling(clock, port, factory, *targets, seconds=60.0):
     return Dialling(reactor, clock, port, targets, factory, every=0.5, seconds=seconds)
 
 
-async def test_a_refused_dial_is_tried_again(opened):
-    clock, (mine, met) = Clock(), opened()
-    other, _ = opened()
+async def test_a_refused_dial_is_tried_again(open_port):
+    clock, (mine, met) = Clock(), open_port()
+    other, _ = open_port()
     target = where(other)
     await other.stopListening()
     calls = dialling(clock, mine, met, target)
     calls.start()
     await until(lambda: calls._targets[0]._attempt is None)
     assert met.met == []
-    _, others = opened(port=target.port)
+    _, others = open_port(port=target.port)
     clock.advance(0.5)
     await until(lambda: met.met and others.met)
     calls.stop()
@@ -267,15 +266,15 @@ async def test_a_refused_dial_is_tried_again(opened):
 
 
 @lends
-async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, silent):
-    clock, (mine, met), (other, _) = Clock(), opened(), opened()
-    silent(other)
+async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(open_port, silence):
+    clock, (mine, met), (other, _) = Clock(), open_port(), open_port()
+    silence(other)
     calls = dialling(clock, mine, met, where(other))
     calls.start()
     (target,) = calls._targets
     first = target._attempt
     clock.advance(0.5)
-    assert target._attempt is first  # the system itself sends it again
+    assert target._attempt is first  # the system itself resends
     clock.pump([0.5] * 10)
     assert target._attempt is first
     clock.advance(0.5)
@@ -285,9 +284,9 @@ async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, sile
     assert target._attempt is None
 
 
-async def test_dialling_ends_when_its_time_is_over(opened, nobody):
-    clock, (mine, met) = Clock(), opened()
-    calls = dialling(clock, mine, met, nobody, seconds=2.0)
+async def test_dialling_ends_when_its_time_is_over(open_port, unused_address):
+    clock, (mine, met) = Clock(), open_port()
+    calls = dialling(clock, mine, met, unused_address, seconds=2.0)
     calls.start()
     clock.pump([0.5] * 3)
     assert clock.getDelayedCalls()
@@ -298,8 +297,8 @@ async def test_dialling_ends_when_its_time_is_over(opened, nobody):
     calls.stop()
 
 
-async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(opened):
-    clock, (mine, met), (other, others) = Clock(), opened(), opened()
+async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(open_port):
+    clock, (mine, met), (other, others) = Clock(), open_port(), open_port()
     calls = dialling(clock, mine, met, where(other), seconds=1000.0)
     calls.start()
     for count in range(1, MOST_CONNECTED + 1):
@@ -314,8 +313,8 @@ async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(opened
     calls.stop()
 
 
-def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(opened):
-    mine, met = opened()
+def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(open_port):
+    mine, met = open_port()
     many = [Address(f"127.0.1.{n}", 8080) for n in range(100)]
     calls = dialling(Clock(), mine, met, *many, *many)
     assert len(calls._targets) == simultaneous_open.MAX_TARGETS
@@ -335,8 +334,8 @@ def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(opened):
         ("0.0.0.0", "2001:db8::1", True),
     ],
 )
-def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(opened, ours, theirs, may):
-    port, _ = opened(ours)
+def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(open_port, ours, theirs, may):
+    port, _ = open_port(ours)
     assert may_dial(port, Address(theirs, 4466)) is may
     assert not may_dial(port, Address(theirs, 0))
 
@@ -344,12 +343,12 @@ def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(opened, ours, the
 @pytest.mark.parametrize(
     ("end", "number"),
     [
-        (lambda it: it.doWrite(), errno.ENOTCONN),  # gone before we got to it
+        (lambda it: it.doWrite(), errno.ENOTCONN),  # closed before we got to it
         (lambda it: it.connectionLost(None), errno.ECONNABORTED),
     ],
 )
 async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number):
-    """A socket that was never connected acts as one whose other end has gone."""
+    """A socket that was never connected behaves like one whose other end is gone."""
     factory, dialled = Meeting(), socket.socket()
     connecting = simultaneous_open._Connecting(reactor, dialled, factory)
     end(connecting)
@@ -357,16 +356,16 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
     assert error.osError == number
     assert dialled.fileno() == -1
     assert factory.met == []
-    connecting.connectionLost(None)  # once more, as when the reactor stops
+    connecting.connectionLost(None)  # again, as when the reactor stops
 
 
 @pytest.mark.parametrize(
     ("public", "most"), [(False, 12), (True, 241)], ids=["in a network at home", "on the Internet"]
 )
 async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
-    opened, nobody, monkeypatch, public, most
+    open_port, unused_address, monkeypatch, public, most
 ):
-    """A loopback address acts as either: nobody else is there to refuse."""
+    """A loopback address stands for both kinds: no other machine is available to refuse."""
     monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
     dials = []
     dial = simultaneous_open._dial
@@ -376,8 +375,8 @@ async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
         return dial(*given)
 
     monkeypatch.setattr(simultaneous_open, "_dial", counted)
-    clock, (mine, met) = Clock(), opened()
-    calls = dialling(clock, mine, met, nobody, seconds=120.0)
+    clock, (mine, met) = Clock(), open_port()
+    calls = dialling(clock, mine, met, unused_address, seconds=120.0)
     calls.start()
     for _ in range(240):
         await until(lambda: calls._targets[0]._attempt is None)
@@ -385,7 +384,7 @@ async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
     calls.stop()
     assert most // 2 < len(dials) <= most
     before = len(dials)
-    calls.start()  # the friend was there meanwhile, so quick again
+    calls.start()  # the friend was connected meanwhile, so dialling is quick again
     for _ in range(3):
         await until(lambda: calls._targets[0]._attempt is None)
         clock.advance(0.5)

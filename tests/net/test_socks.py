@@ -1,4 +1,4 @@
-"""Through a SOCKS5 proxy: what we ask of it, and every way in which it fails us."""
+"""Connecting through a SOCKS5 proxy: what we ask of it, and every way in which it can fail us."""
 
 import ipaddress
 import random
@@ -69,14 +69,14 @@ def dial(closing, proxy, target=TARGET, **settings):
 async def failing(closing, server, target=TARGET, **settings):
     connecting, made = dial(closing, settings.pop("proxy", server.proxy), target, **settings)
     error = await failure_of(connecting, SocksError)
-    assert made == []  # a failed connection is reported to nobody
+    assert made == []  # nobody is told of a failed connection
     assert error.sentence.isprintable()
     assert error.sentence.endswith((".", "?"))
     await until(lambda: all(guest.lost for guest in server.guests))
     return error
 
 
-# --- what is asked ----------------------------------------------------------------------
+# --- what we ask ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ async def test_a_login_that_is_missing_or_wrong_is_told(closing):
     assert (await failing(closing, server)).code == "proxy-needs-login"
     wrong = Proxy(server.address, b"ada", b"?")
     assert (await failing(closing, server, proxy=wrong)).code == "proxy-wrong-login"
-    odd = SocksServer(closing, answers=[b"\x05\x02", b"\x05\x00"])  # the version is 1 here
+    odd = SocksServer(closing, answers=[b"\x05\x02", b"\x05\x00"])  # the version is 1 in this reply
     assert (
         await failing(closing, odd, proxy=replace(odd.proxy, user=b"a"))
     ).code == "proxy-garbled"
@@ -181,7 +181,7 @@ async def test_a_login_that_is_missing_or_wrong_is_told(closing):
         [b"\x04\x00"],
         [b"\x05\x01"],  # GSSAPI, which was not offered
         [b"\x05\x02"],  # a login, which was not offered either
-        [b"\x05\x00\x05"],  # speaks before its turn
+        [b"\x05\x00\x05"],  # sends before its turn
         [b"\x05\x00", b"\x04"],
         [b"\x05\x00", b"\x05\x00\x01\x01\0\0\0\0\0\0"],
         [b"\x05\x00", b"\x05\x00\x00\x02\0\0\0\0\0\0"],
@@ -196,7 +196,7 @@ async def test_what_is_no_socks_is_told(closing, answers):
 async def test_a_proxy_that_goes_is_told(closing, answers):
     server = SocksServer(closing, answers=answers)
     connecting, made = dial(closing, server.proxy)
-    if len(answers) == 3:  # it leaves in the middle of its answer
+    if len(answers) == 3:  # the proxy leaves in the middle of its answer
         await until(lambda: len(server.answers) == 1)
         server.guests[0].abort()
     assert (await failure_of(connecting, SocksError)).code == "proxy-closed"
@@ -312,7 +312,7 @@ def test_a_proxy_does_not_show_its_login():
     assert "@ss" not in repr(Proxy(TARGET, *LOGIN))
 
 
-# --- whatever a proxy says --------------------------------------------------------------
+# --- arbitrary answers of a proxy -------------------------------------------------------
 
 CODES = {code for code, _ in PROXY_REFUSALS.values()} | {
     "proxy-garbled",

@@ -152,7 +152,8 @@ def test_an_invite_lets_in_one_key_only():
     link = replace(LINK, guest_key=OTHER_KEY.public)
     hello = proven(HELLO, SECRET, link)
     assert refusal(door.admit, hello, link) == "invite-used"
-    assert door.admit(replace(HELLO, proof=b""), LINK) == 1  # the guest that was here comes back
+    # The guest that was connected comes back.
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
 
 
 def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
@@ -165,7 +166,7 @@ def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
 
 
 def test_wrong_tries_from_the_same_place_keep_no_friend_out():
-    """Behind a proxy, a router or Tor everybody comes from one address."""
+    """Behind a proxy, a router or Tor, everybody connects from one address."""
     door = SingleGuestPolicy(SECRET)
     for _ in range(1_000):
         assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
@@ -196,7 +197,7 @@ def test_a_door_without_invite_waits_for_expected_keys_only():
 
 
 def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
-    """It only says where we are; a right proof learns no more than a wrong one."""
+    """The invite only says where we are; a correct proof reveals no more than a wrong one."""
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public], nobody_else=True)
     for hello in (HELLO, replace(HELLO, proof=bytes(32))):
         assert refusal(door.admit, hello, LINK) == "not-expected"
@@ -209,7 +210,7 @@ def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
     assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
     assert refusal(door.admit, HELLO, LINK) == "table-taken"
     assert door.admit(HELLO, LINK) == 1
-    assert refusal(door.admit, HELLO, LINK) == "table-taken"  # somebody sits there
+    assert refusal(door.admit, HELLO, LINK) == "table-taken"  # the seat is taken
 
 
 def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
@@ -218,7 +219,7 @@ def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
     assert refusal(SingleGuestPolicy(SECRET).admit, hello, LINK) == "version-mismatch"
 
 
-# --- the same over the wire ------------------------------------------------------------
+# --- the same over a real connection ---------------------------------------------------
 
 
 async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
@@ -232,14 +233,14 @@ async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
 
 
 async def test_a_guest_that_comes_back_takes_its_own_place(closing):
-    """It does so before the host has noticed that its first connection is dead, as after a change
-    of network; and this lets nobody else in."""
+    """The guest comes back before the host has noticed that its first connection is dead, as after
+    a change of network; this lets nobody else in."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: len(host.players) == 1)
     earlier = host.session
-    clock.advance(Timing().greeting)  # before that, it might be an attempt at another address
+    clock.advance(Timing().greeting)  # until then it might be an attempt at another address
     coming = connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: clock.advance(0) or coming.called)
     second = await coming
@@ -268,7 +269,7 @@ async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
         error = await failure_of(come_and_go(), JoinError)
         assert error.code == "table-taken"
         await until(lambda: not listening._connections)
-    assert len(host.players) == Timing().admissions  # no player has heard of the other two
+    assert len(host.players) == Timing().admissions  # neither of the other two has reached a player
     clock.advance(Timing().again)
     await come_and_go()
     error = await failure_of(come_and_go(), JoinError)
@@ -303,7 +304,7 @@ async def test_an_edited_version_list_is_refused(closing):
 
 
 async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
-    """The two still play: the extensions are in the proof and under the signature."""
+    """The two can still play: the extensions are in the proof and under the signature."""
     granted = []
     welcomed = connection_attempt.check_welcome
 
@@ -354,7 +355,7 @@ async def test_a_stranger_may_say_hello_and_nothing_else(closing, frame, code):
 
 @pytest.mark.parametrize("length", [0, MAX_FRAME + 1, 2**31, 2**32 - 1])
 async def test_an_impossible_length_closes_the_connection(closing, length):
-    """Sent by a stranger; for a guest in a match, see test_misdeeds.py."""
+    """Here a stranger sends it; for a guest in a match, see test_misdeeds.py."""
     peer = await rude_guest(closing, open_house(closing, a_host()).port)
     peer.send_bytes(length.to_bytes(4, "big") + b"and what follows")
     expected = "frame-empty" if length == 0 else "frame-too-large"
@@ -392,15 +393,15 @@ async def test_frames_behind_our_own_closing_are_not_processed(closing):
 
 
 async def test_what_comes_while_we_close_is_not_processed(closing):
-    """Frames in a later packet, after our goodbye and before the connection is gone."""
+    """These frames come in a later packet, after our goodbye and before the connection is gone."""
     host = a_host(eager=False)
     clock = Clock()
     peer = await a_welcome_guest(closing, host, clock=clock)
-    peer.transport.pauseProducing()  # so that it doesn't see us close
+    peer.transport.pauseProducing()  # so that the peer doesn't see us close
     host.session.leave()
     peer.send(Chat("too late"))
     await pause(0.05)
-    assert host.player.all("closed") == []  # it is still waiting for the other side
+    assert host.player.all("closed") == []  # our side is still waiting for the other one
     clock.advance(3)
     assert (await host.session.done).code == "left"
     assert host.player.all("chat") == []
@@ -449,7 +450,7 @@ async def test_a_flood_closes_the_session(closing, frame):
     ("frame", "heard"), [(Chat("Buy!"), "chat"), (Pause.DECLINE, "pause")], ids=["chat", "pause"]
 )
 async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
-    """Otherwise a peer that may send a hundred lines at once could send them on each connection."""
+    """Otherwise a peer that may send a hundred lines at once could do so on each connection."""
     clock = Clock()
     host = a_host(eager=False)
     timing = connection_module.Timing(grid=0)
@@ -473,7 +474,7 @@ async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
 
 
 class TorrentSeat(LineSeat):
-    """A seat that sends *length* large entries when its player wants it."""
+    """A seat that sends *length* large entries on its player's request."""
 
     sent = 0
 
@@ -529,7 +530,7 @@ class LongLogSeat(TorrentSeat):
 
 
 async def a_guest_that_lacks_a_long_log(closing, host):
-    """Let in a guest that doesn't read, and whose system buffers are small."""
+    """Let in a guest that doesn't read and whose system has small buffers."""
     listening = open_house(closing, host)
     peer = await rude_guest(closing, listening.port)
     peer.transport.transport.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 131_072)
@@ -546,7 +547,8 @@ async def test_a_log_of_any_length_is_sent_as_fast_as_it_is_read(closing):
     wire = host.session._wire
     assert wire._outgoing_bytes > MAX_OUTGOING
     assert host.session.ending is None
-    assert all(isinstance(frame, EntryFrame) for frame in wire._outgoing)  # nothing is encoded yet
+    # Nothing has been encoded yet.
+    assert all(isinstance(frame, EntryFrame) for frame in wire._outgoing)
     host.session.say("and a word behind it")
     peer.transport.resumeProducing()
     await until(lambda: len(peer.frames) == 122)
@@ -597,7 +599,7 @@ async def test_a_peer_that_never_reads_does_not_keep_us_from_leaving(closing):
 
 
 async def test_a_busy_peer_still_gets_our_last_words(closing):
-    """It reads only after we have gone, so closing must not reset the connection."""
+    """The peer reads only after we have gone, so closing must not reset the connection."""
     clock = Clock()
     host = a_host(eager=False, length=3)
     peer = await a_welcome_guest(closing, host, clock=clock)
@@ -631,7 +633,7 @@ async def test_a_peer_that_neither_reads_nor_closes_is_cut_off(closing):
 
 
 async def a_guest_of_many_key_updates(closing, host):
-    """Return a guest that is let in, reads nothing from then on, and has its KeyUpdates ready."""
+    """Return a guest that is let in, then reads nothing, and has its KeyUpdates ready."""
     tls = AnyTLS()
     updates = KeyUpdates(tls.context)
     listening = open_house(closing, host)
@@ -684,11 +686,11 @@ async def test_some_key_updates_are_nobodys_business(closing):
 
 
 async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
-    """Not only when the time is over: until then, what it sends is decrypted."""
+    """The cut doesn't wait for the deadline: until then, everything that is sent is decrypted."""
     clock = Clock()
     host = a_host(eager=False)
     peer = await a_welcome_guest(closing, host, clock=clock)
-    peer.transport.pauseProducing()  # so that it doesn't see us close
+    peer.transport.pauseProducing()  # so that the peer doesn't see us close
     host.session.leave()
     for _ in range(2 * MAX_UNANSWERED // 100_000):
         peer.send(EntryFrame(bytes(100_000)))
@@ -702,7 +704,8 @@ async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
 
 @pytest.mark.parametrize("welcome", [False, True], ids=["a stranger", "a guest"])
 async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
-    """Not when the garbage collector runs: by then others may have left their buffers, too."""
+    """The layers must not wait for the garbage collector, or others' buffers could add up
+    meanwhile."""
     host = a_host(eager=False)
     listening = open_house(closing, host)
     gc.disable()

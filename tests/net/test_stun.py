@@ -1,4 +1,4 @@
-"""STUN: the published answers, and whatever else a server may send."""
+"""STUN: the published sample answers, and anything else that a server may send."""
 
 import binascii
 import random
@@ -59,7 +59,7 @@ def longer(text, more):
 
 OURS = (0x0020, xored(bytes((203, 0, 113, 7)), 4466))
 SOFTWARE = b"\x80\x22\0\0"
-# A right message with OURS, then the same with an empty attribute after it.
+# A correct message with OURS, then the same with an empty attribute after it.
 _BEFORE = longer(message(OURS), bytes(12))[:-12]
 FINGERPRINT = (0x8028, (binascii.crc32(_BEFORE) ^ 0x5354554E).to_bytes(4, "big"))
 
@@ -96,7 +96,7 @@ def test_an_answer_is_read_with_a_fingerprint_and_without(fingerprint):
 
 
 def test_the_plain_address_of_old_servers_is_passed_over():
-    """Routers that rewrite addresses in packets rewrite that one, too."""
+    """Routers that rewrite addresses in packets also rewrite the plain one."""
     plain = (0x0001, b"\0\1\x11\x72\xc0\0\2\1")
     assert read_mapped_address(message(plain, (4, b""), OURS), TRANSACTION).host == "203.0.113.7"
     assert refusal(message(plain)) == "stun-malformed"
@@ -187,7 +187,7 @@ def test_the_list_that_is_installed_names_servers_and_who_lists_them():
     assert len(servers) >= 8
     assert all(server.port == DEFAULT_STUN_PORT for server in servers)
     listed = [line for line in text.splitlines() if line and not line.startswith("#")]
-    assert all(line.partition("#")[2].count(",") >= 1 for line in listed)  # on two lists or more
+    assert all(line.partition("#")[2].count(",") >= 1 for line in listed)  # on at least two lists
 
 
 def test_a_list_of_servers_is_read_line_by_line():

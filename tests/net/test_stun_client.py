@@ -212,7 +212,7 @@ async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeyp
 
 
 def at(host, port=4466):
-    """Return the answer of a server that sees us there."""
+    """Return the answer of a server that sees us at this address."""
     ip = ipaddress.ip_address(host)
     return message((0x0020, xored(ip.packed, port, family=1 if ip.version == 4 else 2)))
 
@@ -258,8 +258,8 @@ def look(port, *servers, clock=reactor):
     ("hosts", "ports", "same_port", "asked"),
     [
         ((7, 7, 7), (4466, 4466, 4466), True, [1, 1, 0]),  # once two agree, no third is asked
-        ((9, 7, 7), (4466, 4466, 4466), True, [1, 1, 1]),  # the third finds a liar,
-        ((7, 7, 7), (50022, 4466, 4466), True, [1, 1, 1]),  # about the port, too
+        ((9, 7, 7), (4466, 4466, 4466), True, [1, 1, 1]),  # the third exposes a liar,
+        ((7, 7, 7), (50022, 4466, 4466), True, [1, 1, 1]),  # also one about the port
         ((7, 7), (40001, 40002), False, [1, 1]),  # a router with another port for each connection
     ],
 )
@@ -317,7 +317,7 @@ async def test_silent_servers_are_not_tried_without_end(closing, ours, monkeypat
     assert len(begun) == 2 * WHOLE // SECONDS  # over TCP, then over UDP
 
 
-# --- keeping it alive -------------------------------------------------------------------
+# --- keeping the port alive -------------------------------------------------------------
 
 
 class Kept:
@@ -361,8 +361,8 @@ class Kept:
 
 
 @pytest.fixture
-def keep(closing, ours):
-    """Keep our port alive at so many servers that are right, until one has answered once."""
+def keep_alive(closing, ours):
+    """Keep our port alive at this many correct servers, until one has answered once."""
 
     async def begin(count=1, asked=True):
         servers = (Server(closing, tcp=[at("203.0.113.7")]) for _ in range(count))
@@ -376,8 +376,8 @@ def keep(closing, ours):
 
 
 @linux
-async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(keep, ours):
-    kept = await keep()
+async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(keep_alive, ours):
+    kept = await keep_alive()
     (server,) = kept.servers
     connected = server.factory.peers[:]
     for count in range(2, 37):
@@ -391,8 +391,8 @@ async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(k
 
 @linux
 @pytest.mark.parametrize("ports", [(50000, 50000), (50000, 50001)], ids=["new", "random"])
-async def test_a_new_outside_port_or_a_router_of_random_ports_is_told_once(keep, ports):
-    kept = await keep(2)
+async def test_a_new_outside_port_or_a_router_of_random_ports_is_told_once(keep_alive, ports):
+    kept = await keep_alive(2)
     for server, port in zip(kept.servers, ports, strict=True):
         server.factory.answer = [at("203.0.113.7", port)]
     kept.clock.advance(EVERY)
@@ -407,8 +407,8 @@ async def test_a_new_outside_port_or_a_router_of_random_ports_is_told_once(keep,
 
 
 @linux
-async def test_one_lying_server_changes_nothing(keep):
-    kept = await keep(3)
+async def test_one_lying_server_changes_nothing(keep_alive):
+    kept = await keep_alive(3)
     kept.servers[0].factory.answer = [at("203.0.113.66")]
     kept.clock.advance(EVERY)
     await until(lambda: len(kept.servers[2].factory.heard) == 1)
@@ -427,16 +427,16 @@ async def test_a_server_that_closes_is_asked_again_ever_more_rarely(closing, our
 
 
 @linux
-async def test_a_server_that_sends_without_end_is_hung_up_on(keep):
-    kept = await keep()
+async def test_a_server_that_sends_without_end_is_hung_up_on(keep_alive):
+    kept = await keep_alive()
     (peer,) = kept.servers[0].factory.peers
     peer.transport.write(bytes(1000))
     await until(lambda: kept.connections == 0)
 
 
 @linux
-async def test_nobody_is_asked_while_nobody_is_waited_for(keep):
-    kept = await keep(asked=False)
+async def test_nobody_is_asked_while_nobody_is_waited_for(keep_alive):
+    kept = await keep_alive(asked=False)
     kept.needed = False
     kept.clock.pump([EVERY] * 10)
     await pause()
@@ -450,8 +450,8 @@ async def test_nobody_is_asked_while_nobody_is_waited_for(keep):
 
 
 @linux
-async def test_when_it_ends_the_connection_does(keep):
-    kept = await keep()
+async def test_when_it_ends_the_connection_does(keep_alive):
+    kept = await keep_alive()
     kept.keeping.cancel()
     await until(lambda: kept.connections == 0)
     assert kept.clock.getDelayedCalls() == []
@@ -470,7 +470,7 @@ class Wire:
 
 
 def streaming():
-    """Return a stream to a server, and its answer to one question."""
+    """Return a stream to a server, and the server's answer to one question."""
     stream = stun_client._Stream(Address("192.0.2.1", 3478))
     stream.transport = Wire()
     asking = StunContext(None, Clock(), lambda count: TRANSACTION[:count])
@@ -485,7 +485,7 @@ def test_an_answer_that_comes_byte_by_byte_is_waited_for():
         stream.dataReceived(text[at : at + 1])
     assert answer.result == ("203.0.113.7", 4466)
     assert not stream.transport.is_aborted
-    stream.dataReceived(text)  # nobody has asked again
+    stream.dataReceived(text)  # no second question was sent
     assert stream.transport.is_aborted
 
 

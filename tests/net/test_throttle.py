@@ -1,4 +1,4 @@
-"""Events that anybody may cause are passed on rarely, and nobody is forgotten."""
+"""Events that anybody can cause are reported rarely, and nobody is forgotten."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ginpeer.net.throttle import RateLimited, WorkingTime
 BURST, RATE, PAUSE = 10, 1 / 30, 60.0
 
 
-def few(clock: Clock, told: list[str | int]) -> RateLimited[str]:
+def make_limiter(clock: Clock, told: list[str | int]) -> RateLimited[str]:
     """Return a limiter that reports a few by name, and then how many others there were."""
     return RateLimited(clock, BURST, RATE, PAUSE, each=told.append, rest=told.append)
 
 
 def test_strangers_by_the_thousand_are_counted() -> None:
     clock, told = Clock(), []
-    listener = few(clock, told)
+    listener = make_limiter(clock, told)
     for port in range(1000):
         listener.come(f"192.0.2.7:{port}")
     assert len(told) == BURST
@@ -31,7 +31,7 @@ def test_strangers_by_the_thousand_are_counted() -> None:
 
 def test_a_flood_for_an_hour_is_a_few_lines_a_minute_and_nobody_is_forgotten() -> None:
     clock, told = Clock(), []
-    listener = few(clock, told)
+    listener = make_limiter(clock, told)
     for _ in range(3600):
         for _ in range(3):
             listener.come("192.0.2.7:1")
@@ -44,7 +44,7 @@ def test_a_flood_for_an_hour_is_a_few_lines_a_minute_and_nobody_is_forgotten() -
 
 def test_who_was_counted_is_told_before_the_next() -> None:
     clock, told = Clock(), []
-    listener = few(clock, told)
+    listener = make_limiter(clock, told)
     for _ in range(BURST + 7):
         listener.come("192.0.2.7:1")
     clock.advance(1 / RATE)
@@ -67,7 +67,7 @@ def test_work_that_took_long_is_paid_for_before_more_is_begun() -> None:
     assert work.has_any(50.2)
     work.spend(1.0)
     assert work.has_any(1_000.0)
-    work.spend(4.9)  # only the burst was saved
+    work.spend(4.9)  # only one burst was saved up
     assert work.has_any(1_000.0)
     work.spend(0.2)
     assert not work.has_any(1_000.0)

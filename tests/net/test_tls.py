@@ -64,8 +64,8 @@ def of_another_kind(oid):
 
 
 def of_small_order():
-    """Return a certificate with the identity as its key, for which this signature of anything is
-    valid."""
+    """Return a certificate with the identity element as its key, for which this signature is valid
+    whatever was signed."""
     identity = bytes([1]) + bytes(31)
     public = Ed25519PublicKey.from_public_bytes(identity)
     made = self_signed(Ed25519PrivateKey.generate(), public=public).public_bytes(Encoding.DER)
@@ -105,7 +105,8 @@ def test_other_certificates_carry_no_key(certificate):
 
 
 def test_a_key_that_anybody_signs_for_is_named_as_such():
-    of_small_order().verify_directly_issued_by(of_small_order())  # libraries accept it
+    # Libraries accept such a certificate.
+    of_small_order().verify_directly_issued_by(of_small_order())
     with pytest.raises(NoPeerKey, match="small order"):
         key_of(of_small_order())
 
@@ -158,7 +159,7 @@ async def test_a_tls_session_is_never_resumed(closing):
     first = await rude_guest(closing, listening.port, tls)
     first.send(first.hello())
     assert isinstance(await first.next_frame(), Welcome)
-    tls.session = first.transport.getHandle().get_session()  # with any ticket that came
+    tls.session = first.transport.getHandle().get_session()  # with any ticket that arrived
     second = await rude_guest(closing, listening.port, tls)
     assert second.secured
     assert not lib.SSL_session_reused(second.transport.getHandle()._ssl)
@@ -195,11 +196,11 @@ async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monke
     invite = with_addresses(an_invite(closing), (LOOPBACK, port))
     error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
     assert error.code == "pinned-key-mismatch"
-    assert [peer.frames for peer in peers] == [[]]  # not even a hello
+    assert [peer.frames for peer in peers] == [[]]  # not even a hello was received
 
 
 async def test_the_pinned_key_in_another_certificate_will_do(closing):
-    """It is the key that counts. After that, a host that says nothing is merely late."""
+    """Only the key counts. After that, a host that stays silent is merely late."""
     key = HOST_KEY.private_key
     port, peers = rude_host(closing, AnyTLS(certificate=(self_signed(key), key)))
     invite = with_addresses(an_invite(closing), (LOOPBACK, port))

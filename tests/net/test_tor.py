@@ -66,14 +66,14 @@ async def failing(closing, server, **settings):
     return error
 
 
-# --- finding it -------------------------------------------------------------------------
+# --- finding Tor ------------------------------------------------------------------------
 
 
-async def test_a_listener_is_found_by_connecting(closing, nobody):
+async def test_a_listener_is_found_by_connecting(closing, unused_address):
     server = TorServer(closing)
-    find = find_listener(reactor, (nobody, server.address), reactor)
+    find = find_listener(reactor, (unused_address, server.address), reactor)
     assert await Deferred.fromCoroutine(find) == server.address
-    assert await Deferred.fromCoroutine(find_listener(reactor, (nobody,), reactor)) is None
+    assert await Deferred.fromCoroutine(find_listener(reactor, (unused_address,), reactor)) is None
     assert server.orders == []
 
 
@@ -87,7 +87,7 @@ async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(
     assert await found is None
 
 
-# --- a service --------------------------------------------------------------------------
+# --- an onion service -------------------------------------------------------------------
 
 
 async def test_a_new_service_is_made_and_its_key_kept(closing):
@@ -118,7 +118,7 @@ async def test_there_are_three_ways_to_be_let_in(closing, methods, settings):
 
 
 async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(closing):
-    """Another user of the machine may listen there while Tor isn't running."""
+    """Another user of the machine may listen on that port while Tor isn't running."""
     server = TorServer(closing, methods="NULL")
     error = await failing(closing, server, key=KEY)
     assert error.code == "tor-login"
@@ -132,7 +132,7 @@ async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(clo
 
 @pytest.mark.parametrize("tells", [False, True])
 async def test_no_key_is_kept_of_a_tor_that_lets_everybody_in(closing, tells):
-    """An impostor would have us keep a key of its own, and come back to it."""
+    """An impostor would make us keep its own key and come back to it."""
     server = TorServer(closing, methods="NULL")
     server.tells_key = tells
     made = service(closing, server)
@@ -222,7 +222,7 @@ async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(c
     assert [error.code for error in made.told] == ["tor-garbled"]
 
 
-# --- when it is there -------------------------------------------------------------------
+# --- when the service is reachable ------------------------------------------------------
 
 
 async def test_it_is_there_when_all_directories_have_answered(closing):
@@ -274,11 +274,11 @@ def test_what_other_services_do_says_nothing():
 # --- how it fails -----------------------------------------------------------------------
 
 
-async def test_no_tor_and_a_tor_that_takes_no_orders_are_two_things(closing, nobody):
+async def test_no_tor_and_a_tor_that_takes_no_orders_are_two_things(closing, unused_address):
     server = TorServer(closing)
-    error = await failing(closing, server, ports=(nobody,), socks=(nobody,))
+    error = await failing(closing, server, ports=(unused_address,), socks=(unused_address,))
     assert error.code == "tor-not-there"
-    error = await failing(closing, server, ports=(nobody,), socks=(server.address,))
+    error = await failing(closing, server, ports=(unused_address,), socks=(server.address,))
     assert error.code == "tor-no-control"
     assert "ControlPort" in error.sentence
 
@@ -371,7 +371,7 @@ async def test_who_begins_to_wait_for_a_tor_that_has_gone_hears_so():
     assert error.code == "tor-gone"
 
 
-# --- whatever it sends -------------------------------------------------------------------
+# --- arbitrary answers -------------------------------------------------------------------
 
 SOUND = (
     b'250-PROTOCOLINFO 1\r\n250-AUTH METHODS=COOKIE,SAFECOOKIE COOKIEFILE="/a\\303\\274"\r\n'
@@ -388,7 +388,7 @@ SOUND = (
 
 
 def _judged(reply):
-    """Return what our readers make of it, each as a code or a word."""
+    """Return what each of our readers makes of this reply: a code or a word."""
     readers = {
         "info": read_protocol_info,
         "challenge": lambda reply: answer_challenge(reply, COOKIE, NONCE),
@@ -444,7 +444,7 @@ def test_whatever_a_control_port_says_is_read_or_a_listed_code():
     assert met == {
         *("info", "challenge", "added", "require_ok", "event"),
         *("tor-garbled", "tor-impostor", "tor-refused"),
-    } - {"challenge"}  # nobody can guess a proof
+    } - {"challenge"}  # a proof can't be guessed
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The host's program hears who was refused at the door, in words that aren't the peer's."""
+"""The host's program learns who was refused at the door, in our words rather than the peer's."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FROM = f"{LOOPBACK}:"
 
 
 def a_door(closing, party: Party | None = None, **settings):
-    """Return an open house, and the list of those refused there."""
+    """Return an open house, and the list of those refused by it."""
     away: list[RejectedConnection] = []
     house = open_house(closing, party or a_host(eager=False), turned_away=away.append, **settings)
     return house, away
@@ -61,7 +61,7 @@ async def test_a_used_invite_is_told_and_the_guest_who_sits_is_not(closing):
     session = await connect(reactor, house.invite, a_guest(eager=False).side)
     await failure_of(connect(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away) == ["invite-used"]
-    own = connect(reactor, house.invite, a_guest().side)  # the same guest on a second connection
+    own = connect(reactor, house.invite, a_guest().side)  # the same guest, on a second connection
     assert (await failure_of(own, JoinError)).code == "table-taken"
     assert await codes(away) == ["invite-used"]
     await leave(session)

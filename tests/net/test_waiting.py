@@ -1,4 +1,4 @@
-"""A table that waits for the opponent: for how long, and what it says when."""
+"""A table that waits for the opponent: how long it waits, and what it announces when."""
 
 from twisted.internet.task import Clock
 

@@ -18,7 +18,7 @@ CLIENT = b"Tor safe cookie authentication controller-to-server hash"
 
 
 class TorServer:
-    """A listening control port; ``orders`` lists those that it was given.
+    """A listening control port. ``orders`` lists the orders it received.
 
     *methods*: how it authenticates. *says*: its answers, by the order's first word, instead of
     Tor's: bytes, None for no answer, or "close". *publishes*: how many directories accept the
@@ -30,7 +30,7 @@ class TorServer:
     ):
         self.methods, self.cookie, self.says = methods, cookie, dict(says)
         self.publishes = publishes
-        self.tells_key = False  # whether an impostor reveals a key that nobody has asked for
+        self.tells_key = False  # whether an impostor reveals a key without being asked
         self.path = r"/var/lib/a \"tor\"/\303\274\\cookie"
         self.orders, self.clients = [], []
         self._port = reactor.listenTCP(0, _Clients(self), interface=LOOPBACK)

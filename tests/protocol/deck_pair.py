@@ -91,7 +91,7 @@ class DeckPair:
         return ProofContext(self.table, self.sequence, self.previous, self.hand_number, author)
 
     def send(self, author, message):
-        """Judge a message and add it; if the check raises, the deck stays unchanged."""
+        """Judge a message and add it; if the check raises an error, the deck stays unchanged."""
         body = m.Body(self.table, self.sequence, self.previous, message)
         raw = encode_body(body)
         assert decode_body(raw) == body
@@ -102,7 +102,7 @@ class DeckPair:
         self.sequence, self.previous = self.sequence + 1, entry_hash(raw)
         return message
 
-    # What each player does
+    # The players' messages
 
     def commitment(self, seat):
         return seed_commitment(self.table, self.hand_number, seat, self.seeds[seat])
@@ -188,7 +188,7 @@ class DeckPair:
         opening = self.opening(seat, list(zip(self.deck.hands[seat], cards, strict=True)))
         return self.send(seat, m.Spread(cards, (), (), opening))
 
-    # What both secrets together reveal
+    # What the secrets of both reveal
 
     def joint_secret(self):
         return self.secrets[0].key + self.secrets[1].key

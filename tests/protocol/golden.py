@@ -44,7 +44,7 @@ def read(name: str) -> Any:
 
 
 def transcript() -> Any:
-    """PROTOCOL 5.1 to 5.3."""
+    """Return vectors for PROTOCOL 5.1 to 5.3."""
     conversations = [
         ("possession", [("key", b"\x05" * 32)], ["possession"]),
         ("shuffle", [("n", (52).to_bytes(8, "big")), ("", b"")], ["x", "y", "z", "weight"]),
@@ -79,7 +79,7 @@ def transcript() -> Any:
 
 
 def points() -> Any:
-    """PROTOCOL 4.2 and 4.4."""
+    """Return vectors for PROTOCOL 4.2 and 4.4."""
     return {
         "section": "PROTOCOL 4.2, 4.4",
         "cards": [point.encoded.hex() for point in card_points()],
@@ -93,7 +93,7 @@ def points() -> Any:
 
 
 def expansion() -> Any:
-    """PROTOCOL 6.2."""
+    """Return vectors for PROTOCOL 6.2."""
     secrets = HandSecrets(SEED)
     key, hand = secrets.public_key, open_deck()[:11]
     shuffles = {
@@ -129,7 +129,7 @@ def expansion() -> Any:
 
 
 def cut() -> Any:
-    """PROTOCOL 6.1."""
+    """Return vectors for PROTOCOL 6.1."""
     made = []
     for i in range(6):
         table, host, guest = (bytes([3 * i + j]) * 32 for j in range(3))
@@ -146,7 +146,7 @@ def cut() -> Any:
 
 
 def toss() -> Any:
-    """PROTOCOL 6.9."""
+    """Return vectors for PROTOCOL 6.9."""
     made = []
     for i in range(6):
         table, dealers, others = (bytes([3 * i + j]) * 32 for j in range(3))
@@ -168,7 +168,7 @@ def toss() -> Any:
 
 
 def entry() -> Any:
-    """PROTOCOL 2: a chain of entries of many kinds, which don't form a game."""
+    """Return vectors for PROTOCOL 2: a chain of entries of many kinds, which don't form a game."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
     table = b"\x01" * 32
     said = [
@@ -252,7 +252,8 @@ def _shown(value: Any) -> Any:
 
 
 def greeting() -> Any:
-    """PROTOCOL 9.3: two greetings as they are sent. Of TLS only the exporter occurs."""
+    """Return vectors for PROTOCOL 9.3: two greetings as they are sent. Of TLS, only the exporter is
+    used."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
     secret, link = bytes(range(10)), ChannelBinding(b"\x0c" * 32, host.public, guest.public)
     position = Position(b"\x01" * 32, 40, b"\x02" * 32)
@@ -288,12 +289,12 @@ def greeting() -> Any:
 
 
 def on_the_wire(frame: bytes) -> bytes:
-    """PROTOCOL 9.1."""
+    """Return the bytes of a frame as they are sent (PROTOCOL 9.1)."""
     return len(frame).to_bytes(4, "big") + frame
 
 
 def proofs() -> Any:
-    """PROTOCOL 5.4 to 5.6: statements, with the verdict on top."""
+    """Return vectors for PROTOCOL 5.4 to 5.6: statements, with the verdict on top."""
     secret = HandSecrets(SEED).key
     key = base_multiple(secret)
     made = [
@@ -361,7 +362,7 @@ def _shuffle(key: Element, n: int, *, masked: bool) -> dict:
 
 
 def _about(honest: dict, fields: list[str]) -> list[dict]:
-    """Return the statement, and copies of it with one thing changed."""
+    """Return the statement, and copies of it with one field changed."""
     made = [honest]
     for field in fields:
         data = bytes.fromhex(honest[field])

@@ -1,7 +1,7 @@
 """Statements as JSON, and the verifier's verdicts on them; also a program.
 
 `python -m tests.protocol.statements` reads a JSON list of statements from standard input and prints
-the list of verdicts: "ok", or the code of the error. So another back-end of the group or of
+the list of verdicts: "ok", or the code of the error. This way, another back-end of the group or of
 protobuf, or Python without asserts, can judge the same statements.
 
 A statement is an object with a `kind`:
@@ -63,7 +63,7 @@ def _transcript(statement: dict):
 
 
 def _elements(text: str) -> list[Element]:
-    """Return elements of the statement. Readers of a log compute them, so one may be the
+    """Return the elements in a statement. Readers of a log compute them, so one may be the
     identity."""
     data = bytes.fromhex(text)
     pieces = [data[at : at + 32] for at in range(0, len(data), 32)]

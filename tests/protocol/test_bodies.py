@@ -1,4 +1,4 @@
-"""Bodies of entries: each has one byte string, and no other bytes are accepted."""
+"""Bodies of entries: each has exactly one encoding, and no other bytes are accepted."""
 
 import os
 import subprocess
@@ -208,7 +208,7 @@ def test_the_first_entry_leaves_its_number_out():
     assert decode_body(data).sequence == 0
 
 
-# Every other form.
+# All other encodings.
 
 
 @every_example
@@ -268,7 +268,7 @@ def test_fields_that_come_twice_are_refused(message):
     for i, (number, _, _) in enumerate(inner_fields(message)):
         inner = inner_fields(message)
         inner.insert(i, inner[i])
-        if number in repeated:  # that is another list, and not a second encoding of this one
+        if number in repeated:  # this is a different list, and not a second encoding of this one
             assert decode_body(with_inner(message, wire.write(inner))).message != message
         else:
             assert refused(with_inner(message, wire.write(inner)), NotCanonical)

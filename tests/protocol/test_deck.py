@@ -280,7 +280,7 @@ def test_cards_that_are_laid_leave_the_hand_and_the_rest_is_riffled():
     assert set(pair.cards(seat)) == {*cards[3:]}
     seen = {x.encoded for card in before for x in (card.c1, card.c2)}
     assert not {x.encoded for card in pair.deck.hands[seat] for x in (card.c1, card.c2)} & seen
-    pair.lay(seat, pair.cards(seat)[5:])  # and again in the same turn
+    pair.lay(seat, pair.cards(seat)[5:])  # a second lay in the same turn
     assert set(pair.cards(seat)) < {*cards[3:]}
 
 
@@ -381,7 +381,7 @@ def test_the_audit_computes_both_halves_of_a_toss_again():
     audited(AuditFailed, pair, toss_commitment=commitments[1])
     audited(AuditFailed, pair, toss_commitment=toss_commitment(table, 2, halves[0]))
     audited(AuditFailed, pair, seat=1, toss=halves[0])
-    # This is so even if the hand was broken off before there was a key.
+    # This is true even if the hand was broken off before there was a key.
     audited(AuditFailed, pair, toss_commitment=commitments[1], key=None)
 
 

@@ -1,6 +1,6 @@
 """What the deck refuses: every kind of message, changed or made by a cheat.
 
-A cheat has the honest player's program and secrets and makes a false claim with them. Numbers in
+A cheat has an honest player's program and secrets, and uses them to make a false claim. Numbers in
 comments are those of the cases in SECURITY's open campaign.
 """
 
@@ -205,7 +205,7 @@ def test_whatever_bytes_come_the_answer_is_an_error_of_the_protocol(data):
 
 
 def test_a_key_that_cancels_the_other_one_is_refused():
-    # This is so even if the dealer could prove possession of it, that is, knew the opponent's
+    # This is true even if the dealer could prove possession of it, that is, knew the opponent's
     # secret.
     pair = dealt_pair(2)
     other, context = pair.secrets[pair.nondealer], pair.context(pair.dealer)
@@ -273,7 +273,7 @@ def shuffled_by_a_cheat(pair, author, before, after, witness):
     """Return the author's deck message with these cards and the best possible argument for them."""
     context = pair.context(author)
     key = pair.secrets[0].public_key + pair.secrets[1].public_key
-    with pytest.MonkeyPatch.context() as patch:  # commit to any numbers
+    with pytest.MonkeyPatch.context() as patch:  # commit to arbitrary numbers
         patch.setattr(shuffle, "commit_to_permutation", commit)
         argument = shuffle.prove(context.transcript("shuffle"), key, before, after, witness)
     number = 3 if author == pair.dealer else 4
@@ -715,7 +715,7 @@ def test_an_opening_of_a_place_that_is_not_there_is_refused(turn, position):
     ("places", "cards"), [((-1,), (0,)), ((11,), (0,)), ((0, 1), (0,)), ((0,), (0, 1))]
 )
 def test_an_opening_names_places_of_the_hand_and_a_card_for_each(hand, places, cards):
-    """A negative place would be counted from the end, and be the place of another card."""
+    """A negative place would count from the end of the hand, and so name another card's place."""
     played = last(hand, m.Discard)
     with pytest.raises(BadProof, match="a place that the hand doesn't have"):
         decode_opening(played.deck, played.author, places, cards, played.message.opening)
@@ -729,7 +729,7 @@ def test_without_its_keys_a_deck_has_no_joint_key():
 
 
 def test_a_ciphertext_that_holds_no_card_is_not_read_as_one(dealt):
-    """Two proven shuffles rule it out; if they failed to, no card is made up."""
+    """Two proven shuffles rule this out; even if they didn't, no card would be made up."""
     secrets = dealt.secrets[0]
     stranger = dealt.deck.hands[0][0].without_share(BASE)
     with pytest.raises(ValueError, match="doesn't open to a card"):

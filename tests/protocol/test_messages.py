@@ -1,4 +1,4 @@
-"""Impossible messages are refused, whatever makes them: a decoder, our own seat, or a test.
+"""Impossible messages are refused, whether a decoder, our own seat or a test makes them.
 
 A decoder never yields a negative number, because the schema has none. A message still refuses it,
 so that nothing depends on who made the message.
@@ -60,7 +60,7 @@ def test_a_number_out_of_range_makes_no_message(message: object, field: str, val
 
 
 def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
-    """The fault of thirty thousand cards is their number, not the last of them."""
+    """Given thirty thousand cards, the error is about their number, not about the last of them."""
     for build in (
         lambda: replace(KNOCK, cards=(99,) * 30_000),
         lambda: replace(KNOCK, melds=((99,) * 30_000,)),
@@ -75,7 +75,7 @@ def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
 def test_nothing_is_built_of_a_list_that_is_too_long(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The decoder counts before it makes anything: 64 KiB can hold 32,000 lay-offs."""
+    """The decoder counts before it builds anything: 64 KiB have room for 32,000 lay-offs."""
     body = m.Body(bytes(32), 7, bytes(32), {"Knock": KNOCK, "Spread": SPREAD, "Lay": LAY}[kind])
     wire = entry_pb2.Body()
     wire.ParseFromString(encode_body(body))
@@ -129,7 +129,7 @@ PARSER_ERRORS = [
 def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Either back-end of protobuf can be installed; test_verdicts runs the other one."""
+    """Either of protobuf's back-ends may be installed; test_verdicts runs the other one."""
     monkeypatch.setattr(entry_pb2, "Body", lambda: Failing(error))
     with pytest.raises(entry.NotCanonical):
         entry.decode_body(b"x")

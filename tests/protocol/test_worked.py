@@ -98,7 +98,7 @@ def test_the_transcript_gives_its_challenge() -> None:
 
 
 def context_in(said: dict[str, bytes]) -> ProofContext:
-    """Return the place in the log, out of the frames of 5.3."""
+    """Return the place in the log, from the frames of 5.3."""
 
     def data(name: str) -> bytes:
         start = frame(name, b"")[:-4]
@@ -204,7 +204,7 @@ def remasked(deck: Sequence[tuple[int, int]], who: str, key: int) -> list[tuple[
 
 
 def test_the_toy_deals_the_cards_that_it_says() -> None:
-    """In numbers modulo 101, with B = 7, every row of the table follows from those above it."""
+    """Numbers are modulo 101, with B = 7; every row of the table follows from those above it."""
     toy = toy_values()
     assert (toy["Y_D"], toy["Y_N"]) == (toy["x_D"] * 7 % 101, toy["x_N"] * 7 % 101)
     assert toy["Y"] == (toy["Y_D"] + toy["Y_N"]) % 101

@@ -33,7 +33,7 @@ Toy = list[tuple[int, int]]
 
 
 def toy_shuffle(deck: Toy, key: int, taken: Iterable[int], masks: Iterable[int]) -> Toy:
-    """PROTOCOL 6.2, in numbers modulo 101."""
+    """Shuffle and mask a deck of numbers modulo 101 (PROTOCOL 6.2)."""
     return [
         ((deck[j][0] + r * BASE) % MODULUS, (deck[j][1] + r * key) % MODULUS)
         for j, r in zip(taken, masks, strict=True)
@@ -90,7 +90,7 @@ def toy() -> str:
 
 
 def _hex(rows: Iterable[Row], width: int = 12) -> str:
-    """Return names, and bytes, 32 to a line."""
+    """Return the names and bytes of these rows, 32 bytes to a line."""
     lines = []
     for name, digits in rows:
         for at in range(0, len(digits), 64):
@@ -114,7 +114,7 @@ OFFER = (
 
 
 def entry() -> str:
-    """A.2: the first entry of entry.json."""
+    """Return the block for A.2: the first entry of entry.json."""
     vector = read("entry")
     link = vector["chain"][0]
     body, at, rows = link["body"], 0, []
@@ -134,7 +134,7 @@ def entry() -> str:
 
 
 def transcript() -> str:
-    """A.3: the first conversation of transcript.json."""
+    """Return the block for A.3: the first conversation of transcript.json."""
     said = read("transcript")["conversations"][0]
     ((name, data),), ((challenge, scalar),) = said["appended"], said["challenges"]
     parts = [
@@ -148,7 +148,7 @@ def transcript() -> str:
 
 
 def dleq() -> str:
-    """A.4: the first true statement of proofs.json about three pairs."""
+    """Return the block for A.4: the first true statement of proofs.json about three pairs."""
     statement = next(
         each
         for each in read("proofs")["statements"]
@@ -187,7 +187,7 @@ def elements(digits: str) -> tuple[Element, ...]:
 
 
 def greeting() -> str:
-    """A.5: the first greeting of greeting.json."""
+    """Return the block for A.5: the first greeting of greeting.json."""
     vector = read("greeting")
     said = vector["greetings"][0]
     own = frame("ginpeer/v1", b"invite-proof") + frame("role", b"guest")

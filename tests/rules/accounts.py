@@ -13,9 +13,9 @@ from tests.rules.played import TIE, VOID, knock, mahjong
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "accounts.jsonl"
 
-# Each is chosen for one reading: the rules, the hands, and who resigns after them. A hand is its
-# winner and points, and in Mahjong gin the opponent's points, too. None is void; "tie" is a hand
-# that nobody wins.
+# Each match is chosen for one way of reading the rules: the rules, the hands, and who resigns after
+# them. A hand is its winner and points, and in Mahjong gin the opponent's points, too. None is a
+# void hand; "tie" is a hand that nobody wins.
 TWICE = [(1, 9)] * 11 + [(0, 100)]  # 99 points and 11 boxes lose to one hand
 EIGHT = [(0, 40), (0, 30), (1, 20), (0, 30), None, (1, 15), (0, 40), (0, 45)]
 EVEN = [(0, 10), (1, 20), (0, 10)]  # three columns of 20 to 20, without bonuses
@@ -39,7 +39,7 @@ CHOSEN = (
     # Resigning
     ("standard", [(0, 60), (0, 35)], 1),  # a shutout by resigning
     ("standard", [(0, 30), (1, 5), (0, 20)], 1),
-    ("standard", [(0, 90)], 0),  # ahead, and keeps their points and boxes
+    ("standard", [(0, 90)], 0),  # the resigning player is ahead, and keeps the points and boxes
     ("standard shutout=none", [(0, 60)], 1),
     ("standard shutout=double-game-bonus", [(0, 60)], 1),
     ("standard shutout=double-game-bonus", [(0, 60), (1, 1)], 1),
@@ -91,7 +91,7 @@ CHOSEN = (
         f"{NO_BONUS} best-of=5",
         [*EVEN * 2, *[*[(0, 10)] * 3, *EVEN] * 2, *[(0, 10)] * 3],
         None,
-    ),  # a game that nobody wins
+    ),  # nobody wins this game
     ("hollywood best-of=3", [*[(0, 100)] * 3, *[(1, 100)] * 6], None),
     ("standard best-of=5", [(0, 100), (0, 100), (0, 40), (1, 10)], 0),
     ("standard best-of=3", [(0, 100)], 0),  # after the first of two games
@@ -104,10 +104,10 @@ CHOSEN = (
         [*[(0, 16)] * 5, (0, 0), (1, 105), (1, 100)],
         None,
     ),  # equal totals call for one more game
-    ("multi-match", [(0, 100)], 1),  # in a second game that was not played
+    ("multi-match", [(0, 100)], 1),  # resigned in a second game before any hand of it
     ("multi-match", [(0, 100), (0, 90)], 0),
     ("oklahoma hollywood multi-match", [(0, 100)] * 3, None),
-    # So many hands
+    # A fixed number of hands
     ("standard hands=6 tie=nobody", [(0, 60), None, (0, 60), "tie", (1, 9), None], None),
     ("standard hands=1", [None], None),
     ("standard hands=2", [(0, 30), None], None),
@@ -126,9 +126,10 @@ CHOSEN = (
     # The stake
     ("standard stake=5", [(0, 100)], None),
     ("standard stake=2", TWICE, None),  # the winner pays
-    ("standard hands=3 stake=2", [(0, 30), (0, 10), (1, 40)], None),  # nobody won, and one pays
+    # Nobody has won, and the player who resigns pays.
+    ("standard hands=3 stake=2", [(0, 30), (0, 10), (1, 40)], None),
     ("standard hands=3 stake=2", [(1, 30), (1, 10), (0, 40)], None),
-    ("standard stake=5", [(0, 60), (0, 35)], 0),  # ahead, and gets nothing
+    ("standard stake=5", [(0, 60), (0, 35)], 0),  # ahead, and paid nothing
     ("standard stake=5", [(0, 60), (1, 35)], 1),  # behind, and owes
     ("standard best-of=5 stake=10", [(0, 100)], 0),
     ("standard best-of=5 stake=10", [(0, 100)], 1),

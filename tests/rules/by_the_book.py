@@ -29,7 +29,7 @@ def cards(mask):
 
 
 def is_meld(texts, wraps):
-    """RULES 2.1, 2.2, 11.1, 11.2."""
+    """Return whether these cards are a meld (RULES 2.1, 2.2, 11.1, 11.2)."""
     ranks = [text[0] for text in texts]
     if len(texts) < 3 or len(set(texts)) < len(texts):
         return False
@@ -44,19 +44,19 @@ def is_meld(texts, wraps):
 
 
 def pips(texts, rules):
-    """RULES 1.3, 11.3."""
+    """Return what these cards count (RULES 1.3, 11.3)."""
     counts = {"A": rules.ace_pips, "T": 10, "J": 10, "Q": 10, "K": 10}
     return sum(counts.get(text[0]) or int(text[0]) for text in texts)
 
 
 def mahjong_pips(texts):
-    """RULES 12.8."""
+    """Return what these cards count in Mahjong gin (RULES 12.8)."""
     return sum(15 if text[0] == "A" else 10 if text[0] in "TJQK" else 5 for text in texts)
 
 
 class Book:
-    """One hand. ``step`` says what is awaited, and ``turn`` from whom. ``result`` is None, or the
-    winner, each seat's points, and whether they are doubled."""
+    """One hand. ``step`` names the awaited move, and ``turn`` the seat that owes it. ``result`` is
+    None, or the winner, each seat's points, and whether they are doubled."""
 
     def __init__(self, rules, dealer, hands, stock, upcard=None, knock_card=None, first=None):
         self.rules, self.stock = rules, list(stock)
@@ -75,7 +75,7 @@ class Book:
         self.chance = False  # whether this turn is the last chance at the wall
         self.table = []
         self.laid = [set(), set()]
-        self.knocked = None  # who, melds, deadwood, and whether with a discard
+        self.knocked = None  # seat, melds, deadwood, and whether a card was discarded
         self.result = None
 
     # The limit
@@ -94,10 +94,10 @@ class Book:
         card = self.shows if floating else self.dealt_card
         return self.rules.spades_double and card[1] == "s"
 
-    # What is legal
+    # Legal moves
 
     def allows(self, move):
-        """Return whether the player to move may do this."""
+        """Return whether the player to move may make this move."""
         kind = type(move)
         if self.step in ("first upcard", "second upcard", "last chance"):
             return kind in (Pass, TakeUpcard)
@@ -185,10 +185,10 @@ class Book:
                 return False
         return True
 
-    # What a move does
+    # The effect of a move
 
     def play(self, move):
-        """Do what ``allows`` has allowed. A draw takes the next card of the stock."""
+        """Make a move that ``allows`` has allowed. A draw takes the next card of the stock."""
         kind, seat, hand = type(move), self.turn, self.hands[self.turn]
         if self.step in ("first upcard", "draw", "first draw", "second upcard", "last chance"):
             self.shows = self.pile[-1] if self.pile else None

@@ -35,7 +35,7 @@ from tests.rules.test_parameters_turns import begun
 
 HOST, GUEST = 0, 1
 
-# What a hand can see of its rules; everything else shows in the match, or in who deals first.
+# The parameters that affect a hand; all others affect the match, or who deals first.
 OF_THE_HAND = (
     *("opening", "knock_limit", "ace_limit", "spades_double", "wall", "swap_limit", "runs_wrap"),
     *("ace_pips", "mahjong", "undercut_bonus", "tie", "gin_bonus", "big_gin"),
@@ -307,8 +307,8 @@ def tied(rules):
 
 
 def account(rules, script):
-    """Return what both players see of a match of these hands, as far as it goes, and of its
-    account. If it isn't over, the host resigns."""
+    """Return what both players see of a match of these hands, as far as it gets, and of its
+    account. If the match isn't over, the host resigns."""
     match, seen = Match.begin(rules, HOST), []
     for kind, *how in script:
         if kind in ("won", "closer"):
@@ -375,7 +375,7 @@ def matches(rules):
     if rules.mahjong:  # to 500, and the guest 50 behind
         hands = [(GUEST, 110), (HOST, 120)] * 5 + [(GUEST, 110), (HOST, 125), (GUEST, 110)]
         yield [*(("won", *hand) for hand in hands), ("closer", HOST, 125)]
-    if rules.multi_match is not None:  # the first game brings exactly this much, or less
+    if rules.multi_match is not None:  # the first game brings exactly this many points, or fewer
         for credit in (rules.multi_match, rules.multi_match - 1, rules.multi_match - 5):
             for boxes in range(1, 13):
                 points = credit - rules.game_bonus - boxes * rules.box
@@ -387,7 +387,7 @@ def matches(rules):
 
 
 def random_match(rng, rules):
-    """Return random hands, worth points that decide something."""
+    """Return random hands whose points decide something."""
     target, least = rules.target or 100, _least(rules)
     points = [least, 25, 40, 50, 75, 100, 120, 125, target, target - 1, target - 50, target // 2]
     points = [each for each in points if 0 <= each <= 131]
@@ -398,7 +398,7 @@ def random_match(rng, rules):
     return script
 
 
-# --- telling apart ----------------------------------------------------------------------
+# --- telling rule sets apart ------------------------------------------------------------
 
 
 def _divided(groups, key, probe):

@@ -14,7 +14,7 @@ from tests.rules.drawing import deal, knocks, played, settled
 
 NINE = "3h 4h 5h  7c 7d 7h  Tc Td Th"
 SIX = "Jc Jd Jh  Qc Qd Qh"
-GIN = "6h"  # it extends the run
+GIN = "6h"  # the eight extends the run
 
 # Loose cards of the defender, by their count. None fits the knocker's melds.
 LOOSE = {
@@ -42,7 +42,8 @@ def knock_of(loose):
 
 
 def showdown(rules, loose, against=12, upcard="8h"):
-    """Return the result of that knock, which is listed, and of the best answer to it."""
+    """Return the result of that knock, which must be a listed move, and of the best answer to
+    it."""
     hand = about_to_knock(rules, loose, against, upcard)
     assert knock_of(loose) in map(str, knocks(hand))
     return settled(played(hand, knock_of(loose)))

@@ -1,4 +1,4 @@
-"""The accounts of tests/vectors/rules/accounts.jsonl, made again and added up in another way
+"""The accounts of tests/vectors/rules/accounts.jsonl, computed again and added up in another way
 (tests.rules.test_match_random)."""
 
 import json
@@ -55,8 +55,8 @@ def test_every_row_is_a_match_that_the_engine_plays(row):
 
 
 def test_the_rows_hold_what_the_readings_are_about():
-    """A player who is shut out of a column and wins the next; resignations with a shutout, with a
-    debt, and without one."""
+    """The rows include a player who is shut out of a column and wins the next, and resignations
+    with a shutout, with a debt, and with neither."""
     columns = [game["columns"] for row in ROWS for game in row["games"] if len(game["columns"]) > 1]
     assert any(
         one["hands_won"][seat] == 0 and one["winner"] == 1 - seat and two["hands_won"][seat]

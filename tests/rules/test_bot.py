@@ -37,7 +37,8 @@ def decision(hand, match=MATCH):
 
 
 def greedy(view):
-    """Take what lowers the deadwood, throw what leaves the least, knock as soon as possible."""
+    """Take what lowers the deadwood, throw the card that leaves the least, knock as soon as
+    possible."""
     hand, cards = view.hand, view.cards
     moves = view.sensible_moves()
     if hand.phase is Phase.DISCARD:
@@ -63,7 +64,7 @@ def play_out(hand, stock, players):
     return hand
 
 
-@pytest.mark.deep  # tests/adviser checks its values against the learned ones
+@pytest.mark.deep  # tests/adviser checks the learned values against these
 def test_the_bot_beats_a_greedy_player():
     # Every deal is played from both sides, so that the luck of the deal cancels out.
     rng = random.Random(2024)
@@ -76,7 +77,7 @@ def test_the_bot_beats_a_greedy_player():
             if result.winner is not None:
                 won[players[result.winner]] += 1
                 points[players[result.winner]] += result.points
-    # It wins fewer hands than a player who knocks at once, but more points.
+    # The bot wins fewer hands than a player who knocks at once, but more points.
     assert points[choose] > 1.2 * points[greedy], (won, points)
 
 
@@ -183,7 +184,7 @@ def test_with_three_melds_at_once_it_plays_for_gin():
 
 
 def late(mine, other, draws):
-    """Return a hand after this many turns, in which both threw what they drew."""
+    """Return a hand after this many turns, in which both players threw what they drew."""
     hand = deal(1, mine, other, "As")
     outside = hand.hand_of(0) | hand.hand_of(1) | drawn("As Kd")
     spare = [card for card in CARDS if not outside & card.bit]

@@ -1,4 +1,4 @@
-"""Every code with which the rules refuse a text, a number or a move, at every place that gives it.
+"""Every code with which the rules refuse a text, a number or a move, at every place that raises it.
 
 Programs, logs and the opponent's machine depend on the code, so these tests check the code and not
 only the refusal. Sentences stay short, whatever was typed.
@@ -147,7 +147,7 @@ def test_a_limit_that_a_card_sets_needs_the_card() -> None:
 
 
 def test_big_gin_scores_only_where_it_is_played() -> None:
-    """The hand refuses it first, so the score could add nothing."""
+    """The hand itself refuses big gin first, so the score need not."""
     without = replace(STANDARD, big_gin=None)
     knock, spread = moves.Knock(None, (MELD,), 0), moves.Spread((), (), 0)
     with pytest.raises(ValueError, match="without it"):

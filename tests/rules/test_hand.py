@@ -163,11 +163,11 @@ def test_the_upcard_goes_into_the_hand_and_off_the_pile():
     assert played(hand, "draw 2c", "discard 2c", "draw 2h", "discard Th").known_held(0) == 0
 
 
-# What public knowledge alone can refuse
+# Moves that public knowledge alone can refuse
 
 
 def blind(*texts):
-    """Return the same hand as seen by a referee, who knows neither player's cards."""
+    """Return the same hand as a referee sees it, who knows neither player's cards."""
     return played(Hand.begin(STANDARD, 1, parse_card("Th")), *texts)
 
 
@@ -175,7 +175,7 @@ def blind(*texts):
     ("moves", "move", "code"),
     [
         (("pass", "pass", "draw"), "discard Th", "card-not-held"),  # from the pile
-        (("take", "discard 2d", "draw"), "discard Th", "card-not-held"),  # the other took it
+        (("take", "discard 2d", "draw"), "discard Th", "card-not-held"),  # the opponent took it
         # a knock that shows a card of the pile, and one that hides a card seen taken
         (
             ("pass", "pass", "draw", "discard 7d", "draw", "discard As", "draw"),
@@ -423,7 +423,7 @@ def test_big_gin_is_listed_beside_gin_and_playing_on():
 # KNOCKER has 2 left. These defenders have 2, 1 and 3 after their lay-offs.
 
 
-# The ends without a knock
+# Endings without a knock
 
 
 def until_the_wall(drawn_card, rules="standard"):
@@ -443,7 +443,7 @@ def test_the_third_last_card_may_still_knock():
 
 
 def swapping(turns, rules="standard"):
-    """Let both players do nothing but take the card that the opponent just threw."""
+    """Let both players only take the card that the opponent has just thrown."""
     hand = played(table(rules), "take", "discard 2d")
     spare = {0: ["7c", "7d"], 1: ["9h", "4h"]}
     mine = {0: "Th", 1: None}

@@ -136,7 +136,7 @@ def test_no_legal_knock_is_better_than_the_best_of_the_sensible_ones(text):
             best = max(map(worth, sensible))
             assert best == max(map(worth, legal)), str(hand)
             more += best > worth(sensible[0])
-    assert more > 20  # holding back has won more, often enough for the test to mean something
+    assert more > 20  # holding back has won more points often enough for the test to be meaningful
 
 
 def test_a_knock_of_least_deadwood_is_sensible_unless_it_only_allows_more():

@@ -1,4 +1,5 @@
-"""The rules as a library: whole hands and matches in a few lines, and what it refuses."""
+"""The rules as a library: complete hands and matches in a few lines, and what the library
+refuses."""
 
 import copy
 import doctest
@@ -79,7 +80,7 @@ def test_a_draw_brings_the_next_card_of_the_stock():
 
 
 def test_no_card_is_in_the_stock_and_in_a_hand():
-    """The same holds if only one hand and the stock are known."""
+    """This is so even if only one hand and the stock are known."""
     hand = Hand.begin(STANDARD, 1, CARDS[20]).knowing(0, mask_of(CARDS[:10]))
     hand = played(hand.knowing_stock(CARDS[21:]), "pass", "pass")
     for attempt in (
@@ -443,7 +444,7 @@ def test_every_result_that_is_played_is_recorded(text):
             match = Match.begin(match.rules, 1)
 
 
-# --- how they are shown ---------------------------------------------------------------------
+# --- how values are shown -------------------------------------------------------------------
 
 
 def test_a_hand_is_printed_as_a_board():

@@ -24,7 +24,7 @@ def table(rules=MAHJONG, mine=MINE, theirs=THEIRS, upcard="Kd"):
 
 
 def drew(card="Kc", **how):
-    """Return the hand after both have passed and seat 0 has drawn this card."""
+    """Return the hand after both players have passed and seat 0 has drawn this card."""
     return played(table(**how), "pass", "pass", f"draw {card}")
 
 
@@ -114,7 +114,7 @@ def test_a_card_on_the_table_is_in_no_hand_any_more():
 def test_a_referee_who_knows_no_hand_refuses_cards_that_lie_on_the_table():
     blind = laid_by_seat_0().seen_by(0).seen_by(1)
     refused(blind, "lay 3c4c5c", "card-not-held")
-    refused(blind, "discard Kd", "card-not-held")  # it is in the pile
+    refused(blind, "discard Kd", "card-not-held")  # the card is in the pile
     refused(blind, "lay add 8h@0", "add-does-not-fit")
     assert [blind.size(seat) for seat in (0, 1)] == [4, 11]
 
@@ -211,7 +211,7 @@ def test_the_first_upcard_is_one_card_and_is_taken_or_passed():
     refused(hand, "take 2 lay 3c4c5c", "pile-too-small")
 
 
-# The card just taken
+# The card that was just taken
 
 
 def test_the_card_just_taken_may_not_be_left_alone_in_the_hand():
@@ -323,4 +323,4 @@ def test_the_last_discard_can_be_taken_where_that_is_agreed():
     assert played(hand, "discard 2d").result.kind is Outcome.VOID
 
 
-# The variant with others
+# The variant for more players

@@ -191,7 +191,7 @@ def test_the_account_adds_up_to_what_the_hands_were_worth(given_match):
 
 @given(matches())
 def test_every_win_is_entered_somewhere_and_begins_the_next_column(given_match):
-    """Checks what RULES 13.1 promises about columns, after every hand."""
+    """Check what RULES 13.1 promises about columns, after every hand."""
     rules, dealer, hands, _ = given_match
     match = Match.begin(rules, dealer)
     for hand in hands:

@@ -71,11 +71,11 @@ def test_points_without_a_win_begin_no_column():
     assert (match.game.columns_for(0), match.game.columns_for(1)) == ((0, 1), (0,))
 
 
-# What can be entered
+# Results that can be entered
 
 
 def _to_the_point(hand, rng):
-    """Knock if possible, else discard what leaves least; make any draw, lay or spread."""
+    """Knock if possible, else discard the card that leaves least; make any draw, lay or spread."""
     moves = list(hand.sensible_moves())
     knocks = [move for move in moves if isinstance(move, Knock)]
     discards = [move for move in moves if isinstance(move, Discard)]
@@ -95,7 +95,7 @@ def _to_the_point(hand, rng):
     ],
 )
 def test_every_result_that_a_hand_comes_to_can_be_entered(rules, spades):
-    """This includes doubled ones: a match that refused its own hand's result would blame the
+    """Doubled results are included: a match that refused its own hand's result would blame the
     player."""
     rng, match = Random(rules), Match.begin(parse_ruleset(rules + spades), 0)
     kinds = set()

@@ -114,7 +114,7 @@ def test_the_tables_of_the_variants_are_not_made_before_they_are_asked_for():
     assert told.stdout.split() == ["1"]
 
 
-# --- a second judge, slow and plain -----------------------------------------------------
+# --- a second implementation, slow and simple -------------------------------------------
 
 
 def goes_together(cards, runs_wrap):
@@ -306,7 +306,7 @@ def test_melds_of_any_hand_are_disjoint_melds_of_its_cards(way, hand):
 
 
 def test_the_melds_of_larger_hands_leave_the_least_deadwood_too():
-    # This isn't promised above eleven cards, but it is so for these eighty fixed hands.
+    # This isn't promised for more than eleven cards, but is true of these eighty fixed hands.
     rng = random.Random(7)
     for turn in range(80):
         way = sorted(FOUR_WAYS)[turn % 4]

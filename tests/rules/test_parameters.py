@@ -1,6 +1,6 @@
 """The tables of RULES 9 agree with the code, and every cell of 9.1 has its own test.
 
-Each value of the table is tested at work. Rows of accounts.jsonl test what a match is worth and who
+Each value of the table is tested in play. Rows of accounts.jsonl test what a match is worth and who
 deals. Any other value, ``wall=void`` say, has a test with that name, ``test_wall_void``, in one of
 the files beside this one.
 """

@@ -25,7 +25,7 @@ from tests.rules.drawing import (
 from tests.rules.played import GUEST, HOST, VOID, knock, match_of, undercut
 from tests.rules.showdowns import GIN, NINE, SIX, about_to_knock, knock_of, showdown
 
-# How much deadwood allows a knock
+# How much deadwood a knock may have
 
 
 def may_knock(rules, loose, upcard="8h"):
@@ -83,7 +83,7 @@ def test_knock_limit_floating():
     assert stalled.knock_limit == 4
     stalled = played(stalled, "draw 9d")
     refused(stalled, "knock 9d melds 3h4h5h 7c7d7h TcTdTh deadwood 8c", "knock-over-limit")
-    # The same holds if that card is taken: it was on top when the turn began.
+    # This is also true if that card is taken: it was on top when the turn began.
     taking = played(hand, "pass", "pass", "draw Kc", "discard Kc", "draw 3d", "discard 4d", "take")
     assert (taking.upcard, taking.knock_limit) == (parse_card("Kc"), 4)
     # With a nine on top, the eight can knock.
@@ -104,7 +104,7 @@ def test_knock_limit_second_deck():
     refused(hand, "take", "wrong-phase")
     assert played(hand, "draw Kc", knock_of("4c")).phase is Phase.LAY_OFF
     refused(played(second_deck("3c"), "draw Kc"), knock_of("4c"), "knock-over-limit")
-    # It is a card of another deck: the same card can be in a hand.
+    # The knock card is from another deck, so a hand can have the same card.
     assert second_deck("4c").hand_of(0) & drawn("4c")
     # "With the last hand winner picking first from the deck."
     assert second_deck("4d", first=1).to_move == 1

@@ -12,7 +12,7 @@ from tests.rules.showdowns import NINE, SIX
 
 
 def begun(rules):
-    """Return the table of two real seats when the first hand is dealt."""
+    """Return the table of two real seats after the first hand has been dealt."""
     pair = TablePair(rules=parse_ruleset(rules))
     pair.settle()
     return pair.host.seat.table

@@ -160,7 +160,8 @@ CONTRADICTIONS = {
     "multi-match multi-match=225": ("multi-match=225", "target=100", "multi-match"),
     "multi-match target=1": ("multi-match=500", "target=1", "multi-match target=2"),
     "tedesco multi-match": ("multi-match=500", "target=200", "tedesco multi-match multi-match=651"),
-    "multi-match target=263 multi-match=438": (  # no two hands bring that: it includes three boxes
+    # No two hands bring that many points, which include three boxes.
+    "multi-match target=263 multi-match=438": (
         "multi-match=438",
         "target=263",
         "multi-match target=263",

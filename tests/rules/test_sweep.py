@@ -1,10 +1,5 @@
-"""A sweep over the texts of rule sets: none that play alike print differently, and none is ignored.
-
-It covers all texts that add one or two parameters to standard, with values at and around the limits
-of a range or any deciding number; and all presets and pairs of presets with at most one parameter.
-Accepted texts are told apart by playing (tests.rules.likeness). If a text is refused because it
-changes nothing, the sweep shows that it really changes nothing.
-"""
+"""A sweep over the texts of rule sets: no two that play alike print differently, and none is
+ignored."""
 
 import random
 from dataclasses import replace
@@ -89,10 +84,10 @@ def test_no_two_texts_of_presets_and_a_parameter_play_alike():
     assert printed(alike(rule_sets.values())) == []
 
 
-# --- with the refusals taken away -------------------------------------------------------
+# --- without the refusals ---------------------------------------------------------------
 
 NOTICED = {
-    # These values would do something, but nothing that anybody could mean.
+    # These values would have an effect, but none that anybody could intend.
     *(("mahjong", "knock_limit"), ("mahjong", "big_gin"), ("hands", "best_of")),
     *(("hands", "multi_match"), ("hands", "columns"), ("best_of", "multi_match")),
     ("multi_match", "target"),
@@ -100,8 +95,9 @@ NOTICED = {
 
 
 def refused_for_nothing(texts):
-    """Return the rule sets with one contradiction, by which a value changes nothing, each with the
-    rule set said to be the same; by the parameters that contradict each other."""
+    """Return the rule sets that have one contradiction, because of which a value changes nothing,
+    each with the rule set that is said to be the same; by the parameters that contradict each
+    other."""
     found = {}
     for text in texts:
         try:
@@ -120,7 +116,7 @@ def refused_for_nothing(texts):
 
 
 def test_what_is_refused_for_changing_nothing_changes_nothing(monkeypatch):
-    """So the sweep would find each of them if it were accepted."""
+    """If such a rule set were accepted, the sweep would find it."""
     texts = [*SINGLE, *PAIRS, *(f"{names} {word}" for names in PRESETS for word in SINGLE), *RARE]
     refused = refused_for_nothing(texts)
     assert len(refused) >= 14
@@ -132,7 +128,7 @@ def test_what_is_refused_for_changing_nothing_changes_nothing(monkeypatch):
             assert printed(alike([rules, same], tries=60)) == [sorted([str(rules), str(same)])]
 
 
-RARE = (  # for these, two parameters aren't enough
+RARE = (  # two parameters aren't enough for these
     "straight gin-bonus=60 big-gin=60 lead-of-fifty-loses=yes target=1",
     "mahjong multi-match=602",
     "mahjong gin-bonus=26 target=76",

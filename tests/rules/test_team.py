@@ -41,7 +41,7 @@ def team_match(*hands, size=2, tedesco=False, rules="standard hands=6", target=N
 @pytest.mark.parametrize(
     ("results", "winner", "points"),
     [
-        # The example of the source, both ways.
+        # The example in the source, both ways round.
         ((won(31), won(12)), 0, 43),
         ((won(31), won(12, by=1)), 0, 19),
         ((won(12), won(31, by=1)), 1, 19),
@@ -136,7 +136,7 @@ def test_a_team_whose_player_resigns_has_lost_the_game():
     assert (match.over, match.winner, match.resigned) == (True, 1, {0})
     ours, theirs = match.game.columns[0].lines
     assert (ours.hand_points, ours.game_bonus, ours.boxes) == (50, 0, 50)
-    # It has won no hand and has no points, but it still gets the game bonus.
+    # The team has won no hand and has no points, but it still gets the game bonus.
     assert (theirs.hand_points, theirs.shutout, theirs.game_bonus) == (0, 0, 100)
     match = match.record((won(60), won(80)))
     assert (match.hands[-1], match.game.scores) == (None, (50, 0))
@@ -258,7 +258,8 @@ def test_the_winner_of_three_gets_the_bonuses_and_all_get_boxes():
 def test_who_resigns_of_three_has_lost_the_game_to_whom_has_more():
     state = three(((0, 1), won(30)), ((0, 2), won(40, by=1)))
     assert state.points == (30, 0, 40)
-    resigned = state.resign((2, 1), 0)  # the leader resigns against the player with the least
+    # The leader resigns against the player who has the fewest points.
+    resigned = state.resign((2, 1), 0)
     assert (resigned.winner, resigned.resigned) == (0, 2)
     assert [line.total for line in resigned.lines] == [30 + 100 + 25, 0, 40 + 25]
     assert state.resign((2, 1), 1).winner == 2

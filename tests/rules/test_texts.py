@@ -175,7 +175,7 @@ def test_any_move_at_all_is_legal_or_illegal_and_no_other_error(hand, move):
         assert known.is_legal(move) in (True, False)
 
 
-# Texts that somebody else wrote
+# Texts by other people
 
 PARSERS = (parse_card, parse_set, parse_move, parse_ruleset, parse_result, parse_hand, parse_match)
 
@@ -205,7 +205,7 @@ def test_garbage_is_read_or_refused_with_a_rules_error_by_every_parser(text):
         else:
             continue
         assert refusal.code
-        assert len(refusal.sentence) < 400  # the names of all rules at most
+        assert len(refusal.sentence) < 400  # at most the names of all rules
 
 
 def damaged(text, at, new):

@@ -170,7 +170,7 @@ TYPES = {"gin": {"gin"}, "biggin": {"big_gin"}}
 
 def before_the_knock(rules, knocker, defender):
     """Return a hand in which the non-dealer, having taken the upcard, can knock with these cards,
-    and the card to throw then, which neither holds."""
+    and the card to throw, which neither player holds."""
     upcard = cards_of(knocker)[-1]
     thrown = None
     dealt = knocker ^ upcard.bit
@@ -332,8 +332,8 @@ PLAIN = {"wall_take": "take", "wall_pass": "pass"}
 
 
 def replayed(row, rules):
-    """Return the hand at the end of the recorded actions, as somebody who knows both hands has it
-    and as a referee, who knows neither; or at the discard that our rules refuse."""
+    """Return the hand at the end of the recorded actions, as seen by somebody who knows both hands
+    and by a referee, who knows neither; or at the discard that our rules refuse."""
     full = blind = Hand.begin(rules, 1, parse_card(row["upcard"]))
     full = full.knowing(0, mask(row["hands"][0])).knowing(1, mask(row["hands"][1]))
     assert full.knock_limit == row["knock_limit"]
@@ -398,8 +398,8 @@ def test_whole_hands_move_by_move(row):
 
 
 def check_refused(row, full, blind):
-    """Check that a card just taken is refused, which OpenSpiel allows, and that the hand was left
-    only there."""
+    """Check that discarding a card just taken is refused, which OpenSpiel allows, and that the
+    replay stopped only there."""
     assert full.phase is blind.phase is Phase.DISCARD
     for hand in (full, blind):
         with pytest.raises(Illegal) as refused:

@@ -1,9 +1,9 @@
 """Texts of rule sets, each with its canonical form and the code that an offer of it gets.
 
-``python -m tests.rules.texts`` writes tests/vectors/rules/texts.jsonl, whose README says what a row
-holds (PROTOCOL 8.12).
+``python -m tests.rules.texts`` writes tests/vectors/rules/texts.jsonl, whose README describes a row
+(PROTOCOL 8.12).
 
-# Rule: what is added here adds rows and changes none, so that their diff can be read. Each drawn
+# Rule: additions here add rows and change none, so that their diff can be read. Each drawn
 #   text has a seed of its own and draws only from lists that don't grow with the program's.
 """
 
@@ -18,7 +18,7 @@ from protocol.messages import MAX_RULES_BYTES
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "texts.jsonl"
 
 CHOSEN = (
-    # One rule set, written in several ways; the first is the canonical one.
+    # One rule set written in several ways, the canonical text first.
     *("classic target=250", " target=250  classic", "target=250 standard classic"),
     "oklahoma hollywood stake=5",
     "hollywood stake=5 oklahoma",
@@ -121,7 +121,7 @@ VALUES = {
     "stake": ("0", "1", "1000000"),
 }
 
-# The other words that a drawn text may have.
+# More words that a randomly drawn text may have.
 NAMES_BESIDE = (
     *("standard", "classic", "tournament", "oklahoma", "oklahoma-floating", "straight", "tedesco"),
     *("around-the-corner", "mahjong", "hollywood", "multi-match"),

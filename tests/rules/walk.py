@@ -1,7 +1,7 @@
 """Play random matches by every preset, and check after every move what must always be true.
 
 ``python -m tests.rules.walk [--hands N] [--seed S] [--preset RULES]`` walks N hands (default
-20,000) of each of ``ALL_RULES`` or of the preset named, and prints what it met.
+20,000) of each of ``ALL_RULES`` or of the preset named, and prints what occurred.
 tests/rules/test_random_play.py walks a few hundred of each.
 
 It plays four hands side by side: one that knows all cards, one that knows none, as a referee does,
@@ -70,7 +70,7 @@ def most_moves(rules):
 
 
 def walk(text, hands, seed):
-    """Play this many hands of these rules; return the counts of what was met. Any fault is an
+    """Play this many hands of these rules; return the counts of what occurred. Any fault is an
     AssertionError that begins with the text of the hand."""
     rng, rules, met = random.Random(f"{seed} {text}"), parse_ruleset(text), Counter()
     match = Match.begin(rules, rng.randrange(2))
@@ -92,7 +92,7 @@ def walk(text, hands, seed):
 
 
 class _Walked:
-    """One hand in progress: as everybody knows it, and by the book."""
+    """One hand in progress, seen by everybody and by the book."""
 
     def __init__(self, rng, hand, stock, met):
         self.rng, self.hand, self.stock, self.met = rng, hand, stock, met
@@ -131,7 +131,8 @@ class _Walked:
         return self.hand.result
 
     def _judged(self, move):
-        """Return whether the move is legal; all must agree, as far as they can see."""
+        """Return whether the move is legal; all implementations must agree, as far as they can
+        see."""
         allowed = self.book.allows(move)
         assert self.hand.is_legal(move) is allowed, f"by the book {allowed}: {move}"
         mover = self.hand.to_move
@@ -148,7 +149,7 @@ class _Walked:
         self.met[type(move)] += 1
         self.book.play(move)
         self.blind = self.blind.apply(move)
-        self.full = self.full.apply(move)  # including the time to draw
+        self.full = self.full.apply(move)  # this includes the time for a draw
         self.own[1 - mover] = self.own[1 - mover].apply(move)
         if isinstance(move, DrawStock):
             card = self.stock.pop(0)
@@ -159,7 +160,7 @@ class _Walked:
             self.own[mover] = self.own[mover].apply(move)
 
     def _watch(self):
-        """Check what is true in every position."""
+        """Check what must be true of every position."""
         hand, book = self.hand, self.book
         # Every card is in one place: each bit is set once, so none is doubled or missing.
         on_table = hand.laid(0) | hand.laid(1)
@@ -177,7 +178,7 @@ class _Walked:
             assert self.own[seat] == hand.seen_by(seat)
         assert self.blind == hand.seen_by(0).seen_by(1)
         assert self.full == hand.knowing_stock(tuple(self.stock))
-        # The same by the book.
+        # The same numbers by the book.
         assert hand.phase.value == book.step
         if hand.result is None:
             assert hand.to_move == book.turn
@@ -209,7 +210,7 @@ class _Walked:
 
 
 def check_match(match):
-    """Check what is true of every finished match, added up in another way."""
+    """Check what must be true of every finished match, added up in another way."""
     assert parse_match(str(match)) == match
     rules, settlement = match.rules, match.settlement()
     dealers = [match.first_dealer]
@@ -279,7 +280,7 @@ def likely(rng, hand, haste=0.3):
 
 
 def made_up(rng, hand):
-    """Return a move that somebody might try: of any kind, in any phase, close to a legal one or
+    """Return a move that somebody might try: of any kind, in any phase, close to a legal move or
     not."""
     cards = hand.hands[hand.to_move]
     kind = rng.choice(_KINDS_NEAR.get(hand.phase, _KINDS)) if rng.random() < 0.7 else None
@@ -296,7 +297,7 @@ def _discard(rng, hand, cards):
 
 
 def _parted(rng, hand, cards):
-    """Return mostly the melds of a good arrangement, and the rest of the cards, with at most one
+    """Return usually the melds of a good arrangement and the rest of the cards, with at most one
     fault."""
     ways = hand.melding
     melds = [meld for meld in ways.melds_in(cards) if rng.random() < 0.85]
@@ -313,7 +314,7 @@ def _parted(rng, hand, cards):
     elif wrong == 4 and melds:
         end = rng.choice(
             cards_of(melds[0])
-        ).bit  # it may be the end of a long run, and then it is legal
+        ).bit  # the melds may be the end of a long run, in which case the move is legal
         melds[0], loose = melds[0] ^ end, loose | end
     elif wrong == 5 and melds:
         melds.append(melds[0])

@@ -1,19 +1,19 @@
 """An evening: several matches in a row between the same two players, in one run of their programs.
 
-Each match has a connection, a log, seeds and a cut of its own; the players stay. What follows a
-session, and what is offered next, the program itself decides (cli.match.decision and
-cli.match.series). Here are the two at the table: a person, who is asked before each further match,
-or a program, which offers the next one at once. A guest may suggest other rules instead of playing
-by those offered. Faults come as in one match, and many come just when a match is over.
+Each match has its own connection, log, seeds and cut; the players stay. The program itself decides
+what follows a session and what is offered next (cli.match.decision and cli.match.series). This
+module plays the two players: a person, who is asked before each further match, or a program, which
+offers the next one at once. A guest may suggest other rules instead of playing by those offered.
+Faults come as in a single match, and many come just after a match is over.
 
-More must hold than in one match:
+These invariants are added to those of a single match:
 
-1. Nobody signs an acceptance before its player has said yes, nor an offer that its player was to be
-   asked about; and nobody signs anything else for a match that was not accepted.
-2. Another match is offered in the place of one that is not over only if a player wants that.
-3. No hand seed is used at two places: not in two matches, not in two hands.
+1. Nobody signs an acceptance before their player has said yes, nor an offer that their player was
+   to be asked about; and nobody signs anything else for a match that was not accepted.
+2. An unfinished match is replaced by an offer of another one only if a player wants that.
+3. No hand seed is used twice: not in two matches, and not in two hands.
 4. In the end each match that both agreed to is finished, and its log is VALID and the same on both
-   machines. Whatever was shown is in it.
+   machines. It contains everything that was shown.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _SUGGESTIONS = 3
 
 @dataclass
 class EveningPlan:
-    """What a seed decides of an evening besides what it decides of a match."""
+    """What a seed decides about an evening in addition to what it decides about a match."""
 
     wanted: int
     """Matches that both players want to play."""
@@ -102,7 +102,7 @@ class EveningPlayer(SimPlayer):
                 session.propose(rng.choice(QUICK))
             return
         if not (self._plan.is_stormy and rng.random() < self._plan.declines):
-            process.watcher.says_yes(process.seat.table.table_id)
+            process.watcher.on_accept(process.seat.table.table_id)
             session.accept()
         else:
             process.world.counts["declined"] += 1
@@ -110,7 +110,7 @@ class EveningPlayer(SimPlayer):
 
 
 class _Questions:
-    """Where a hosting person is asked what to offer next, as by the table of the command line."""
+    """The point at which a hosting person is asked what to offer next, as in the command line."""
 
     proposes = False
 
@@ -123,7 +123,7 @@ class _Questions:
         self._answers: tuple[Any, Any, Any] = (None, None, None)
 
     def clear(self) -> None:
-        """Nothing is asked at an empty table."""
+        """Do nothing: no question is open when nobody is seated."""
         self._open += 1
 
     def ask_aside(self, question: str, yes: Any, no: Any, *, by: Any, what: str) -> None:
@@ -160,7 +160,7 @@ class _Questions:
 
 
 class EveningGuest(SimGuest):
-    """As cli.match.joining has it where another match follows."""
+    """A guest's port like the one in cli.match.joining for when another match follows."""
 
     @property
     def was_admitted(self) -> bool:
@@ -231,14 +231,14 @@ class EveningProcess(Process):
         self._other.peer = peer
         self._absence.end()
         seat = self.keeper.seat_for(peer)
-        self.observer.reads(self)
+        self.observer.check_stored(self)
         asked = self._table is not None and self.series.ask_before(None)
         if not asked and self.keeper.waits_with_offer:
             self.later(1.0, self._decides_about_stored, self.current)
         return seat
 
     def _decides_about_stored(self, session: Session) -> None:
-        """A person goes on with the match that a new one would shelve, if it can continue."""
+        """Continue the match that a new one would shelve, if it can continue, as a person would."""
         if session.ending is not None or not self.keeper.waits_with_offer:
             return
         if self.keeper.resume_unfinished():
@@ -250,11 +250,11 @@ class EveningProcess(Process):
     def _ended(self, closed: CloseReason) -> None:
         self._is_seated = False
         if not self.is_over:
-            with suppress(Crash):  # this is a Deferred's callback; `run` sees that we have died
+            with suppress(Crash):  # this is a Deferred's callback; `run` notices that we have died
                 self._goes_on(closed)
 
     def _goes_on(self, closed: CloseReason) -> None:
-        """As host_match and join_match do (cli.match.hosting, cli.match.joining)."""
+        """Do what host_match and join_match do next (cli.match.hosting, cli.match.joining)."""
         if closed.code == "declined":
             with suppress(StoreError):
                 self.keeper.forget_offer()
@@ -288,7 +288,7 @@ class EveningProcess(Process):
             self._connection.later()
 
     def _leaves_if_content(self) -> None:
-        """Between two matches nobody needs a word to leave."""
+        """Leave between two matches if this player has had enough; that needs no goodbye."""
         if self.evening.has_enough(self.machine):
             self.later(2.0, self._leaves_empty_table, self.sessions)
 
@@ -298,7 +298,7 @@ class EveningProcess(Process):
 
 
 class EveningObserver(Observer):
-    """Knows what the players have agreed to."""
+    """An observer that also knows what the players have agreed to."""
 
     evening: Evening
 
@@ -308,21 +308,21 @@ class EveningObserver(Observer):
         self._may_offer = False
         self._used: dict[bytes, tuple[str, bytes, int]] = {}
 
-    def says_yes(self, table: bytes) -> None:
-        """The guest's player accepts this match."""
+    def on_accept(self, table: bytes) -> None:
+        """Record that the guest's player accepts this match."""
         self._said_yes.add(table)
 
     @contextmanager
     def player_answers(self) -> Iterator[None]:
-        """The host's player has been asked, and a match may be offered now."""
+        """Record that the host's player has been asked, so that a match may be offered now."""
         self._may_offer = True
         try:
             yield
         finally:
             self._may_offer = False
 
-    def signs(self, entry: bytes) -> None:
-        super().signs(entry)
+    def on_sign(self, entry: bytes) -> None:
+        super().on_sign(entry)
         body = RawEntry.split(entry).decode()
         if isinstance(body.message, m.Offer):
             host = self.evening.host
@@ -375,14 +375,15 @@ class Evening(Match):
     # --- what the players know -----------------------------------------------------------
 
     def has_played(self, machine: Machine) -> None:
-        """One more match is over, as this player has been told."""
+        """Count the match that this player has just been told is over."""
         self.played[machine.role].add(machine.finished)
 
     def has_enough(self, machine: Machine) -> bool:
         return len(self.played[machine.role]) >= self.tonight.wanted
 
     def between_matches(self, machine: Machine) -> None:
-        """Much goes wrong just here."""
+        """Perhaps make something fail here: the gap between two matches is a likely time for
+        faults."""
         if self.plan.is_stormy and self.rng.random() < 0.5:
             self.world.callLater(self.rng.choice((0.0, 0.5, 2.0)), self._go_wrong_between, machine)
 
@@ -416,7 +417,7 @@ class Evening(Match):
             return
         if not self._all_is_played():
             self._boot(machine)
-        elif machine.other.process is not None:  # who waits, and is told that this was all
+        elif machine.other.process is not None:  # waiting, until it learns that this was all
             process = machine.other.process
             self.world.callLater(20.0, process.run, process.hears_that_nobody_comes)
 
@@ -430,7 +431,7 @@ class Evening(Match):
         return "finished"
 
     def _unfinished(self) -> set[bytes]:
-        """The matches that both have agreed to and one has not seen the end of."""
+        """Return the matches that both have agreed to and at least one hasn't seen the end of."""
         logs = [self._logs(machine) for machine in self.machines]
         agreed = {
             table for log in logs[:1] for table, entries in log.items() if len(entries) >= ACCEPTED
@@ -453,7 +454,7 @@ class Evening(Match):
         here, there = (self._logs(machine) for machine in self.machines)
         for table, history in self.observer.history.items():
             if len(history) < ACCEPTED or (len(history) == ACCEPTED and table not in here):
-                continue  # an acceptance that never came to the host begins nothing
+                continue  # an acceptance that never reached the host starts nothing
             if not history == here.get(table) == there.get(table):
                 self.world.refute("a match of this evening is not whole on both machines")
             if judge(history).finding is not Finding.VALID:

@@ -1,9 +1,10 @@
-"""A peer that sends what it likes.
+"""A peer that sends whatever it likes.
 
-Its program is the real one, and what it would send is now and then something else: nothing, twice,
-later, something old, something that is no frame, a flood, or an entry that its key has signed and
-that the rules do not want. What it says of its log is not so, either. Where *signs* is false it
-only garbles: then nobody may be convicted, and the match must go on once it has stopped.
+Its program is the real one, but now and then it replaces what it would send: with nothing, with two
+copies, with an old frame, with bytes that are no frame, with a flood, or with an entry that its key
+has signed and the rules forbid. Sometimes it sends a frame late, or lies about the position of its
+log. If *signs* is false it only garbles frames: then nobody may be convicted, and the match must
+continue once it has stopped lying.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _HELD = 12
 
 
 class Liar:
-    """What one machine's program does to its frames while *lying*."""
+    """A wrapper that changes the frames of one machine's program while *lying*."""
 
     def __init__(self, rng: random.Random, rate: float, *, signs: bool) -> None:
         self.lying = True
@@ -46,7 +47,7 @@ class Liar:
         self._held: list[bytes] = []
 
     def instead_of(self, process: Process, data: bytes) -> list[bytes]:
-        """What is sent instead of this frame; the frame itself, mostly."""
+        """Return what is sent instead of this frame, which is usually the frame itself."""
         self._sent = [*self._sent[-_HELD:], data]
         rng = self._rng
         held, self._held = self._held, []
@@ -63,7 +64,7 @@ class Liar:
         return [*lie(process, data), *held]
 
     def position(self, process: Process, position: Position | None) -> Position | None:
-        """Where it says that its log stands."""
+        """Return the log position that the liar claims, which may be false."""
         rng = self._rng
         if not self.lying or rng.random() >= min(0.5, 4 * self._rate):
             return position
@@ -80,7 +81,7 @@ class Liar:
             )
         )
 
-    # --- what needs no key -------------------------------------------------------------
+    # --- lies that need no key ---------------------------------------------------------
 
     def _twice(self, process: Process, data: bytes) -> list[bytes]:
         return [data, data]
@@ -116,10 +117,10 @@ class Liar:
         frame = rng.choice(frames)
         return [enclose(encode_frame(frame)), data]
 
-    # --- what it signs -----------------------------------------------------------------
+    # --- lies that it signs ------------------------------------------------------------
 
     def _signed(self, process: Process, data: bytes) -> list[bytes]:
-        """Something else, or something now that is not ours to say."""
+        """Sign a different entry, or one that isn't this player's turn to write."""
         return [self._other_entry(process, data)]
 
     def _signed_twice(self, process: Process, data: bytes) -> list[bytes]:

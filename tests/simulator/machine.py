@@ -1,7 +1,7 @@
-"""A player's computer: its disk, its wall clock, and the program that is started on it again.
+"""A player's computer: its disk, its wall clock, and the program that runs on it, again and again.
 
-Programs end by themselves, by kill -9 (what was written stays), or with the power (what was not
-synced may go). Between two programs the whole home may be put back to an older copy of it.
+A program ends by itself, by kill -9 (what was written stays), or in a power cut (what was not
+synced may be lost). Between two runs the whole home may be replaced by an older copy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _KEPT_CODES = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
 
 
 class _Pessimist(random.Random):
-    """Chooses what keeps the least of what is not synced."""
+    """A random generator whose choices keep as little unsynced data as possible."""
 
     def random(self) -> float:
         return 0.0
@@ -40,7 +40,7 @@ class _Pessimist(random.Random):
 
 
 class SeededOs(FaultyOs):
-    """The store's `os`, whose random names can be foreseen, too."""
+    """A replacement for the store's `os` whose random names are predictable, too."""
 
     def __init__(self, disk: Disk, rng: random.Random) -> None:
         super().__init__(disk)
@@ -48,7 +48,7 @@ class SeededOs(FaultyOs):
 
 
 class Machine:
-    """One of the two; *role* is the player's."""
+    """One of the two machines; *role* is its player's role."""
 
     other: Machine
 
@@ -61,11 +61,11 @@ class Machine:
         self.process: Process | None = None
         self.boots = 0
         self.finished: bytes | None = None
-        self.lies = False  # somebody else's program runs here
+        self.lies = False  # runs a dishonest program
         self.signs_lies = False
         self.restored = False
         self.signed_twice = False
-        self.accuses = False  # has ended a session over what the other has signed
+        self.accuses = False  # has ended a session over something the opponent signed
         self.disk_failed = False  # at least once
         self.wall_offset = 0.0
         self.asleep_until = 0.0
@@ -83,7 +83,8 @@ class Machine:
         self._use(self.home)
 
     def move_to(self, *addresses: str) -> None:
-        """From now on this machine is reached there, and found first at the first of them."""
+        """Make this machine reachable at these addresses only; its peer tries the first one
+        first."""
         self.addresses = addresses
         self.address = addresses[0]
 
@@ -91,7 +92,7 @@ class Machine:
 
     @property
     def is_up(self) -> bool:
-        """Whether a packet that comes here is answered."""
+        """Whether a packet that arrives here is answered."""
         return self._dying != "power" or self.process is not None
 
     @property
@@ -107,7 +108,7 @@ class Machine:
         self.process.run(self.process.begin)
 
     def goes_down(self, kind: str) -> None:
-        """The program is killed, or the power is off."""
+        """Kill the program, or cut the power."""
         process = self.process
         if process is None:
             return
@@ -126,7 +127,7 @@ class Machine:
         self.match.user_returns(self)
 
     def leaves(self, code: str) -> None:
-        """The program has ended by itself."""
+        """End the program of its own accord, with this code."""
         process = self.process
         if process is None:
             return
@@ -137,52 +138,53 @@ class Machine:
         self.match.user_returns(self)
 
     def _lay_out(self) -> None:
-        """Find on the disk what the last power cut has left."""
+        """Restart on whatever the last power cut has left on the disk."""
         self.home = self.disk.crash(self.rng, self._next_home())
         self._use(self.home)
 
     def remember_home(self) -> None:
-        """A copy of the whole home is made, as a backup makes it."""
+        """Copy the whole home, as a backup does."""
         if self.copy is None and self.home.exists():
             self.copy = self._next_home()
             shutil.copytree(self.home, self.copy)
             self.world.note("copy", self.role)
 
     def go_back(self) -> None:
-        """The home is the older copy now."""
+        """Replace the home by the older copy."""
         if self.copy is None or self.process is not None:
             return
         self.home, self.copy = self.copy, None
         self._use(self.home)
         self.restored = True
         self.finished = None
-        self.match.observer.goes_back(self)
+        self.match.observer.on_restore(self)
         self.world.fault("older copy restored")
 
     # --- what time it is ---------------------------------------------------------------
 
     def wall(self) -> float:
-        """Seconds since 1970, as this machine believes."""
+        """Return the seconds since 1970 according to this machine's clock."""
         return EPOCH + self.world.seconds() + self.wall_offset
 
-    # --- what may go wrong inside the program ------------------------------------------
+    # --- faults inside the program -----------------------------------------------------
 
     def light_fuse(self, touches: int) -> None:
-        """Die at one of the next touches: disk operations, frames, what is shown."""
+        """Die after this many more touches: disk operations, frames, or things shown."""
         self._fuse = touches
 
     def fill_disk(self, after: int, lasting: int) -> None:
-        """The disk refuses these operations of the coming ones."""
+        """Make the disk refuse *lasting* operations, once *after* more of them have succeeded."""
         self._full = range(self._operations + after, self._operations + after + lasting)
 
     def calm(self) -> None:
-        """No more of it."""
+        """Stop all of these faults."""
         self._fuse = None
         self._full = range(0)
         self.asleep_until = 0.0
 
     def touch(self, what: str) -> None:
-        """Something is about to be done, or has been done."""
+        """Note that something is about to be done, or has just been done; die if the fuse has burnt
+        down."""
         if self.disk.dead:
             raise Crash
         if self._fuse is None:
@@ -204,11 +206,11 @@ class Machine:
     # --- the disk ----------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Whatever the store does from here on it does on this machine."""
+        """Let the store work on this machine's disk from now on."""
         files.os = self._os
 
     def durable_log(self, table: bytes) -> bytes:
-        """What a power cut leaves of a log at the worst."""
+        """Return what is left of a log after a power cut in the worst case."""
         return self._durable(file_stem(table) + LOG_SUFFIX)
 
     def durable_seeds(self, table: bytes) -> bytes:
@@ -224,7 +226,7 @@ class Machine:
         return self._folder / f"{self.role}-{self._layouts}"
 
     def _use(self, home: Path) -> None:
-        """A disk as it is found when the machine starts."""
+        """Start a disk with the contents of this folder, as a machine finds it when it boots."""
         for path in sorted(home.rglob("*")):
             self._stamp(path)
         self.disk = Disk(home, before=self._before, after=self._after)
@@ -255,7 +257,7 @@ class Machine:
         self.touch(f"after {operation.kind} {path.name}")
 
     def _stamp(self, path: Path) -> None:
-        """Which log is the latest is read from the files' times: so they are simulated, too."""
+        """Set a file's time to the simulated one, because the store picks the latest log by it."""
         if path.is_file():
             when = EPOCH + self._changed.get(path.name, 0.0)
             os.utime(path, (when, when))

@@ -1,8 +1,7 @@
 """One match: two machines, a storm, a calm, and a verdict.
 
-In the storm things go wrong, as the plan has it. Then nothing does any more, and a pair of honest
-players has to come to the end within `PATIENCE` simulated seconds, with the same bytes in both
-logs.
+During the storm things fail as planned. After it nothing fails any more, and a pair of honest
+players has to finish within `PATIENCE` simulated seconds, with the same bytes in both logs.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ from tests.simulator.world import World
 from tests.toy_group import toy_group
 
 PATIENCE = 3600.0
-"""Simulated seconds in which an honest pair ends its match once nothing more goes wrong. A move is
-thought about for 20 s on average, and a match has up to some hundred."""
+"""Simulated seconds in which an honest pair must finish its match once nothing fails any more. A
+move takes 20 s of thought on average, and a match has up to a hundred or so."""
 
 _MAX_STEPS = 400_000
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one seed."""
+    """The outcome of one seed."""
 
     seed: int
     kind: str
@@ -52,7 +51,7 @@ class Outcome:
 
 
 class Match:
-    """Everything of one simulated match."""
+    """One simulated match."""
 
     process: type[Process] = Process
     watched_by: type[Observer] = Observer
@@ -82,7 +81,7 @@ class Match:
     # --- running -----------------------------------------------------------------------
 
     def play(self) -> Outcome:
-        """From the first boot to the end. Raises Violated."""
+        """Play from the first boot to the end. Raises Violated."""
         world, plan = self.world, self.plan
         world.note("plan", plan)
         world.callLater(0, self._boot, self.host)
@@ -98,7 +97,7 @@ class Match:
             if ended is None and world.seconds() > limit:
                 ended = self._dead_end()
         self._check(ended)
-        gc.collect()  # a Deferred tells of its failure when it goes
+        gc.collect()  # a Deferred reports its failure when it is collected
         self.observer.complain()
         return Outcome(
             world.seed,
@@ -112,7 +111,7 @@ class Match:
         )
 
     def _ended(self) -> str | None:
-        """Whether there is nothing left to wait for."""
+        """Return how the match ended, or None while it is still running."""
         if any(machine.is_running for machine in self.machines):
             return None
         table = self.host.finished
@@ -123,7 +122,8 @@ class Match:
         return None
 
     def _dead_end(self) -> str:
-        """The match does not come to an end; an older copy may be the reason, or who lied."""
+        """Return why the match can't finish, which an older copy or a liar may excuse. Raises
+        Violated if nothing excuses it."""
         if self.liar is not None and self.liar.signs:
             liar = self._honest().other
             if any(
@@ -151,7 +151,8 @@ class Match:
         machine.boot("resume" if resumes else "new")
 
     def user_returns(self, machine: Machine) -> None:
-        """The program has ended; its user starts it again after a while, if there is a reason."""
+        """Let the user of a program that has ended start it again after a while, if there is a
+        reason."""
         pause = self.rng.choice((0.3, 2.0, 10.0, 40.0)) * (0.5 + self.rng.random())
         if machine.finished is not None:
             pause += 20.0
@@ -166,7 +167,7 @@ class Match:
             return
         self._boot(machine)
 
-    # --- what goes wrong ---------------------------------------------------------------
+    # --- faults ------------------------------------------------------------------------
 
     def _next_fault(self) -> None:
         self.world.callLater(self.rng.expovariate(1 / self.plan.pause), self._go_wrong)
@@ -215,7 +216,7 @@ class Match:
             self.world.fault("connection cut" if noticed == "both" else f"cut, {noticed} notices")
 
     def _calm(self) -> None:
-        """From here on nothing goes wrong, and a liar keeps to the rules."""
+        """Stop all faults; from now on a liar keeps to the rules."""
         self.world.note("calm")
         self.plan.is_stormy = False
         self.network.slow, self.network.busy = 0.0, 1.0
@@ -223,11 +224,11 @@ class Match:
             machine.calm()
         if self.liar is not None:
             self.liar.lying = False
-            for machine in self.machines:  # what it left out is sent on another connection
+            for machine in self.machines:  # whatever it left out is sent on another connection
                 if machine.lies and machine.is_running:
                     machine.goes_down("kill")
 
-    # --- what must be so in the end ----------------------------------------------------
+    # --- checks at the end -------------------------------------------------------------
 
     def _check(self, ended: str) -> None:
         for machine in self.machines:
@@ -245,7 +246,8 @@ class Match:
         return logs_path(machine).read_bytes()
 
     def _check_home(self, machine: Machine) -> None:
-        """Every log of an honest player holds, and no evidence accuses somebody honest."""
+        """Check that every log of an honest player is valid, and that no evidence accuses an honest
+        player."""
         for stored in stored_matches(Home(machine.home)):
             verdict = judge(stored.entries)
             if verdict.finding not in (Finding.VALID, Finding.INCOMPLETE):
@@ -265,7 +267,7 @@ class Match:
 
 
 def logs_path(machine: Machine) -> Path:
-    """The log of the match that this machine has finished."""
+    """Return the path of the log of the match that this machine has finished."""
     for stored in stored_matches(Home(machine.home)):
         if stored.notes.table == machine.finished:
             return stored.match.path

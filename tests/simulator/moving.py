@@ -1,21 +1,21 @@
-"""A host that moves: its address changes in mid-match, and the guest finds it at the new one.
+"""A host that moves: its address changes during a match, and the guest finds it at the new one.
 
-For a while both addresses lead to the host, whose program tells the guest of the new one (a
-`whereabouts` frame, WIRE 9.11). Then the old one leads nowhere, and what was connected there is
-cut. A guest that has heard of the new address must come back by itself; for one that has not, the
-host's player sends another invite after a while. A program that is started again to resume a match
-looks where the store says that the host may be (cli.match.route). The matches are those of an
-evening, with all of its faults.
+For a while both addresses lead to the host, whose program sends the guest the new one (a
+`whereabouts` frame, WIRE 9.11). Then the old address stops working, and connections to it are cut.
+A guest that has received the new address must come back by itself; otherwise the host's player
+sends another invite after a while. A program that is restarted to resume a match looks for the host
+wherever the store says it may be (cli.match.route). The matches are those of an evening, with all
+of its faults.
 
-Now and then the host names addresses besides its own, which no reader may dial or keep.
+Now and then the host names addresses that aren't its own, which no reader may dial or keep.
 
-More must hold than in an evening:
+These invariants are added to those of an evening:
 
 1. A guest dials only what its invite, its store or the host has named, and nothing that WIRE 9.13
    forbids.
-2. What the guest has heard is what it has stored.
+2. The guest has stored exactly the addresses that it has received.
 
-What is left out: names, IPv6, Tor, and strangers who answer at an address that the host has left.
+Not simulated: names, IPv6, Tor, and strangers who answer at an address that the host has left.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ _FORBIDDEN = (
     Address("224.0.0.1", PORT),
     Address("240.0.0.1", PORT),
 )
-"""What a host may name, and no reader dials."""
+"""Addresses that a host may name but no reader dials."""
 
 _FIRST_PORT = 1024
 _ASKS = 90.0
-"""Seconds until a guest's player asks why the host does not answer."""
+"""Seconds until a guest's player asks why the host isn't answering."""
 
 
 class MovingProcess(EveningProcess):
@@ -110,14 +110,15 @@ class MovingProcess(EveningProcess):
     def _hears(self, addresses: tuple[Address, ...]) -> None:
         self.heard = addresses
         self._moved = self._player_opposite.moved_to(addresses)
-        self.watcher.heard(self, self._player_opposite.peer.key, addresses)
+        self.watcher.on_addresses(self, self._player_opposite.peer.key, addresses)
 
     def knows(self, address: Address) -> bool:
-        """Whether this guest can find the host there without help."""
+        """Return whether this guest can find the host at this address without help."""
         return address in self._named or address in self.heard
 
     def _asks_where_the_host_is(self) -> None:
-        """Its player gets another invite where nothing that the program knows leads anywhere."""
+        """Have the player ask for another invite if none of the known addresses leads to the
+        host."""
         self.later(_ASKS, self._asks_where_the_host_is)
         host = self.machine.other
         lost = not self._is_seated and host.is_running
@@ -126,7 +127,7 @@ class MovingProcess(EveningProcess):
             self._exit("asks-for-invite")
 
     def moves(self, new: str, leaves: bool) -> None:
-        """The host's address has changed. *leaves*: the other ones lead nowhere now."""
+        """Change the host's address. *leaves*: its other addresses no longer work."""
         listening = self._listening
         if listening is None:
             return
@@ -150,21 +151,21 @@ class _MovingGuest(EveningGuest):
 
 
 class MovingObserver(EveningObserver):
-    """Knows who was told which address."""
+    """An observer that also knows who was given which address."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.may_dial: set[Address] = set()
 
-    def sends(self, process: Process, data: bytes) -> None:
-        super().sends(process, data)
+    def on_send(self, process: Process, data: bytes) -> None:
+        super().on_send(process, data)
         frame = decode_frame(data[PREFIX_BYTES:])
         if isinstance(frame, AddressUpdate):
             self.world.counts["addresses told"] += 1
             self.may_dial.update(decode_addresses(frame.packed))
 
-    def heard(self, process: Process, key: bytes, addresses: tuple[Address, ...]) -> None:
-        """The guest has taken note of these addresses of the host."""
+    def on_addresses(self, process: Process, key: bytes, addresses: tuple[Address, ...]) -> None:
+        """Check the addresses of the host that the guest has just noted."""
         self.world.counts["addresses heard"] += 1
         peer = Home(process.machine.home).known_peers(process.machine.wall).peer(key)
         if peer is None or tuple(parse_address(each) for each in peer.told) != addresses:
@@ -172,7 +173,7 @@ class MovingObserver(EveningObserver):
         if any(not self._is_fit(each) for each in addresses):
             self.world.refute("the guest keeps an address that it may not dial")
 
-    def dials(self, process: Process, host: str, port: int) -> None:
+    def on_dial(self, process: Process, host: str, port: int) -> None:
         address = Address(host, port)
         if address not in self.may_dial:
             self.world.refute(f"the {process.machine.role} dials {address}, which nobody has named")
@@ -180,7 +181,7 @@ class MovingObserver(EveningObserver):
             self.world.refute(f"the {process.machine.role} dials {address}, which it may not")
 
     def _is_fit(self, address: Address) -> bool:
-        """WIRE 9.13, as far as it is about IPv4 addresses that a peer has named."""
+        """Return whether a peer may name this IPv4 address (WIRE 9.13)."""
         ip = ip_address(address.host)
         if ip.is_unspecified or ip.is_multicast or ip.is_reserved or ip.is_loopback:
             return False
@@ -226,9 +227,9 @@ class Moving(Evening):
         self._next_move()
 
     def _leave_old(self, new: str) -> None:
-        """Only the addresses since *new* lead to the host."""
+        """Make the addresses before *new* stop leading to the host."""
         if new not in self.host.addresses:
-            return  # a later move was faster
+            return  # a later move happened first
         kept = self.host.addresses[: self.host.addresses.index(new) + 1]
         left = set(self.host.addresses) - set(kept)
         self.host.move_to(*kept)

@@ -1,6 +1,7 @@
-"""The product broken on purpose, one rule at a time: what the simulator must find.
+"""The product broken on purpose, one rule at a time, for the simulator to catch.
 
-Each is a context manager that replaces a function of the product by one that breaks a house rule.
+Each mutant is a context manager that replaces a function of the product by one that breaks a house
+rule.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def never_stores_seeds() -> AbstractContextManager[Any]:
 
 
 def forgets_its_log() -> AbstractContextManager[Any]:
-    """A seat put back without its last entry fills the place anew."""
+    """Restore a seat without its last entry, so that it fills that place again."""
     restore = Seat.restore.__func__
 
     def wrong(cls: type[Seat], entries: Any, seeds: Any, **rest: Any) -> Seat:
@@ -117,7 +118,7 @@ def does_not_cut_torn_tails() -> AbstractContextManager[Any]:
 
 
 def tells_the_cut_at_once() -> AbstractContextManager[Any]:
-    """The host commits to its half of the cut by saying it."""
+    """Have the host commit to its half of the cut by revealing it."""
     owed = Seat._owed_message
 
     def wrong(seat: Seat) -> m.Message:
@@ -175,7 +176,7 @@ def goes_on_after_a_failed_write() -> AbstractContextManager[Any]:
     return mock.patch.object(Journal, "append", wrong)
 
 
-# --- what only several matches in a row can break
+# --- mutants that only several matches in a row can expose
 
 
 def accepts_for_its_player() -> AbstractContextManager[Any]:
@@ -208,7 +209,7 @@ def forgets_the_match_that_is_not_over() -> AbstractContextManager[Any]:
 
 
 def clears_the_log_from_the_table() -> AbstractContextManager[Any]:
-    """What is played is thrown away with the cards."""
+    """Throw away the finished match's log along with its cards."""
     expect = TableKeeper.expect_new_match
 
     def wrong(keeper: TableKeeper) -> None:
@@ -227,10 +228,10 @@ EVENING_MUTANTS: dict[Mutant, int] = {
     forgets_the_match_that_is_not_over: 8,
     clears_the_log_from_the_table: 0,
 }
-"""From which seed on each is looked for."""
+"""The first seed with which to look for each mutant."""
 
 
-# --- what only a host that moves can break
+# --- mutants that only a moving host can expose
 
 
 def looks_only_where_it_was() -> AbstractContextManager[Any]:
@@ -249,7 +250,8 @@ def dials_every_address_that_a_peer_names() -> AbstractContextManager[Any]:
     stack = ExitStack()
     for module in (own_addresses, connector):
         stack.enter_context(mock.patch.object(module, "may_be_dialled", return_value=True))
-    fits = mock.patch.object(MovingObserver, "heard")  # what is kept is not looked at, then
+    # With this, the stored addresses aren't looked at.
+    fits = mock.patch.object(MovingObserver, "on_addresses")
     stack.enter_context(fits)
     return stack
 
@@ -260,10 +262,10 @@ MOVING_MUTANTS: dict[Mutant, int] = {
     keeps_every_address_that_a_peer_names: 0,
     dials_every_address_that_a_peer_names: 0,
 }
-"""The same."""
+"""The first seed with which to look for each mutant."""
 
 
-# --- what only two who both dial can break
+# --- mutants that only two sides that both dial can expose
 
 
 def leaves_the_guests_port_open() -> AbstractContextManager[Any]:
@@ -282,7 +284,7 @@ def dials_on_when_the_guest_is_there() -> AbstractContextManager[Any]:
 
 
 def dials_where_a_guest_came_from() -> AbstractContextManager[Any]:
-    """The host takes whatever address a connection had for the guest's own."""
+    """Make the host take the address a connection came from for the guest's own."""
     closed = Acceptor.closed
 
     def wrong(acceptor: Acceptor, connection: Any, *, admitted: bool) -> None:
@@ -298,10 +300,10 @@ PUNCHING_MUTANTS: dict[Mutant, int] = {
     dials_on_when_the_guest_is_there: 0,
     dials_where_a_guest_came_from: 0,
 }
-"""The same."""
+"""The first seed with which to look for each mutant."""
 
 
-# With what kind of match, and from which seed on, it is looked for.
+# The kind of match that each mutant needs, and the first seed with which to look for it.
 MUTANTS: dict[Mutant, tuple[str, int]] = {
     sends_before_it_stores: ("honest", 0),
     shows_before_it_stores: ("honest", 0),

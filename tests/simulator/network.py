@@ -1,8 +1,8 @@
-"""A network between simulated processes: connections of bytes, as TCP makes them and loses them.
+"""A network between simulated processes: byte connections, as TCP makes and loses them.
 
-Each direction of a connection is a row of pieces that arrive one after the other, each after a time
-of its own; between connections there is no order. A connection can be cut for both ends, for one
-end alone, or for nobody (then only silence tells). What had been on its way is cut at any byte.
+Each direction of a connection is a queue of pieces that arrive in order, each after its own delay;
+there is no order between connections. A connection can be cut for both ends, for one end, or for
+neither (then only the silence reveals it). Whatever was in transit is cut off at any byte.
 
 `Reactor` is one process's reactor: `listen` and `join` of ginpeer.net run on it unchanged.
 """
@@ -31,39 +31,39 @@ if TYPE_CHECKING:
     from tests.simulator.process import Process
 
 KERNEL_BUFFER = 64 * 1024
-"""Bytes on their way, from which on a sender is told to wait."""
+"""How many bytes may be in transit before a sender is told to wait."""
 
 _MAX_PIECES = 4
 _DELAYS = (0.0, 0.001, 0.02, 0.2)
-_STALLS = (1.5, 8.0, 25.0, 70.0)  # the last is longer than a peer's patience with silence
+_STALLS = (1.5, 8.0, 25.0, 70.0)  # the last delay exceeds the time a peer tolerates silence
 
 
 class Network:
-    """All connections, and who listens."""
+    """All connections and listeners."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.rng = world.random_for("network")
         self.ports: dict[int, Port] = {}
         self.silent: set[str] = set()
-        """Addresses at which nothing answers: not even that nobody is there."""
+        """Addresses that never answer, not even to refuse a connection."""
         self.reachable = {"host": True, "guest": True}
         self.connections: list[Connection] = []
         self.slow = 0.0
-        """How often a piece is held up for long; 0 to 1."""
+        """How often a piece is delayed for long, from 0 to 1."""
         self.busy = 1.0
-        """What delays are multiplied by."""
+        """The factor by which delays are multiplied."""
         self._made = 0
 
     def delay(self) -> float:
-        """Seconds that the next piece takes."""
+        """Return the seconds until the next piece arrives."""
         if self.slow and self.rng.random() < self.slow:
             self.world.counts["long delay"] += 1
             return self.rng.choice(_STALLS)
         return self.busy * self.rng.choice(_DELAYS) * (0.5 + self.rng.random()) + 0.0001
 
     def connect(self, guest: Process, connector: Connector) -> None:
-        """The first packet has come to where somebody listens, or nobody."""
+        """Let a first packet arrive at the listener, or be refused if there is none."""
         port = self.ports.get(connector.port)
         if port is not None and connector.host not in port.process.machine.addresses:
             if connector.host in self.silent:
@@ -80,19 +80,19 @@ class Network:
         guest.later(self.delay(), connector.succeed, connection.ends[0])
 
     def alive(self) -> list[Connection]:
-        """The connections that somebody still believes in."""
+        """Return the connections that at least one end considers open."""
         self.connections = [one for one in self.connections if not one.is_gone]
         return self.connections
 
     def lose(self, machine: str) -> None:
-        """Power is off there: nobody is told of it."""
+        """Cut the power of this machine without notifying any other end."""
         for connection in self.alive():
             if any(end.process.machine.role == machine for end in connection.ends):
                 connection.cut("nobody")
 
 
 class Connection:
-    """Two ends, the guest's first."""
+    """A connection: two ends, the guest's first."""
 
     def __init__(self, network: Network, number: int, guest: Process, host: Process) -> None:
         self.network = network
@@ -109,7 +109,7 @@ class Connection:
         return all(end.gone for end in self.ends)
 
     def cut(self, who_notices: str) -> None:
-        """The way between is gone. *who_notices*: both, guest, host or nobody."""
+        """Cut the path between the ends. *who_notices*: both, guest, host or nobody."""
         if self.is_cut:
             return
         self.is_cut = True
@@ -132,7 +132,7 @@ class End:
         self.process = process
         self.which = which
         self.protocol: Any = None
-        self.gone = False  # our process has been told, or is no more
+        self.gone = False  # our process knows, or no longer exists
         self._closing = False
         self._producer: Any = None
         self._paused = False
@@ -140,7 +140,7 @@ class End:
         self._unread = 0
         self._last = 0.0
 
-    # --- what a protocol calls ---------------------------------------------------------
+    # --- called by a protocol ----------------------------------------------------------
 
     def write(self, data: bytes) -> None:
         if self.gone or self._closing or not data:
@@ -163,7 +163,7 @@ class End:
         self.write(b"".join(pieces))
 
     def loseConnection(self) -> None:
-        """Close in good order: what was written arrives first."""
+        """Close in order: what was written arrives first."""
         if self.gone or self._closing:
             return
         self._closing = True
@@ -171,7 +171,7 @@ class End:
         self._close_when_sent()
 
     def abortConnection(self) -> None:
-        """Close at once; the other end is told by a reset."""
+        """Close at once; a reset notifies the other end."""
         if self.gone:
             return
         self._closing = True
@@ -191,20 +191,20 @@ class End:
     def getHost(self) -> IPv4Address:
         return self._address()
 
-    # --- what the network does ---------------------------------------------------------
+    # --- called by the network ---------------------------------------------------------
 
     def made(self, protocol: Any) -> None:
-        """There is a connection here, and a protocol for it."""
+        """Attach this connection to its protocol."""
         self.protocol = protocol
         protocol.makeConnection(self)
 
     def noticed(self) -> None:
-        """News of the connection's end are on their way to this end."""
+        """Notify this end, after a delay, that the connection is gone."""
         if not self.gone:
             self.process.later(self.connection.network.delay(), self._lost, ConnectionLost())
 
     def lose_what_is_on_its_way(self) -> None:
-        """From some byte on, nothing that was written here arrives."""
+        """Cut off what was written here, from a random byte on."""
         rng = self.connection.network.rng
         kept = rng.randint(0, len(self._on_its_way))
         while len(self._on_its_way) > kept:
@@ -214,7 +214,7 @@ class End:
                 break
 
     def drop(self) -> None:
-        """Our process is no more; its kernel says so to the other end, after what was written."""
+        """End our process; its kernel closes the connection after sending what was written."""
         if not self.gone:
             self._post(None)
             self.gone = True
@@ -231,7 +231,7 @@ class End:
         self.other.process.later(self._last - world.seconds(), self._arrives)
 
     def _arrives(self) -> None:
-        """In the other end's process: the next piece is there."""
+        """Deliver the next piece to the other end's process."""
         other = self.other
         if not self._on_its_way:  # it was cut off
             return
@@ -246,7 +246,7 @@ class End:
             self.process.at_once(self._resume)
         if other.gone:
             if piece is not None and not self.gone and other.process.machine.is_up:
-                self.noticed()  # a reset: nobody is there
+                self.noticed()  # a reset, because the other end is gone
             return
         if piece is None:
             other._lost(ConnectionDone())
@@ -270,7 +270,7 @@ class End:
 
 
 class Port:
-    """Somebody listens."""
+    """A listening port."""
 
     def __init__(self, network: Network, process: Process, number: int, factory: Any) -> None:
         self.network = network
@@ -280,7 +280,7 @@ class Port:
         network.ports[number] = self
 
     def accept(self, end: End) -> None:
-        """In the listener's process."""
+        """Accept a connection in the listener's process."""
         if end.gone:
             return
         protocol = self._factory.buildProtocol(end.getPeer())
@@ -298,7 +298,7 @@ class Port:
 
 
 class Connector:
-    """One attempt to reach somebody (IConnector)."""
+    """One attempt to connect (IConnector)."""
 
     def __init__(self, reactor: Reactor, host: str, port: int, factory: Any) -> None:
         self.reactor = reactor
@@ -311,8 +311,9 @@ class Connector:
         network, process = self.reactor.network, self.reactor.process
         self._factory.doStart()
         self._factory.startedConnecting(self)
-        process.observer.dials(process, self.host, self.port)
-        if network.reachable["host"]:  # else nothing answers, and whoever waits gives up
+        process.observer.on_dial(process, self.host, self.port)
+        # Otherwise nothing answers, and the caller gives up in the end.
+        if network.reachable["host"]:
             process.later(network.delay(), network.connect, process, self)
 
     def succeed(self, end: End) -> None:
@@ -342,7 +343,7 @@ class Connector:
 
 
 class Reactor:
-    """What ginpeer.net asks of a reactor, for one process."""
+    """The part of a reactor that ginpeer.net uses, for one process."""
 
     def __init__(self, network: Network, process: Process) -> None:
         self.network = network

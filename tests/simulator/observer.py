@@ -1,19 +1,19 @@
-"""The invariants, looked at whenever something leaves a process and after every event.
+"""The invariants, checked whenever something leaves a process and after every event.
 
-1. One byte string for each (table, position, author): of what an honest player has sent, shown or
-   stored, no place is ever filled in two ways, unless its machine went on from an older copy.
+1. One byte string for each (table, position, author): in what an honest player has sent, shown or
+   stored, no position is ever filled in two ways, unless its machine continued from an older copy.
 2. What is shown or sent is durable: a power cut at this moment leaves it in the log. So are the
    seeds that it was made from.
-3. All honest logs of one table are beginnings of one another, and none is ever changed but at its
-   end.
-4. No frame holds a secret before its time: identity keys and invite secrets never, hand seeds only
-   in the entry that the rules disclose them in. In the real group also hand keys, blindings, proof
-   nonces and permutations; in the toy group these are what they hide, and nothing can be said.
-5. No proof nonce meets two statements. Challenges are hashed from the statement and from what the
-   nonces make, so that none meets two challenges either.
-6. Nobody honest is convicted, and every session ends with a listed code that the faults explain.
-7. No exception leaves into the scheduler, none lands in Twisted's log, and no buffer outgrows its
-   bound.
+3. Of any two honest logs of one table, one is a prefix of the other, and a log only ever grows at
+   its end.
+4. No frame contains a secret early: identity keys and invite secrets never, hand seeds only in the
+   entry in which the rules disclose them. In the real group the same goes for hand keys, blindings,
+   proof nonces and permutations; in the toy group they equal the public values that hide them, so
+   this can't be checked.
+5. No proof nonce is used with two statements. Challenges are hashed from the statement and the
+   nonces' commitments, so no nonce is used with two challenges either.
+6. No honest player is convicted, and every session ends with a listed code that the faults explain.
+7. No exception escapes to the scheduler or reaches Twisted's log, and no buffer exceeds its limit.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from tests.simulator.process import Process
 
 STORE_CODES = frozenset({"disk-full", "disk-error", "store-closed", "store-failed"})
-"""What a disk that fails may end a session with."""
+"""Codes with which a failing disk may end a session."""
 
 OLD_COPY_CODES = frozenset({"seed-lost", "signed-twice", "match-ended"})
-"""What going on from an older copy of a home may end a match with (PROTOCOL 1.2)."""
+"""Codes with which a match may end that continued from an older copy of a home (PROTOCOL 1.2)."""
 
 LOCAL_CODES = frozenset(
     {
@@ -63,7 +63,7 @@ LOCAL_CODES = frozenset(
         "paused",
         "declined",
         "takes-up-stored",
-        # what is no frame, or no frame for now
+        # not a frame, or not one allowed now
         "frame-empty",
         "frame-too-large",
         "frame-not-canonical",
@@ -91,7 +91,7 @@ LOCAL_CODES = frozenset(
         "peer-not-reading",
     }
 )
-"""Ends that are said of no entry."""
+"""Codes of endings that no entry causes."""
 
 DOCUMENTED = frozenset(
     re.findall(
@@ -101,17 +101,17 @@ DOCUMENTED = frozenset(
         .partition("\n## 9. ")[0],
     )
 )
-"""Whatever the protocol names before it comes to the wire; a refused entry ends a session with one
-of these."""
+"""Every code that the protocol names before it comes to the wire; a refused entry ends a session
+with one of these."""
 
 LIED_CODES = frozenset({"match-ended"})
-"""What a host may bring about that lies about the match that continues."""
+"""Codes that a host may cause by lying about the match that continues."""
 
 _PIECE = 64 * 1024
 
 
 class Observer:
-    """Sees everything, and refutes."""
+    """An observer that sees everything, and raises Violated if an invariant is broken."""
 
     def __init__(self, world: World, *, real: bool) -> None:
         self.world = world
@@ -129,21 +129,21 @@ class Observer:
         self._streams: dict[bytes, bytes] = {}
         self._connections: list[tuple[Process, Any]] = []
 
-    # --- told by the simulated parts ---------------------------------------------------
+    # --- called by the simulated parts -------------------------------------------------
 
-    def keeps_secret(self, secret: bytes, what: str) -> None:
-        """From now on no frame may hold these bytes, nor their hex digits."""
+    def keep_secret(self, secret: bytes, what: str) -> None:
+        """Refuse these bytes, and their hex digits, in every frame from now on."""
         if secret not in self._told:
             self._secrets.setdefault(secret, what)
 
-    def connected(self, process: Process, connection: Any) -> None:
+    def on_connect(self, process: Process, connection: Any) -> None:
         self._connections.append((process, connection))
 
-    def dials(self, process: Process, host: str, port: int) -> None:
-        """A process is about to connect there."""
+    def on_dial(self, process: Process, host: str, port: int) -> None:
+        """Note that a process is about to connect to this address."""
 
-    def sends(self, process: Process, data: bytes) -> None:
-        """A whole frame is about to leave."""
+    def on_send(self, process: Process, data: bytes) -> None:
+        """Check a whole frame that is about to be sent."""
         if process.machine.lies:
             return
         frame = decode_frame(data[PREFIX_BYTES:])
@@ -153,13 +153,13 @@ class Observer:
             self._leaves(process, frame.entry, body, "sent")
         self._search(process, data, body)
 
-    def shows(self, process: Process, event: Admitted) -> None:
-        """The player is told of an entry."""
+    def on_show(self, process: Process, event: Admitted) -> None:
+        """Check an entry that is shown to the player."""
         entry = process.seat.entries[event.sequence]
         self._leaves(process, entry, RawEntry.split(entry).decode(), "shown")
 
-    def closes(self, process: Process, closed: CloseReason) -> None:
-        """A session has ended, and says why."""
+    def on_close(self, process: Process, closed: CloseReason) -> None:
+        """Check why a session has ended."""
         machine, other = process.machine, process.machine.other
         self.codes.add(closed.code)
         self.world.note("closed", machine.role, closed.code, closed.failure)
@@ -182,8 +182,8 @@ class Observer:
         if closed.failure == "A" and closed.code not in MEETINGS and not other.lies:
             self.world.refute(f"honest players part as garbled: {closed.code}")
 
-    def looks(self, process: Process) -> None:
-        """After each event of a process."""
+    def check_process(self, process: Process) -> None:
+        """Check this process after each of its events."""
         self.complain()
         kept = []
         for owner, connection in self._connections:
@@ -197,18 +197,18 @@ class Observer:
                     f"{len(connection._reader._buffer)} bytes wait for the rest of a frame"
                 )
         self._connections = kept
-        self.reads(process)
+        self.check_stored(process)
 
     def complain(self) -> None:
-        """Of what was raised where nobody looks."""
+        """Raise Violated if an error was logged that nobody would have seen."""
         if self.logged:
             self.world.refute(f"logged: {self.logged[0]}")
 
-    def reads(self, process: Process) -> None:
-        """Compare what this process has stored with all that was ever stored of its table."""
+    def check_stored(self, process: Process) -> None:
+        """Compare what this process has stored with everything ever stored for its table."""
         journal = None if process.keeper is None else process.keeper.stored
         if journal is None or process.machine.lies:
-            return  # what a liar stores is its own affair; the other's log must only grow
+            return  # a liar may store anything; only the honest log must grow
         table = journal.notes.table
         history = self.history.setdefault(table, [])
         known = self._read.get((process.machine.role, table), 0)
@@ -219,8 +219,8 @@ class Observer:
                 self.world.refute(f"two logs of one table differ at entry {number}")
         self._read[process.machine.role, table] = len(journal.entries)
 
-    def goes_back(self, machine: Machine) -> None:
-        """This machine's home is an older copy now: what only it had was never there."""
+    def on_restore(self, machine: Machine) -> None:
+        """Forget what only this machine had, because its home is now an older copy."""
         for table, history in self.history.items():
             self._read.pop((machine.role, table), None)
             del history[self._read.get((machine.other.role, table), 0) :]
@@ -259,7 +259,7 @@ class Observer:
             told = {*_disclosed(body)}
             self._check_time(process, body)
         for seed in process.seat._seeds.values() if process.has_seat else ():
-            self.keeps_secret(seed, "a seed")
+            self.keep_secret(seed, "a seed")
         for secret, what in self._secrets.items():
             if secret not in told and (secret in data or secret.hex().encode() in data):
                 self.world.refute(f"the {process.machine.role} sends {what} in the open")
@@ -268,7 +268,7 @@ class Observer:
         self._told |= told
 
     def _check_time(self, process: Process, body: Body) -> None:
-        """Seeds are told when the offer has said so."""
+        """Check that seeds are disclosed only when the offer says so."""
         if not isinstance(body.message, Disclose):
             return
         before = (RawEntry.split(raw).decode() for raw in process.seat.entries[: body.sequence])
@@ -277,31 +277,31 @@ class Observer:
         if early or self.disclosure is Disclosure.NEVER:
             self.world.refute("seeds are told before their time")
 
-    # --- what is instrumented in the product -------------------------------------------
+    # --- instrumented parts of the product ---------------------------------------------
 
     @contextmanager
     def instrumented(self) -> Iterator[None]:
-        """Learn of signatures, nonces and secrets where they are made."""
+        """Record signatures, nonces and secrets where the product makes them."""
         sign, make = seat_module.sign_entry, HandSecrets.__init__
         shuffle, begin, draw = HandSecrets._shuffle, Nonces.__init__, Nonces.scalars
         observer = self
 
         def sign_entry(signer: Any, body: Body) -> bytes:
             entry = sign(signer, body)
-            observer.signs(entry)
+            observer.on_sign(entry)
             return entry
 
         def make_secrets(secrets: HandSecrets, seed: bytes) -> None:
             make(secrets, seed)
-            observer.keeps_secret(seed, "a hand seed")
-            observer.knows_in_earnest(encode_scalar(secrets.key), "a hand key")
+            observer.keep_secret(seed, "a hand seed")
+            observer.keep_real_secret(encode_scalar(secrets.key), "a hand key")
 
         def make_shuffle(secrets: HandSecrets, *about: Any) -> Shuffle:
             made = shuffle(secrets, *about)
             if len(made.permutation) > 8:  # shorter ones occur by chance
-                observer.knows_in_earnest(bytes(made.permutation), "a permutation")
+                observer.keep_real_secret(bytes(made.permutation), "a permutation")
             for blinding in made.blindings:
-                observer.knows_in_earnest(encode_scalar(blinding), "a blinding")
+                observer.keep_real_secret(encode_scalar(blinding), "a blinding")
             return made
 
         def begin_nonces(nonces: Any, secret: bytes, statement: Any) -> None:
@@ -311,7 +311,7 @@ class Observer:
         def draw_nonces(nonces: Any, count: int) -> list[int]:
             drawn = draw(nonces, count)
             for nonce in drawn:
-                observer.draws(nonce, observer._streams[nonces._key])
+                observer.on_nonce(nonce, observer._streams[nonces._key])
             return drawn
 
         def observe(event: Any) -> None:
@@ -338,22 +338,22 @@ class Observer:
         finally:
             globalLogPublisher.removeObserver(observe)
 
-    def signs(self, entry: bytes) -> None:
-        """Whoever's process is running has signed this."""
+    def on_sign(self, entry: bytes) -> None:
+        """Record that the running process's player has signed this entry."""
         self._made[entry] = self.running
 
     running = ""
-    """The role of the machine whose event this is."""
+    """The role of the machine whose event is running."""
 
-    def draws(self, nonce: int, statement: bytes) -> None:
+    def on_nonce(self, nonce: int, statement: bytes) -> None:
         if self._nonces.setdefault(nonce, statement) != statement:
             self.world.refute("a proof nonce meets two statements")
-        self.knows_in_earnest(encode_scalar(nonce), "a proof nonce")
+        self.keep_real_secret(encode_scalar(nonce), "a proof nonce")
 
-    def knows_in_earnest(self, secret: bytes, what: str) -> None:
-        """A secret as long as logarithms are hard."""
+    def keep_real_secret(self, secret: bytes, what: str) -> None:
+        """Keep this secret only in the real group, where logarithms are hard."""
         if self.real:
-            self.keeps_secret(secret, what)
+            self.keep_secret(secret, what)
 
 
 def _disclosed(body: Body) -> tuple[bytes, ...]:
@@ -373,4 +373,4 @@ MEETINGS = frozenset(
         "log-withheld",
     }
 )
-"""How two honest players may fail to meet, or lose each other."""
+"""Codes of how two honest players may fail to connect, or lose their connection."""

@@ -1,9 +1,10 @@
-"""What stands in for TLS: the same calls in the same order, and no cryptography.
+"""A replacement for TLS: the same calls in the same order, without cryptography.
 
-Each side sends its identity key in the clear; who has the other's key has finished the handshake.
-Bytes travel in records, which arrive whole or not at all, as those of TLS do, and closing takes a
-word from both sides. Its security is not tested here (tests/net/test_tls.py does that): a bit
-that flips on the way would break a real connection off, and so it is a cut here.
+Each side sends its identity key in the clear; a side that has received the other's key has finished
+the handshake. Bytes travel in records, which arrive whole or not at all, as in TLS, and closing
+takes a message from both sides. The security of TLS is not tested here (see tests/net/test_tls.py).
+A bit flipped in transit would break a real connection, so the simulator cuts the connection
+instead.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _RECORD = 16 * 1024
 
 @dataclass
 class HostPlain:
-    """In the place of HostTLS: any key may knock."""
+    """The replacement for HostTLS, which accepts any key."""
 
     identity: IdentityKey
 
@@ -39,7 +40,7 @@ class HostPlain:
 
 @dataclass
 class GuestPlain:
-    """In the place of GuestTLS: only the key with the host's hash will do."""
+    """The replacement for GuestTLS, which accepts only the key with the host's hash."""
 
     identity: IdentityKey
     host: bytes
@@ -52,7 +53,7 @@ class GuestPlain:
 
 
 class PlainTLS(Protocol):
-    """Below it a transport of bytes; above it a PeerConnection, whose transport this is."""
+    """A layer between a transport of bytes and a PeerConnection, for which it is the transport."""
 
     def __init__(self, creator: HostPlain | GuestPlain, inner: Any) -> None:
         self._creator = creator
@@ -62,10 +63,10 @@ class PlainTLS(Protocol):
         self._lost = False
         self.peer_key = b""
 
-    # --- from below --------------------------------------------------------------------
+    # --- called from below --------------------------------------------------------------
 
     def connectionMade(self) -> None:
-        self.transport.process.observer.connected(self.transport.process, self.wrappedProtocol)
+        self.transport.process.observer.on_connect(self.transport.process, self.wrappedProtocol)
         self.wrappedProtocol.makeConnection(self)
         self._record(KEY, self._creator.identity.public)
 
@@ -103,19 +104,19 @@ class PlainTLS(Protocol):
             self._lost = True
             self.wrappedProtocol.connectionLost(reason)
 
-    # --- from above --------------------------------------------------------------------
+    # --- called from above --------------------------------------------------------------
 
     @property
     def exporter(self) -> bytes:
         return self.transport.connection.exporter
 
     def write(self, data: bytes) -> None:
-        """One frame; a liar may send something else instead."""
+        """Send one frame; a liar may send something else instead."""
         if self._closing or self._lost:
             return
         process = self.transport.process
         for sent in process.frames_for(data):
-            process.observer.sends(process, sent)
+            process.observer.on_send(process, sent)
             process.touch("send")
             for start in range(0, len(sent), _RECORD):
                 self._record(DATA, sent[start : start + _RECORD])
@@ -163,7 +164,7 @@ def _secured(handle: PlainTLS) -> Secured:
 
 @contextmanager
 def plain_tls() -> Iterator[None]:
-    """Let ginpeer.net speak through this instead of TLS."""
+    """Make ginpeer.net use this instead of TLS."""
 
     def wrapped(creator: Any, factory: Any, clock: Any) -> _Wrapped:
         return _Wrapped(creator, factory)

@@ -1,4 +1,4 @@
-"""Who plays: the bot, or somebody who makes any legal move, fast or slowly, and talks."""
+"""The players: a bot, or a random player who makes any legal move, fast or slowly, and chats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SimPlayer:
-    """One player for one session, as a table of the command line is."""
+    """One player for one session, with the methods of the command line's table."""
 
     def __init__(self, process: Process, session: Session) -> None:
         self._process = process
@@ -39,7 +39,7 @@ class SimPlayer:
     def show(self, event: Admitted) -> None:
         process = self._process
         process.touch("show")
-        process.observer.shows(process, event)
+        process.observer.on_show(process, event)
         process.world.note("show", process.machine.role, event.sequence, event.author)
         if event.sequence == 0:
             process.machine.finished = None
@@ -59,19 +59,19 @@ class SimPlayer:
         self._process.world.counts["line of chat heard"] += 1
 
     def pause(self, word: Pause) -> None:
-        """Asked for a pause this player agrees, declines, or lets the other wait."""
+        """Agree to a pause, decline it, or leave the opponent waiting for an answer."""
         if word is Pause.ASK:
             self._soon(self._answer_pause)
 
     def proposed(self, rules):
-        """It offers what it was told to."""
+        """Ignore the guest's suggestion; the next offer is already decided."""
 
     def closed(self, reason: CloseReason) -> None:
         if self._closed:
             self._process.world.refute("a session has ended twice")
         self._closed = True
         process = self._process
-        process.observer.closes(process, reason)
+        process.observer.on_close(process, reason)
         if reason.code == "finished":
             process.machine.finished = process.seat.table.table_id
 
@@ -92,7 +92,7 @@ class SimPlayer:
 
     def _answer_pause(self) -> None:
         answer = self._rng.choice((self._session.pause, self._session.decline_pause, lambda: None))
-        with suppress(PauseRefused, SessionOver):  # taken back meanwhile, or the end came first
+        with suppress(PauseRefused, SessionOver):  # withdrawn meanwhile, or the match ended first
             answer()
 
     def _move(self) -> None:
@@ -106,20 +106,20 @@ class SimPlayer:
         if plan.is_stormy and rng.random() < plan.pauses:
             with suppress(PauseRefused):
                 session.pause()
-            if session.ending is not None:  # the other had asked
+            if session.ending is not None:  # the opponent had asked for one
                 return
         if plan.is_stormy and rng.random() < plan.leaves:
             self._process.world.counts["left the table"] += 1
             session.leave()
             return
-        knocked = seat.table.awaiting is Awaiting.SPREAD  # then nobody can
+        knocked = seat.table.awaiting is Awaiting.SPREAD  # after a knock nobody may resign
         if rng.random() < plan.resigns and not knocked:
             self._process.world.counts["resigned"] += 1
             session.resign()
             return
         view = seat.view()
         if plan.is_stormy and rng.random() < plan.blunders:
-            with suppress(Illegal):  # refused, and nothing has happened
+            with suppress(Illegal):  # refused without any effect
                 session.play(moves.Discard(next(c for c in CARDS if not c.bit & view.cards)))
         move = rng.choice(view.legal_moves()) if plan.is_random and plan.is_stormy else choose(view)
         session.play(move)

@@ -1,9 +1,9 @@
-"""One run of the program: what cli/match puts together, without screen, signals and reactor.
+"""One run of the program: what cli/match builds, without screen, signals and reactor.
 
-The keeper, the door, the sessions and all below them are the product's own, and so is whether a
-table waits for a player who is lost, and how a guest comes back. What is said again here is what a
-person at the table would do: wait as long as the program does, leave once the host's answer is that
-another invite is needed, and talk to the friend where a stored match is waited for in vain.
+The keeper, the door, the sessions and everything below them are the product's own. So is the code
+that decides whether to wait for a lost player, and how a guest comes back. This module only repeats
+what a person at the table would do: wait as long as the program does, leave once the host answers
+that another invite is needed, and talk to the friend when waiting for a stored match is in vain.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 PORT = 7777
 _READS = 20.0
-"""Simulated seconds until a person does something about what the program has said."""
+"""Simulated seconds until a person reacts to what the program has said."""
 
 
 class Process:
-    """From its start to its end. Everything that happens in it goes through `run`."""
+    """One run, from its start to its end. Everything in it goes through `run`."""
 
     def __init__(self, machine: Machine, mode: str) -> None:
         self.machine = machine
@@ -67,15 +67,15 @@ class Process:
 
     @property
     def seat(self) -> Seat:
-        """Our seat, once somebody sat down opposite."""
+        """Return our seat, which exists once a peer has connected."""
         if not self.has_seat:
             self.world.refute("nobody has sat down")
         return self.keeper.live
 
-    # --- the only door into it ---------------------------------------------------------
+    # --- the only entrance to the process ----------------------------------------------
 
     def run(self, call: Callable[..., object], *args: Any) -> None:
-        """Let something happen in this process, and look at what came of it."""
+        """Run something in this process, and check the result."""
         if self.is_over:
             return
         machine = self.machine
@@ -88,7 +88,7 @@ class Process:
             pass
         except Violated:
             raise
-        except Exception as error:  # whatever it is, it should not have come here
+        except Exception as error:  # no exception should have reached this point
             traceback.print_exc()
             self.world.refute(f"left into the scheduler: {error!r}")
         if self.world.broken is not None:
@@ -96,10 +96,10 @@ class Process:
         if machine.is_dying:
             machine.goes_down(machine.choose_death())
             return
-        self.observer.looks(self)
+        self.observer.check_process(self)
 
     def later(self, delay: float, call: Callable[..., object], *args: Any) -> Any:
-        """A timer of this process; it ends with it."""
+        """Start a timer that ends with this process."""
         self._calls = [one for one in self._calls if one.active()]
         timer = self.world.callLater(delay, self.run, call, *args)
         self._calls.append(timer)
@@ -112,13 +112,13 @@ class Process:
         return self.world.seconds()
 
     def callLater(self, delay: float, call: Callable[..., object], *args: Any) -> Any:
-        """The product's own timers."""
+        """Start a timer on behalf of the product."""
         self._timers = [one for one in self._timers if one.active()]
         self._timers.append(self.later(delay, call, *args))
         return self._timers[-1]
 
     def sleep(self, seconds: float) -> None:
-        """The lid is closed: nothing happens here before it is opened again."""
+        """Close the lid: nothing happens in this process until it is opened again."""
         until = self.world.seconds() + seconds
         for timer in self._calls:
             if timer.active() and timer.getTime() < until:
@@ -128,14 +128,15 @@ class Process:
         self.machine.touch(what)
 
     def frames_for(self, data: bytes) -> list[bytes]:
-        """What is sent instead of this frame."""
+        """Return what is sent instead of this frame."""
         liar = self.machine.match.liar
         if liar is None or not self.machine.lies:
             return [data]
         return liar.instead_of(self, data)
 
     def end(self) -> None:
-        """It ends by itself. Where no connection is left, no timer of the product is, either."""
+        """End the process of its own accord. Once no connection is left, no timer of the product
+        may be."""
         ends = [end for one in self.machine.match.network.connections for end in one.ends]
         if not any(end.process is self and not end.gone for end in ends):
             left = [one for one in self._timers if one.active()]
@@ -144,7 +145,8 @@ class Process:
         self.vanish(silent=False)
 
     def vanish(self, *, silent: bool) -> None:
-        """It is no more. Its kernel closes what it has left open, unless the power is off."""
+        """End the process abruptly. Its kernel closes what was left open, unless the power is
+        off."""
         self.is_over = True
         for timer in self._calls:
             if timer.active():
@@ -160,14 +162,14 @@ class Process:
                     else:
                         end.drop()
 
-    # --- beginning ---------------------------------------------------------------------
+    # --- starting -----------------------------------------------------------------------
 
     def begin(self) -> None:
-        """As cli/commands and cli/match begin."""
+        """Start as cli/commands and cli/match do."""
         try:
             self._begin()
         except (StoreError, UnreadableLog, SeedLost, RefusedEntry) as error:
-            self.observer.closes(self, CloseReason(error.code, str(error), "C"))
+            self.observer.on_close(self, CloseReason(error.code, str(error), "C"))
             self._exit(error.code)
 
     def _begin(self) -> None:
@@ -175,7 +177,7 @@ class Process:
         home = Home(machine.home)
         identity = home.identity(self._bytes)
         machine.identities.append(identity)
-        self.observer.keeps_secret(identity.private_key.private_bytes_raw(), "an identity key")
+        self.observer.keep_secret(identity.private_key.private_bytes_raw(), "an identity key")
         only = self._chosen(home)
         options = Options(match.plan.rules, match.plan.disclosure)
         self.keeper = TableKeeper(
@@ -206,11 +208,11 @@ class Process:
         )
 
     def _side_with(self, side: Side, options: Options) -> Side:
-        """The side of every connection, with whatever a scene adds to it."""
+        """Return the side of every connection, with whatever a scene adds to it."""
         return side
 
     def _chosen(self, home: Home) -> LoadedMatch | None:
-        """What `resume` would go on with, where the user has typed that."""
+        """Return the match that `resume` would continue, if that is how the program was started."""
         if self.mode != "resume":
             return None
         found = [*unfinished_matches(home, self.machine.role)]
@@ -227,7 +229,7 @@ class Process:
             self.keeper.restore_seat(only.notes.peer)
         here = Address(self.machine.address, PORT)
         secret = self._bytes(SECRET_BYTES)
-        self.observer.keeps_secret(secret, "the invite's secret")
+        self.observer.keep_secret(secret, "the invite's secret")
         self._listening = listen(
             self._reactor,
             side,
@@ -244,7 +246,7 @@ class Process:
         return expected
 
     def _places_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
-        """Where the host of a stored match is looked for."""
+        """Return the addresses at which to look for the host of a stored match."""
         return (Address(self.machine.other.address, PORT),)
 
     def _follow(self, side: Side, only: LoadedMatch | None) -> None:
@@ -270,19 +272,19 @@ class Process:
         self._connection.go()
 
     def _hole_punch(self) -> HolePunch | None:
-        """How both sides dial, where a scene has that."""
+        """Return how both sides dial, if the scene has them do so."""
         return None
 
     def _guest_port(self, invite: Invite) -> SimGuest:
         return SimGuest(self)
 
     def is_refused(self, code: str) -> None:
-        """A person reads that, and asks for the host's new invite."""
+        """Have the person read the refusal, and ask for the host's new invite."""
         self._missed(code)
         self.later(_READS, self._asks_for_invite, self.sessions, code)
 
     def _asks_for_invite(self, sessions: int, code: str) -> None:
-        if self.sessions == sessions:  # the host has not let us in meanwhile
+        if self.sessions == sessions:  # unless the host has let us in meanwhile
             self._exit(code)
 
     def has_no_way(self, code: str) -> None:
@@ -299,12 +301,12 @@ class Process:
             self.world.callLater(_READS, host.run, host.hears_that_nobody_comes)
 
     def hears_that_nobody_comes(self) -> None:
-        """The friend is not let in: they have another key now, so the match that is waited for
-        cannot go on."""
+        """Leave, because the friend can't get in: they have another key now, so the match that the
+        program waits for can't continue."""
         if not self._is_seated:
             self._exit("left")
 
-    # --- asked by the session ----------------------------------------------------------
+    # --- called by the session ---------------------------------------------------------
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         position = self.keeper.position_for(key, claimed)
@@ -316,7 +318,7 @@ class Process:
     def _seat_for(self, peer: PeerInfo) -> Seat:
         self._absence.end()
         seat = self.keeper.seat_for(peer)
-        self.observer.reads(self)
+        self.observer.check_stored(self)
         return seat
 
     def _player_for(self, session: Session) -> SimPlayer:
@@ -329,7 +331,7 @@ class Process:
         return SimPlayer(self, session)
 
     def _ended(self, closed: CloseReason) -> None:
-        """The connection is gone."""
+        """Handle the loss of the connection."""
         self._is_seated = False
         if self.is_over:
             return
@@ -337,7 +339,7 @@ class Process:
         can_resume = seat is not None and seat.can_come_back()
         if not self.leaving and closed.code in LOST and can_resume:
             self._absence.begin(closed)
-            if self._connection is not None:  # the host's door is open
+            if self._connection is not None:  # the host listens
                 self._connection.later()
         else:
             self._exit(closed.code)

@@ -1,13 +1,14 @@
-"""Both sides dial: no address of the host answers, since each player's router drops what it has not
-asked for. The guest's player sends a reply, and each side dials the other from the port at which it
-listens (WIRE 9.10). The matches are those of an evening, with all of its faults.
+"""Both sides dial: no address of the host answers, because each player's router drops packets that
+answer nothing sent from inside. The guest's player sends a reply, and each side dials the other
+from the port at which it listens (WIRE 9.10). The matches are those of an evening, with all of its
+faults.
 
-A router lets a packet in if one went out to there from the same port within the last minute. Where
-such a SYN meets a dial that is under way to its sender, the two become one connection
-(simultaneous open); else it meets the listening port. Left out: everything below that, which
-tests/lab has (sequence numbers, RST and ICMP, routers that choose other ports, shared sockets).
+A router lets a packet in if one was sent to that address from the same port within the last minute.
+If such a SYN meets a dial in progress to its sender, the two become one connection (simultaneous
+open); otherwise it reaches the listening port. Everything below that is left to tests/lab (sequence
+numbers, RST and ICMP, routers that choose other ports, shared sockets).
 
-More must hold than in an evening:
+These invariants are added to those of an evening:
 
 1. A host dials only what a reply names, and a guest only its invite.
 2. Nobody dials, and no port of the guest's is open, while the two are connected.
@@ -40,11 +41,11 @@ if TYPE_CHECKING:
 GUEST_PORT = PORT + 1
 _FORGETS = 60.0
 _SYN_AGAIN = (0.0, 1.0, 3.0)
-"""Seconds after which a kernel sends a SYN, while its dial lasts."""
+"""Seconds after which a kernel sends each SYN of a dial that is still in progress."""
 
 
 class Dial:
-    """One attempt from a listening port (in the place of simultaneous_open.FromPortEndpoint)."""
+    """One attempt from a listening port (replaces simultaneous_open.FromPortEndpoint)."""
 
     def __init__(
         self, reactor: Any, port: Any, target: Address, *, outlives_icmp: bool = False
@@ -65,7 +66,7 @@ class Dial:
         return self._outcome is not None and not self._process.is_over
 
     def connect(self, factory: Any) -> Deferred[Any]:
-        self._process.watcher.dials_from_port(self._process, self.target)
+        self._process.watcher.on_dial_from_port(self._process, self.target)
         self._factory = factory
         outcome = self._outcome = Deferred(lambda _: self._cancel())
         self._process.evening.under_way.append(self)
@@ -99,7 +100,7 @@ class Dial:
         world.callLater(evening.network.delay(), self._arrives, outcome)
 
     def _arrives(self, outcome: Deferred[Any]) -> None:
-        """At the other side's router."""
+        """Let a SYN arrive at the other side's router."""
         if self._outcome is not outcome or not self.is_under_way:
             return
         evening, network = self._process.evening, self._process.evening.network
@@ -132,7 +133,7 @@ class Dial:
 
 
 class PunchingProcess(EveningProcess):
-    """One run of a program that both sides dial from."""
+    """One run of a program in which both sides dial."""
 
     evening: Punching
     watcher: PunchingObserver
@@ -156,7 +157,7 @@ class PunchingProcess(EveningProcess):
         return self._punch
 
     def shows(self, reply: Reply) -> None:
-        """The guest's player sends this to the host's."""
+        """Send this reply to the host's player."""
         self._reply = reply
         self.world.callLater(self.evening.rng.choice((1.0, 5.0, 15.0)), self._sends, reply)
 
@@ -171,13 +172,13 @@ class PunchingProcess(EveningProcess):
             self.shows(self._reply)
 
     def _gives_up_waiting(self, sessions: int) -> None:
-        """Its player begins again where the program has dialled for long enough."""
+        """Start the program again once it has dialled for long enough, as its player would."""
         self.later(700.0, self._gives_up_waiting, self.sessions)
         if not self._is_seated and sessions == self.sessions:
             self._exit("gives-up")
 
     def takes(self, text: str) -> None:
-        """The host's player pastes a reply."""
+        """Paste a reply into the host's program."""
         reply = parse_reply(text)
         self.watcher.may_dial["host"].update(reply.addresses)
         try:
@@ -202,32 +203,32 @@ class _PunchingGuest(EveningGuest):
 
 
 class PunchingObserver(EveningObserver):
-    """Knows which addresses the players have given to each other."""
+    """An observer that also knows which addresses the players have given to each other."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.may_dial: dict[str, set[Address]] = {"host": set(), "guest": set()}
 
-    def dials(self, process: Process, host: str, port: int) -> None:
+    def on_dial(self, process: Process, host: str, port: int) -> None:
         if Address(host, port) not in self.may_dial[process.machine.role]:
             self.world.refute(f"the {process.machine.role} dials {host}, which nobody has named")
 
-    def dials_from_port(self, process: PunchingProcess, target: Address) -> None:
-        """One dial of the many from a listening port."""
+    def on_dial_from_port(self, process: PunchingProcess, target: Address) -> None:
+        """Check one dial from a listening port."""
         self.world.counts["dials from a listening port"] += 1
-        self.dials(process, *target)
+        self.on_dial(process, *target)
         if process._is_seated:
             self.world.refute(f"the {process.machine.role} dials while the two are connected")
 
-    def looks(self, process: Process) -> None:
-        super().looks(process)
+    def check_process(self, process: Process) -> None:
+        super().check_process(process)
         port = process.machine.match.network.ports.get(GUEST_PORT)
         if port is not None and port.process is process and process._is_seated:
             self.world.refute("the guest's port is open while the two are connected")
 
 
 class Punching(Evening):
-    """An evening between two homes whose routers let nobody in."""
+    """An evening between two homes whose routers block incoming connections."""
 
     process = PunchingProcess
     watched_by = PunchingObserver
@@ -243,7 +244,7 @@ class Punching(Evening):
             self._hide(machine, address)
 
     def _hide(self, machine: Machine, address: str) -> None:
-        """An ordinary dial to this machine is never answered."""
+        """Never answer ordinary connection attempts to this machine."""
         machine.addresses = ()
         self.network.silent.add(address)
 

@@ -1,7 +1,7 @@
-"""What a seed decides before a match begins: who plays, by which rules, and what goes wrong.
+"""What a seed decides before a match begins: who plays, by which rules, and what fails.
 
-Each match has some kinds of fault and not others (swarm testing: a fault that is always there can
-hide what another one alone would show), at rates of its own.
+Each match has only some kinds of fault (swarm testing: a fault that is always present can hide what
+another one alone would show), each at its own rate.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ RULES = (
 )
 
 KINDS = ("honest", "honest", "honest", "honest", "old copy", "garbling liar", "signing liar")
-"""Two honest players; a home that is put back; a peer that sends anything but signs only what is
-due; a peer that signs anything."""
+"""Kinds of match: two honest players; a home replaced by an older copy; a peer that sends anything
+but signs only what is legal; a peer that signs anything."""
 
 FAULTS = (
     *("cut", "half-open", "kill", "power", "both at once", "fuse", "disk", "slow network"),
@@ -30,7 +30,7 @@ FAULTS = (
 
 @dataclass
 class Plan:
-    """One match."""
+    """The plan of one match."""
 
     kind: str
     rules: RuleSet
@@ -39,7 +39,7 @@ class Plan:
     pause: float
     """Seconds between two faults, on average."""
     storm: float
-    """Seconds until nothing more goes wrong."""
+    """Seconds until nothing fails any more."""
     thinking: float
     is_random: bool
     liar: str | None = None
@@ -54,7 +54,7 @@ class Plan:
 
 
 def plan_for(world: World, kind: str | None = None) -> Plan:
-    """What this world's seed stands for; *kind* may be wanted."""
+    """Return the plan that this world's seed stands for, of this *kind* if one is given."""
     rng = world.random_for("plan")
     kind = kind or rng.choice(KINDS)
     faults = tuple(fault for fault in FAULTS if rng.random() < 0.45)

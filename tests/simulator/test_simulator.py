@@ -1,4 +1,4 @@
-"""A short part of tests.campaign.simulated, and that the simulator finds what it is there for."""
+"""A short part of tests.campaign.simulated, and a test that the simulator catches each mutant."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ from tests.simulator.world import Violated
 ROOT = Path(__file__).parents[2]
 
 TRIES = 25
-"""Seeds in which a mutant must be found."""
+"""How many seeds may be needed to catch a mutant."""
 
 
 def test_faulty_matches_in_the_toy_group_end_as_they_should():

@@ -1,4 +1,4 @@
-"""The toy group: the algebra of the real one, for tests, and never for anything else."""
+"""The toy group has the same algebra as the real one; it is only ever used in tests."""
 
 import os
 import subprocess

@@ -1,8 +1,8 @@
 """The clock that everything waits for, the generator that decides everything, and the trace.
 
-One event is one call of the clock. Events run one by one, in the order of their times and, at one
-time, of their making; so nothing depends on real time, on hashes or on addresses. Each is noted in
-the trace, whose digest is the same for the same seed, in every process.
+One event is one call of the clock. Events run one by one, ordered by time and then by when they
+were scheduled, so nothing depends on real time, on hashes or on memory addresses. Each event is
+noted in the trace, whose digest is the same for the same seed in every process.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from twisted.internet.task import Clock
 
 
 class Violated(AssertionError):
-    """An invariant does not hold: what the simulator is there to find."""
+    """An invariant was broken: the simulator exists to raise this."""
 
 
 class World(Clock):
-    """Simulated time, and whatever is decided by chance."""
+    """Simulated time, and the source of all randomness."""
 
     def __init__(self, seed: int, *, trace: bool = False) -> None:
         super().__init__()
@@ -35,11 +35,11 @@ class World(Clock):
         self._digest = hashlib.sha256()
 
     def random_for(self, *whom: object) -> random.Random:
-        """A generator of its own, so that one part's choices do not move another's."""
+        """Return a separate generator, so that one part's choices don't affect another's."""
         return random.Random("/".join(map(str, (self.seed, *whom))))
 
     def note(self, what: str, *details: object) -> None:
-        """One line of the trace; bytes are noted by their hash."""
+        """Add a line to the trace; bytes are noted by their hash."""
         words = [
             f"{hashlib.sha256(word).hexdigest()[:12]}:{len(word)}"
             if isinstance(word, bytes)
@@ -52,18 +52,18 @@ class World(Clock):
             print(line, flush=True)
 
     def refute(self, why: str) -> NoReturn:
-        """An invariant does not hold. Kept, since the product takes whatever is raised inside of it
-        for a fault of its own, and a Deferred keeps it to itself."""
+        """Report a broken invariant. The message is kept, because the product takes any exception
+        raised inside it for its own fault, and a Deferred may swallow it."""
         self.broken = self.broken or Violated(f"seed {self.seed}, {self.rightNow:.3f} s: {why}")
         raise self.broken
 
     @property
     def digest(self) -> str:
-        """Of the whole trace so far."""
+        """Return the digest of the whole trace so far."""
         return self._digest.hexdigest()
 
     def fault(self, kind: str) -> None:
-        """Count a fault that has been done, by its kind."""
+        """Count a fault of this kind that was just caused."""
         self.counts[kind] += 1
         self.note("fault", kind)
 
@@ -71,8 +71,8 @@ class World(Clock):
         return self.callLater(0, call, *args)
 
     def step(self) -> bool:
-        """Go to the next event and let it happen; False where nothing will ever happen."""
-        self._sortCalls()  # stable: at one time, in the order of their making
+        """Run the next event; return False if there is none left."""
+        self._sortCalls()  # stable: events of the same time run in the order of their scheduling
         if not self.calls:
             return False
         call = self.calls.pop(0)
@@ -84,5 +84,5 @@ class World(Clock):
 
 
 def insecure_bytes_from(rng: random.Random) -> Callable[[int], bytes]:
-    """In the shape of os.urandom, and foreseeable."""
+    """Return a predictable replacement for os.urandom."""
     return rng.randbytes

@@ -50,7 +50,7 @@ class Deck:
         self.held: list[list[Ciphertext]] = [[], []]
         self.upcard_shares: list[Point] = []
         self.next_place = UPCARD if second else UPCARD + 1
-        # The audit looks at all of these, made by this seat.
+        # All of these, made by this seat, are for the audit to check.
         self.shuffles: list[list[Shuffle]] = [[], []]
         self.shares: list[list[tuple[Point, Point]]] = [[], []]
         self.opened: list[list[tuple[Ciphertext, int]]] = [[], []]
@@ -112,7 +112,7 @@ class Deck:
     def _give(
         self, place: Place, places: Sequence[int], images: list[Point], proof: list[int]
     ) -> None:
-        """PROTOCOL 6.4."""
+        """Handle shares of these places for the other seat (PROTOCOL 6.4)."""
         bases = [self.deck[i][0] for i in places]
         proofs.check_equal_logarithms("share", place, self.key(place.seat), bases, images, proof)
         self.shares[place.seat] += zip(bases, images, strict=True)

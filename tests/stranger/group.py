@@ -90,7 +90,7 @@ def _absolute(x: int) -> int:
 
 
 def _sqrt_ratio_m1(u: int, v: int) -> tuple[bool, int]:
-    """SQRT_RATIO_M1 of RFC 9496, section 4.2."""
+    """Compute SQRT_RATIO_M1 of RFC 9496, section 4.2."""
     r = u * pow(v, 3, P) * pow(u * pow(v, 7, P), (P - 5) // 8, P) % P
     check, u = v * r * r % P, u % P
     flipped = check == -u % P
@@ -138,7 +138,7 @@ def encode(p: Point) -> bytes:
 
 
 def _map(t: int) -> Point:
-    """MAP of RFC 9496, section 4.3.4."""
+    """Compute MAP of RFC 9496, section 4.3.4."""
     r = SQRT_M1 * t * t % P
     u, v = (r + 1) * (1 - D * D) % P, (-1 - r * D) * (r + D) % P
     square, s = _sqrt_ratio_m1(u, v)
@@ -150,7 +150,7 @@ def _map(t: int) -> Point:
 
 
 def uniform(message: bytes, dst: bytes) -> bytes:
-    """PROTOCOL 4.2: expand_message_xmd (RFC 9380, 5.3.1) to 64 bytes."""
+    """Expand a message to 64 bytes by expand_message_xmd (PROTOCOL 4.2; RFC 9380, 5.3.1)."""
     suffix = dst + bytes([len(dst)])
     b0 = sha512(bytes(128) + message + b"\x00\x40\x00" + suffix).digest()
     return sha512(b0 + b"\x01" + suffix).digest()
@@ -158,7 +158,7 @@ def uniform(message: bytes, dst: bytes) -> bytes:
 
 @cache
 def hash_to_group(message: bytes, dst: bytes) -> Point:
-    """PROTOCOL 4.2: 64 uniform bytes, then RFC 9496's map."""
+    """Hash a message to an element: 64 uniform bytes, then RFC 9496's map (PROTOCOL 4.2)."""
     wide = uniform(message, dst)
     halves = (int.from_bytes(half, "little") % 2**255 for half in (wide[:32], wide[32:]))
     return add(*map(_map, halves))
@@ -199,8 +199,8 @@ def _regular(data: bytes) -> Point | None:
 
 
 def signature_holds(key: bytes, message: bytes, signature: bytes) -> bool:
-    """PROTOCOL 2.6. An R off the curve equals no encoding, so refusing it early makes no
-    difference."""
+    """Return whether the signature is valid (PROTOCOL 2.6). An R off the curve equals no encoding,
+    so refusing it early makes no difference."""
     if len(key) != 32 or len(signature) != 64:
         return False
     a, r = _regular(key), _regular(signature[:32])

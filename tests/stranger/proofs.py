@@ -40,13 +40,13 @@ def u64(number: int) -> bytes:
 
 
 def frame(label: str, data: bytes | str) -> bytes:
-    """PROTOCOL 5.1."""
+    """Frame data with a label (PROTOCOL 5.1)."""
     raw = data.encode() if isinstance(data, str) else data
     return bytes([len(label)]) + label.encode() + len(raw).to_bytes(4, "big") + raw
 
 
 def digest(label: str, **fields: bytes) -> bytes:
-    """H of PROTOCOL 5.2."""
+    """Return H of PROTOCOL 5.2."""
     framed = b"".join(frame(name, data) for name, data in fields.items())
     return sha256(frame(DOMAIN, label) + framed).digest()
 
@@ -62,7 +62,7 @@ class Place(NamedTuple):
 
 
 class Transcript:
-    """PROTOCOL 5.3."""
+    """A transcript (PROTOCOL 5.3)."""
 
     def __init__(self, purpose: str, place: Place):
         self._data = frame(DOMAIN, purpose)
@@ -131,7 +131,7 @@ def encode_ciphertexts(ciphertexts: Sequence[Ciphertext]) -> bytes:
 
 
 def check_possession(place: Place, key: Point, proof: Sequence[int]) -> None:
-    """PROTOCOL 5.6: check that the author knows x with Y = x·B."""
+    """Check that the author knows x with Y = x·B (PROTOCOL 5.6)."""
     c, s = proof
     transcript = Transcript("possession", place)
     transcript.append("key", encode(key))
@@ -147,7 +147,7 @@ def check_equal_logarithms(
     images: Sequence[Point],
     proof: Sequence[int],
 ) -> None:
-    """PROTOCOL 5.4: check that one x satisfies Y = x·B and D_i = x·C_i for all i."""
+    """Check that one x satisfies Y = x·B and D_i = x·C_i for all i (PROTOCOL 5.4)."""
     c, s = proof
     transcript = Transcript(purpose, place)
     transcript.append("key", encode(key))
@@ -172,7 +172,7 @@ def check_shuffle(
     after: Sequence[Ciphertext],
     argument: Argument,
 ) -> None:
-    """PROTOCOL 5.5 (Bayer and Groth 2012, one row): check the lines (1) to (5), weighted and
+    """Check the lines (1) to (5) of PROTOCOL 5.5 (Bayer and Groth 2012, one row), weighted and
     summed."""
     n = len(before)
     head, tail = argument.data[:256], argument.data[256:]
@@ -230,7 +230,7 @@ def check_shuffle(
 
 
 def seed_commitment(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
-    """PROTOCOL 6.2."""
+    """Return the commitment to a seed (PROTOCOL 6.2)."""
     return digest("hand-seed", table=table, hand=u64(hand), seat=bytes([seat]), seed=seed)
 
 

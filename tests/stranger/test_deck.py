@@ -1,4 +1,5 @@
-"""The deck of a match, as the stranger sees it: it refuses the same entries as the referee."""
+"""The deck of a match as the stranger computes it: the stranger refuses the same entries as the
+referee."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class Decks:
         self.disclosed = [0, 0]
 
     def admit(self, place: Place, message: m.Message) -> None:
-        """Raise Refusal if a proof in the message doesn't hold."""
+        """Raise Refusal if a proof in the message is invalid."""
         fields, seat = asdict(message), place.seat
         if isinstance(message, m.DealCommit):
             self.hands.append(Deck(second=message.toss != b""))
@@ -160,7 +161,7 @@ def refused_by_the_stranger(decks: Decks, place: Place, lie: m.Message) -> str |
 
 
 def test_both_refuse_every_false_field_by_the_same_code() -> None:
-    """Compares the codes of proofs; the stranger can't know what the rules refuse first."""
+    """Compare the codes of proofs; the stranger can't know what the rules refuse first."""
     match, rng, seen = tiny(), random.Random("fields"), set()
     for k, decks in follow(match):
         for lie in falsehoods(match.steps[k].message, rng):
@@ -173,7 +174,7 @@ def test_both_refuse_every_false_field_by_the_same_code() -> None:
 
 
 def test_another_seed_is_found() -> None:
-    """Tries a seed that isn't the committed one, and a committed one that the hand wasn't dealt
+    """Try a seed that isn't the committed one, and a committed one that the hand wasn't dealt
     from."""
     match = tiny()
     k = match.find(m.Disclose)

@@ -286,7 +286,7 @@ SPECCHECK = ROOT / "tests" / "vectors" / "crypto" / "ed25519-speccheck.json"
 
 
 def test_odd_signatures_hold_or_do_not() -> None:
-    """Points of small order, encodings that are not canonical, scalars above the order."""
+    """Try points of small order, encodings that are not canonical, and scalars above the order."""
     for case in json.loads(SPECCHECK.read_text("utf-8"))["cases"]:
         arguments = [bytes.fromhex(case[name]) for name in ("pub_key", "message", "signature")]
         assert group.signature_holds(*arguments) == (case["expect"] == "accept"), case["comment"]

@@ -1,10 +1,10 @@
-"""How the adviser's values are learned; not shipped. `python -m tests.training`.
+"""How the adviser's values are learned; not shipped. Run `python -m tests.training`.
 
-cards.h, features.h   cards and features once more, in C: a test holds them to the rules and to
+cards.h, features.h   cards and features again, in C: a test compares them with the rules and with
                       ginpeer.adviser.features
-net.h, score.h        the functions that are learned; what a hand is worth as the score stands
+net.h, score.h        the functions that are learned; the worth of a hand at the current score
 players.h             the learner, and the simple players of its league
-kernel.c              hands played and learned from, some thousand a second
-kernel                compiles it, and calls it
+kernel.c              plays hands and learns from them, several thousand a second
+kernel                compiles the C code, and calls it
 plans                 what is learned for which rules
 """

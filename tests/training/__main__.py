@@ -1,8 +1,10 @@
-"""`python -m tests.training [NAME ...]`: learns the adviser's values anew, and writes them where
-they are shipped. Needs a C compiler; takes some ten minutes for each NAME on one core.
+"""`python -m tests.training [NAME ...]`: learn the adviser's values again, and write them to the
+folder from which they are shipped. This needs a C compiler, and takes about ten minutes for each
+NAME on one core.
 
-After it, `python -m tests.training --plays` says the digests that tests/adviser/test_values.py
-holds the files to, and `python -m tests.bench.players` how strong they are.
+Afterwards, `python -m tests.training --plays` prints the digests with which
+tests/adviser/test_values.py compares the files, and `python -m tests.bench.players` measures how
+strong they are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-/* Cards, melds and deadwood, fast: what ginpeer.rules.melds says, for training alone.
+/* Cards, melds and deadwood, fast: the same as ginpeer.rules.melds, only for training.
  *
- * A card is 13 * suit + rank, a set of cards 64 bits, as there. A game melds in one of four ways:
- * ways = runs around the corner + 2 * an ace counts 15. */
+ * As in that module, a card is 13 * suit + rank, and a set of cards is 64 bits. A game melds in one of
+ * four ways: ways = runs around the corner + 2 * an ace counts 15. */
 
 #include <stdint.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static inline cards held_thrice(cards set) {
     return (a & b & (c | d)) | ((a | b) & c & d);
 }
 
-/* Every way to lay sets of these cards, or none: what stays loose each time. */
+/* Find every way to lay sets of these cards, or none: the cards that stay loose in each. */
 static int ways_to_lay(cards set, cards out[300]) {
     int count = 1;
     out[0] = set;
@@ -107,7 +107,7 @@ static int deadwood(int ways, cards set) {
     return best;
 }
 
-/* The least deadwood after one discard. */
+/* Return the least deadwood after one discard. */
 static int after_discard(int ways, cards set) {
     if (!held_thrice(set)) return dead_by_runs(ways, set) - best_gain(ways, set);
     cards loose[300];
@@ -120,7 +120,7 @@ static int after_discard(int ways, cards set) {
     return best;
 }
 
-/* The cards that make a meld of three with two of these. */
+/* Return the cards that make a meld of three with two of these. */
 static inline cards completing(int ways, cards set) {
     cards twos = ACES | ACES << 1, kings = ACES << 12;
     cards above = set << 1 & DECK & ~ACES, below = set >> 1 & ~kings;
@@ -136,7 +136,8 @@ static inline cards completing(int ways, cards set) {
     return (above & two_above) | (below & two_below) | (above & below) | twice * ACES;
 }
 
-/* The cards that can be laid off at once on these melds: sets laid whole, and runs. */
+/* Return the cards that can be laid off at once on these melds, given as the cards of all sets and of
+ * all runs. */
 static cards taken_by(int ways, cards sets, cards runs) {
     cards found = 0;
     for (int rank = 0; rank < 13; rank++) {
@@ -153,8 +154,8 @@ static cards taken_by(int ways, cards sets, cards runs) {
     return found;
 }
 
-/* The best arrangement: least deadwood, and of equal ones the one that takes up the fewest pips of
- * the cards in danger. */
+/* Return the best arrangement: the least deadwood and, among equals, the one that uses the fewest pips
+ * of the cards in danger. */
 static int arrange(int ways, cards set, cards danger, cards *sets, cards *runs) {
     cards loose[300];
     int count = ways_to_lay(set, loose), best = 1 << 30;
@@ -172,7 +173,7 @@ static int arrange(int ways, cards set, cards danger, cards *sets, cards *runs) 
     return best / 1000;
 }
 
-/* The least that a defender with these cards ends with against these melds. */
+/* Return the least deadwood that a defender with these cards can end with against these melds. */
 static int answer(int ways, cards hand, cards sets, cards runs) {
     int best = deadwood(ways, hand);
     EACH(fourth, taken_by(ways, sets, 0) & hand) {

@@ -1,6 +1,6 @@
-/* What the values look at: what ginpeer.adviser.features says, for training alone. A feature is a
- * number and an amount, of WHOLE for one that is there. tests/adviser/test_kernel.py holds both
- * alike. */
+/* The features that the values depend on: the same as ginpeer.adviser.features, only for training. A
+ * feature is a number and an amount, which is WHOLE for a feature that is fully present.
+ * tests/adviser/test_kernel.py checks that both give the same. */
 
 #include "cards.h"
 
@@ -26,14 +26,14 @@ static const int OUT_KNOTS[12] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22};
 static const int POOL_KNOTS[8] = {20, 46, 54, 60, 64, 68, 73, 80};
 static const int STAGE_STARTS[6] = {27, 23, 19, 15, 10, 0};
 
-/* The last knot that is not above the number. */
+/* Return the last knot that isn't above the number. */
 static inline int knot(const int *knots, int count, int number) {
     int at = count - 1;
     while (at && knots[at] > number) at--;
     return at;
 }
 
-/* The number between its two knots: numerator / denominator. */
+/* Interpolate the number, numerator / denominator, between its two knots. */
 static void between(row *r, int base, const int *knots, int count, int numerator, int denominator) {
     int at = count - 1;
     while (at && knots[at] * denominator > numerator) at--;
@@ -52,7 +52,7 @@ static inline int stage_of(int stock) {
 
 /* --- cards near a card ------------------------------------------------------------------- */
 
-static cards PAIRS[2][52][6];  /* pairs of others with which it is a meld of three, sets first */
+static cards PAIRS[2][52][6];  /* pairs of cards with which a card makes a meld of three, sets first */
 static int SET_PAIRS = 3, PAIR_COUNT[2][52];
 static cards RANK_MATES[52], NEXT[2][52], AFTER_NEXT[2][52];
 
@@ -85,7 +85,7 @@ static void make_neighbours(void) {
         }
 }
 
-/* --- what is seen of the other player ------------------------------------------------------ */
+/* --- what is known about the opponent ------------------------------------------------------ */
 
 enum {
     STOCK = 0, TAKES = STOCK + 32, LAST = TAKES + 5 * 6, BEFORE = LAST + 14 * 3,
@@ -121,7 +121,7 @@ static void see_other(const sight *s, row *r) {
     add(r, STYLE + style_of(s) * 3 + third, WHOLE);
 }
 
-/* What the cards count, on average, of which the other has some. */
+/* Add the average count of the cards among which the opponent's are. */
 static void see_pool(const sight *s, cards kept, row *r) {
     cards pool = DECK & ~(kept | s->pile);
     int pips = 0;
@@ -129,7 +129,7 @@ static void see_pool(const sight *s, cards kept, row *r) {
     between(r, POOL + 8 * (stage_of(s->stock) / 2), POOL_KNOTS, 8, 10 * pips, COUNT(pool));
 }
 
-/* --- what the own ten can become ------------------------------------------------------------ */
+/* --- what our ten cards can become ---------------------------------------------------------- */
 
 enum {
     DEADWOOD = OTHERS, GIN = DEADWOOD + 20 * 6, KNOCK = GIN + 10 * 6, SEVEN = KNOCK + 12 * 6,
@@ -140,8 +140,8 @@ enum {
     OUTS_WANTED = OUTS_SHUNNED + 8 * 3, FUTURE = OUTS_WANTED + 6 * 3
 };
 
-/* The pairs with which the other could meld the card: both unseen of a set, of a run, one of them
- * known to be there, both. */
+/* Count the pairs with which the opponent could meld the card: unseen pairs for a set, unseen pairs for
+ * a run, pairs of which the opponent is known to have one card, and both. */
 static void pairs_of(const sight *s, cards kept, int card, int found[4]) {
     cards gone = kept | s->pile | BIT(card);
     int wrap = s->ways & 1;
@@ -161,7 +161,7 @@ static cards loose_of(int ways, cards kept, int dead) {
     return loose;
 }
 
-/* Whether an unseen card would meld this one with another of these. */
+/* Return whether an unseen card would meld this one with another of these. */
 static int has_partner(int wrap, cards kept, cards unseen, int card) {
     for (int i = 0; i < PAIR_COUNT[wrap][card]; i++) {
         cards pair = PAIRS[wrap][card][i];
@@ -234,7 +234,7 @@ static void see_future(const sight *s, cards kept, row *r) {
     add(r, LEFT_FOR + style_of(s) * 10 + knot(DEADWOOD_KNOTS, 20, dead) / 2, WHOLE);
 }
 
-/* --- what the card on the pile means to the other ------------------------------------------- */
+/* --- what the card on the pile means to the opponent ---------------------------------------- */
 
 enum {
     RANK = FUTURE, UNSEEN_PAIRS = RANK + 13 * 3, ONE_KNOWN = UNSEEN_PAIRS + 16 * 3,
@@ -247,8 +247,8 @@ enum {
     DRAW_PHASE = NEXT_LEFT + 3 * 3, PLAYING = DRAW_PHASE + 3
 };
 
-/* The pairs of a set and of a run with which the other could meld the card and of which it has not
- * thrown or left a neighbour. */
+/* Count the pairs, for a set and for a run, with which the opponent could meld the card, except pairs
+ * of which the opponent has thrown or left a neighbour. */
 static void likely_pairs(const sight *s, cards kept, int card, int found[2]) {
     cards gone = kept | s->pile | BIT(card), unwanted = (s->thrown | s->left) & ~BIT(card);
     int wrap = s->ways & 1;
@@ -309,7 +309,7 @@ static void see_knock(const sight *s, cards kept, int dead, cards open, row *r) 
     add(r, SHOWN_FOR + style_of(s) * 11 + dead, WHOLE);
 }
 
-/* What each function sees. */
+/* The features for each function. */
 static void see_keeping(const sight *s, cards kept, row *r) {
     r->count = 0;
     see_other(s, r);
@@ -317,7 +317,7 @@ static void see_keeping(const sight *s, cards kept, row *r) {
     see_top(s, kept, r);
 }
 
-/* phase: 0 a turn, 1 and 2 the first and the second to be offered the upcard of the deal. */
+/* phase: 0 for a turn; 1 and 2 for the first and the second player offered the upcard of the deal. */
 static void see_drawing(const sight *s, cards kept, int phase, row *r) {
     r->count = 0;
     see_other(s, r);

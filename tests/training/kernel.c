@@ -1,30 +1,30 @@
-/* Learns what positions are worth, by play against itself and a league of simple players.
+/* Learn the worth of positions, by playing against itself and a league of simple players.
  *
- * Three functions of one form, a linear part and a layer of units that count what is above zero:
- * KEEP, DRAW, KNOCK. Each tells four things of how the hand ends for the seat: the chance to win it,
- * the points that brings, the chance to lose it, the points that costs, points over POINTS. What
- * they are worth together, the score says (price): by what each does to the chance to win a game of
- * so many points, scaled so that it is points while both are far from the target.
+ * There are three functions of the same form, a linear part and a layer of rectified units: KEEP, DRAW
+ * and KNOCK. Each estimates four things about how the hand ends for the seat: the chance to win it, the
+ * points that this brings, the chance to lose it, and the points that this costs, in units of POINTS.
+ * The score decides what they are worth together (price): by the effect of each on the chance to win
+ * the game, scaled so that the result is in points while both players are far from the target.
  *
- * Each hand gives the first two their targets by lambda-returns from the end backwards; where a
- * learner tried a move that it did not think best, the return is cut there. A knock's target is what
- * it would have brought against the cards that the other really held, whether it knocked or not. */
+ * Each hand gives the first two their targets by lambda-returns, from the end backwards. At a move that
+ * the learner tried without thinking it best, the return is cut. A knock's target is what the knock
+ * would have brought against the opponent's real cards, whether the learner knocked or not. */
 
 #include "players.h"
 
-static brain past[8], seeker; /* of the past; one who learned to play for gin alone */
+static brain past[8], seeker; /* past versions; a player that has learned to play only for gin */
 static int pasts, seeks;
 
 /* --- a hand ----------------------------------------------------------------------------------- */
 
-/* What a seat chose: the function that says what that is worth, none (-1) for a knock or a card
- * taken; what the best choice then was worth, and whether another was tried. */
+/* A seat's choice: the function that estimates its worth, or -1 for a knock or a card taken; the worth
+ * of the best choice at that moment; and whether another one was tried. */
 typedef struct { int net, tried; heads best; row seen; } event;
 typedef struct { int count; event at[140]; int knocks; row knock[70]; heads brought[70]; } story;
 
 static story stories[2];
 static float LAMBDA = 0.85f;
-static long outcomes[8]; /* hands, void, knocks of seat 0 and 1, gins 0 and 1, undercuts of 0 and 1 by the other */
+static long outcomes[8]; /* hands, void, knocks of seat 0 and 1, gins 0 and 1, undercuts of 0 and 1 by the opponent */
 
 static void record(story *tale, int net, const row *seen, heads best, int tried) {
     if (tale->count >= 140) return;
@@ -35,8 +35,8 @@ static void record(story *tale, int net, const row *seen, heads best, int tried)
     if (net >= 0) e->seen = *seen;
 }
 
-/* The points of a knock for the knocker, below zero where it is undercut, and what is left of these
- * cards of the other. */
+/* Return the points of a knock for the knocker, negative if it is undercut, and the deadwood left of
+ * the opponent's cards. */
 static int showdown(const table *t, cards kept, cards theirs, int *left) {
     cards sets = 0, runs = 0;
     int dead = arrange(t->ways, kept, DECK & ~(kept | t->piled), &sets, &runs);
@@ -48,7 +48,7 @@ static int showdown(const table *t, cards kept, cards theirs, int *left) {
 static void remember_knock(story *tale, const table *t, const brain *b, int me, cards eleven, cards taken) {
     cards best = 0;
     int fewest = 999;
-    int skip = below(3);  /* of equal ones not always the same */
+    int skip = below(3);  /* don't always choose the same among equals */
     EACH(card, eleven & ~taken) {
         int dead = deadwood(t->ways, eleven ^ BIT(card));
         if (dead < fewest || (dead == fewest && skip-- <= 0)) {
@@ -65,7 +65,7 @@ static void remember_knock(story *tale, const table *t, const brain *b, int me, 
     tale->brought[tale->knocks++] = result(points);
 }
 
-/* Play a hand; the points of seat 0, below zero if seat 1 wins. */
+/* Play a hand; return the points of seat 0, negative if seat 1 wins. */
 static int play(table *t, const player *players, int first, const int *deck) {
     t->hand[0] = t->hand[1] = t->held[0] = t->held[1] = t->thrown[0] = t->thrown[1] = 0;
     t->left[0] = t->left[1] = t->takes[0] = t->takes[1] = t->turns[0] = t->turns[1] = t->swaps = 0;
@@ -96,7 +96,7 @@ static int play(table *t, const player *players, int first, const int *deck) {
             after.pile &= ~upcard;
             after.shown |= upcard;
             choice then = {.worth = -1e9f};
-            /* A card that melds with none is hardly ever worth taking; a learner mostly lets it lie. */
+            /* A card that completes no meld is hardly ever worth taking; a learner usually leaves it. */
             if (!p->learns || completing(t->ways, ten) & upcard || !below(4))
                 then = end_turn(p, &after, ten | upcard, upcard, &t->price[me], 0);
             heads best = then.worth > stock ? then.best : of_stock;
@@ -163,7 +163,7 @@ static int play(table *t, const player *players, int first, const int *deck) {
     }
 }
 
-/* The lambda-returns of one seat, backwards. */
+/* Learn from the lambda-returns of one seat, backwards. */
 static void teach(const story *tale, int points) {
     heads next = result(points);
     for (int i = tale->count - 1; i >= 0; i--) {
@@ -184,11 +184,12 @@ static void shuffle(int *deck) {
     }
 }
 
-/* seeks: the learner, and who is it too, knocks with gin alone. */
+/* seeks: the learner, and any opponent that is the learner too, knocks only with gin. */
 typedef struct { double rate, last_rate, lambda, explores, keep; long hands, seed; int ways, limits, batch, seeks; } plan;
 
-/* A limit up to 10 holds always; at 11 a card sets it; at 12 it is that in half of the hands, and 10
- * in the others; at 13 it is 0 in one of three. */
+/* Return a hand's knock limit. A value up to 10 is the limit itself; at 11 a card sets the limit; at 12
+ * a card does so in half of the hands, and the others have 10; at 13 it is 0 in one of three hands, and
+ * a card sets the others. */
 static int limit_of(int limits) {
     if (limits <= 10) return limits;
     if (limits == 12 && below(2)) return 10;
@@ -197,11 +198,11 @@ static int limit_of(int limits) {
     return rank ? PIPS[rank] : 0;
 }
 
-/* How cards meld in this game: at 4 runs wrap, and in half of the games an ace counts 15. */
+/* Return how cards meld in this game: at 4, runs wrap, and in half of the games an ace counts 15. */
 static int ways_of(int ways) { return ways < 4 ? ways : below(2) ? 1 : 3; }
 
-/* Who plays against the learner: one who learned to play for gin, itself, itself as one who waits for
- * gin, itself of the past, or a simple player. */
+/* Return an opponent for the learner: a player that has learned to play for gin, the learner itself,
+ * the learner waiting for gin, a past version of it, or a simple player. */
 static player seat_of_league(int *learns) {
     int kind = below(20);
     player p = {.brain = &live};
@@ -218,7 +219,7 @@ static player seat_of_league(int *learns) {
     return p;
 }
 
-/* after: those who follow meet one in the league who plays as was learned until now. */
+/* Reset the learner. after: the player trained so far joins the league of the next one. */
 void begin(long seed, int after) {
     make_tables();
     make_neighbours();
@@ -245,7 +246,7 @@ void begin(long seed, int after) {
     equities();
 }
 
-/* Train for so many hands; whole games, so that all scores are met. */
+/* Train for this many hands, in whole games, so that all scores occur. */
 void train(const plan *p, long from, long hands) {
     table t = {0};
     LAMBDA = p->lambda;
@@ -288,8 +289,8 @@ void train(const plan *p, long from, long hands) {
     equities();
 }
 
-/* Games between the trained (seat 0) and simple players, both playing each deal. Fills games, won,
- * hands, points, their squares. */
+/* Play games between the trained player (seat 0) and simple players, each deal from both sides. Fill in
+ * games, won, hands, points, and their squares. */
 void measure(long seed, int games, int ways, int limits, const player *against, int use_mean, double *out) {
     seed_now = seed;
     table t = {0};

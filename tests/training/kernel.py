@@ -1,4 +1,4 @@
-"""The kernel compiled, and called from Python."""
+"""Compile the kernel, and call it from Python."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class CRow(c.Structure):
 
 
 class Plan(c.Structure):
-    """How to learn; rates are of Adam, ``explores`` is a temperature, ``keep`` how much of its past
-    the mean of the weights keeps with each step, ``ways`` how cards meld (cards.h), ``limits`` a
-    knock limit or who sets it (kernel.c); who ``seeks`` knocks with gin alone."""
+    """How to learn. The rates are Adam's; ``explores`` is a temperature; ``keep`` is how much of
+    its past the mean of the weights keeps with each step; ``ways`` says how cards meld (cards.h);
+    ``limits`` is a knock limit or who sets it (kernel.c); with ``seeks``, the learner knocks only
+    with gin."""
 
     _fields_ = (
         *((name, c.c_double) for name in ("rate", "last_rate", "trace", "explores", "keep")),
@@ -41,7 +42,8 @@ class Plan(c.Structure):
 
 
 class Player(c.Structure):
-    """A simple player of the league; ``learns`` = 1 stands for the first of the past ones."""
+    """A simple player of the league; ``learns`` = 1 stands for the first of the learner's past
+    versions."""
 
     _fields_ = (
         ("brain", c.c_void_p),
@@ -54,7 +56,7 @@ class Player(c.Structure):
 
 @cache
 def kernel() -> c.CDLL:
-    """The library, compiled into a folder that goes with the process's temporary files."""
+    """Return the library, compiled into a temporary folder that is removed at once."""
     if COMPILER is None:
         raise RuntimeError("training needs a C compiler")
     folder = Path(tempfile.mkdtemp(prefix="ginpeer-training-"))

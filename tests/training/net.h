@@ -72,7 +72,8 @@ static void learn(int net, const row *r, const heads *target) {
     }
 }
 
-/* Adam (Kingma and Ba 2015), and a running mean of the weights, which is what is kept. */
+/* Take a step of Adam (Kingma and Ba 2015), and update the running mean of the weights, which is
+ * the result. */
 static void step(float rate, float keep) {
     steps++;
     float first = 1 - powf(0.9f, steps), next = 1 - powf(0.999f, steps);

@@ -17,16 +17,16 @@ from tests.training.kernel import Plan, Player, kernel
 from tests.training.values_file import write_values
 
 SEED = 20_261_122
-CHUNK = 50_000  # hands, after which a player of the past is kept for the league
+CHUNK = 50_000  # hands after which a past version of the learner is kept for the league
 _RATES = {"rate": 3e-3, "last_rate": 3e-5, "trace": 0.85, "explores": 0.04, "keep": 0.998}
 _SIZES = (KEEPING, DRAWING, KNOCKING)
-_SCALES = (1, 25, 1, 25)  # the kernel counts points over 25
+_SCALES = (1, 25, 1, 25)  # the kernel divides points by 25
 
 
 @dataclass(frozen=True)
 class Lesson:
     """The rules that values are learned for: how cards meld and the knock limit, as the kernel has
-    them (kernel.c), and rule sets that the values play."""
+    them (kernel.c), and the rule sets that use these values."""
 
     ways: int
     limits: int
@@ -44,14 +44,15 @@ SIMPLE = {
     "knocks at once": Player(None, 0, 0, 1, 0, 0, 0, 1, 10, 10, 5),
     "gin only": Player(None, 0, 0, 0.1, 2, 0, 0, 0, 0, 0, 4),
 }
-"""The players of the figures: dead, seven, danger ... as in kernel.c."""
+"""The players against whom the figures are measured: dead, seven, danger ... as in kernel.c."""
 
 
 def learn(name: str, hands: int | None = None, told: Callable[[str], None] = print) -> bytes:
-    """The file of values for these rules. The same seed gives the same one on one machine."""
+    """Return the file of values for these rules. On one machine, the same seed gives the same
+    file."""
     hands = LESSONS[name].hands if hands is None else hands
-    # First somebody who plays for gin alone, whom the league would lack: who knocks when that is
-    # best does not learn how strong a hand is that was not knocked.
+    # First train a player who plays for gin alone, which the league would lack otherwise: a player
+    # who knocks when that is best doesn't learn how strong a hand is that wasn't knocked.
     _train(name, hands // 4, True, told)
     _train(name, hands, False, told)
     about: dict[str, Any] = {"name": name, "seed": SEED, "hands": hands}
@@ -99,7 +100,7 @@ def _net(net: int) -> tuple[list[float], list[float]]:
 
 
 def plays(name: str, hands: int = 6) -> str:
-    """A digest of how these values play: of every choice and its points in hands from fixed
+    """Return a digest of how these values play: every choice and its points in hands from fixed
     seeds."""
     told = hashlib.sha256()
     for text in LESSONS[name].rules:
@@ -109,7 +110,7 @@ def plays(name: str, hands: int = 6) -> str:
             while not hand.over:
                 found = choices(View(hand.to_move, hand, match))
                 told.update("".join(f"{each.move} {each.points}\n" for each in found).encode())
-                # Mostly the best, so that games go on as games do.
+                # Mostly the best move, so that games go as usual.
                 hand = hand.apply(found[0 if chance.random() < 0.9 else -1].move)
             after = match.record(hand.result) if hand.result is not None else match
             match = after if not after.finished else Match.begin(match.rules, 0)

@@ -1,17 +1,17 @@
-/* Who plays: the learner, who throws and knocks as its functions say, and simple players. */
+/* The players: the learner, which throws and knocks by its functions, and simple players. */
 
 #include "net.h"
 #include "score.h"
 
-/* A discard that leaves so much more than the best breaks a meld, and is mostly passed over. */
+/* A discard that leaves this much more deadwood than the best breaks a meld, and is usually skipped. */
 #define FAR 14
-/* While exploring, one gin in so many is let go, and one knock in so many, or what playing on brings
- * would be learned only where it is thought better already. */
+/* While exploring, the learner skips one gin in LETS_GO and one knock in PLAYS_ON. Otherwise it would
+ * learn the value of playing on only in positions where it already prefers that. */
 #define LETS_GO 30
 #define PLAYS_ON 6
 
 typedef struct {
-    const brain *brain;  /* NULL: a simple player, who plays by the numbers below */
+    const brain *brain;  /* NULL: a simple player, which plays by the numbers below */
     int learns, waits;    /* knocks with deadwood only when fewer cards are left in the stock */
     float dead, seven, danger, explores;
     int take_rule, knock_early, knock_late, early;
@@ -44,7 +44,7 @@ static heads of_knock(const brain *b, const sight *s, cards kept, int dead, row 
     return value(b, KNOCK_NOW, r, NULL);
 }
 
-/* The best, or sometimes another, way to end a turn with these eleven. */
+/* Return the best way, or sometimes another, to end a turn with these eleven cards. */
 static choice end_turn(const player *p, const sight *before, cards eleven, cards taken, const heads *price,
                        float explores) {
     const brain *b = p->brain;
@@ -73,7 +73,7 @@ static choice end_turn(const player *p, const sight *before, cards eleven, cards
                 best.worth = worth;
                 best.best = found;
             }
-            float with = worth;  /* and Gumbel's noise, so that it is chosen as by softmax */
+            float with = worth;  /* with Gumbel noise, so that moves are chosen by softmax */
             if (explores > 0) with -= explores * logf(-logf(part() * 0.999999f + 5e-7f));
             if (with > chosen && !(knock && lets_go)) {
                 chosen = with;
@@ -156,7 +156,8 @@ static int simple_takes(const player *p, const sight *s, cards ten) {
     }
 }
 
-/* A simple player, each a little different: knocks at once, waits for gin, or something between. */
+/* Return a simple player, each a little different: it knocks at once, waits for gin, or something in
+ * between. */
 static player simple(void) {
     static const int early[4] = {10, 10, 5, 0}, late[5] = {10, 10, 5, 0, 0};
     player p = {0};

@@ -1,9 +1,9 @@
-/* What winning and losing is worth as the score stands, as ginpeer.adviser.value_model says; whole here. */
+/* The worth of winning and losing at the current score, as in ginpeer.adviser.value_model, but unrounded. */
 
 #define MOST 260
 static double win[MOST + 1][MOST + 1], brings[301];
 
-/* The chance to win from each pair of points still needed, by what a hand brings (-150 .. 150). */
+/* The chance to win for each pair of points still needed, from what a hand brings (-150 .. 150). */
 static void equities(void) {
     for (int a = 1; a <= MOST; a++)
         for (int b = 1; b <= MOST; b++) {
@@ -25,8 +25,8 @@ static double chance_at(int a, int b) {
     return win[a][b];
 }
 
-/* What each head is worth where so many points are needed: the line through what few and many points
- * won, and lost, do to the chance to win the game. */
+/* Return the worth of each head when this many points are needed: the line through the effects that few
+ * and many points, won and lost, have on the chance to win the game. */
 static heads price(int need, int their_need) {
     heads found = {{0, 1, 0, -1}};
     if (need > MOST || their_need > MOST) return found;

@@ -1,5 +1,5 @@
-"""The bot of another version, run from its own sources: a process started in a checkout of them is
-asked for each move. The engine there must support the same rules as ours."""
+"""Run the bot of another version from its own sources: a process started in a checkout of that
+version is asked for each move. The engine there must support the same rules as ours."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How the bot of ginpeer 1.0 estimated the cards that it couldn't see."""
-# Every card is in one of four places: mine; dead in the pile; in the opponent's hand for all to
-# see, since it was taken from the pile and not thrown; or unseen. Each unseen card has a weight:
+# Every card is in one of four places: mine; dead in the pile; known to be in the opponent's hand,
+# since it was taken from the pile and not thrown; or unseen. Each unseen card has a weight:
 # how much likelier than a plain guess the opponent is to hold it.
 #
 #  - If the opponent threw a card or let it lie, its neighbours are of little use. They weigh less.

@@ -22,7 +22,7 @@ from tests.net.test_reachability import (
     SIX,
     STUN,
     TOR,
-    asked,
+    router_report_of,
 )
 
 SILENT = StunAnswer(STUN, None, "stun-silent", "The STUN server does not answer.")
@@ -37,16 +37,20 @@ FOUND = {
     "a forward that the player names": replace(PLAIN, forwarded=AT),
     "a router that changes ports": replace(PLAIN, stun=ELSEWHERE),
     "a router that keeps ports": replace(PLAIN, stun=replace(ELSEWHERE, outside=AT)),
-    "a router that is slow": replace(PLAIN, router_report=asked("not-offered", "answer-late")),
+    "a router that is slow": replace(
+        PLAIN, router_report=router_report_of("not-offered", "answer-late")
+    ),
     "a silent server": replace(MAPPED, stun=SILENT),
     "an entry that stays open": replace(
-        MAPPED, router_report=replace(asked(("mapped", AT)), closed_again=False)
+        MAPPED, router_report=replace(router_report_of(("mapped", AT)), closed_again=False)
     ),
     "two routers that were not asked": replace(
         PLAIN, router_report=None, routers=(ROUTER, ROUTER6), own=(FOUR, SIX)
     ),
     "an address shared by several homes, and Tor": replace(
-        PLAIN, router_report=asked(("shared-address", Address("100.64.1.2", 4466))), tor=TOR
+        PLAIN,
+        router_report=router_report_of(("shared-address", Address("100.64.1.2", 4466))),
+        tor=TOR,
     ),
 }
 
@@ -66,7 +70,7 @@ def test_what_else_is_found_is_told(what, transcript):
 )
 @pytest.mark.parametrize("own", [(FOUR,), (FOUR, SIX)])
 def test_every_answer_has_its_words(code, own):
-    found = replace(PLAIN, router_report=asked((code, None)), own=own)
+    found = replace(PLAIN, router_report=router_report_of((code, None)), own=own)
     assert len(friend_lines(found)) == 4
     assert all(line.strip() for line in report(found))
 

@@ -1,4 +1,4 @@
-"""A port mapping under test, with everything that it reports and stores."""
+"""A port mapping under test, with a record of everything that it reports and stores."""
 
 import random
 import socket
@@ -37,7 +37,7 @@ def ipv6_here():
 
 
 class Asking:
-    """A port mapping, and everything that it reports and stores."""
+    """A port mapping with a record of everything that it reports and stores."""
 
     def __init__(self, router, *, gateways=None, timing=TIMING, port=PORT, remembered=(), seed=11):
         self.events = []
@@ -63,12 +63,12 @@ class Asking:
         return [event for event in self.events if isinstance(event, kind)]
 
     def kept(self):
-        """Return what the next start would read."""
+        """Return what the program would read at its next start."""
         return read_leases(self.stored[-1])
 
 
-def by(outcome):
-    """Return the codes of an outcome."""
+def codes_of(outcome):
+    """Return the code of each protocol's answer in an outcome."""
     return {answer.protocol: answer.code for answer in outcome.answers}
 
 

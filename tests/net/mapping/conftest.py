@@ -1,4 +1,4 @@
-"""Routers in this process and their clients, closed at the end of a test.
+"""Fixtures: routers in this process and their clients, closed at the end of a test.
 
 Their modules are imported late, because they import the reactor, which isn't installed yet when
 pytest reads this file.
@@ -8,8 +8,9 @@ import pytest
 
 
 @pytest.fixture
-def home(closing):
-    """Make routers and their clients; close both at the end, whatever the outcome."""
+def make_router(closing):
+    """Return a function that starts a router; close its routers at the end, whatever the
+    outcome."""
 
     from tests.net.mapping.gateways import OUTSIDE, Router
 
@@ -22,7 +23,7 @@ def home(closing):
 
 
 @pytest.fixture
-def ask(closing):
+def map_port(closing):
     from tests.net.mapping.asking import Asking
 
     def begin(router, **options):
@@ -38,11 +39,11 @@ def ask(closing):
 
 
 @pytest.fixture
-def opened(ask):
-    """Ask for a port mapping, and wait for what comes of it."""
+def open_port(map_port):
+    """Return a function that asks for a port mapping and waits for the outcome."""
 
     async def begin(router, **options):
-        asking = ask(router, **options)
+        asking = map_port(router, **options)
         await asking.outcome()
         return asking
 

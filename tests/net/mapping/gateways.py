@@ -1,9 +1,5 @@
-"""A router in this process: PCP, NAT-PMP and UPnP in real bytes on loopback, failing as real ones
-do.
-
-Like miniupnpd, it keeps one table of open ports for all protocols. Tests set failures in the
-attributes of each server, even while it runs.
-"""
+"""A router in this process: real PCP, NAT-PMP and UPnP bytes on the loopback, failing as real
+routers do."""
 
 from __future__ import annotations
 
@@ -34,7 +30,7 @@ class Entry:
 
 
 class Router:
-    """A home's router. Only the served protocols listen; the ports of the others are closed."""
+    """A home router. Only the served protocols listen; the ports of the others are closed."""
 
     def __init__(self, outside: str = OUTSIDE) -> None:
         self.outside = outside
@@ -92,8 +88,8 @@ class Router:
         self.outside = outside or self.outside
 
     def open(self, client: str, inside: int, wanted: int, lifetime: int, nonce=b"") -> int:
-        """Open a port by PCP or NAT-PMP; return the port that this client already has, or the
-        wanted port, or the next free one."""
+        """Open a port by PCP or NAT-PMP; return the port that this client already has, else the
+        wanted port, else the next free one."""
         for external, entry in self.table.items():
             if (entry.client, entry.port) == (client, inside):
                 entry.lifetime = lifetime
@@ -112,8 +108,8 @@ class Router:
 
 
 class _UdpServer(DatagramProtocol):
-    """``fault``: None, "silent", "garbage", "from-elsewhere" or an error number. ``delay``: in
-    s."""
+    """A UDP server. ``fault``: None, "silent", "garbage", "from-elsewhere" or an error number.
+    ``delay``: in s."""
 
     name = ""
 
@@ -149,7 +145,8 @@ class _UdpServer(DatagramProtocol):
 
 
 class PcpServer(_UdpServer):
-    """More values of ``fault``: "other-nonce", "nat-pmp-only", "nothing-granted"."""
+    """A PCP server, with more values of ``fault``: "other-nonce", "nat-pmp-only",
+    "nothing-granted"."""
 
     name = "pcp"
     granted = 120
@@ -179,7 +176,7 @@ class PcpServer(_UdpServer):
 
 
 class NatPmpServer(_UdpServer):
-    """``address_fault``: an error number for the external address alone."""
+    """A NAT-PMP server. ``address_fault``: an error number for the external address alone."""
 
     name = "nat_pmp"
     granted = 120
@@ -202,7 +199,7 @@ class NatPmpServer(_UdpServer):
 
 
 class SsdpServer(_UdpServer):
-    """``location``: what it sends instead of the URL of the description."""
+    """An SSDP server. ``location``: what it sends instead of the URL of the description."""
 
     name = "ssdp"
     location: str | None = None
@@ -235,12 +232,12 @@ _FIREWALL = """<service><serviceType>urn:schemas-upnp-org:service:WANIPv6Firewal
 
 
 class HttpServer(Factory):
-    """UPnP's description and control.
+    """The server for UPnP's description and control.
 
     ``fault``: None, "silent", "endless", "chunked-endless", "doctype", "nonsense", "redirect",
-    "cut". ``faults``: an error number for an action. ``only_permanent``, ``mute`` (it doesn't list
-    entries) and ``chunked`` are what they say. ``firewall``: the answer to GetFirewallStatus.
-    ``reserved``: the port that AddAnyPortMapping returns.
+    "cut". ``faults``: an error number for an action. ``only_permanent``: it refuses leases.
+    ``mute``: it doesn't list entries. ``chunked``: it sends answers in chunks. ``firewall``: the
+    answer to GetFirewallStatus. ``reserved``: the port that AddAnyPortMapping returns.
     """
 
     noisy = False

@@ -1,4 +1,4 @@
-"""What is sent to routers, byte for byte, and which of their answers are accepted."""
+"""What we send to routers, byte for byte, and which of their answers we accept."""
 
 import json
 import struct
@@ -42,7 +42,7 @@ IP_2 = "urn:schemas-upnp-org:service:WANIPConnection:2"
 
 
 def refused(read, *given):
-    """Return the code of a refusal."""
+    """Return the code with which reading is refused."""
     with pytest.raises(Refusal) as caught:
         read(*given)
     assert caught.value.sentence.isprintable()
@@ -89,7 +89,7 @@ def test_a_pcp_answer_is_read_whatever_options_follow():
         {"nonce": bytes(12)},
         {"inside": 4467},
         {"opcode": 0x82},
-        {"opcode": 0x01},  # a request: our own, sent back
+        {"opcode": 0x01},  # our own request, sent back
         {"nonce": bytes(12), "result": 2},
     ],
 )
@@ -243,8 +243,8 @@ def test_a_relative_address_does_not_lead_away(text):
 # --- HTTP -----------------------------------------------------------------------------------
 
 
-def heard(data, size=None, ended=False):
-    """Return an answer that arrives in pieces of this size."""
+def read_in_pieces(data, size=None, ended=False):
+    """Return an answer read in pieces of this size."""
     reader, answer = HttpResponseReader(), None
     for at in range(0, len(data), size or len(data)):
         answer = answer or reader.feed(data[at : at + (size or len(data))])
@@ -264,11 +264,13 @@ WHOLE = [
 @pytest.mark.parametrize("data", WHOLE)
 @pytest.mark.parametrize("size", [None, 1, 7])
 def test_a_whole_answer_is_read_in_whatever_pieces_it_comes(data, size):
-    assert heard(data, size) == HttpResponse(200, b"hello")
+    assert read_in_pieces(data, size) == HttpResponse(200, b"hello")
 
 
 def test_an_answer_without_a_length_ends_with_the_connection():
-    assert heard(b"HTTP/1.1 500 No\r\n\r\nhello", 3, ended=True) == HttpResponse(500, b"hello")
+    assert read_in_pieces(b"HTTP/1.1 500 No\r\n\r\nhello", 3, ended=True) == HttpResponse(
+        500, b"hello"
+    )
 
 
 @pytest.mark.parametrize("data", WHOLE[:1] + WHOLE[2:])
@@ -307,7 +309,7 @@ def test_an_answer_that_is_cut_is_none(data):
     ],
 )
 def test_an_answer_beyond_its_bounds_has_a_code(data, code):
-    assert refused(heard, data) == code
+    assert refused(read_in_pieces, data) == code
 
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -318,8 +320,8 @@ CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 def test_a_head_may_have_so_many_bytes_and_no_more(size):
     head = OK + b"Content-Length: 0\r\nX: "
     head += b"y" * (MAX_HEAD - len(head))
-    assert heard(head + b"\r\n\r\n", size) == HttpResponse(200, b"")
-    assert refused(heard, head + b"y\r\n\r\n", size) == "answer-too-long"
+    assert read_in_pieces(head + b"\r\n\r\n", size) == HttpResponse(200, b"")
+    assert refused(read_in_pieces, head + b"y\r\n\r\n", size) == "answer-too-long"
 
 
 @pytest.mark.parametrize(
@@ -334,12 +336,12 @@ def test_a_head_may_have_so_many_bytes_and_no_more(size):
 )
 def test_a_body_may_have_so_many_bytes_and_no_more(answer):
     body = b"a" * MAX_BODY
-    assert heard(answer(body), 4096, ended=True) == HttpResponse(200, body)
-    assert refused(heard, answer(body + b"a"), 4096, True) == "answer-too-long"
+    assert read_in_pieces(answer(body), 4096, ended=True) == HttpResponse(200, body)
+    assert refused(read_in_pieces, answer(body + b"a"), 4096, True) == "answer-too-long"
 
 
 def test_the_line_before_a_chunk_may_have_255_bytes_and_its_end():
-    assert heard(CHUNKED + b"0;" + b"x" * 253 + b"\n\n") == HttpResponse(200, b"")
+    assert read_in_pieces(CHUNKED + b"0;" + b"x" * 253 + b"\n\n") == HttpResponse(200, b"")
     reader = HttpResponseReader()
     assert reader.feed(CHUNKED + b"0;" + b"x" * 253) is None
     assert refused(reader.feed, b"x") == "answer-unreadable"
@@ -544,7 +546,7 @@ def test_an_answer_to_no_action_has_a_code(status, data, code):
     assert refused(igd.read_action, status, data, "A") == code
 
 
-# --- outside addresses, leases ---------------------------------------------------------------
+# --- external addresses, leases --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

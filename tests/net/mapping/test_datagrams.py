@@ -1,4 +1,4 @@
-"""One question by UDP: whose answers count, how often it is sent, and how it ends."""
+"""A question over UDP: whose answers count, how often it is sent, and how it ends."""
 
 import errno
 import sys

@@ -1,4 +1,5 @@
-"""Senseless answers: anything a router sends is read as a value or refused with a listed code."""
+"""Senseless answers: anything that a router sends is read as a value or refused with a listed
+code."""
 
 import json
 import random
@@ -89,7 +90,7 @@ BYTES = {
 
 
 def bytes_of(sound, rng):
-    """Return a valid answer, changed, cut or with odd tags in it, or any bytes."""
+    """Return a valid answer that was changed, cut or given odd tags, or arbitrary bytes."""
     kind, data = rng.random(), rng.choice(sound)
     if kind < 0.05:
         return data
@@ -115,7 +116,7 @@ def test_whatever_a_router_sends_is_a_value_or_has_a_code(name):
             word = refusal.code
             if word not in REFUSALS or not refusal.sentence.isprintable():
                 raise odd(f"the refusal {refusal!r}", data) from refusal
-        except Exception as error:  # whatever it is, we are looking for it
+        except Exception as error:  # this test looks for any exception
             raise odd(f"{error!r}", data) from error
         if not word:
             raise odd("not as it should be", data)

@@ -17,7 +17,7 @@ HERE_AND_HERE = Gateway(HERE, HERE)
 
 @pytest.fixture
 def serve(closing):
-    """Start a server that does this with each connection; return its port and the connections."""
+    """Start a server that handles each connection this way; return its port and the connections."""
 
     def begin(answer):
         connections = []

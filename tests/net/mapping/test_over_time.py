@@ -1,4 +1,4 @@
-"""Renewals, restarts, the start after a crash, and the end."""
+"""Renewals, restarts, the start after a crash, and the end of a port mapping."""
 
 import contextlib
 from dataclasses import replace
@@ -13,7 +13,7 @@ from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
 from ginpeer.net.mapping.methods import Grant, Lease, MappingContext
 from ginpeer.net.mapping.results import MappingResult, PortMapped, PortUnmapped, Refusal
-from tests.net.mapping.asking import PCP, PORT, TIMING, UPNP, by
+from tests.net.mapping.asking import PCP, PORT, TIMING, UPNP, codes_of
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry
 from tests.net.support import pause, until
 
@@ -21,9 +21,11 @@ from tests.net.support import pause, until
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(home, opened, name):
-    router = home(name)
-    asking = await opened(router, timing=replace(TIMING, renewal=0.05))
+async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(
+    make_router, open_port, name
+):
+    router = make_router(name)
+    asking = await open_port(router, timing=replace(TIMING, renewal=0.05))
     router.restart(outside="203.0.113.9")
     await until(lambda: len(asking.told(PortMapped)) == 2)
     assert PORT in router.table
@@ -33,9 +35,9 @@ async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(
     assert not asking.told(PortUnmapped)
 
 
-async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, opened):
-    router = home("igd1")
-    asking = await opened(router, timing=replace(TIMING, renewal=0.05))
+async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(make_router, open_port):
+    router = make_router("igd1")
+    asking = await open_port(router, timing=replace(TIMING, renewal=0.05))
     router.restart()
     router.http.control = "/elsewhere"
     await until(lambda: router.table)
@@ -45,16 +47,16 @@ async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, opened):
 
 @pytest.mark.parametrize("gone", [False, True])
 async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_now(
-    home, opened, gone
+    make_router, open_port, gone
 ):
-    """If the service itself has gone, the entry is kept in mind."""
-    router = home("igd1")
+    """If the service itself is gone, the entry is still remembered."""
+    router = make_router("igd1")
     router.http.only_permanent = True
-    killed = await opened(router)
+    killed = await open_port(router)
     router.http.control = "/elsewhere"
     if gone:
         router.http.kind = "WANPPPConnection:1"
-    again = await opened(router, port=PORT + 1, remembered=killed.kept())
+    again = await open_port(router, port=PORT + 1, remembered=killed.kept())
     if gone:
         await again.mapping.stop()
         assert [lease.internal_port for lease in again.kept()] == [PORT]
@@ -64,14 +66,14 @@ async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_n
 
 @pytest.mark.parametrize(("fault", "kept"), [(None, []), (606, [True])])
 async def test_only_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind(
-    home, opened, fault, kept
+    make_router, open_port, fault, kept
 ):
-    """One that has gone is forgotten."""
-    router = home("igd1")
+    """An entry that the router has lost is forgotten."""
+    router = make_router("igd1")
     router.http.only_permanent = True
     if fault:
         router.http.faults["DeletePortMapping"] = fault
-    asking = await opened(router)
+    asking = await open_port(router)
     if not fault:
         router.restart()
     await asking.mapping.stop()
@@ -79,7 +81,7 @@ async def test_only_a_permanent_entry_that_the_router_does_not_delete_is_kept_in
 
 
 class Mute:
-    """A protocol that opens the port for ever, and doesn't say so."""
+    """A protocol that opens the port for ever without saying so."""
 
     protocol = UPNP
     gateway = Gateway("192.0.2.1", "192.0.2.7")
@@ -105,7 +107,7 @@ async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
 
 
 class Slow(Mute):
-    """A protocol that opens the port, and answers a request to renew it without end."""
+    """A protocol that opens the port, but never answers a request to renew it."""
 
     asked = 0
 
@@ -132,32 +134,32 @@ async def test_a_renewal_that_takes_too_long_is_begun_anew():
     assert way.asked == 3
     assert [type(event) for event in told] == [PortMapped]
     opening.stop()
-    opening.look_again()  # once stopped, nothing is looked at again
+    opening.look_again()  # once the mapping is stopped, nothing is checked again
     assert clock.getDelayedCalls() == []
 
 
-async def test_looking_again_renews_at_once(home, opened):
-    router = home("pcp")
-    asking = await opened(router)
+async def test_looking_again_renews_at_once(make_router, open_port):
+    router = make_router("pcp")
+    asking = await open_port(router)
     router.restart()
     asking.mapping.look_again()
     await until(lambda: router.table)
     assert len(asking.told(PortMapped)) == 1
 
 
-async def test_half_of_a_short_lease_is_not_waited_out(home, opened):
-    router = home("pcp")
+async def test_half_of_a_short_lease_is_not_waited_out(make_router, open_port):
+    router = make_router("pcp")
     router.pcp.granted = 1  # s; half of it is 0.5
-    await opened(router, timing=replace(TIMING, soonest=0.01))
+    await open_port(router, timing=replace(TIMING, soonest=0.01))
     count = len(router.pcp.requests)
     await pause(0.3)
     assert len(router.pcp.requests) == count
     await until(lambda: len(router.pcp.requests) > count)
 
 
-async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, opened):
-    router = home("pcp", "igd1")
-    asking = await opened(router, timing=replace(TIMING, renewal=0.1))
+async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(make_router, open_port):
+    router = make_router("pcp", "igd1")
+    asking = await open_port(router, timing=replace(TIMING, renewal=0.1))
     router.pcp.fault = router.ssdp.fault = "silent"
     await until(lambda: asking.told(PortUnmapped))
     assert asking.told(PortUnmapped)[0].outside == Address(OUTSIDE, PORT)
@@ -168,9 +170,9 @@ async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, o
     assert len(asking.told(MappingResult)) == 1
 
 
-async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, opened):
-    router = home("pcp", "igd1")
-    asking = await opened(router, timing=replace(TIMING, renewal=0.1))
+async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(make_router, open_port):
+    router = make_router("pcp", "igd1")
+    asking = await open_port(router, timing=replace(TIMING, renewal=0.1))
     router.restart()
     router.pcp.fault = 2
     await until(lambda: router.table)
@@ -182,39 +184,39 @@ async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, opened):
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-async def test_what_a_killed_start_has_left_is_taken_back(home, opened, name):
-    router = home(name)
-    killed = await opened(router)
+async def test_what_a_killed_start_has_left_is_taken_back(make_router, open_port, name):
+    router = make_router(name)
+    killed = await open_port(router)
     left = killed.kept()
-    again = await opened(router, port=PORT + 1, remembered=left)
+    again = await open_port(router, port=PORT + 1, remembered=left)
     assert list(router.table) == [PORT + 1]
     assert [lease.internal_port for lease in again.kept()] == [PORT + 1]
 
 
-async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask, opened):
-    """With a different nonce the router would refuse until the old lease expires."""
-    router = home("pcp")
+async def test_what_is_wanted_again_is_taken_over_with_its_nonce(make_router, map_port, open_port):
+    """With a different nonce, the router would refuse until the old lease expires."""
+    router = make_router("pcp")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
-    killed = await opened(router)
+    killed = await open_port(router)
     [lease] = killed.kept()
-    again = ask(router, remembered=(lease,))
+    again = map_port(router, remembered=(lease,))
     assert (await again.outcome()).code == "mapped"
     assert all(request[4:8] != bytes(4) for request in router.pcp.requests)  # nothing was closed
     assert again.told(PortMapped)[0].outside.port == lease.external_port
-    other = ask(router, seed=12)
-    assert by(await other.outcome())[PCP] == "not-allowed"
+    other = map_port(router, seed=12)
+    assert codes_of(await other.outcome())[PCP] == "not-allowed"
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
-async def test_a_lease_is_stored_before_the_router_is_asked_for_it(home, ask, name):
-    router = home(name)
-    asking = ask(router)
+async def test_a_lease_is_stored_before_the_router_is_asked_for_it(make_router, map_port, name):
+    router = make_router(name)
+    asking = map_port(router)
     found = []
-    opened = router.open
+    real_open = router.open
 
     def looking(*given):
         found.append(asking.kept())
-        return opened(*given)
+        return real_open(*given)
 
     router.open = looking
     performed = router.http.perform
@@ -230,10 +232,10 @@ async def test_a_lease_is_stored_before_the_router_is_asked_for_it(home, ask, na
     assert all(len(leases) == 1 for leases in found)
 
 
-async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, ask):
-    router = home("igd1")
+async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(make_router, map_port):
+    router = make_router("igd1")
     router.http.only_permanent = True
-    asking = ask(router)
+    asking = map_port(router)
     found = {}
     performed = router.http.perform
 
@@ -247,20 +249,20 @@ async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, a
     assert found == {str(TIMING.lifetime): [False], "0": [True]}
 
 
-async def test_what_was_asked_for_and_not_answered_is_taken_back(home, ask):
-    router = home("pcp")
-    router.pcp.delay = 0.4  # it opens the port, but answers too late
-    asking = ask(router)
+async def test_what_was_asked_for_and_not_answered_is_taken_back(make_router, map_port):
+    router = make_router("pcp")
+    router.pcp.delay = 0.4  # the router opens the port, but answers too late
+    asking = map_port(router)
     outcome = await asking.outcome()
-    assert by(outcome)[PCP] == "no-answer"
+    assert codes_of(outcome)[PCP] == "no-answer"
     await until(lambda: not asking.mapping.leases)
     assert not router.table
 
 
-async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(home, ask):
-    router = home("pcp", "igd1")
+async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(make_router, map_port):
+    router = make_router("pcp", "igd1")
     router.pcp.delay = 0.1
-    asking = ask(router, timing=replace(TIMING, pcp=(0.5,)))
+    asking = map_port(router, timing=replace(TIMING, pcp=(0.5,)))
     asking.mapping.begin()
     await until(lambda: router.table)
     await asking.mapping.stop()
@@ -271,40 +273,42 @@ async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(home
     assert not router.table
 
 
-async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, opened):
-    router = home("pcp")
+async def test_stopping_does_not_wait_for_a_router_that_never_answered(make_router, open_port):
+    router = make_router("pcp")
     router.pcp.fault = "silent"
-    asking = await opened(router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), whole=0.1))
+    asking = await open_port(
+        router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), whole=0.1)
+    )
     begun = reactor.seconds()
     await asking.mapping.stop()
-    assert reactor.seconds() - begun < 10  # however slow the machine, it ends by itself
+    assert reactor.seconds() - begun < 10  # the mapping ends by itself, even on a slow machine
     assert asking.kept() == ()
 
 
-async def test_an_entry_that_has_become_another_machines_is_not_deleted(home, opened):
-    router = home("igd1")
-    asking = await opened(router)
+async def test_an_entry_that_has_become_another_machines_is_not_deleted(make_router, open_port):
+    router = make_router("igd1")
+    asking = await open_port(router)
     theirs = router.table[PORT] = Entry("192.0.2.9", 80, 0)
     await asking.mapping.stop()
     assert router.table == {PORT: theirs}
 
 
-async def test_once_stopped_nothing_is_told(home, opened):
-    router = home("pcp")
-    asking = await opened(router, timing=replace(TIMING, renewal=0.05))
+async def test_once_stopped_nothing_is_told(make_router, open_port):
+    router = make_router("pcp")
+    asking = await open_port(router, timing=replace(TIMING, renewal=0.05))
     router.pcp.fault = "silent"
     count = len(router.pcp.requests)
-    await until(lambda: len(router.pcp.requests) > count)  # a renewal is under way
+    await until(lambda: len(router.pcp.requests) > count)  # a renewal is in progress
     events = list(asking.events)
     await asking.mapping.stop()
     await pause(0.1)
     assert asking.events == events
 
 
-async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
-    router = home("pcp", "igd1")
+async def test_stopping_before_anything_was_heard_tells_no_outcome(make_router, map_port):
+    router = make_router("pcp", "igd1")
     router.pcp.fault = "silent"
-    asking = ask(router)
+    asking = map_port(router)
     asking.mapping.begin()
     await pause(0.01)
     await asking.mapping.stop()
@@ -313,24 +317,26 @@ async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
     assert [lease.protocol for lease in asking.mapping.leases] in (
         [PCP],
         [PCP, UPNP],
-    )  # it may be open
+    )  # the port may be open
 
 
-async def test_stopping_ends_in_time_though_the_router_is_gone(home, opened):
-    router = home("igd1")
-    asking = await opened(router)
+async def test_stopping_ends_in_time_though_the_router_is_gone(make_router, open_port):
+    router = make_router("igd1")
+    asking = await open_port(router)
     router.http.fault = "silent"
     begun = reactor.seconds()
     await asking.mapping.stop()
-    assert reactor.seconds() - begun < 10  # however slow the machine, it ends by itself
-    await asking.mapping.stop()  # a second time does no harm
+    assert reactor.seconds() - begun < 10  # the mapping ends by itself, even on a slow machine
+    await asking.mapping.stop()  # stopping twice does no harm
 
 
-async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_end(home, opened):
-    router = home("pcp")
+async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_end(
+    make_router, open_port
+):
+    router = make_router("pcp")
     control, service = "http://192.0.2.1:80/c", "urn:schemas-upnp-org:service:WANIPConnection:1"
     ending = Lease(UPNP, "192.0.2.1", HERE, 9, 9, control=control, service=service)
-    asking = await opened(
+    asking = await open_port(
         router, remembered=(ending, replace(ending, internal_port=8, permanent=True))
     )
     await asking.mapping.stop()
@@ -339,36 +345,38 @@ async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_e
 
 @pytest.mark.parametrize("name", ["pcp", "igd1"])
 async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start(
-    home, opened, name
+    make_router, open_port, name
 ):
-    """A full machine or a busy router may not get this far before the end."""
-    router = home(name)
-    asking = await opened(router)
+    """On a full machine or with a busy router, the program may end before it gets this far."""
+    router = make_router(name)
+    asking = await open_port(router)
     (router.pcp if name == "pcp" else router.http).fault = "silent"
     await asking.mapping.stop()
     assert router.table
     [lease] = asking.kept()
     assert not lease.permanent
     (router.pcp if name == "pcp" else router.http).fault = None
-    again = await opened(router, port=PORT + 1, remembered=asking.kept())
+    again = await open_port(router, port=PORT + 1, remembered=asking.kept())
     assert list(router.table) == [PORT + 1]
     await again.mapping.stop()
     assert again.kept() == ()
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(home, opened, name):
-    router = home(name)
-    asking = await opened(router)
+async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(
+    make_router, open_port, name
+):
+    router = make_router(name)
+    asking = await open_port(router)
     assert router.table
     stale = Lease(PCP, "127.0.0.9", "127.0.0.1", PORT + 5, PORT + 5, bytes(12))
-    asking.mapping._registry.keep(stale)  # one that no router has answered for
+    asking.mapping._registry.keep(stale)  # a lease that no router has confirmed
     asking.mapping._registry.give_up(stale)
 
     stored = asking.mapping._registry._store
 
     def full(leases):
-        asking.mapping._registry._store = stored  # there is memory again
+        asking.mapping._registry._store = stored  # memory is available again
         raise MemoryError
 
     asking.mapping._registry._store = full

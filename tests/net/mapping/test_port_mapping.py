@@ -12,7 +12,7 @@ from ginpeer.net.mapping import port_mapping
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import PortMapped
 from tests.net.mapping import gateways
-from tests.net.mapping.asking import NAT_PMP, PCP, PORT, TIMING, UPNP, by
+from tests.net.mapping.asking import NAT_PMP, PCP, PORT, TIMING, UPNP, codes_of
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry, Router
 from tests.net.support import pause, until
 
@@ -22,15 +22,17 @@ from tests.net.support import pause, until
 @pytest.mark.parametrize(
     ("name", "protocol"), [("pcp", PCP), ("nat_pmp", NAT_PMP), ("igd1", UPNP), ("igd2", UPNP)]
 )
-async def test_each_protocol_opens_the_port_and_closes_it_again(home, ask, name, protocol):
-    router = home(name)
-    asking = ask(router)
+async def test_each_protocol_opens_the_port_and_closes_it_again(
+    make_router, map_port, name, protocol
+):
+    router = make_router(name)
+    asking = map_port(router)
     outcome = await asking.outcome()
     [mapped] = asking.told(PortMapped)
     assert mapped.outside == Address(OUTSIDE, PORT)
     assert (mapped.protocol, mapped.instead_of) == (protocol, None)
     assert outcome.code == "mapped"
-    assert by(outcome)[protocol] == "mapped"
+    assert codes_of(outcome)[protocol] == "mapped"
     entry = router.table[PORT]
     assert (entry.client, entry.port) == (HERE, PORT)
     assert entry.lifetime == TIMING.lifetime
@@ -40,21 +42,21 @@ async def test_each_protocol_opens_the_port_and_closes_it_again(home, ask, name,
     assert asking.kept() == asking.mapping.leases == ()
 
 
-async def test_a_router_without_any_of_them_is_said_to_offer_nothing(home, ask):
-    asking = ask(home())
+async def test_a_router_without_any_of_them_is_said_to_offer_nothing(make_router, map_port):
+    asking = map_port(make_router())
     outcome = await asking.outcome()
-    assert by(outcome) == {PCP: "not-offered", NAT_PMP: "not-offered", UPNP: "no-answer"}
+    assert codes_of(outcome) == {PCP: "not-offered", NAT_PMP: "not-offered", UPNP: "no-answer"}
     assert not asking.told(PortMapped)
     assert asking.kept() == ()
 
 
-async def test_without_a_router_the_outcome_says_so(home, ask):
-    outcome = await ask(home(), gateways=()).outcome()
+async def test_without_a_router_the_outcome_says_so(make_router, map_port):
+    outcome = await map_port(make_router(), gateways=()).outcome()
     assert (outcome.code, outcome.answers) == ("no-gateway", ())
 
 
-async def test_the_routers_of_this_machine_are_looked_for(home, monkeypatch):
-    router, asked, told = home("pcp"), [], []
+async def test_the_routers_of_this_machine_are_looked_for(make_router, monkeypatch):
+    router, asked, told = make_router("pcp"), [], []
 
     def find(_, own):
         asked.append(own)
@@ -78,62 +80,62 @@ async def test_the_routers_of_this_machine_are_looked_for(home, monkeypatch):
     assert not router.table
 
 
-async def test_where_a_way_fails_at_once_the_next_is_not_kept_waiting(home, ask):
+async def test_where_a_way_fails_at_once_the_next_is_not_kept_waiting(make_router, map_port):
     timing = replace(TIMING, head_starts=(0.0, 9.0, 9.0))
-    asking = ask(home(), gateways=(Gateway(HERE, "192.0.2.77"),), timing=timing)
-    assert set(by(await asking.outcome()).values()) == {"router-unreachable"}
+    asking = map_port(make_router(), gateways=(Gateway(HERE, "192.0.2.77"),), timing=timing)
+    assert set(codes_of(await asking.outcome()).values()) == {"router-unreachable"}
 
 
-async def test_a_silent_router_costs_no_more_than_the_whole_time(home, ask):
-    router = home("pcp", "nat_pmp", "igd2")
+async def test_a_silent_router_costs_no_more_than_the_whole_time(make_router, map_port):
+    router = make_router("pcp", "nat_pmp", "igd2")
     router.pcp.fault = router.nat_pmp.fault = router.ssdp.fault = "silent"
     timing = replace(TIMING, whole=0.2, pcp=(9.0,), nat_pmp=(9.0,), search=(9.0,))
-    asking = ask(router, timing=timing)
+    asking = map_port(router, timing=timing)
     begun = reactor.seconds()
     outcome = await asking.outcome()
     assert 0.15 < reactor.seconds() - begun < 10
-    assert set(by(outcome).values()) == {"no-answer"}
+    assert set(codes_of(outcome).values()) == {"no-answer"}
 
 
 # --- side by side -----------------------------------------------------------------------------
 
 
-async def test_where_pcp_opens_the_port_nothing_else_is_asked_for_it(home, ask):
-    router = home("pcp", "nat_pmp", "igd2")
-    outcome = await ask(router).outcome()
-    assert by(outcome) == {PCP: "mapped", NAT_PMP: "not-needed", UPNP: "not-needed"}
+async def test_where_pcp_opens_the_port_nothing_else_is_asked_for_it(make_router, map_port):
+    router = make_router("pcp", "nat_pmp", "igd2")
+    outcome = await map_port(router).outcome()
+    assert codes_of(outcome) == {PCP: "mapped", NAT_PMP: "not-needed", UPNP: "not-needed"}
     assert router.heard == ["pcp"]
 
 
-async def test_a_server_that_knows_no_pcp_is_asked_by_nat_pmp_at_once(home, ask):
-    router = home("pcp", "nat_pmp")
+async def test_a_server_that_knows_no_pcp_is_asked_by_nat_pmp_at_once(make_router, map_port):
+    router = make_router("pcp", "nat_pmp")
     router.pcp.fault = "nat-pmp-only"
-    asking = ask(router, timing=replace(TIMING, head_starts=(0.0, 9.0, 9.0)))
+    asking = map_port(router, timing=replace(TIMING, head_starts=(0.0, 9.0, 9.0)))
     outcome = await asking.outcome()
-    assert by(outcome)[PCP] == "version-unsupported"
-    assert by(outcome)[NAT_PMP] == "mapped"
+    assert codes_of(outcome)[PCP] == "version-unsupported"
+    assert codes_of(outcome)[NAT_PMP] == "mapped"
 
 
-async def test_a_late_second_opening_elsewhere_is_taken_back(home, ask):
-    router = home("pcp", "igd1")
+async def test_a_late_second_opening_elsewhere_is_taken_back(make_router, map_port):
+    router = make_router("pcp", "igd1")
     router.pcp.delay = 0.2
-    router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so that each finds a different port
-    asking = ask(router, timing=replace(TIMING, pcp=(0.5,)))
+    router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so each finds a different port
+    asking = map_port(router, timing=replace(TIMING, pcp=(0.5,)))
     outcome = await asking.outcome()
-    assert by(outcome)[UPNP] == "mapped"
-    assert by(outcome)[PCP] == "not-needed"
+    assert codes_of(outcome)[UPNP] == "mapped"
+    assert codes_of(outcome)[PCP] == "not-needed"
     [mapped] = asking.told(PortMapped)
     await until(lambda: len(asking.mapping.leases) == 1)
     assert mapped.protocol is UPNP
 
 
-async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
-    """The router has one table, so closing the second would close the first."""
-    router = home("pcp", "nat_pmp")
+async def test_a_second_opening_of_the_same_port_stays_until_the_end(make_router, map_port):
+    """The router has one table, so closing the second mapping would close the first."""
+    router = make_router("pcp", "nat_pmp")
     router.pcp.delay = 0.15
-    asking = ask(router, timing=replace(TIMING, pcp=(0.5,)))
+    asking = map_port(router, timing=replace(TIMING, pcp=(0.5,)))
     outcome = await asking.outcome()
-    assert by(outcome)[NAT_PMP] == "mapped"
+    assert codes_of(outcome)[NAT_PMP] == "mapped"
     await pause(0.05)
     assert list(router.table) == [PORT]
     assert {lease.protocol for lease in asking.mapping.leases} == {PCP, NAT_PMP}
@@ -143,15 +145,17 @@ async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is there on Linux alone")
-async def test_another_machine_that_calls_itself_a_router_is_not_heard(home, ask, monkeypatch):
-    """The multicast group of all devices is asked as well, and anybody can answer there."""
-    router = home()
+async def test_another_machine_that_calls_itself_a_router_is_not_heard(
+    make_router, map_port, monkeypatch
+):
+    """The multicast group of all devices is asked as well, where any machine can answer."""
+    router = make_router()
     other = "127.0.0.2"
     monkeypatch.setattr(gateways, "HERE", other)
-    impostor = home("igd1")
+    impostor = make_router("igd1")
     ports = replace(router.ports, ssdp=impostor.ports.ssdp, multicast=other)
     monkeypatch.setattr(Router, "ports", ports)
-    outcome = await ask(router, gateways=(Gateway(HERE, HERE),)).outcome()
-    assert by(outcome)[UPNP] == "no-answer"
+    outcome = await map_port(router, gateways=(Gateway(HERE, HERE),)).outcome()
+    assert codes_of(outcome)[UPNP] == "no-answer"
     assert "ssdp" in impostor.heard
     assert impostor.http.actions == []

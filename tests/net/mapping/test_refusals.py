@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.net.mapping.results import PortMapped
-from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
+from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, codes_of
 
 
 @pytest.mark.parametrize(
@@ -19,22 +19,24 @@ from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
         (NAT_PMP, "from-elsewhere", "no-answer"),
     ],
 )
-async def test_what_a_server_does_wrong_has_a_code(home, ask, protocol, fault, code):
+async def test_what_a_server_does_wrong_has_a_code(make_router, map_port, protocol, fault, code):
     name = "pcp" if protocol is PCP else "nat_pmp"
-    router = home(name)
+    router = make_router(name)
     getattr(router, name).fault = fault
-    asking = ask(router)
+    asking = map_port(router)
     outcome = await asking.outcome()
-    assert by(outcome)[protocol] == code
+    assert codes_of(outcome)[protocol] == code
     assert not asking.told(PortMapped)
     [answer] = [each for each in outcome.answers if each.protocol is protocol]
     assert answer.sentence.endswith((".", ")"))
 
 
-async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_the_same(home, ask):
-    router = home("nat_pmp")
+async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_the_same(
+    make_router, map_port
+):
+    router = make_router("nat_pmp")
     router.nat_pmp.address_fault = 3
-    asking = ask(router)
+    asking = map_port(router)
     assert (await asking.outcome()).code == "outside-unknown"
     assert not asking.told(PortMapped)
     assert PORT in router.table
@@ -48,8 +50,10 @@ async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_t
         ("igd1", "0.0.0.0", "outside-unknown"),
     ],
 )
-async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, outside, code):
-    asking = ask(home(name, outside=outside))
+async def test_an_outside_address_that_is_none_is_recognised(
+    make_router, map_port, name, outside, code
+):
+    asking = map_port(make_router(name, outside=outside))
     assert (await asking.outcome()).code == code
     assert not asking.told(PortMapped)
 
@@ -66,18 +70,18 @@ async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, ou
         ("cut", "answer-unreadable"),
     ],
 )
-async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
-    router = home("igd1")
+async def test_a_description_that_is_none_has_a_code(make_router, map_port, fault, code):
+    router = make_router("igd1")
     router.http.fault = fault
-    assert by(await ask(router).outcome())[UPNP] == code
+    assert codes_of(await map_port(router).outcome())[UPNP] == code
 
 
 @pytest.mark.parametrize("name", ["igd1", "igd2"])
-async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, name):
-    """The second one still has a firewall for IPv6."""
-    router = home(name)
+async def test_a_router_without_a_line_to_the_outside_opens_nothing(make_router, map_port, name):
+    """The second router still has a firewall for IPv6."""
+    router = make_router(name)
     router.http.kind = "Layer3Forwarding:1"
-    assert by(await ask(router).outcome())[UPNP] == "not-offered"
+    assert codes_of(await map_port(router).outcome())[UPNP] == "not-offered"
 
 
 @pytest.mark.parametrize(
@@ -91,22 +95,26 @@ async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, n
         ("GetExternalIPAddress", 606, "not-allowed"),
     ],
 )
-async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action, number, code):
-    router = home("igd1")
+async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(
+    make_router, map_port, action, number, code
+):
+    router = make_router("igd1")
     router.http.faults[action] = number
-    asking = ask(router)
+    asking = map_port(router)
     outcome = await asking.outcome()
-    assert by(outcome)[UPNP] == code
+    assert codes_of(outcome)[UPNP] == code
     assert str(number) in outcome.sentence
     assert asking.kept() == ()
-    knows = action != "GetExternalIPAddress"  # its external address, still of use
+    knows = action != "GetExternalIPAddress"  # the router's external address is still useful
     assert (outcome.seen_at is not None) is knows
 
 
-async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(home, ask):
-    router = home("igd2")
+async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(
+    make_router, map_port
+):
+    router = make_router("igd2")
     router.http.faults["AddAnyPortMapping"] = 606
-    assert by(await ask(router).outcome())[UPNP] == "not-allowed"
+    assert codes_of(await map_port(router).outcome())[UPNP] == "not-allowed"
     assert router.http.actions.count("AddAnyPortMapping") == 1
     assert "AddPortMapping" not in router.http.actions
 
@@ -114,44 +122,47 @@ async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(ho
 @pytest.mark.parametrize(
     ("name", "http", "code"),
     [
-        # a router that doesn't say its address refuses for its own reason
+        # a router that doesn't reveal its address refuses for a reason of its own
         ("igd1", {"faults": {"GetExternalIPAddress": 501, "AddPortMapping": 728}}, "no-room"),
         # miniupnpd answers AddAnyPortMapping as if all ports were taken
         ("igd2", {"faults": {"AddAnyPortMapping": 728, "AddPortMapping": 606}}, "not-allowed"),
-        ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is no port
+        ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is not a port
     ],
 )
 async def test_a_router_with_quirks_is_said_to_refuse_for_its_true_reason(
-    home, ask, name, http, code
+    make_router, map_port, name, http, code
 ):
-    router = home(name)
+    router = make_router(name)
     vars(router.http).update(http)
-    assert by(await ask(router).outcome())[UPNP] == code
+    assert codes_of(await map_port(router).outcome())[UPNP] == code
 
 
-async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(home, ask):
-    router = home("igd1", outside="")
-    assert by(await ask(router).outcome())[UPNP] == "outside-unknown"
+async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(
+    make_router, map_port
+):
+    router = make_router("igd1", outside="")
+    assert codes_of(await map_port(router).outcome())[UPNP] == "outside-unknown"
     assert PORT in router.table
 
 
-async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home, ask):
-    router = home("igd1")
-    router.http.faults["AddPortMapping"] = 501  # some routers without leases say this, too
-    asking = ask(router)
-    assert by(await asking.outcome())[UPNP] == "refused"
+async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(make_router, map_port):
+    router = make_router("igd1")
+    router.http.faults["AddPortMapping"] = 501  # some routers without leases answer this, too
+    asking = map_port(router)
+    assert codes_of(await asking.outcome())[UPNP] == "refused"
     await asking.mapping.stop()
     assert asking.kept() == ()
 
 
-async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, ask):
-    """miniupnpd does this if its own address is private: PCP 8, NAT-PMP 3, UPnP 501."""
-    router = home("pcp", "nat_pmp", "igd2")
+async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(make_router, map_port):
+    """Miniupnpd refuses with these codes if its own address is private: PCP 8, NAT-PMP 3, UPnP
+    501."""
+    router = make_router("pcp", "nat_pmp", "igd2")
     router.pcp.fault, router.nat_pmp.fault = 8, 3
     actions = ("GetExternalIPAddress", "AddAnyPortMapping", "AddPortMapping")
     router.http.faults = dict.fromkeys(actions, 501)
-    outcome = await ask(router).outcome()
-    assert by(outcome)[UPNP] == outcome.code == "router-without-address"
+    outcome = await map_port(router).outcome()
+    assert codes_of(outcome)[UPNP] == outcome.code == "router-without-address"
 
 
 @pytest.mark.parametrize(
@@ -162,15 +173,15 @@ async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, 
         "http://127.0.0.1:99999/",
     ],
 )
-async def test_a_description_elsewhere_is_not_looked_at(home, ask, location):
-    router = home("igd1")
+async def test_a_description_elsewhere_is_not_looked_at(make_router, map_port, location):
+    router = make_router("igd1")
     router.ssdp.location = location
-    assert by(await ask(router).outcome())[UPNP] == "answer-elsewhere"
+    assert codes_of(await map_port(router).outcome())[UPNP] == "answer-elsewhere"
 
 
 @pytest.mark.parametrize("attribute", ["control", "base"])
-async def test_services_elsewhere_are_not_asked(home, ask, attribute):
-    router = home("igd1")
+async def test_services_elsewhere_are_not_asked(make_router, map_port, attribute):
+    router = make_router("igd1")
     setattr(router.http, attribute, "http://192.0.2.1:80/ctl")
-    assert by(await ask(router).outcome())[UPNP] == "answer-elsewhere"
+    assert codes_of(await map_port(router).outcome())[UPNP] == "answer-elsewhere"
     assert router.http.actions == []

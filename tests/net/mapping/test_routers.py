@@ -15,11 +15,11 @@ from tests.net.support import failure_of
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
-async def test_a_port_that_another_has_is_left_to_it(home, opened, name):
-    router = home(name)
+async def test_a_port_that_another_has_is_left_to_it(make_router, open_port, name):
+    router = make_router(name)
     theirs = Entry("192.0.2.9", 80, 0)
     router.table[PORT] = theirs
-    asking = await opened(router)
+    asking = await open_port(router)
     [mapped] = asking.told(PortMapped)
     assert mapped.outside.port != PORT
     assert router.table[mapped.outside.port].port == PORT
@@ -27,49 +27,51 @@ async def test_a_port_that_another_has_is_left_to_it(home, opened, name):
     assert router.table == {PORT: theirs}
 
 
-async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_would(home, opened):
-    router = home("igd1")
+async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_would(
+    make_router, open_port
+):
+    router = make_router("igd1")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
-    await opened(router)
+    await open_port(router)
     adds = router.http.actions.index("AddPortMapping")
     assert router.http.actions[:adds].count("GetSpecificPortMappingEntry") == 2
 
 
-async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(home, opened):
-    """If it doesn't take the entry back, the next start does."""
-    router = home("igd1")
+async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(make_router, open_port):
+    """If the router doesn't delete the entry, the next start does."""
+    router = make_router("igd1")
     router.http.only_permanent = True
-    asking = await opened(router)
+    asking = await open_port(router)
     assert router.table[PORT].lifetime == 0
     router.http.fault = "silent"
     await asking.mapping.stop()
     [lease] = asking.kept()
     assert lease.permanent
     router.http.fault = None
-    again = await opened(router, port=PORT + 1, remembered=asking.kept())
+    again = await open_port(router, port=PORT + 1, remembered=asking.kept())
     assert list(router.table) == [PORT + 1]
     await again.mapping.stop()
     assert again.kept() == ()
     assert not router.table
 
 
-async def test_igd_2_without_its_newer_action_is_asked_by_the_older(home, opened):
-    router = home("igd2")
+async def test_igd_2_without_its_newer_action_is_asked_by_the_older(make_router, open_port):
+    router = make_router("igd2")
     router.http.faults["AddAnyPortMapping"] = 401
-    asking = await opened(router)
+    asking = await open_port(router)
     assert asking.told(PortMapped)[0].outside == Address(OUTSIDE, PORT)
 
 
-async def test_a_line_by_ppp_and_chunked_answers_serve_as_well(home, ask):
-    router = home("igd1")
+async def test_a_line_by_ppp_and_chunked_answers_serve_as_well(make_router, map_port):
+    router = make_router("igd1")
     router.http.kind, router.http.chunked = "WANPPPConnection:1", True
     router.http.control = f"http://{HERE}:{router.http.port}/whole"
-    assert (await ask(router).outcome()).code == "mapped"
+    assert (await map_port(router).outcome()).code == "mapped"
 
 
-async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, opened):
-    router = home("igd2")
-    asking = await opened(router, gateways=(router.gateway, Gateway("::1", SIX)))
+async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(make_router, open_port):
+    router = make_router("igd2")
+    asking = await open_port(router, gateways=(router.gateway, Gateway("::1", SIX)))
     mapped = {event.outside for event in asking.told(PortMapped)}
     assert mapped == {Address(OUTSIDE, PORT), Address(SIX, PORT)}
     assert list(router.pinholes.values()) == [(SIX, PORT)]
@@ -80,9 +82,11 @@ async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, opened):
 
 
 @pytest.mark.skipif(not ipv6_here(), reason="this machine has no IPv6")
-async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6(home, ask):
-    router = home("igd2v6")
-    asking = ask(router, gateways=(router.gateway, Gateway("::1", "::1")))
+async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6(
+    make_router, map_port
+):
+    router = make_router("igd2v6")
+    asking = map_port(router, gateways=(router.gateway, Gateway("::1", "::1")))
     outcome = await asking.outcome()
     codes = {(a.protocol, a.gateway): a.code for a in outcome.answers}
     assert codes[UPNP, Gateway("::1", "::1")] == "outside-unknown"  # open, but ::1 isn't external
@@ -98,19 +102,19 @@ async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6
         ("igd2", {"firewall": ("0", "0")}, "firewall-off"),
         ("igd2", {"firewall": ("1", "0")}, "not-allowed"),
         ("igd2", {"faults": {"GetFirewallStatus": 401}}, "not-offered"),
-        ("igd1", {}, "not-offered"),  # it has none
+        ("igd1", {}, "not-offered"),  # this router has no IPv6 firewall
     ],
 )
-async def test_the_state_of_the_ipv6_firewall_is_said(home, ask, name, http, code):
-    router = home(name)
+async def test_the_state_of_the_ipv6_firewall_is_said(make_router, map_port, name, http, code):
+    router = make_router(name)
     vars(router.http).update(http)
-    outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
+    outcome = await map_port(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
     assert code in {a.code for a in outcome.answers if a.protocol is UPNP and a.gateway.own == SIX}
     assert not router.pinholes
 
 
 class Looking(upnp.UpnpRouter):
-    """A router that counts its searches, and waits for the test to answer."""
+    """A router that counts searches, and waits for the test before it answers."""
 
     def __init__(self):
         super().__init__(None, Gateway(HERE, HERE))

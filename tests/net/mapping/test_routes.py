@@ -1,4 +1,4 @@
-"""Routing tables as systems print them, and the default gateways in them."""
+"""Routing tables as operating systems print them, and the default gateways in them."""
 
 import subprocess
 
@@ -87,9 +87,9 @@ Aktive Routen:
 @pytest.mark.parametrize(
     ("read", "table", "routers"),
     [
-        # by metric, and without those into a tunnel
+        # by metric, without those that lead into a tunnel
         (linux_ipv4, LINUX_4, ("192.168.1.254", "192.168.1.1")),
-        # with their card
+        # with their network card
         (linux_ipv6, LINUX_6, ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")),
         # both families in one table
         (netstat, FREEBSD, ("10.0.2.2", "2001:db8::1")),

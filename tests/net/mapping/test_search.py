@@ -40,8 +40,8 @@ class Wire:
 
 
 @pytest.fixture
-def look():
-    """Begin a search; return it, its wire, and its clock."""
+def begin_search():
+    """Return a function that starts a search and returns the search, its wire and its clock."""
 
     def begin(*no_way_to, waits=(1.0, 2.0)):
         clock, wire = Clock(), Wire(no_way_to)
@@ -62,8 +62,8 @@ def ended(looking, wire):
     return failures[0].value.code
 
 
-def test_the_router_and_the_group_are_asked_for_each_target_before_each_wait(look):
-    looking, wire, clock = look()
+def test_the_router_and_the_group_are_asked_for_each_target_before_each_wait(begin_search):
+    looking, wire, clock = begin_search()
     both = [(ROUTER, PORT)] * len(datagrams.SEARCH_TARGETS) + [(GROUP, PORT)] * len(
         datagrams.SEARCH_TARGETS
     )
@@ -74,21 +74,21 @@ def test_the_router_and_the_group_are_asked_for_each_target_before_each_wait(loo
     assert ended(looking, wire) == "no-answer"
 
 
-def test_the_router_is_heard_whatever_others_have_said_before(look):
-    looking, wire, _ = look()
+def test_the_router_is_heard_whatever_others_have_said_before(begin_search):
+    looking, wire, _ = begin_search()
     looking.datagramReceived(FOUND, ("192.168.1.66", PORT))
     assert wire.open
     looking.datagramReceived(OTHER, (ROUTER, PORT))
     looking.datagramReceived(ELSEWHERE, (ROUTER, 49152))
     looking.datagramReceived(FOUND, (ROUTER, 49152))
-    looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, under way
+    looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, in transit
     assert looking.answer.result == RouterUrl(ROUTER, 5000, "/d")
     assert not wire.open
 
 
 @pytest.mark.parametrize("noise", [OTHER, ELSEWHERE])
-def test_a_flood_of_what_is_no_answer_ends_it(look, noise):
-    looking, wire, _ = look()
+def test_a_flood_of_what_is_no_answer_ends_it(begin_search, noise):
+    looking, wire, _ = begin_search()
     for _ in range(MAX_ANSWERS - 1):
         looking.datagramReceived(noise, (ROUTER, PORT))
     assert wire.open
@@ -96,14 +96,14 @@ def test_a_flood_of_what_is_no_answer_ends_it(look, noise):
     assert ended(looking, wire) == "answer-unreadable"
 
 
-def test_where_there_is_no_way_to_the_group_the_router_is_asked_all_the_same(look):
-    _, wire, _ = look(GROUP)
+def test_where_there_is_no_way_to_the_group_the_router_is_asked_all_the_same(begin_search):
+    _, wire, _ = begin_search(GROUP)
     assert {to for _, to in wire.sent} == {(ROUTER, PORT)}
     assert wire.open
 
 
-def test_where_there_is_no_way_to_either_it_ends(look):
-    looking, wire, clock = look(GROUP, ROUTER)
+def test_where_there_is_no_way_to_either_it_ends(begin_search):
+    looking, wire, clock = begin_search(GROUP, ROUTER)
     assert ended(looking, wire) == "router-unreachable"
     assert not clock.getDelayedCalls()
 

@@ -13,7 +13,7 @@ from protocol.crypto.group_sodium import (
 )
 
 
-def _road(load: Callable[[], SodiumGroup]) -> Callable[[], SodiumGroup]:
+def _library(load: Callable[[], SodiumGroup]) -> Callable[[], SodiumGroup]:
     @cache
     def loaded() -> SodiumGroup | str:
         try:
@@ -21,15 +21,15 @@ def _road(load: Callable[[], SodiumGroup]) -> Callable[[], SodiumGroup]:
         except SodiumUnavailable as why:
             return str(why)
 
-    def there() -> SodiumGroup:
+    def library_or_skip() -> SodiumGroup:
         """Return the library; skip the test if this machine lacks it."""
         found = loaded()
         if isinstance(found, str):
             pytest.skip(f"not on this machine: {found}")
         return found
 
-    return there
+    return library_or_skip
 
 
-ROADS = {"sodium": _road(load_rbcl), "system": _road(load_system)}
+LIBRARIES = {"sodium": _library(load_rbcl), "system": _library(load_system)}
 """rbcl's library and the system's, by their names in the tests."""
