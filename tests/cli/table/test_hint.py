@@ -47,7 +47,7 @@ def test_taking_back_is_for_a_person_in_practice(practising):
     friend = Seated(interactive=True).sit()
     program = Seated(interactive=False, practice=True).sit()
     for seated in (friend, program, practising):
-        seated.choose(at(*TURN).hand)
+        seated.choose(view_after(*TURN).hand)
     for typed in ("undo", "takeback", "back"):
         refusal = "You can't take back a move: your opponent has already seen it."
         assert refusal in friend.type(typed)
