@@ -383,7 +383,7 @@ def test_a_goodbye_can_carry_every_code_of_the_tables() -> None:
 
 
 def drawing_of_states() -> str:
-    return PROTOCOL.split("The same as a picture.")[1].split("```")[1]
+    return PROTOCOL.split("The same as a diagram.")[1].split("```")[1]
 
 
 def test_the_picture_of_the_states_has_all_that_the_table_has() -> None:

@@ -75,8 +75,8 @@ def test_the_first_example_is_what_the_program_writes() -> None:
 def test_the_bounds_of_the_document_are_those_of_the_program() -> None:
     text = " ".join(DOCUMENT.split())
     assert f"at most {MAX_BYTES // 2**20} MiB and {MAX_LINES:,} lines" in text
-    assert f"a line {MAX_LINE:,} characters" in text
-    assert f"{MAX_TAGS} tags at most, {MAX_VALUE} characters in a value" in text
+    assert f"a line at most {MAX_LINE:,} characters" in text
+    assert f"at most {MAX_TAGS} tags, and a value at most {MAX_VALUE} characters" in text
 
 
 @pytest.mark.parametrize("rules", RULES)
