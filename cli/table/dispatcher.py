@@ -248,6 +248,8 @@ class Dispatcher:
         confirming, asked.confirming = asked.confirming, None
         if confirming is not None and line == _YES:
             return PlayerAnswer("confirmation", True, confirming.what, confirming.then)
+        if confirming is not None and confirming.what == "propose" and line == _ENTER:
+            raise Unreadable("unclear", "Enter alone doesn't answer this.")
         if confirming is not None and line in (_NO, _ENTER):
             return PlayerAnswer("confirmation", False, confirming.what)
         aside = asked.aside

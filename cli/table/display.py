@@ -209,8 +209,8 @@ class Display:
         view, style = self._state.view, self.style()
         if respelt or code == "repeated-card":
             sentence = style.respelt(sentence)
-        if self._state.away and code == SessionOver.code:  # over, but the table is kept
-            sentence = self._state.why_no_move()
+        if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table is kept
+            sentence = f"Nothing was done. {self._state.why_no_move()}"
         if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(view, style)}."
         self._presenter.refused(code, sentence)

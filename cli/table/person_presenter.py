@@ -268,7 +268,7 @@ class PersonPresenter:
         self._console.prompt(f"{question}> ")
 
     def ask_for_next_hand(self) -> None:
-        self._console.prompt("next hand [Enter]> ")
+        self._console.prompt("next hand in a moment [Enter]> ")
 
     def no_turn(self) -> None:
         self._console.prompt("")

@@ -163,8 +163,11 @@ class HumanTable:
 
     def ask_again(self, *, whole: bool = False) -> None:
         """Show the prompt of the open question again, after news. *whole*: print the host's
-        question again, too."""
-        aside = self._state.questions.aside
+        question again, too, because it has changed; a proposal of ours is then dropped."""
+        questions = self._state.questions
+        aside, confirming = questions.aside, questions.confirming
+        if whole and confirming is not None and confirming.what == "propose":
+            questions.confirming = None
         if whole and aside is not None:
             self._presenter.info(aside.sentence)
         self._display.prompt()
@@ -275,6 +278,8 @@ class HumanTable:
         state.view = state.questions.which = state.questions.offer = None
         state.table = event.after
         self._display.happened(event)
+        if isinstance(message, m.Offer) and event.author == state.seat:
+            state.questions.aside = None
         if isinstance(message, m.Accept):
             state.questions.aside = state.proposed = None
             self._port.on_agreement()

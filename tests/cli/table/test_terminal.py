@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-termi
 ASKS = {
     "upcard": r"take [^>\r\n]+ or pass> ",
     "draw": r"draw[^>\r\n]*> ",
-    "break": r"next hand \[Enter\]> ",
+    "break": r"next hand[^>\r\n]*> ",
     "discard": r"(discard(?: a card)?[^>\r\n]*)> ",
     "spread": r"spread \[Enter\]> ",
     "which": r"which, 1 to \d> ",
