@@ -32,6 +32,7 @@ from cli.table.commands import is_code
 from cli.table.table import HumanTable
 from cli.table.table_state import ALONE, MatchPort
 from cli.terminal.line_input import InputEvent, TypedLine
+from cli.text.shelved_match import resuming
 from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import log_fault
@@ -134,6 +135,8 @@ class OneMatch(Sitting, MatchPort):
         self._exit = club or self._exit
 
         def start() -> None:
+            if self._plan.only is not None and self.asks and not self._plan.practice:
+                self.presenter.info(resuming(self._plan.only, self.names))
             if self._plan.as_before:
                 self.presenter.info(self._plan.as_before)
             failures: list[Any] = []

@@ -289,6 +289,7 @@ class Dispatcher:
             self._display.attention.answered()
         match answer:
             case PlayerAnswer("confirmation", yes=True):
+                self._presenter.no_turn()
                 answer.then()
             case PlayerAnswer("confirmation"):
                 self._presenter.info(self._kept(answer.what))

@@ -274,12 +274,16 @@ class HandBreak:
         self._shows: list[Callable[[], None]] = []
         self._choice: Callable[[], None] | None = None
         self._timer: Timer | None = None
+        self._lasts = False
+        self.waits = False
+        """Whether a break lasts until our player continues: a screen reader may still be reading
+        the end of the hand."""
         self._expired: float | None = None
 
     @property
     def lasts(self) -> bool:
         """Whether the break lasts."""
-        return self._timer is not None
+        return self._lasts
 
     @property
     def has_just_expired(self) -> bool:
@@ -288,13 +292,15 @@ class HandBreak:
 
     def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
         """Begin the break. *guard*: makes a call at its end, and handles every error in it."""
-        self._timer = self._clock.callLater(BREAK, guard, self._expire)
+        self._lasts = True
+        if not self.waits:
+            self._timer = self._clock.callLater(BREAK, guard, self._expire)
         self._prompt()
 
     def holds(self, call: Callable[[], None], *, choice: bool = False) -> bool:
         """Return whether the break lasts; if so, make this call at its end. *choice*: it asks for a
         move, which nothing follows."""
-        if self._timer is None:
+        if not self._lasts:
             return False
         if choice:
             self._choice = call
@@ -314,10 +320,11 @@ class HandBreak:
     def end(self, *, choice: bool = True) -> bool:
         """End the break, if it lasts, and make the calls that were held back. Return whether it
         lasted. *choice*: False leaves out the choice, because the session is over."""
-        if self._timer is None:
+        if not self._lasts:
             return False
         cancel(self._timer)
-        self._timer = None
+        self._timer, self._lasts = None, False
+        self._prompt()
         shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
         for show in shows:
             show()

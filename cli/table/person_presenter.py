@@ -268,7 +268,8 @@ class PersonPresenter:
         self._console.prompt(f"{question}> ")
 
     def ask_for_next_hand(self) -> None:
-        self._console.prompt("next hand in a moment [Enter]> ")
+        soon = "" if self.style.words else " in a moment"
+        self._console.prompt(f"next hand{soon} [Enter]> ")
 
     def no_turn(self) -> None:
         self._console.prompt("")

@@ -197,7 +197,9 @@ class HumanTable:
             self._presenter.going_on(table, state.seat)
             self._display.waiting.was_told()
         if table.hand is not None and table.hand.result is None:
-            self._display.hand()
+            view = state.look()
+            if view is None or not self._display.shows_hand_in(view):  # else the question has it
+                self._display.hand()
             self._tell_drawn()
 
     def _show_taken_back(self, move: Choice) -> None:
@@ -297,6 +299,7 @@ class HumanTable:
         session = self._state.session
         if session is not None and result_of(event) is not None and self._has_break(event.after):
             self._display.waiting.stop()
+            self._display.between.waits = self._state.likes.words
             self._display.between.begin(session.guard)
 
     def _has_break(self, table: Table) -> bool:

@@ -27,6 +27,7 @@ from cli.table.possible_moves import (
 )
 from cli.text.board import lay_text, pile_line, stock_text, turn_limit, upcard_line
 from cli.text.cards import Style
+from cli.text.grammar import plural
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.melds import Meld
@@ -103,7 +104,7 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = _ALL_
     ]
     more = len(shown) - most
     if more > 0:
-        shown[most:] = [f"{more} more"]
+        shown[most:] = [plural(more, "other")]
     *before, last = shown
     between = "; " if style.words else ", "
     return f"{between.join(before)}{';' if style.words else ''} or {last}" if before else last

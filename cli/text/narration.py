@@ -91,7 +91,8 @@ class _Narrator:
         """How the deadwood follows a card: "; deadwood 60", " (60)" in brief."""
         if self.deadwood is None:
             return ""
-        return f" ({self.deadwood})" if self.brief else f"; deadwood {self.deadwood}"
+        in_brief = self.brief and not self.style.words
+        return f" ({self.deadwood})" if in_brief else f"; deadwood {self.deadwood}"
 
     def does(self, base: str) -> str:
         return does(self.author, base)

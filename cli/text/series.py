@@ -67,7 +67,7 @@ def suggestion(name: str, wish: RuleSet) -> str:
 
 
 CHANGED = "The question changed while you typed, so nothing was done."
-WAITING = "You haven't offered anything. You can still answer the question."
+WAITING = "Nothing is offered for now. To offer it after all, type yes."
 
 
 def offer_these(name: str, rules: RuleSet) -> str:

@@ -38,6 +38,13 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     return ", ".join(parts)
 
 
+def resuming(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
+    """Say which match is being resumed, before its opponent is there: "Resuming with Ben: 3f2a1b,
+    last played on 2026-11-21 22:40, you 45, Ben 12." """
+    name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
+    return f"Resuming with {name}: {about(stored, known)}."
+
+
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Return the row of the main help that says how to resume this match."""
     name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
