@@ -94,9 +94,13 @@ def _pack(home: Home, args: Namespace) -> int:
 
 
 def _pack_home(home: Home, named: str, *, replace: bool) -> int:
-    writable_target(named, replace=replace)
-    if home.identity_file.is_sealed() is None:
+    target = writable_target(named, replace=replace)
+    key = home.identity_file
+    if key.is_sealed() is None:
         raise Failure("nothing-to-pack", "This home has no key yet, so there is nothing to copy.")
+    for place in filter(os.path.exists, (target, *target.parents)):
+        if os.path.samefile(place, home.path) or os.path.samefile(place, key.path):
+            raise Failure("usage", "The copy can't be inside the home that it copies.")
     packed = pack_home(home.path, ask_new_passphrase(os.environ), os.urandom)
     write_file(named, packed, replace)
     shown = safe(named, 200)
