@@ -46,7 +46,6 @@ from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive
 from ginpeer.store.home_archive import (
     check_empty,
     is_home_copy,
-    open_copy,
     pack_home,
     unpack_home,
 )
@@ -110,11 +109,10 @@ def _pack_home(home: Home, named: str, *, replace: bool) -> int:
 
 def _restore_home(home: Home, path: Path) -> int:
     check_empty(home.path)  # before anybody types a passphrase
-    data = open_copy(path)
 
     def unpacked() -> int:
         with failures_of(StoreError, status=None):
-            return unpack_home(home.path, data, ask_passphrase(what="this copy"))
+            return unpack_home(home.path, path, ask_passphrase(what="this copy"))
 
     logs = unpacked() if os.environ.get(FILE_VARIABLE) else with_retries(unpacked)
     print_lines(f"Your key, friends, settings and {_matches(logs)} are restored.", ONE_AT_A_TIME)

@@ -9,7 +9,7 @@
 #
 # Anybody may have made a copy. So:
 #
-#   1. the file is at most _MAX_BYTES long, and scrypt's cost is bounded before memory is allocated;
+#   1. the file's length, its first lines and scrypt's cost are checked before memory is allocated;
 #   2. nothing is parsed before the whole file is authenticated with the passphrase;
 #   3. every file has one of the names of _MEMBER, once, and is no longer than such a file may be:
 #      nothing that the copy names becomes a path unless that pattern matches all of it;
@@ -48,7 +48,7 @@ from protocol.crypto.identity import IdentityKey
 MAGIC: Final = b"ginhome1\n"
 _KEY: Final = "identity.pem"
 _MAX_BYTES: Final = 1024 * 1024 * 1024
-_MAX_MEMBERS: Final = 100_000
+_MAX_MEMBERS: Final = 50_000
 _MAX_SMALL: Final = 4 * 1024 * 1024  # the longest file that isn't a log: that of friends
 _NONCE: Final = bytes(12)
 _SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, CLOSING_SUFFIX)
@@ -57,6 +57,7 @@ _MEMBER: Final = re.compile(
     rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))})",
     re.ASCII,
 )
+_MAX_HEAD: Final = 1024
 _HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9})\n")
 
 
@@ -65,17 +66,22 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
     BadArchive if they are too long for one."""
     check_new_passphrase(passphrase)
     packed = bytearray()
-    for name in _members(home):
+    for number, name in enumerate(_members(home), 1):
         try:
             data = (home / name).read_bytes()
         except OSError as why:
             raise store_error("read", home / name, why) from why
         packed += f"{name} {len(data)}\n".encode() + data
-        if len(packed) > _MAX_BYTES:
-            raise BadArchive(f"A copy of a home has at most {_MAX_BYTES} bytes; yours has more.")
+        if number > _MAX_MEMBERS or len(packed) > _MAX_BYTES:
+            raise BadArchive(
+                f"A copy of a home has at most {_MAX_MEMBERS} files and {_MAX_BYTES} bytes; yours "
+                "has more."
+            )
     key = IdentityKey(rng(32))
     head = MAGIC + SealedKey.seal(key, passphrase, rng, COST).encode()
-    return head + ChaCha20Poly1305(key.secret_seed).encrypt(_NONCE, bytes(packed), head)
+    box = ChaCha20Poly1305(key.secret_seed).encrypt(_NONCE, packed, head)
+    del packed
+    return head + box
 
 
 def _members(home: Path) -> Iterator[str]:
@@ -98,33 +104,23 @@ def is_home_copy(path: Path) -> bool:
         return False
 
 
-def open_copy(path: Path) -> bytes:
-    """Return the bytes of a copy. Raises BadArchive, StoreError."""
-    try:
-        return files.read_small(path, _MAX_BYTES + 4096)
-    except OSError as why:
-        raise store_error("read", path, why) from why
-    except ValueError as why:
-        raise BadArchive(f"{printable(path)} is longer than a copy of a home can be.") from why
-
-
-def unpack_home(home: Path, data: bytes, passphrase: str) -> int:
+def unpack_home(home: Path, copy: Path, passphrase: str) -> int:
     """Unpack a copy into an empty home, and return how many logs it has. Raises BadArchive, and
     StoreError, also with the codes home-not-empty and wrong-passphrase. Then nothing has
     changed."""
     check_empty(home)
-    held = _read(_decrypted(data, passphrase))
+    held = _read(_decrypted(copy, passphrase))
     beside = home.with_name(f"{home.name}.{secrets.token_hex(8)}.tmp")
     try:
         files.make_folder(beside / "matches")
-        files.write_atomically(beside / ".gitignore", b"*\n", replace=False)
+        files.write_new(beside / ".gitignore", b"*\n")
         for name, content in held.items():
-            files.write_atomically(beside / name, content, replace=False)
+            files.write_new(beside / name, content)
         _check_key(beside)
-        try:
-            files.put_folder(beside, home)
-        except OSError as why:
-            raise store_error("write", home, why) from why
+        files.sync_all(beside)
+        files.put_folder(beside, home)
+    except OSError as why:
+        raise store_error("write", home, why) from why
     finally:
         files.remove_folder(beside)
     return sum(name.endswith(LOG_SUFFIX) and name.count(".") == 1 for name in held)
@@ -146,29 +142,32 @@ def check_empty(home: Path) -> None:
     )
 
 
-def _decrypted(data: bytes, passphrase: str) -> bytes:
-    end = len(MAGIC)
-    for _ in range(3):
-        end = data.find(b"\n", end, len(MAGIC) + 1024) + 1
-        if not end:
-            raise BadArchive("The file isn't a copy of a home, or is damaged.")
-    head = data[:end]
+def _decrypted(copy: Path, passphrase: str) -> bytes:
+    """Return the files of a copy, one after the other. Its length and its first lines are checked
+    before the rest is read."""
     try:
-        if not data.startswith(MAGIC):
-            raise ValueError("isn't a copy of a home")
-        sealed = SealedKey.parse(head[len(MAGIC) :])
-    except ValueError as why:
-        raise BadArchive(f"The file {why}.") from None
-    key = sealed.unseal(passphrase)
-    try:
-        return ChaCha20Poly1305(key.secret_seed).decrypt(_NONCE, data[end:], head)
+        with os.fdopen(files.open_for_reading(copy), "rb") as file:
+            size = files.size_of(file.fileno())
+            if size > _MAX_HEAD + _MAX_BYTES:
+                raise BadArchive("The file is longer than a copy of a home can be.")
+            head = b"".join(file.readline(_MAX_HEAD // 4) for _ in range(4))
+            if not head.startswith(MAGIC):
+                raise BadArchive("The file isn't a copy of a home.")
+            try:
+                sealed = SealedKey.parse(head[len(MAGIC) :])
+            except ValueError as why:
+                raise BadArchive(f"The file {why}.") from None
+            key = sealed.unseal(passphrase)
+            return ChaCha20Poly1305(key.secret_seed).decrypt(_NONCE, file.read(size), head)
+    except OSError as why:
+        raise store_error("read", copy, why) from why
     except InvalidTag:
         raise BadArchive("The file is damaged or incomplete.") from None
 
 
-def _read(data: bytes) -> dict[str, bytes]:
+def _read(data: bytes | bytearray) -> dict[str, memoryview]:
     """Return the files of a decrypted copy, by name. Raises BadArchive."""
-    held: dict[str, bytes] = {}
+    held: dict[str, memoryview] = {}
     at = 0
     while at < len(data):
         head = _HEAD.match(data, at)
@@ -179,7 +178,7 @@ def _read(data: bytes) -> dict[str, bytes]:
         longest = MAX_LOG_BYTES if name.endswith(LOG_SUFFIX) else _MAX_SMALL
         if size > min(longest, len(data) - start) or len(held) >= _MAX_MEMBERS:
             raise BadArchive("The file contains more than a copy of a home can.")
-        held[name] = data[start : start + size]
+        held[name] = memoryview(data)[start : start + size]
         at = start + size
     if _KEY not in held:
         raise BadArchive("The file contains no key.")
