@@ -33,7 +33,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from ginpeer.store import files
 from ginpeer.store.archive_file import BadArchive
 from ginpeer.store.errors import StoreError, printable, store_error
-from ginpeer.store.identity_file import COST, IdentityFile, SealedKey, check_new_passphrase
+from ginpeer.store.identity_file import COST, SealedKey, check_new_passphrase, parse_key
 from ginpeer.store.log import MAX_LOG_BYTES
 from ginpeer.store.match_files import (
     CLOSING_SUFFIX,
@@ -63,12 +63,12 @@ _HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9})\n")
 
 def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes:
     """Return a copy of the home's key, friends, settings and matches. Raises StoreError, and
-    BadArchive if they are too long for one."""
+    BadArchive if a copy of them couldn't be unpacked."""
     check_new_passphrase(passphrase)
     packed = bytearray()
     for number, name in enumerate(_members(home), 1):
         try:
-            data = (home / name).read_bytes()
+            data = files.read_small(home / name, _longest(name))
         except OSError as why:
             raise store_error("read", home / name, why) from why
         packed += f"{name} {len(data)}\n".encode() + data
@@ -77,6 +77,7 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
                 f"A copy of a home has at most {_MAX_MEMBERS} files and {_MAX_BYTES} bytes; yours "
                 "has more."
             )
+    _read(packed)
     key = IdentityKey(rng(32))
     head = MAGIC + SealedKey.seal(key, passphrase, rng, COST).encode()
     box = ChaCha20Poly1305(key.secret_seed).encrypt(_NONCE, packed, head)
@@ -116,7 +117,6 @@ def unpack_home(home: Path, copy: Path, passphrase: str) -> int:
         files.write_new(beside / ".gitignore", b"*\n")
         for name, content in held.items():
             files.write_new(beside / name, content)
-        _check_key(beside)
         files.sync_all(beside)
         files.put_folder(beside, home)
     except OSError as why:
@@ -175,20 +175,18 @@ def _read(data: bytes | bytearray) -> dict[str, memoryview]:
         if head is None or not _MEMBER.fullmatch(name) or name in held:
             raise BadArchive("The file contains something that a copy of a home never does.")
         start, size = head.end(), int(head[2])
-        longest = MAX_LOG_BYTES if name.endswith(LOG_SUFFIX) else _MAX_SMALL
-        if size > min(longest, len(data) - start) or len(held) >= _MAX_MEMBERS:
+        if size > min(_longest(name), len(data) - start) or len(held) >= _MAX_MEMBERS:
             raise BadArchive("The file contains more than a copy of a home can.")
         held[name] = memoryview(data)[start : start + size]
         at = start + size
     if _KEY not in held:
         raise BadArchive("The file contains no key.")
+    try:
+        parse_key(bytes(held[_KEY]))  # a key under a passphrase of its own isn't opened
+    except ValueError as why:
+        raise BadArchive(f"The stored key {why}.") from why
     return held
 
 
-def _check_key(home: Path) -> None:
-    """Refuse a copy whose key can't be a key. A key under a passphrase of its own isn't opened."""
-    try:
-        IdentityFile(home / _KEY).load(None)
-    except StoreError as why:
-        if why.code != "no-passphrase":
-            raise BadArchive("The key in the file is damaged.") from why
+def _longest(name: str) -> int:
+    return MAX_LOG_BYTES if name.endswith(LOG_SUFFIX) else _MAX_SMALL

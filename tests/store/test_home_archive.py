@@ -131,3 +131,13 @@ def test_every_unpacked_file_is_synced_once(home, tmp_path, monkeypatch):
     unpack(tmp_path / "new", data)
     assert {path.stat().st_ino for path in (tmp_path / "new").rglob("*")} <= set(synced)
     assert len(synced) < 15
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("stun-servers.txt", b"x" * 5_000_000), ("identity.pem", b"garbage")]
+)
+def test_what_could_not_be_unpacked_is_not_packed(home, name, content):
+    (home.path / name).write_bytes(content)
+    with pytest.raises((BadArchive, StoreError)) as caught:
+        pack_home(home.path, WORDS, os.urandom)
+    assert caught.value.code in ("bad-archive", "disk-error")
