@@ -14,12 +14,15 @@
 #   3. every file has one of the names of _MEMBER, once, and is no longer than such a file may be:
 #      nothing that the copy names becomes a path unless that pattern matches all of it;
 #   4. a copy is unpacked into an empty home only, as a whole: into a folder beside it, which gets
-#      the home's name in the end. So nothing is overwritten, and a crash leaves no half of a home.
+#      the home's name in the end. So nothing is overwritten, and a crash leaves no half of a home;
+#      only such a folder, which the next attempt removes. The key is written last.
 
 """A whole home in one file under a passphrase, its key included, and unpacked again."""
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import os
 import re
 import secrets
@@ -110,20 +113,39 @@ def unpack_home(home: Path, copy: Path, passphrase: str) -> int:
     StoreError, also with the codes home-not-empty and wrong-passphrase. Then nothing has
     changed."""
     check_empty(home)
+    _sweep(home)
     held = _read(_decrypted(copy, passphrase))
-    beside = home.with_name(f"{home.name}.{secrets.token_hex(8)}.tmp")
+    beside = _beside(home, secrets.token_hex(8))
+    key = held.pop(_KEY)
     try:
         files.make_folder(beside / "matches")
         files.write_new(beside / ".gitignore", b"*\n")
         for name, content in held.items():
             files.write_new(beside / name, content)
         files.sync_all(beside)
+        files.write_atomically(beside / _KEY, key, replace=False)
         files.put_folder(beside, home)
     except OSError as why:
         raise store_error("write", home, why) from why
     finally:
         files.remove_folder(beside)
     return sum(name.endswith(LOG_SUFFIX) and name.count(".") == 1 for name in held)
+
+
+def _beside(home: Path, digits: str) -> Path:
+    """Return the folder to unpack into."""
+    return home.with_name(f"{home.name}.{digits}.tmp")
+
+
+def _sweep(home: Path) -> None:
+    """Remove what unpackings into this home have left when they were killed."""
+    pattern = _beside(Path(glob.escape(home.name)), "[0-9a-f]" * 16).name
+    for left in home.parent.glob(pattern):
+        aside = _beside(home, secrets.token_hex(8))
+        if left.is_dir() and not left.is_symlink():  # a link may be somebody else's trap
+            with contextlib.suppress(OSError):
+                files.put_folder(left, aside)  # an unpacking that still runs then fails as a whole
+                files.remove_folder(aside)
 
 
 def check_empty(home: Path) -> None:

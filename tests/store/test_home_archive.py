@@ -2,6 +2,7 @@
 
 import os
 import tracemalloc
+from unittest.mock import Mock
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -141,3 +142,25 @@ def test_what_could_not_be_unpacked_is_not_packed(home, name, content):
     with pytest.raises((BadArchive, StoreError)) as caught:
         pack_home(home.path, WORDS, os.urandom)
     assert caught.value.code in ("bad-archive", "disk-error")
+
+
+def test_what_a_killed_unpacking_left_has_no_key_and_is_removed_by_the_next(
+    home, tmp_path, monkeypatch
+):
+    data = pack_home(home.path, WORDS, os.urandom)
+    new, documents = tmp_path / "new [1]", tmp_path / "documents"
+    documents.mkdir()
+    (documents / "letter").touch()
+    (tmp_path / "new [1].0123456789abcdef.tmp").symlink_to(documents)  # somebody else's trap
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "sync_all", Mock(side_effect=KeyboardInterrupt))
+        patch.setattr(files, "remove_folder", Mock())  # a kill removes nothing
+        with pytest.raises(KeyboardInterrupt):
+            unpack(new, data)
+    (left,) = (path for path in tmp_path.glob("new*.tmp") if not path.is_symlink())
+    assert not (left / "identity.pem").exists()
+    assert unpack(new, data) == 1
+    assert not left.exists()
+    assert (new / "identity.pem").exists()
+    assert (documents / "letter").exists()
+    assert len(list(tmp_path.iterdir())) == 4
