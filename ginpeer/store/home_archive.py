@@ -5,7 +5,8 @@
 #   the files, encrypted with that key: ChaCha20-Poly1305 with a nonce of zeros (the key is used
 #   once); everything before them is authenticated with them
 #
-# Decrypted, it is one file after the other: a line with its name and its length, then its bytes.
+# Decrypted, it is one file after the other: a line with its name, when it was last written to (in
+# seconds since 1970) and its length, then its bytes.
 #
 # Anybody may have made a copy. So:
 #
@@ -61,7 +62,8 @@ _MEMBER: Final = re.compile(
     re.ASCII,
 )
 _MAX_HEAD: Final = 1024
-_HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9})\n")
+_HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9}) (0|[1-9][0-9]{0,9})\n")
+_LATEST: Final = 9_999_999_999
 
 
 def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes:
@@ -72,9 +74,10 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
     for number, name in enumerate(_members(home), 1):
         try:
             data = files.read_small(home / name, _longest(name))
+            modified = min(max(0, int((home / name).stat().st_mtime)), _LATEST)
         except OSError as why:
             raise store_error("read", home / name, why) from why
-        packed += f"{name} {len(data)}\n".encode() + data
+        packed += f"{name} {modified} {len(data)}\n".encode() + data
         if number > _MAX_MEMBERS or len(packed) > _MAX_BYTES:
             raise BadArchive(
                 f"A copy of a home has at most {_MAX_MEMBERS} files and {_MAX_BYTES} bytes; yours "
@@ -116,12 +119,14 @@ def unpack_home(home: Path, copy: Path, passphrase: str) -> int:
     _sweep(home)
     held = _read(_decrypted(copy, passphrase))
     beside = _beside(home, secrets.token_hex(8))
-    key = held.pop(_KEY)
+    _, key = held.pop(_KEY)
     try:
         files.make_folder(beside / "matches")
         files.write_new(beside / ".gitignore", b"*\n")
-        for name, content in held.items():
+        for name, (modified, content) in held.items():
             files.write_new(beside / name, content)
+            latest = (beside / name).stat().st_mtime  # now: nothing comes from the future
+            files.set_modified(beside / name, min(modified, latest))
         files.sync_all(beside)
         files.write_atomically(beside / _KEY, key, replace=False)
         files.put_folder(beside, home)
@@ -187,24 +192,24 @@ def _decrypted(copy: Path, passphrase: str) -> bytes:
         raise BadArchive("The file is damaged or incomplete.") from None
 
 
-def _read(data: bytes | bytearray) -> dict[str, memoryview]:
-    """Return the files of a decrypted copy, by name. Raises BadArchive."""
-    held: dict[str, memoryview] = {}
+def _read(data: bytes | bytearray) -> dict[str, tuple[int, memoryview]]:
+    """Return the files of a decrypted copy by name, with their times. Raises BadArchive."""
+    held: dict[str, tuple[int, memoryview]] = {}
     at = 0
     while at < len(data):
         head = _HEAD.match(data, at)
         name = "" if head is None else head[1].decode("ascii")
         if head is None or not _MEMBER.fullmatch(name) or name in held:
             raise BadArchive("The file contains something that a copy of a home never does.")
-        start, size = head.end(), int(head[2])
+        start, size = head.end(), int(head[3])
         if size > min(_longest(name), len(data) - start) or len(held) >= _MAX_MEMBERS:
             raise BadArchive("The file contains more than a copy of a home can.")
-        held[name] = memoryview(data)[start : start + size]
+        held[name] = int(head[2]), memoryview(data)[start : start + size]
         at = start + size
     if _KEY not in held:
         raise BadArchive("The file contains no key.")
     try:
-        parse_key(bytes(held[_KEY]))  # a key under a passphrase of its own isn't opened
+        parse_key(bytes(held[_KEY][1]))  # a key under a passphrase of its own isn't opened
     except ValueError as why:
         raise BadArchive(f"The stored key {why}.") from why
     return held

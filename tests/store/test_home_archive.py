@@ -1,6 +1,7 @@
 """A copy of a home is read as if anybody had made it."""
 
 import os
+import time
 import tracemalloc
 from unittest.mock import Mock
 
@@ -91,13 +92,16 @@ def test_a_wrong_passphrase_and_every_damage_are_refused(home, tmp_path):
     "content",
     [
         b"",
-        b"../evil 1\nx",
-        b"/etc/passwd 1\nx",
-        b"matches/../../evil.ginlog 1\nx",
-        b"bot/identity.pem 1\nx",
-        b"settings.json 9999999999\nx",
-        b"settings.json 1\nxsettings.json 1\nx",
-        b"identity.pem 3\nabc",
+        b"../evil 0 1\nx",
+        b"/etc/passwd 0 1\nx",
+        b"matches/../../evil.ginlog 0 1\nx",
+        b"bot/bot/identity.pem 0 1\nx",
+        b"settings.json 1\nx",
+        b"settings.json -1 1\nx",
+        b"settings.json 99999999999 1\nx",
+        b"settings.json 0 9999999999\nx",
+        b"settings.json 0 1\nxsettings.json 0 1\nx",
+        b"identity.pem 0 3\nabc",
     ],
 )
 def test_a_forged_copy_writes_nothing(home, tmp_path, content):
@@ -164,3 +168,13 @@ def test_what_a_killed_unpacking_left_has_no_key_and_is_removed_by_the_next(
     assert (new / "identity.pem").exists()
     assert (documents / "letter").exists()
     assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_unpacked_matches_keep_their_times_but_none_is_in_the_future(home, tmp_path):
+    log, seeds = home.matches / f"{NAME}.ginlog", home.matches / f"{NAME}.seeds"
+    os.utime(log, (1_600_000_000,) * 2)
+    os.utime(seeds, (2**40,) * 2)
+    unpack(tmp_path / "new", pack_home(home.path, WORDS, os.urandom))
+    new = tmp_path / "new" / "matches"
+    assert (new / log.name).stat().st_mtime == 1_600_000_000
+    assert abs((new / seeds.name).stat().st_mtime - time.time()) < 60
