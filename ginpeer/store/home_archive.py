@@ -57,8 +57,9 @@ _MAX_SMALL: Final = 4 * 1024 * 1024  # the longest file that isn't a log: that o
 _NONCE: Final = bytes(12)
 _SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, CLOSING_SUFFIX)
 _MEMBER: Final = re.compile(
+    r"(?:bot/)?(?:"
     r"identity\.pem|known_peers\.json|settings\.json|short_names\.json|stun-servers\.txt"
-    rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))})",
+    rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))}))",
     re.ASCII,
 )
 _MAX_HEAD: Final = 1024
@@ -67,8 +68,8 @@ _LATEST: Final = 9_999_999_999
 
 
 def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes:
-    """Return a copy of the home's key, friends, settings and matches. Raises StoreError, and
-    BadArchive if a copy of them couldn't be unpacked."""
+    """Return a copy of the home's key, friends, settings and matches, and those of the practice
+    bot. Raises StoreError, and BadArchive if a copy of them couldn't be unpacked."""
     check_new_passphrase(passphrase)
     packed = bytearray()
     for number, name in enumerate(_members(home), 1):
@@ -92,7 +93,7 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
 
 
 def _members(home: Path) -> Iterator[str]:
-    for folder in (home, home / "matches"):
+    for folder in (home, home / "matches", home / "bot", home / "bot" / "matches"):
         try:
             names = sorted(path.relative_to(home).as_posix() for path in folder.iterdir())
         except FileNotFoundError:
@@ -112,16 +113,17 @@ def is_home_copy(path: Path) -> bool:
 
 
 def unpack_home(home: Path, copy: Path, passphrase: str) -> int:
-    """Unpack a copy into an empty home, and return how many logs it has. Raises BadArchive, and
-    StoreError, also with the codes home-not-empty and wrong-passphrase. Then nothing has
-    changed."""
+    """Unpack a copy into an empty home, and return how many logs it has, without the bot's. Raises
+    BadArchive, and StoreError, also with the codes home-not-empty and wrong-passphrase. Then
+    nothing has changed."""
     check_empty(home)
     _sweep(home)
     held = _read(_decrypted(copy, passphrase))
     beside = _beside(home, secrets.token_hex(8))
     _, key = held.pop(_KEY)
     try:
-        files.make_folder(beside / "matches")
+        for folder in {beside, *((beside / name).parent for name in held)}:
+            files.make_folder(folder)
         files.write_new(beside / ".gitignore", b"*\n")
         for name, (modified, content) in held.items():
             files.write_new(beside / name, content)
@@ -134,7 +136,8 @@ def unpack_home(home: Path, copy: Path, passphrase: str) -> int:
         raise store_error("write", home, why) from why
     finally:
         files.remove_folder(beside)
-    return sum(name.endswith(LOG_SUFFIX) and name.count(".") == 1 for name in held)
+    logs = (name for name in held if name.startswith("matches/") and name.endswith(LOG_SUFFIX))
+    return sum(name.count(".") == 1 for name in logs)
 
 
 def _beside(home: Path, digits: str) -> Path:

@@ -178,3 +178,16 @@ def test_unpacked_matches_keep_their_times_but_none_is_in_the_future(home, tmp_p
     new = tmp_path / "new" / "matches"
     assert (new / log.name).stat().st_mtime == 1_600_000_000
     assert abs((new / seeds.name).stat().st_mtime - time.time()) < 60
+
+
+def test_the_practice_bots_key_and_logs_come_along_and_are_not_counted(home, tmp_path):
+    bot = Home(home.path / "bot")
+    key = bot.identity(os.urandom)
+    bot.matches.mkdir()
+    (bot.matches / f"{NAME}.ginlog").write_bytes(b"the bot's log")
+    (bot.matches / f"{NAME}.seeds").write_bytes(b"the bot's seeds")
+    new = Home(tmp_path / "new" / "bot")
+    assert unpack(tmp_path / "new", pack_home(home.path, WORDS, os.urandom)) == 1
+    assert new.identity(os.urandom).public == key.public
+    for each in bot.matches.iterdir():
+        assert (new.matches / each.name).read_bytes() == each.read_bytes()
