@@ -112,7 +112,7 @@ def _restore_home(home: Home, path: Path) -> int:
 
     def unpacked() -> int:
         with failures_of(StoreError, status=None):
-            return unpack_home(home.path, path, ask_passphrase(what="this copy"))
+            return unpack_home(home.path, path, lambda: ask_passphrase(what="this copy"))
 
     logs = unpacked() if os.environ.get(FILE_VARIABLE) else with_retries(unpacked)
     print_lines(f"Your key, friends, settings and {_matches(logs)} are restored.", ONE_AT_A_TIME)

@@ -37,7 +37,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from ginpeer.store import files
 from ginpeer.store.archive_file import BadArchive
 from ginpeer.store.errors import StoreError, printable, store_error
-from ginpeer.store.identity_file import COST, SealedKey, check_new_passphrase, parse_key
+from ginpeer.store.identity_file import COST, Passphrase, SealedKey, check_new_passphrase, parse_key
 from ginpeer.store.log import MAX_LOG_BYTES
 from ginpeer.store.match_files import (
     CLOSING_SUFFIX,
@@ -112,7 +112,7 @@ def is_home_copy(path: Path) -> bool:
         return False
 
 
-def unpack_home(home: Path, copy: Path, passphrase: str) -> int:
+def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
     """Unpack a copy into an empty home, and return how many logs it has, without the bot's. Raises
     BadArchive, and StoreError, also with the codes home-not-empty and wrong-passphrase. Then
     nothing has changed."""
@@ -172,9 +172,9 @@ def check_empty(home: Path) -> None:
     )
 
 
-def _decrypted(copy: Path, passphrase: str) -> bytes:
+def _decrypted(copy: Path, passphrase: Passphrase) -> bytes:
     """Return the files of a copy, one after the other. Its length and its first lines are checked
-    before the rest is read."""
+    before anybody is asked for the passphrase, and before the rest is read."""
     try:
         with os.fdopen(files.open_for_reading(copy), "rb") as file:
             size = files.size_of(file.fileno())
@@ -187,7 +187,7 @@ def _decrypted(copy: Path, passphrase: str) -> bytes:
                 sealed = SealedKey.parse(head[len(MAGIC) :])
             except ValueError as why:
                 raise BadArchive(f"The file {why}.") from None
-            key = sealed.unseal(passphrase)
+            key = sealed.unseal(passphrase())
             return ChaCha20Poly1305(key.secret_seed).decrypt(_NONCE, file.read(size), head)
     except OSError as why:
         raise store_error("read", copy, why) from why

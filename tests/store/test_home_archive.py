@@ -47,7 +47,7 @@ def unpack(home, data, words=WORDS):
     copy = home.parent / "old" / "copy"
     copy.write_bytes(data)
     try:
-        return unpack_home(home, copy, words)
+        return unpack_home(home, copy, lambda: words)
     finally:
         copy.unlink()
 
@@ -116,13 +116,15 @@ def test_a_file_that_cannot_be_a_copy_is_refused_before_it_is_read(home, tmp_pat
     copy = tmp_path / "copy"
     copy.write_bytes(MAGIC)
     os.truncate(copy, size)  # sparse
+    asked = Mock()
     tracemalloc.start()
     try:
         with pytest.raises(BadArchive):
-            unpack_home(tmp_path / "new", copy, WORDS)
+            unpack_home(tmp_path / "new", copy, asked)
         assert tracemalloc.get_traced_memory()[1] < 2**20
     finally:
         tracemalloc.stop()
+    asked.assert_not_called()
 
 
 def test_every_unpacked_file_is_synced_once(home, tmp_path, monkeypatch):
