@@ -46,7 +46,6 @@ from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive
 from ginpeer.store.home_archive import (
     check_empty,
     is_home_copy,
-    open_copy,
     pack_home,
     unpack_home,
 )
@@ -94,9 +93,13 @@ def _pack(home: Home, args: Namespace) -> int:
 
 
 def _pack_home(home: Home, named: str, *, replace: bool) -> int:
-    writable_target(named, replace=replace)
-    if home.identity_file.is_sealed() is None:
+    target = writable_target(named, replace=replace)
+    key = home.identity_file
+    if key.is_sealed() is None:
         raise Failure("nothing-to-pack", "This home has no key yet, so there is nothing to copy.")
+    for place in filter(os.path.exists, (target, *target.parents)):
+        if os.path.samefile(place, home.path) or os.path.samefile(place, key.path):
+            raise Failure("usage", "The copy can't be inside the home that it copies.")
     packed = pack_home(home.path, ask_new_passphrase(os.environ), os.urandom)
     write_file(named, packed, replace)
     shown = safe(named, 200)
@@ -106,11 +109,10 @@ def _pack_home(home: Home, named: str, *, replace: bool) -> int:
 
 def _restore_home(home: Home, path: Path) -> int:
     check_empty(home.path)  # before anybody types a passphrase
-    data = open_copy(path)
 
     def unpacked() -> int:
         with failures_of(StoreError, status=None):
-            return unpack_home(home.path, data, ask_passphrase(what="this copy"))
+            return unpack_home(home.path, path, lambda: ask_passphrase(what="this copy"))
 
     logs = unpacked() if os.environ.get(FILE_VARIABLE) else with_retries(unpacked)
     print_lines(f"Your key, friends, settings and {_matches(logs)} are restored.", ONE_AT_A_TIME)

@@ -226,6 +226,29 @@ def remove_folder(folder: Path) -> None:
         os.rmdir(folder)
 
 
+def write_new(path: Path, data: bytes | memoryview) -> None:
+    """Create a private file in a new folder, not yet durably: `sync_all` follows. Raises
+    OSError."""
+    fd = create(path)
+    try:
+        write_all(fd, data)
+    finally:
+        os.close(fd)
+
+
+def sync_all(folder: Path) -> None:
+    """Return once all files in a folder of ours, and their names, are on the medium. Raises
+    OSError."""
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            fd = open_for_writing(Path(inside, name))
+            try:
+                sync(fd)
+            finally:
+                os.close(fd)
+        sync_folder(Path(inside))
+
+
 def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> bool:
     """Make `path` a private file with this content, durably and completely, or not at all.
 
@@ -316,6 +339,8 @@ def read_small(
         if not stat.S_ISREG(status.st_mode):
             raise OSError(0, "it isn't a regular file")
         check(status)
+        if status.st_size > limit:
+            raise OSError(0, f"it has more than {limit} bytes")
         if private and status.st_mode & 0o077:
             make_private(fd)
         with os.fdopen(fd, "rb", closefd=False) as file:

@@ -5,21 +5,25 @@
 #   the files, encrypted with that key: ChaCha20-Poly1305 with a nonce of zeros (the key is used
 #   once); everything before them is authenticated with them
 #
-# Decrypted, it is one file after the other: a line with its name and its length, then its bytes.
+# Decrypted, it is one file after the other: a line with its name, when it was last written to (in
+# seconds since 1970) and its length, then its bytes.
 #
 # Anybody may have made a copy. So:
 #
-#   1. the file is at most _MAX_BYTES long, and scrypt's cost is bounded before memory is allocated;
+#   1. the file's length, its first lines and scrypt's cost are checked before memory is allocated;
 #   2. nothing is parsed before the whole file is authenticated with the passphrase;
 #   3. every file has one of the names of _MEMBER, once, and is no longer than such a file may be:
 #      nothing that the copy names becomes a path unless that pattern matches all of it;
 #   4. a copy is unpacked into an empty home only, as a whole: into a folder beside it, which gets
-#      the home's name in the end. So nothing is overwritten, and a crash leaves no half of a home.
+#      the home's name in the end. So nothing is overwritten, and a crash leaves no half of a home;
+#      only such a folder, which the next attempt removes. The key is written last.
 
 """A whole home in one file under a passphrase, its key included, and unpacked again."""
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import os
 import re
 import secrets
@@ -33,7 +37,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from ginpeer.store import files
 from ginpeer.store.archive_file import BadArchive
 from ginpeer.store.errors import StoreError, printable, store_error
-from ginpeer.store.identity_file import COST, IdentityFile, SealedKey, check_new_passphrase
+from ginpeer.store.identity_file import COST, Passphrase, SealedKey, check_new_passphrase, parse_key
 from ginpeer.store.log import MAX_LOG_BYTES
 from ginpeer.store.match_files import (
     CLOSING_SUFFIX,
@@ -48,38 +52,48 @@ from protocol.crypto.identity import IdentityKey
 MAGIC: Final = b"ginhome1\n"
 _KEY: Final = "identity.pem"
 _MAX_BYTES: Final = 1024 * 1024 * 1024
-_MAX_MEMBERS: Final = 100_000
+_MAX_MEMBERS: Final = 50_000
 _MAX_SMALL: Final = 4 * 1024 * 1024  # the longest file that isn't a log: that of friends
 _NONCE: Final = bytes(12)
 _SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, CLOSING_SUFFIX)
 _MEMBER: Final = re.compile(
+    r"(?:bot/)?(?:"
     r"identity\.pem|known_peers\.json|settings\.json|short_names\.json|stun-servers\.txt"
-    rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))})",
+    rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))}))",
     re.ASCII,
 )
-_HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9})\n")
+_MAX_HEAD: Final = 1024
+_HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9}) (0|[1-9][0-9]{0,9})\n")
+_LATEST: Final = 9_999_999_999
 
 
 def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes:
-    """Return a copy of the home's key, friends, settings and matches. Raises StoreError, and
-    BadArchive if they are too long for one."""
+    """Return a copy of the home's key, friends, settings and matches, and those of the practice
+    bot. Raises StoreError, and BadArchive if a copy of them couldn't be unpacked."""
     check_new_passphrase(passphrase)
     packed = bytearray()
-    for name in _members(home):
+    for number, name in enumerate(_members(home), 1):
         try:
-            data = (home / name).read_bytes()
+            data = files.read_small(home / name, _longest(name))
+            modified = min(max(0, int((home / name).stat().st_mtime)), _LATEST)
         except OSError as why:
             raise store_error("read", home / name, why) from why
-        packed += f"{name} {len(data)}\n".encode() + data
-        if len(packed) > _MAX_BYTES:
-            raise BadArchive(f"A copy of a home has at most {_MAX_BYTES} bytes; yours has more.")
+        packed += f"{name} {modified} {len(data)}\n".encode() + data
+        if number > _MAX_MEMBERS or len(packed) > _MAX_BYTES:
+            raise BadArchive(
+                f"A copy of a home has at most {_MAX_MEMBERS} files and {_MAX_BYTES} bytes; yours "
+                "has more."
+            )
+    _read(packed)
     key = IdentityKey(rng(32))
     head = MAGIC + SealedKey.seal(key, passphrase, rng, COST).encode()
-    return head + ChaCha20Poly1305(key.secret_seed).encrypt(_NONCE, bytes(packed), head)
+    box = ChaCha20Poly1305(key.secret_seed).encrypt(_NONCE, packed, head)
+    del packed
+    return head + box
 
 
 def _members(home: Path) -> Iterator[str]:
-    for folder in (home, home / "matches"):
+    for folder in (home, home / "matches", home / "bot", home / "bot" / "matches"):
         try:
             names = sorted(path.relative_to(home).as_posix() for path in folder.iterdir())
         except FileNotFoundError:
@@ -98,36 +112,48 @@ def is_home_copy(path: Path) -> bool:
         return False
 
 
-def open_copy(path: Path) -> bytes:
-    """Return the bytes of a copy. Raises BadArchive, StoreError."""
-    try:
-        return files.read_small(path, _MAX_BYTES + 4096)
-    except OSError as why:
-        raise store_error("read", path, why) from why
-    except ValueError as why:
-        raise BadArchive(f"{printable(path)} is longer than a copy of a home can be.") from why
-
-
-def unpack_home(home: Path, data: bytes, passphrase: str) -> int:
-    """Unpack a copy into an empty home, and return how many logs it has. Raises BadArchive, and
-    StoreError, also with the codes home-not-empty and wrong-passphrase. Then nothing has
-    changed."""
+def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
+    """Unpack a copy into an empty home, and return how many logs it has, without the bot's. Raises
+    BadArchive, and StoreError, also with the codes home-not-empty and wrong-passphrase. Then
+    nothing has changed."""
     check_empty(home)
-    held = _read(_decrypted(data, passphrase))
-    beside = home.with_name(f"{home.name}.{secrets.token_hex(8)}.tmp")
+    _sweep(home)
+    held = _read(_decrypted(copy, passphrase))
+    beside = _beside(home, secrets.token_hex(8))
+    _, key = held.pop(_KEY)
     try:
-        files.make_folder(beside / "matches")
-        files.write_atomically(beside / ".gitignore", b"*\n", replace=False)
-        for name, content in held.items():
-            files.write_atomically(beside / name, content, replace=False)
-        _check_key(beside)
-        try:
-            files.put_folder(beside, home)
-        except OSError as why:
-            raise store_error("write", home, why) from why
+        for folder in {beside, *((beside / name).parent for name in held)}:
+            files.make_folder(folder)
+        files.write_new(beside / ".gitignore", b"*\n")
+        for name, (modified, content) in held.items():
+            files.write_new(beside / name, content)
+            latest = (beside / name).stat().st_mtime  # now: nothing comes from the future
+            files.set_modified(beside / name, min(modified, latest))
+        files.sync_all(beside)
+        files.write_atomically(beside / _KEY, key, replace=False)
+        files.put_folder(beside, home)
+    except OSError as why:
+        raise store_error("write", home, why) from why
     finally:
         files.remove_folder(beside)
-    return sum(name.endswith(LOG_SUFFIX) and name.count(".") == 1 for name in held)
+    logs = (name for name in held if name.startswith("matches/") and name.endswith(LOG_SUFFIX))
+    return sum(name.count(".") == 1 for name in logs)
+
+
+def _beside(home: Path, digits: str) -> Path:
+    """Return the folder to unpack into."""
+    return home.with_name(f"{home.name}.{digits}.tmp")
+
+
+def _sweep(home: Path) -> None:
+    """Remove what unpackings into this home have left when they were killed."""
+    pattern = _beside(Path(glob.escape(home.name)), "[0-9a-f]" * 16).name
+    for left in home.parent.glob(pattern):
+        aside = _beside(home, secrets.token_hex(8))
+        if left.is_dir() and not left.is_symlink():  # a link may be somebody else's trap
+            with contextlib.suppress(OSError):
+                files.put_folder(left, aside)  # an unpacking that still runs then fails as a whole
+                files.remove_folder(aside)
 
 
 def check_empty(home: Path) -> None:
@@ -146,50 +172,51 @@ def check_empty(home: Path) -> None:
     )
 
 
-def _decrypted(data: bytes, passphrase: str) -> bytes:
-    end = len(MAGIC)
-    for _ in range(3):
-        end = data.find(b"\n", end, len(MAGIC) + 1024) + 1
-        if not end:
-            raise BadArchive("The file isn't a copy of a home, or is damaged.")
-    head = data[:end]
+def _decrypted(copy: Path, passphrase: Passphrase) -> bytes:
+    """Return the files of a copy, one after the other. Its length and its first lines are checked
+    before anybody is asked for the passphrase, and before the rest is read."""
     try:
-        if not data.startswith(MAGIC):
-            raise ValueError("isn't a copy of a home")
-        sealed = SealedKey.parse(head[len(MAGIC) :])
-    except ValueError as why:
-        raise BadArchive(f"The file {why}.") from None
-    key = sealed.unseal(passphrase)
-    try:
-        return ChaCha20Poly1305(key.secret_seed).decrypt(_NONCE, data[end:], head)
+        with os.fdopen(files.open_for_reading(copy), "rb") as file:
+            size = files.size_of(file.fileno())
+            if size > _MAX_HEAD + _MAX_BYTES:
+                raise BadArchive("The file is longer than a copy of a home can be.")
+            head = b"".join(file.readline(_MAX_HEAD // 4) for _ in range(4))
+            if not head.startswith(MAGIC):
+                raise BadArchive("The file isn't a copy of a home.")
+            try:
+                sealed = SealedKey.parse(head[len(MAGIC) :])
+            except ValueError as why:
+                raise BadArchive(f"The file {why}.") from None
+            key = sealed.unseal(passphrase())
+            return ChaCha20Poly1305(key.secret_seed).decrypt(_NONCE, file.read(size), head)
+    except OSError as why:
+        raise store_error("read", copy, why) from why
     except InvalidTag:
         raise BadArchive("The file is damaged or incomplete.") from None
 
 
-def _read(data: bytes) -> dict[str, bytes]:
-    """Return the files of a decrypted copy, by name. Raises BadArchive."""
-    held: dict[str, bytes] = {}
+def _read(data: bytes | bytearray) -> dict[str, tuple[int, memoryview]]:
+    """Return the files of a decrypted copy by name, with their times. Raises BadArchive."""
+    held: dict[str, tuple[int, memoryview]] = {}
     at = 0
     while at < len(data):
         head = _HEAD.match(data, at)
         name = "" if head is None else head[1].decode("ascii")
         if head is None or not _MEMBER.fullmatch(name) or name in held:
             raise BadArchive("The file contains something that a copy of a home never does.")
-        start, size = head.end(), int(head[2])
-        longest = MAX_LOG_BYTES if name.endswith(LOG_SUFFIX) else _MAX_SMALL
-        if size > min(longest, len(data) - start) or len(held) >= _MAX_MEMBERS:
+        start, size = head.end(), int(head[3])
+        if size > min(_longest(name), len(data) - start) or len(held) >= _MAX_MEMBERS:
             raise BadArchive("The file contains more than a copy of a home can.")
-        held[name] = data[start : start + size]
+        held[name] = int(head[2]), memoryview(data)[start : start + size]
         at = start + size
     if _KEY not in held:
         raise BadArchive("The file contains no key.")
+    try:
+        parse_key(bytes(held[_KEY][1]))  # a key under a passphrase of its own isn't opened
+    except ValueError as why:
+        raise BadArchive(f"The stored key {why}.") from why
     return held
 
 
-def _check_key(home: Path) -> None:
-    """Refuse a copy whose key can't be a key. A key under a passphrase of its own isn't opened."""
-    try:
-        IdentityFile(home / _KEY).load(None)
-    except StoreError as why:
-        if why.code != "no-passphrase":
-            raise BadArchive("The key in the file is damaged.") from why
+def _longest(name: str) -> int:
+    return MAX_LOG_BYTES if name.endswith(LOG_SUFFIX) else _MAX_SMALL

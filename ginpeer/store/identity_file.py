@@ -161,15 +161,19 @@ class IdentityFile:
         data = self._read()
         if data is None:
             return None
-        if not data.startswith(_MAGIC):
-            return self._from_pem(data)
         try:
-            sealed = SealedKey.parse(data)  # first, so that nobody types a passphrase in vain
+            stored = parse_key(data)  # first, so that nobody types a passphrase in vain
         except ValueError as why:
-            raise self._bad(str(why)) from None
+            raise StoreError(
+                "bad-identity-file",
+                f"{printable(self.path)} {why}. Restore it, or move it away to start with a new "
+                "identity.",
+            ) from why
+        if isinstance(stored, IdentityKey):
+            return stored
         if passphrase is None:
             raise StoreError("no-passphrase", f"{printable(self.path)} needs its passphrase.")
-        key = sealed.unseal(passphrase())
+        key = stored.unseal(passphrase())
         self._sweep()
         return key
 
@@ -235,22 +239,6 @@ class IdentityFile:
         except OSError as why:
             raise store_error("read", self.path, why) from why
 
-    def _from_pem(self, data: bytes) -> IdentityKey:
-        try:
-            loaded = load_pem_private_key(data, password=None)
-        except Exception as why:  # ValueError, TypeError (encrypted), UnsupportedAlgorithm
-            raise self._bad("isn't an identity key") from why
-        if not isinstance(loaded, Ed25519PrivateKey):
-            raise self._bad("isn't an identity key")
-        return IdentityKey(loaded.private_bytes_raw())
-
-    def _bad(self, what: str) -> StoreError:
-        return StoreError(
-            "bad-identity-file",
-            f"{printable(self.path)} {what}. Restore it, or move it away to start with a new "
-            "identity.",
-        )
-
     def _sweep(self) -> None:
         """Delete copies of the key that a crash may have left under a temporary name."""
         try:
@@ -262,6 +250,19 @@ class IdentityFile:
                         files.unlink(left)
         except OSError as why:
             raise store_error("delete a copy of", self.path, why) from why
+
+
+def parse_key(data: bytes) -> IdentityKey | SealedKey:
+    """Parse the file of a key. Raises ValueError, which says what is wrong with the file."""
+    if data.startswith(_MAGIC):
+        return SealedKey.parse(data)
+    try:
+        loaded = load_pem_private_key(data, password=None)
+    except Exception as why:  # ValueError, TypeError (encrypted), UnsupportedAlgorithm
+        raise ValueError("isn't an identity key") from why
+    if not isinstance(loaded, Ed25519PrivateKey):
+        raise ValueError("isn't an identity key")
+    return IdentityKey(loaded.private_bytes_raw())
 
 
 def normalised(passphrase: str) -> bytes:

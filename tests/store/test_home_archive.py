@@ -1,13 +1,19 @@
 """A copy of a home is read as untrusted input."""
 
 import os
+import time
+import tracemalloc
+from unittest.mock import Mock
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from ginpeer.store import Home, StoreError, home_archive
+from ginpeer.store import Home, StoreError, files, home_archive
 from ginpeer.store.archive_file import BadArchive
 from ginpeer.store.home_archive import MAGIC, is_home_copy, pack_home, unpack_home
+from ginpeer.store.identity_file import SealedKey
 from ginpeer.store.settings import change_settings, read_settings
+from protocol.crypto.identity import IdentityKey
 
 WORDS = "four unrelated words here"
 NAME = "0123456789abcdef"
@@ -29,21 +35,27 @@ def home(tmp_path):
     return home
 
 
-def made_of(monkeypatch, home, content):
-    """Return a copy with this content, made by somebody who knows the passphrase."""
-    with monkeypatch.context() as patch:
-        patch.setattr(home_archive, "_members", lambda _: ["forged"])
-        (home.path / "forged").write_bytes(content)
-        data = bytearray()
-        patch.setattr(home_archive, "bytes", lambda _: content, raising=False)
-        data += pack_home(home.path, WORDS, os.urandom)
-    return bytes(data)
+def made_of(content):
+    """A copy with this content, made by somebody who knows the passphrase."""
+    key = IdentityKey(os.urandom(32))
+    head = MAGIC + SealedKey.seal(key, WORDS, os.urandom, 14).encode()
+    return head + ChaCha20Poly1305(key.secret_seed).encrypt(bytes(12), content, head)
+
+
+def unpack(home, data, words=WORDS):
+    """Unpack a copy with these bytes."""
+    copy = home.parent / "old" / "copy"
+    copy.write_bytes(data)
+    try:
+        return unpack_home(home, copy, lambda: words)
+    finally:
+        copy.unlink()
 
 
 def test_a_copy_unpacks_to_the_same_key_settings_and_matches(home, tmp_path):
     data = pack_home(home.path, WORDS, os.urandom)
     new = Home(tmp_path / "new")
-    assert unpack_home(new.path, data, WORDS) == 1
+    assert unpack(new.path, data) == 1
     assert new.identity(os.urandom).public == home.identity(os.urandom).public
     assert read_settings(new.path).name == "Ann"
     for suffix in (".ginlog", ".seeds"):
@@ -57,7 +69,7 @@ def test_a_home_with_anything_in_it_is_left_alone(home, tmp_path):
     data = pack_home(home.path, WORDS, os.urandom)
     key = (home.path / "identity.pem").read_bytes()
     with pytest.raises(StoreError) as caught:
-        unpack_home(home.path, data, WORDS)
+        unpack(home.path, data)
     assert caught.value.code == "home-not-empty"
     assert (home.path / "identity.pem").read_bytes() == key
 
@@ -66,13 +78,13 @@ def test_a_wrong_passphrase_and_every_damage_are_refused(home, tmp_path):
     data = pack_home(home.path, WORDS, os.urandom)
     new = tmp_path / "new"
     with pytest.raises(StoreError) as caught:
-        unpack_home(new, data, "four other words here")
+        unpack(new, data, "four other words here")
     assert caught.value.code == "wrong-passphrase"
     for at in (0, len(MAGIC) + 2, len(data) // 2, len(data) - 1):
         with pytest.raises((BadArchive, StoreError)):
-            unpack_home(new, data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :], WORDS)
+            unpack(new, data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
         with pytest.raises((BadArchive, StoreError)):
-            unpack_home(new, data[:at], WORDS)
+            unpack(new, data[:at])
     assert not new.exists()
 
 
@@ -80,18 +92,104 @@ def test_a_wrong_passphrase_and_every_damage_are_refused(home, tmp_path):
     "content",
     [
         b"",
-        b"../evil 1\nx",
-        b"/etc/passwd 1\nx",
-        b"matches/../../evil.ginlog 1\nx",
-        b"bot/identity.pem 1\nx",
-        b"settings.json 9999999999\nx",
-        b"settings.json 1\nxsettings.json 1\nx",
-        b"identity.pem 3\nabc",
+        b"../evil 0 1\nx",
+        b"/etc/passwd 0 1\nx",
+        b"matches/../../evil.ginlog 0 1\nx",
+        b"bot/bot/identity.pem 0 1\nx",
+        b"settings.json 1\nx",
+        b"settings.json -1 1\nx",
+        b"settings.json 99999999999 1\nx",
+        b"settings.json 0 9999999999\nx",
+        b"settings.json 0 1\nxsettings.json 0 1\nx",
+        b"identity.pem 0 3\nabc",
     ],
 )
-def test_a_forged_copy_writes_nothing(home, tmp_path, monkeypatch, content):
-    data = made_of(monkeypatch, home, content)
+def test_a_forged_copy_writes_nothing(home, tmp_path, content):
     assert is_home_copy(tmp_path / "no such") is False
     with pytest.raises(BadArchive):
-        unpack_home(tmp_path / "new", data, WORDS)
+        unpack(tmp_path / "new", made_of(content))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["old"]
+
+
+@pytest.mark.parametrize("size", [2**30, 20 * 2**30])
+def test_a_file_that_cannot_be_a_copy_is_refused_before_it_is_read(home, tmp_path, size):
+    copy = tmp_path / "copy"
+    copy.write_bytes(MAGIC)
+    os.truncate(copy, size)  # sparse
+    asked = Mock()
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadArchive):
+            unpack_home(tmp_path / "new", copy, asked)
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+    asked.assert_not_called()
+
+
+def test_every_unpacked_file_is_synced_once(home, tmp_path, monkeypatch):
+    data = pack_home(home.path, WORDS, os.urandom)
+    synced = []
+
+    def sync(fd):
+        synced.append(os.fstat(fd).st_ino)
+
+    monkeypatch.setattr(files, "sync", sync)
+    unpack(tmp_path / "new", data)
+    assert {path.stat().st_ino for path in (tmp_path / "new").rglob("*")} <= set(synced)
+    assert len(synced) < 15
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("stun-servers.txt", b"x" * 5_000_000), ("identity.pem", b"garbage")]
+)
+def test_what_could_not_be_unpacked_is_not_packed(home, name, content):
+    (home.path / name).write_bytes(content)
+    with pytest.raises((BadArchive, StoreError)) as caught:
+        pack_home(home.path, WORDS, os.urandom)
+    assert caught.value.code in ("bad-archive", "disk-error")
+
+
+def test_what_a_killed_unpacking_left_has_no_key_and_is_removed_by_the_next(
+    home, tmp_path, monkeypatch
+):
+    data = pack_home(home.path, WORDS, os.urandom)
+    new, documents = tmp_path / "new [1]", tmp_path / "documents"
+    documents.mkdir()
+    (documents / "letter").touch()
+    (tmp_path / "new [1].0123456789abcdef.tmp").symlink_to(documents)  # somebody else's trap
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "sync_all", Mock(side_effect=KeyboardInterrupt))
+        patch.setattr(files, "remove_folder", Mock())  # a kill removes nothing
+        with pytest.raises(KeyboardInterrupt):
+            unpack(new, data)
+    (left,) = (path for path in tmp_path.glob("new*.tmp") if not path.is_symlink())
+    assert not (left / "identity.pem").exists()
+    assert unpack(new, data) == 1
+    assert not left.exists()
+    assert (new / "identity.pem").exists()
+    assert (documents / "letter").exists()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_unpacked_matches_keep_their_times_but_none_is_in_the_future(home, tmp_path):
+    log, seeds = home.matches / f"{NAME}.ginlog", home.matches / f"{NAME}.seeds"
+    os.utime(log, (1_600_000_000,) * 2)
+    os.utime(seeds, (2**40,) * 2)
+    unpack(tmp_path / "new", pack_home(home.path, WORDS, os.urandom))
+    new = tmp_path / "new" / "matches"
+    assert (new / log.name).stat().st_mtime == 1_600_000_000
+    assert abs((new / seeds.name).stat().st_mtime - time.time()) < 60
+
+
+def test_the_practice_bots_key_and_logs_come_along_and_are_not_counted(home, tmp_path):
+    bot = Home(home.path / "bot")
+    key = bot.identity(os.urandom)
+    bot.matches.mkdir()
+    (bot.matches / f"{NAME}.ginlog").write_bytes(b"the bot's log")
+    (bot.matches / f"{NAME}.seeds").write_bytes(b"the bot's seeds")
+    new = Home(tmp_path / "new" / "bot")
+    assert unpack(tmp_path / "new", pack_home(home.path, WORDS, os.urandom)) == 1
+    assert new.identity(os.urandom).public == key.public
+    for each in bot.matches.iterdir():
+        assert (new.matches / each.name).read_bytes() == each.read_bytes()

@@ -55,3 +55,16 @@ def test_what_is_typed_wrongly_changes_nothing(ginpeer, tmp_path):
     (tmp_path / "words").write_text("four unrelated words here\n")
     assert "(bad-archive)" in ginpeer("new", "archive", "--restore", "copy")[1]
     assert not (tmp_path / "new" / "identity.pem").exists()
+
+
+@pytest.mark.parametrize("named", ["old/identity.pem", "old/copy", "old/matches/copy", "link/copy"])
+def test_a_copy_never_goes_into_the_home_itself(ginpeer, tmp_path, named):
+    ginpeer("old", "id")
+    (tmp_path / "old" / "matches").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "old")
+    before = sorted(tmp_path.rglob("*"))
+    key = (tmp_path / "old" / "identity.pem").read_bytes()
+    status, said = ginpeer("old", "archive", "--with-key", named, "--replace")
+    assert (status, "(usage)" in said, "inside the home" in said) == (USAGE, True, True)
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / "old" / "identity.pem").read_bytes() == key
