@@ -71,7 +71,9 @@ class Aftermath:
         self._absence = Absence(
             parts.clock,
             patience,
-            remind=lambda minutes: self._presenter.still_away(self._other.name("The"), minutes),
+            remind=lambda minutes: self._presenter.show_long_absence(
+                self._other.name("The"), minutes
+            ),
             give_up=self.stop_waiting,
         )
 
@@ -88,7 +90,7 @@ class Aftermath:
         """Say that the connection to the other player is lost, and keep the match for them."""
         seat = self._keeper.live
         resumable = seat is not None and seat.can_continue()
-        self._presenter.away(
+        self._presenter.show_absence(
             self._other.name(), isolate_quotes(self._named(closed)), resumable=resumable
         )
         self._absence.begin(closed)
@@ -191,7 +193,7 @@ class Aftermath:
         self._give_up_chat()
         self._sessions.stop()
         self.status = 0 if self._has_played else ENDED_EARLY
-        self._presenter.ended(code, sentence, self.status, None)
+        self._presenter.show_end(code, sentence, self.status, None)
         self.halt()
 
     def halt(self) -> None:
@@ -203,7 +205,7 @@ class Aftermath:
         """Report an error of our own, without calling anything else that could fail again."""
         closed = fault_of(error)
         self.status = OUR_FAULT
-        self._presenter.ended(closed.code, closed.sentence, self.status, self.log())
+        self._presenter.show_end(closed.code, closed.sentence, self.status, self.log())
 
     def say_last_word(self, closed: CloseReason) -> None:
         """Say why the match ended, where the log is, and how to resume it. Set the exit status."""
@@ -241,7 +243,7 @@ class Aftermath:
             self._shelved.say_what_is_left(peer.key)
         evidence = closed.failure == "B" or self._evidence() is not None
         name = None if evidence else self._short_name()
-        self._presenter.ended(closed.code, sentence, status, log, self._resumable(), name)
+        self._presenter.show_end(closed.code, sentence, status, log, self._resumable(), name)
 
     def log(self) -> str | None:
         """Return the path of our log; None if there is none yet."""

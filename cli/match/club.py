@@ -197,7 +197,7 @@ class Club:
         if ending.status is None:
             ending.status = 0 if self._matches else ENDED_EARLY
             told = summary(self._given, self._matches)
-            self.match.presenter.ended("left", told, ending.status, None)
+            self.match.presenter.show_end("left", told, ending.status, None)
             self.closed.callback(None)
 
     def _teller(self, number: int) -> Callable[[str], None]:

@@ -175,7 +175,7 @@ class HostContact(Contact):
         reply = self._reply.take(text)
         self._known = self._listening.dial_guest(reply)
         key = fingerprint_of_hash(reply.guest)
-        self._match.presenter.dialling(", ".join(map(str, self._known)), key)
+        self._match.presenter.show_dialling(", ".join(map(str, self._known)), key)
         missing = no_address_in(
             invite=any(map(is_reachable_from_outside, self._listening.addresses)),
             reply=any(map(is_reachable_from_outside, self._known)),

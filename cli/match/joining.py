@@ -231,13 +231,13 @@ class GuestContact(Contact, GuestPort):
         peer = self._lost_host()
         if peer is None:
             told = NOT_DIRECTLY if why and self._match.console.interactive else why
-            self._match.presenter.unreached(told, str(reply))
+            self._match.presenter.show_reply(told, str(reply))
             self._tell_moved()
             self._say_what_is_missing(reply)
             return
         self.on_lost()
         if self._told_late:
-            self._match.presenter.unreached("", str(reply))
+            self._match.presenter.show_reply("", str(reply))
             return
         if self._reply_kept is None:
             self._match.reactor.callLater(LATER, self._tell_kept_reply, peer)
@@ -276,7 +276,7 @@ class GuestContact(Contact, GuestPort):
         if reply is not None and self._lost_host() is peer:
             self._told_late = True
             told = still_no_answer(match.other.name("The"), peer.address)
-            match.presenter.unreached(told, str(reply))
+            match.presenter.show_reply(told, str(reply))
             self._may_have_moved = True
             self._tell_moved()
 

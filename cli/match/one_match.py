@@ -284,7 +284,7 @@ class OneMatch(Sitting, MatchPort):
             self.table.own(seat)
             self.table.take_up(seat.table)
         elif self.keeper.stored is not None and match is not None:
-            self.presenter.going_on(seat.table, None)
+            self.presenter.show_resumed_match(seat.table, None)
         if match is not None:
             own_name = self.other.own_name(seat.table.names[1 - self._seat])
             if own_name:
@@ -365,5 +365,5 @@ class OneMatch(Sitting, MatchPort):
             try:
                 self.on_paste(event.text)
             except ReplyError as error:
-                self.presenter.refused(error.code, error.sentence)
+                self.presenter.show_refusal(error.code, error.sentence)
         return True

@@ -82,7 +82,7 @@ class ShelvedMatches:
         if stored is not None:
             name = f"{self._resume} {short_name(stored)}"
             told = is_put_aside(stored, name, by_us=self._seat == HOST)
-            self._presenter.put_aside(short_name(stored), told)
+            self._presenter.show_shelved(short_name(stored), told)
 
     def say_what_is_left(self, peer: bytes) -> None:
         """List, at the end, the matches with the player of this key that are still unfinished."""

@@ -174,7 +174,9 @@ class Dispatcher:
                 self._ask_which(meant)
             case Command("number") if which is not None:
                 asked.which = which
-                self._presenter.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
+                self._presenter.show_refusal(
+                    "unclear", f"Type a number from 1 to {len(which.moves)}."
+                )
             case Command():
                 self._obey(meant)
             case _:
@@ -296,7 +298,7 @@ class Dispatcher:
                 self._display.prompt()
             case PlayerAnswer("aside"):
                 questions.aside = None
-                self._presenter.no_turn()
+                self._presenter.clear_prompt()
                 answer.then()
             case PlayerAnswer("offer", yes):
                 because = "" if questions.aside is None else questions.aside.because
@@ -365,7 +367,7 @@ class Dispatcher:
     def _ask_which(self, which: WhichMove) -> None:
         if self._state.view is not None:
             self._state.questions.which = which
-            self._presenter.arrangements(which.moves, self._state.view)
+            self._presenter.ask_which(which.moves, self._state.view)
 
     def _move(self, move: Move) -> None:
         """Make a move if the rules allow it, but ask a person first if it looks like a slip."""
@@ -399,7 +401,7 @@ class Dispatcher:
         if self._judged(self._port.take_back):
             self._display.between.drop()
             self._state.view = None
-            self._presenter.no_turn()
+            self._presenter.clear_prompt()
 
     # --- looking things up, and settings -----------------------------------------------
 
@@ -419,7 +421,7 @@ class Dispatcher:
             topic = topic_lines(word, mahjong=mahjong, undo=self._state.takes_back)
             self._presenter.info(*(topic or [explain_command(word, mahjong=mahjong)]))
         except Unreadable as error:
-            self._presenter.refused(error.code, error.sentence)
+            self._presenter.show_refusal(error.code, error.sentence)
         self._display.prompt()
 
     def _look_up(self, what: str) -> None:
@@ -427,7 +429,7 @@ class Dispatcher:
         try:
             lines = look_up(what, self._state, self._display.style(), self._port.log_path())
         except Illegal as error:
-            self._presenter.refused(error.code, error.sentence)
+            self._presenter.show_refusal(error.code, error.sentence)
             return
         if what in ("hand", "table") and not (view and self._display.shows_hand_in(view)):
             self._display.hand()
@@ -487,7 +489,7 @@ class Dispatcher:
         state.leaving = True
         if aside is not None and aside.leaving_means_no and aside.no is not None:
             state.questions.aside = None
-            self._presenter.no_turn()
+            self._presenter.clear_prompt()
             aside.no()
             return
         if state.session is not None and state.session.ending is None:

@@ -100,7 +100,7 @@ class Display:
             )
             self.order.change(new, shown, presenter.style)
 
-    def happened(self, event: Admitted) -> None:
+    def show_event(self, event: Admitted) -> None:
         """Show an entry. If we draw or take a card, show the new deadwood count, too, unless the
         hand itself follows."""
         seat, message = self._state.seat, event.message
@@ -110,7 +110,7 @@ class Display:
             self._told &= ~CARDS[message.card].bit
         elif drawn is not None or (isinstance(message, m.TakeUpcard) and event.author == seat):
             deadwood = self._counted_with(taken_card(event) if drawn is None else drawn)
-        self._presenter.happened(event, seat, drawn, deadwood)
+        self._presenter.show_event(event, seat, drawn, deadwood)
 
     def _counted_with(self, card: Card) -> int | None:
         """Return the least deadwood with *card*, which has just come. None means that the hand has
@@ -169,7 +169,7 @@ class Display:
         elif asked.asks_aside:
             self._presenter.ask_aside("" if asked.aside is None else asked.aside.what)
         else:
-            self._presenter.no_turn()
+            self._presenter.clear_prompt()
 
     def _alert(self) -> None:
         asked, question = self._asked()
@@ -213,7 +213,7 @@ class Display:
             sentence = self._state.why_no_move()
         if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(view, style)}."
-        self._presenter.refused(code, sentence)
+        self._presenter.show_refusal(code, sentence)
         self.prompt()
 
     # --- the other player's turn -------------------------------------------------------
@@ -224,7 +224,7 @@ class Display:
             self.waiting.begin()
 
     def _say_waiting(self) -> None:
-        self._presenter.waiting(self._state.table, self._state.other())
+        self._presenter.show_waiting(self._state.table, self._state.other())
         self._alert()
         state = self._state
         may = state.may_propose() and state.proposed is None and self._console.interactive
@@ -232,7 +232,7 @@ class Display:
             self._presenter.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:
-        self._presenter.still_waiting(self._state.table, self._state.other(), minutes)
+        self._presenter.show_long_wait(self._state.table, self._state.other(), minutes)
 
 
 _ABOUT_WORDS = frozenset(

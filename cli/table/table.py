@@ -191,7 +191,7 @@ class HumanTable:
             state.proposed = None  # a match that would have begun instead
         self._display.waiting.new_turn()
         if table.match is not None:
-            self._presenter.going_on(table, state.seat)
+            self._presenter.show_resumed_match(table, state.seat)
             self._display.waiting.was_told()
         if table.hand is not None and table.hand.result is None:
             self._display.hand()
@@ -218,7 +218,7 @@ class HumanTable:
         self._display.waiting.new_turn()
         if state.table.match is None or state.table.finished or not self._console.interactive:
             return
-        self._presenter.back(state.table, state.seat)
+        self._presenter.show_position(state.table, state.seat)
         self._display.waiting.was_told()
         self._tell_drawn()
 
@@ -226,7 +226,7 @@ class HumanTable:
         """Say which card our player has drawn and not discarded yet, if any."""
         drawn = None if self._state.own is None else self._state.own.drawn()
         if drawn is not None:
-            self._presenter.drew(drawn)
+            self._presenter.show_drawn_card(drawn)
 
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
@@ -274,7 +274,7 @@ class HumanTable:
         self._display.waiting.stop()
         state.view = state.questions.which = state.questions.offer = None
         state.table = event.after
-        self._display.happened(event)
+        self._display.show_event(event)
         if isinstance(message, m.Accept):
             state.questions.aside = state.proposed = None
             self._port.on_agreement()
@@ -316,7 +316,7 @@ class HumanTable:
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
                 self._presenter.info(would_rather(at_start(self._state.other()), offer.rules))
-            self._presenter.offered(
+            self._presenter.show_offer(
                 offer_lines(offer, first=self._state.is_news(offer)),
                 may_propose=self._state.may_propose(),
             )
@@ -383,7 +383,7 @@ class HumanTable:
         state.questions.close()
         reason = self._chat.close(reason)
         if reason.code == PAUSED:
-            self._presenter.paused(state.table, state.seat)
+            self._presenter.show_paused_match(state.table, state.seat)
             self._display.hand()
         return reason
 

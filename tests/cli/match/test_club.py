@@ -49,7 +49,7 @@ class Lines:
     def info(self, *lines):
         self.lines.extend(lines)
 
-    def ended(self, code, sentence, status, log):
+    def show_end(self, code, sentence, status, log):
         self.lines.append(sentence)
 
 

@@ -161,7 +161,7 @@ PRESETS_TO_PLAY = (
 def typed_to_the_end(match):
     """What the bot would do, typed as the moves write themselves; everything that was shown."""
     refused = []
-    match.table._presenter.refused = lambda code, sentence: refused.append(sentence)
+    match.table._presenter.show_refusal = lambda code, sentence: refused.append(sentence)
     for _ in range(1_000):
         if match.ends:
             break
