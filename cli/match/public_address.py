@@ -82,9 +82,9 @@ def _unreadable(home: Path, why: str) -> Failure:
     return Failure("stun-list-unreadable", sentence, USAGE)
 
 
-def is_of_use(places: Iterable[ReachableAddress]) -> bool:
+def is_of_use(addresses: Iterable[ReachableAddress]) -> bool:
     """Return whether a public address would help friends who can't reach these addresses."""
-    reaches = {place.reach for place in places}
+    reaches = {each.reach for each in addresses}
     hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
     return bool(hidden) and not reaches & {Reach.GIVEN, Reach.OUTSIDE}
 

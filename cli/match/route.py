@@ -109,7 +109,7 @@ def _refusal(way: str, why: str) -> Failure:
     )
 
 
-def places_of(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
+def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
     """Return where a friend may be: the addresses that they gave us, those where we met them, and
     those *noted* with a match."""
     told, met = (friend.told, friend.addresses) if friend is not None else ((), ())

@@ -41,9 +41,9 @@ _ANOTHER = 0.15
 IPv6."""
 
 
-def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
+def can_be_mapped(addresses: Iterable[ReachableAddress]) -> bool:
     """Return whether asking a router could help a machine with these addresses."""
-    return any(place.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for place in places)
+    return any(each.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for each in addresses)
 
 
 class HostRouters:

@@ -16,7 +16,7 @@ from cli.table.turn_words import brief_question, turn_lines, turn_question, whic
 from cli.terminal.console import Console
 from cli.text.board import awaited_action, position_lines
 from cli.text.cards import NO_MELDS, Sort, Style
-from cli.text.connecting import places_text
+from cli.text.connecting import addresses_text
 from cli.text.grammar import YOU, at_start, capital, does, duration
 from cli.text.narration import narrate
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, isolate_quotes, safe, safe_quote
@@ -88,14 +88,14 @@ class PersonPresenter:
 
     def begin_waiting(
         self,
-        places: Sequence[ReachableAddress],
+        addresses: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        ways = places_text(places)
+        ways = addresses_text(addresses)
         where = (
             f"Waiting at {ways}."
             if port is None

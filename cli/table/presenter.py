@@ -43,7 +43,7 @@ class Presenter(Protocol):
 
     def begin_waiting(
         self,
-        places: Sequence[ReachableAddress],
+        addresses: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,
@@ -178,16 +178,16 @@ class ProgramPresenter:
 
     def begin_waiting(
         self,
-        places: Sequence[ReachableAddress],
+        addresses: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        addresses = ", ".join(str(place.address) for place in places)
-        reach = ",".join(place.reach.value for place in places)
-        self._tell("listening", addresses=quoted(addresses), reach=reach, fingerprint=key)
+        listed = ", ".join(str(each.address) for each in addresses)
+        reach = ",".join(each.reach.value for each in addresses)
+        self._tell("listening", addresses=quoted(listed), reach=reach, fingerprint=key)
 
     def begin_joining(self, addresses: str, key: str) -> None:
         self._tell("joining", addresses=quoted(addresses), fingerprint=key)

@@ -103,7 +103,7 @@ class MovingProcess(EveningProcess):
         return places[:MAX_ADDRESSES]  # as cli.match.route.way_back does
 
     def _own_addresses(self) -> tuple[Address, ...]:
-        own = lasting_addresses(self._listening.places)
+        own = lasting_addresses(self._listening.reachable_addresses)
         odd = self.evening.rng.random() < self.evening.oddities
         return (*((self.evening.rng.choice(_FORBIDDEN),) if odd else ()), *own)[:8]
 

@@ -24,9 +24,9 @@ MAY_ASK = StunPolicy(StunConsent.WHERE_NEEDED, (Address("stun.example", 3478),))
 class Host:
     """A host whose routers, servers and Tor answer when the test lets them."""
 
-    def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, places=(HOME,)):
+    def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, addresses=(HOME,)):
         self.clock, self.printed, self.lines, self.early = Clock(), [], [], []
-        self.listening = acceptor_at(places, self.clock)
+        self.listening = acceptor_at(addresses, self.clock)
         self.match = SimpleNamespace(
             reactor=self.clock,
             command="ginpeer",
@@ -134,7 +134,7 @@ def test_one_that_leads_home_alone_says_so_and_what_to_do(host):
 
 @pytest.mark.parametrize("reach", [Reach.GIVEN, Reach.OUTSIDE])
 def test_one_that_leads_elsewhere_already_does_not_wait_for_slow_routers(host, reach):
-    it = host(places=(ReachableAddress(OURS, reach), HOME), stun=NOBODY)
+    it = host(addresses=(ReachableAddress(OURS, reach), HOME), stun=NOBODY)
     it.clock.advance(SHORT)
     assert len(it.printed) == 1
 
