@@ -218,13 +218,13 @@ class OneMatch(Sitting, MatchPort):
             self.side_of(self.keeper, self.begin_session, bot=self.bot),
             seat_for=self.seat_for,
             position_for=self._position_for,
-            end_for=self.keeper.end_for,
+            missing_entries=self.keeper.missing_entries,
             known=self.known,
             joins=self._seat == GUEST,
             extensions=self._extensions,
             unfinished=lambda: self.keeper.replaces is not None,
             own_addresses=self._own_addresses,
-            found_at=lambda addresses: self.contact.on_peer_addresses(addresses),
+            on_peer_addresses=lambda addresses: self.contact.on_peer_addresses(addresses),
         )
 
     def begin_session(self, session: Session) -> PlayerPort:

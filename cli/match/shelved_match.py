@@ -72,7 +72,7 @@ class ShelvedMatches:
         if stored is None or session is None:
             return
         if self._keeper.resume_unfinished():
-            session.take_up_stored()
+            session.resume_stored()
         else:
             session.leave_stored(stays_as_it_is(stored))
 

@@ -254,7 +254,7 @@ class TableKeeper:
             if self._only is not None:
                 raise  # otherwise the host may begin a new match
 
-    def end_for(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
+    def missing_entries(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
         """Return the entries that this guest lacks of the match that it names, if that match is
         over here and this table isn't reserved for it. A guest that isn't *refused* gets them when
         it sits down, unless another match is resumed here. Raises StoreError."""

@@ -318,7 +318,7 @@ class HostConnection(PeerConnection):
         self._acceptor.secured(self)
         self._binding = ChannelBinding(link.exporter, self._side.identity.public, link.peer_key)
 
-    def greeted(self, frame: Hello | Welcome) -> None:
+    def on_greeting(self, frame: Hello | Welcome) -> None:
         """Admit or refuse the guest that has sent its hello."""
         binding = self._binding
         if binding is None or not isinstance(frame, Hello):
@@ -397,7 +397,7 @@ class HostConnection(PeerConnection):
         whose = binding.guest_key.hex() if has_met else "strangers"
         if not side.allowances.bucket(f"ends/{whose}", _ENDS, _END_AGAIN, now).take(now):
             return False  # checked first, because reading and judging the log takes time
-        missing = side.end_for(binding.guest_key, theirs, refused)
+        missing = side.missing_entries(binding.guest_key, theirs, refused)
         if not missing:
             return False
         try:
@@ -422,7 +422,7 @@ class HostConnection(PeerConnection):
         )
         self.abort()  # even if it was already closing for another reason
 
-    def ended(self) -> None:
+    def on_end(self) -> None:
         self._acceptor.closed(self, admitted=self._was_admitted)
 
 

@@ -127,7 +127,7 @@ class KnownPeers:
                 peers[key] = met
                 self._write(peers)
 
-    def told(self, key: bytes, addresses: tuple[str, ...]) -> None:
+    def note_addresses(self, key: bytes, addresses: tuple[str, ...]) -> None:
         """Record the addresses at which a known peer says that it can be reached. Raises
         `StoreError`."""
         new = tuple(address[:_MAX_TEXT] for address in addresses[:_MAX_ADDRESSES])

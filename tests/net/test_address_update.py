@@ -25,7 +25,7 @@ class Known:
     def remember(self, key, address):
         pass
 
-    def told(self, key, addresses):
+    def note_addresses(self, key, addresses):
         self.kept.append((key, addresses))
 
 

@@ -67,26 +67,26 @@ def door():
 
 def test_whoever_reads_may_send_as_much_as_it_likes(door):
     for _ in range(3):
-        door.bytes_came(bytes(MAX_UNANSWERED + 1))
+        door.on_bytes(bytes(MAX_UNANSWERED + 1))
     assert (door.transport.aborted, door.failed) == (0, None)
 
 
 def test_whoever_does_not_read_may_send_so_much(door):
     door.pauseProducing()
-    door.bytes_came(bytes(MAX_UNANSWERED))
+    door.on_bytes(bytes(MAX_UNANSWERED))
     door.resumeProducing()  # which begins the count anew
-    door.bytes_came(bytes(1))
+    door.on_bytes(bytes(1))
     door.pauseProducing()
-    door.bytes_came(bytes(MAX_UNANSWERED))
+    door.on_bytes(bytes(MAX_UNANSWERED))
     assert door.transport.aborted == 0
-    door.bytes_came(bytes(1))
+    door.on_bytes(bytes(1))
     assert door.transport.aborted
     assert (door.failed.code, door.failed.failure) == ("peer-not-reading", "A")
 
 
 def test_while_we_close_it_counts_too(door):
     door.part(None)
-    door.bytes_came(bytes(MAX_UNANSWERED + 1))
+    door.on_bytes(bytes(MAX_UNANSWERED + 1))
     assert door.transport.aborted
 
 

@@ -415,7 +415,7 @@ def test_a_move_that_waits_is_not_made_when_the_session_has_ended():
     session.leave()
     clock.run(3 * STEP)
     assert party.seat.lines == [b"0 begin"]
-    session.gone()
+    session.on_wire_lost()
     assert clock.getDelayedCalls() == []
 
 

@@ -95,7 +95,7 @@ class Ears:
     def receive(self, frame):
         self.heard.append(frame.text if isinstance(frame, Chat) else frame.code)
 
-    def gone(self):
+    def on_wire_lost(self):
         self.heard.append("gone")
 
 

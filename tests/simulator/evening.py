@@ -207,7 +207,7 @@ class EveningProcess(Process):
             side,
             joins=machine.role == "guest",
             extensions=self.series.extensions,
-            end_for=self.keeper.end_for,
+            missing_entries=self.keeper.missing_entries,
             unfinished=lambda: self.keeper.replaces is not None,
         )
 
@@ -242,7 +242,7 @@ class EveningProcess(Process):
         if session.ending is not None or not self.keeper.waits_with_offer:
             return
         if self.keeper.resume_unfinished():
-            session.take_up_stored()
+            session.resume_stored()
         else:
             with self.watcher.player_answers():
                 session.offer()

@@ -82,7 +82,7 @@ class MovingProcess(EveningProcess):
         self._known = side.known
         if self.machine.role == "guest":
             self._player_opposite = OtherPlayer(self.keeper, GUEST, side.known)
-            return replace(side, found_at=self._hears)
+            return replace(side, on_peer_addresses=self._hears)
         return replace(side, own_addresses=self._own_addresses)
 
     def _seat_for(self, peer: PeerInfo) -> Seat:

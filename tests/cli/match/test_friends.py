@@ -51,7 +51,7 @@ def test_who_has_met_plays_again_by_name_without_an_invite(met, started):
     known, keys = met
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", "--name", "Ann", *RULES)
     address = host.wait_for("listening")["addresses"]
-    known["Ben"].told(keys["Ann"], (address,))
+    known["Ben"].note_addresses(keys["Ann"], (address,))
     guest = started("Ben", "join", "Ann", "--name", "Ben", "--rules", RULES[1], "--bot")
     assert guest.wait_for("connected")["known-as"] == "Ann"
     assert (ended(host), ended(guest)) == ("finished", "finished")
