@@ -164,7 +164,7 @@ class HostContact(Contact):
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
         """Dial the guest's own addresses among these once it is lost."""
-        self.also_dial(self._match.other.at_its_own(addresses))
+        self.also_dial(self._match.other.addresses_at_its_host(addresses))
 
     def on_arrival(self) -> None:
         """Withdraw the question to our player, because the guest has come."""

@@ -150,7 +150,7 @@ class GuestContact(Contact, GuestPort):
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
         """Try these addresses first the next time, except over Tor."""
         if not self._by_tor:
-            self._moved = self._match.other.moved_to(addresses)
+            self._moved = self._match.other.addresses_after_move(addresses)
 
     def on_arrival(self) -> None:
         """Withdraw the question about servers, because the host has admitted us."""

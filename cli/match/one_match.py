@@ -260,7 +260,7 @@ class OneMatch(Sitting, MatchPort):
         elif self.table is not None:
             self.table.own(seat)
             self.table.goes_on()
-        self.sharing.met(peer)
+        self.sharing.repeat_consent(peer)
         if self.table is not None:
             besides = None if self._shelved is None else self._shelved.warning()
             asked = self.series.ask_before(besides)
@@ -312,7 +312,7 @@ class OneMatch(Sitting, MatchPort):
         return (*self.series.extensions(), *shares)
 
     def _own_addresses(self) -> tuple[Address, ...]:
-        return () if self.other.is_not_to_know() else self.contact.own_addresses()
+        return () if self.other.is_hidden_from() else self.contact.own_addresses()
 
     def send_addresses(self) -> None:
         """Tell the other player, if connected, where we can be reached now."""
@@ -331,7 +331,7 @@ class OneMatch(Sitting, MatchPort):
         self._exit.hang_up()
 
     def name_notes(self, name: str) -> list[str]:
-        return self.other.named(name)
+        return self.other.note_name(name)
 
     def on_agreement(self) -> None:
         self.sharing.agreed()

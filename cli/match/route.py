@@ -116,8 +116,8 @@ def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Ad
     found = dict.fromkeys((*_read(told), *_read(noted)))
     for address in _read(met):
         # If the friend connected to us from this port, it means nothing any more.
-        at_its_own = address.port < _PASSING
-        found[address if at_its_own else address._replace(port=DEFAULT_PORT)] = None
+        is_listening = address.port < _PASSING
+        found[address if is_listening else address._replace(port=DEFAULT_PORT)] = None
     return tuple(found)
 
 

@@ -61,7 +61,7 @@ class Display:
             clock,
             console.interactive,
             self._say_waiting,
-            Reminder.of_thinking(clock, self._say_still_waiting),
+            Reminder.thinking_reminder(clock, self._say_still_waiting),
         )
 
     def style(self) -> Style:

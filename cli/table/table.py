@@ -192,7 +192,7 @@ class HumanTable:
         self._display.waiting.new_turn()
         if table.match is not None:
             self._presenter.show_resumed_match(table, state.seat)
-            self._display.waiting.was_told()
+            self._display.waiting.skip_announcement()
         if table.hand is not None and table.hand.result is None:
             self._display.hand()
             self._tell_drawn()
@@ -207,7 +207,7 @@ class HumanTable:
         if view is None:
             return
         self._presenter.info(*table_lines(view.hand, style, state.names()))
-        self._display.waiting.was_told()
+        self._display.waiting.skip_announcement()
         if not self._display.shows_hand_in(view):
             self._display.hand()
 
@@ -219,7 +219,7 @@ class HumanTable:
         if state.table.match is None or state.table.finished or not self._console.interactive:
             return
         self._presenter.show_position(state.table, state.seat)
-        self._display.waiting.was_told()
+        self._display.waiting.skip_announcement()
         self._tell_drawn()
 
     def _tell_drawn(self) -> None:
@@ -361,7 +361,7 @@ class HumanTable:
     def consent(self, word: Consent) -> None:
         """Note whether the other player lets another table see the log, and say so if that is
         news."""
-        lines = self._partnership.heard(word)
+        lines = self._partnership.on_consent(word)
         if lines:
             self._presenter.info(*lines)
             self._display.prompt()

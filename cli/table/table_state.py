@@ -313,7 +313,7 @@ class Partnership(Protocol):
         """Let the other table see our log, or stop that. Return lines that say what it means.
         Raises SessionOver, or a ValueError with code and sentence."""
 
-    def heard(self, word: Consent, /) -> Sequence[str]:
+    def on_consent(self, word: Consent, /) -> Sequence[str]:
         """Note what the other player consents to, and return the news as lines."""
 
 
@@ -326,7 +326,7 @@ class _Alone:
     def share(self, on: bool) -> Sequence[str]:
         raise SessionOver("This match isn't linked to another table.")
 
-    def heard(self, word: Consent) -> Sequence[str]:
+    def on_consent(self, word: Consent) -> Sequence[str]:
         return ()
 
 

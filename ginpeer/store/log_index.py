@@ -71,7 +71,7 @@ class LogIndex:
         self._told: dict[str, dict[str, tuple[str, str]]] = {}
         self._new: dict[tuple[str, str], tuple[str, str]] = {}
 
-    def told(self, kind: str, name: str, stamp: str) -> str | None:
+    def lookup(self, kind: str, name: str, stamp: str) -> str | None:
         """Return the last note of this kind under this name, if it has this stamp, or else None."""
         if kind not in self._told:
             self._told[kind] = self._read(kind)

@@ -109,7 +109,7 @@ class MovingProcess(EveningProcess):
 
     def _hears(self, addresses: tuple[Address, ...]) -> None:
         self.heard = addresses
-        self._moved = self._player_opposite.moved_to(addresses)
+        self._moved = self._player_opposite.addresses_after_move(addresses)
         self.watcher.heard(self, self._player_opposite.peer.key, addresses)
 
     def knows(self, address: Address) -> bool:

@@ -252,7 +252,7 @@ def test_whom_a_player_means_is_found_by_what_it_is_called_or_by_its_fingerprint
 
 def test_of_a_stranger_nothing_is_noted_and_what_is_no_news_is_not_written(home):
     peers = home.known_peers(lambda: 1)
-    peers.told(ANN, ("h:1",))
+    peers.note_addresses(ANN, ("h:1",))
     peers.forget(ANN)
     assert peers.all() == ()
     peers.remember(ANN, "h:1", "Ann")

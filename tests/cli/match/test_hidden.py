@@ -98,7 +98,7 @@ def going(monkeypatch):
             only=None,
             console=SimpleNamespace(interactive=True),
             keeper=SimpleNamespace(key_of=lambda hashed: None),
-            other=SimpleNamespace(moved_to=lambda addresses: addresses),
+            other=SimpleNamespace(addresses_after_move=lambda addresses: addresses),
             after=SimpleNamespace(no_way=None),
             presenter=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
             reactor=None,
@@ -138,17 +138,17 @@ def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):
     known = Home(tmp_path).known_peers(time.time)
     known.remember(KEY, "192.0.2.1:4466", "Ben")
     other = OtherPlayer(None, 0, known)
-    assert not other.is_not_to_know()
+    assert not other.is_hidden_from()
     other.peer = PeerInfo(KEY, fingerprint(KEY), "", "192.0.2.1:4466")
     assert other.note_hidden(PROXY) is None
-    assert other.is_not_to_know()
+    assert other.is_hidden_from()
     known.remember(KEY, "192.0.2.2:4466", "Lord Ben")
     assert known.peer(KEY).hidden == PROXY
     other.note_hidden("")
-    assert not other.is_not_to_know()
+    assert not other.is_hidden_from()
     (tmp_path / "known_peers.json").write_text("{}")
     assert "(bad-known-peers)" in other.note_hidden(PROXY)
-    assert other.is_not_to_know()
+    assert other.is_hidden_from()
 
 
 # --- as commands --------------------------------------------------------------------------

@@ -22,7 +22,7 @@ class Match:
         self.reactor = Clock()
         self.told = []
         self.presenter = SimpleNamespace(
-            info=self.told.append, unreached=lambda why, reply: self.told.append((why, reply))
+            info=self.told.append, show_reply=lambda why, reply: self.told.append((why, reply))
         )
         self.console = SimpleNamespace(interactive=True)
         self.after = SimpleNamespace(waits=True)

@@ -53,7 +53,7 @@ def search(monkeypatch):
     )
     match = SimpleNamespace(
         command="ginpeer",
-        presenter=SimpleNamespace(dialling=lambda *_: None),
+        presenter=SimpleNamespace(show_dialling=lambda *_: None),
         reactor=SimpleNamespace(callLater=lambda *_: None),
     )
     return HostContact(match, Listening(), HostOptions())

@@ -62,7 +62,8 @@ class Evening:
             ending=None, peer=SimpleNamespace(bot=False), offer=self._offer
         )
         presenter = SimpleNamespace(
-            info=lambda *lines: self.told.extend(lines), ended=lambda *said: self.ended.append(said)
+            info=lambda *lines: self.told.extend(lines),
+            show_end=lambda *said: self.ended.append(said),
         )
         self.parts = MatchParts(
             None, "ginpeer", seat, self.keeper, presenter, self.other,

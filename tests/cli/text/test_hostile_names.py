@@ -244,7 +244,7 @@ def meets(tmp_path):
         peer = SimpleNamespace(key=key, address="192.0.2.1:4466", fingerprint=fingerprint(key))
         other = OtherPlayer(None, 0, known)
         other.peer = peer
-        return other.named(name)
+        return other.note_name(name)
 
     return meet
 

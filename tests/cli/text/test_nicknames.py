@@ -165,9 +165,9 @@ def opposite(tmp_path):
 
 def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
     told = 'Your opponent\'s own name is "Lord Ben"; you call this key "Benny".'
-    assert opposite(BEN, "Benny").named("Lord Ben") == [told]
-    assert opposite(BEN, "Benny").named("Benny") == []
-    assert opposite(BEN).named("Lord Ben") == []
+    assert opposite(BEN, "Benny").note_name("Lord Ben") == [told]
+    assert opposite(BEN, "Benny").note_name("Benny") == []
+    assert opposite(BEN).note_name("Lord Ben") == []
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
     ],
 )
 def test_a_warning_says_whose_name_a_newcomer_has(opposite, nickname, name, why):
-    (told,) = opposite(OTHER, nickname).named(name)
+    (told,) = opposite(OTHER, nickname).note_name(name)
     assert told.startswith(f'Careful: the key {fingerprint(OTHER)} is called "{name}"{why}')
     assert fingerprint(BEN) in told
 
