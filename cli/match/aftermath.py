@@ -101,7 +101,7 @@ class Aftermath:
         stay."""
         series = self._series
         if closed.code != "finished":
-            if self._table is not None and self._table.proposes:
+            if self._table is not None and self._table.has_proposed:
                 self._presenter.info(waiting_for_answer(inside(self._other.name("The"))))
             elif not series.will_ask:  # else the question says all of this
                 sentence = isolate_quotes(

@@ -31,10 +31,10 @@ from cli.text.club import (
     SENT_AWAY,
     TOOK_TOO_LONG,
     begins,
-    goes_on,
     has_come,
     has_left,
     is_lost,
+    match_continues,
     result,
 )
 from ginpeer.adviser import choose
@@ -202,7 +202,7 @@ class ClubTable:
         if self._keeper.damage is not None:
             self._tell(f"{self._keeper.damage} ({self._keeper.damage.code})")
         if seat.can_continue():
-            self._tell(goes_on(self._other.name("The"), self._short()))
+            self._tell(match_continues(self._other.name("The"), self._short()))
         self._start_clock(self._since)
         return seat
 

@@ -222,7 +222,7 @@ class GuestContact(Contact, GuestPort):
             return
         self._told_loss_of, self._reply_kept, self._told_late = peer, None, False
         match.presenter.info(
-            does_not_answer(match.other.name("The"), peer.address, goes_on=self.has_match)
+            does_not_answer(match.other.name("The"), peer.address, resumable=self.has_match)
         )
 
     def on_reply(self, why: str, reply: Reply) -> None:

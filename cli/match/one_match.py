@@ -72,7 +72,7 @@ class OneMatch(Sitting, MatchPort):
         super().__init__(args, practice=plan.practice)
         self.only = plan.only
         self.level: int | None = getattr(args, "level", None)  # level of the practice bot
-        self.takes_back: Callable[[], None] | None = None  # set by practice
+        self.on_take_back: Callable[[], None] | None = None  # set by practice
         self._plan = plan
         self._offers = plan.offers
         self._has_begun = False
@@ -258,8 +258,8 @@ class OneMatch(Sitting, MatchPort):
         if seat is not before:
             self._show_match(seat)
         elif self.table is not None:
-            self.table.own(seat)
-            self.table.goes_on()
+            self.table.take_seat(seat)
+            self.table.continue_match()
         self.sharing.repeat_consent(peer)
         if self.table is not None:
             besides = None if self._shelved is None else self._shelved.warning()
@@ -281,8 +281,8 @@ class OneMatch(Sitting, MatchPort):
         """Show our player the match of this seat, whether it is new or resumed."""
         match, offers = seat.table.match, self._offers
         if self.table is not None:
-            self.table.own(seat)
-            self.table.take_up(seat.table)
+            self.table.take_seat(seat)
+            self.table.resume_match(seat.table)
         elif self.keeper.stored is not None and match is not None:
             self.presenter.show_resumed_match(seat.table, None)
         if match is not None:
@@ -348,10 +348,10 @@ class OneMatch(Sitting, MatchPort):
         return self.contact.accepts_more(text)
 
     def take_back(self) -> None:
-        if self.takes_back is None:
+        if self.on_take_back is None:
             super().take_back()
         else:
-            self.takes_back()
+            self.on_take_back()
 
     def hands_left(self) -> int | None:
         return None if self.keeper.live is None else self.keeper.live.hands_left()

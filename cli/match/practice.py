@@ -86,7 +86,7 @@ class _Practice:
         self._seen = SeenTables(HOST)
         self._session: Session | None = None
         self._back_to: Seat | None = None
-        match.takes_back = self.take_back
+        match.on_take_back = self.take_back
 
     def close(self) -> None:
         """Release the bot's side of the match."""
@@ -189,7 +189,7 @@ class _Practice:
             raise Illegal("nothing-to-undo", TOO_LATE)
         move, self._back_to = self._last_choice(seat)
         if match.table is not None:
-            match.table.takes_back(move)
+            match.table.note_taken_back(move)
         session.cut(CloseReason("taken-back", "You took back a move."))
 
     def _last_choice(self, seat: Seat) -> tuple[Choice, Seat]:
@@ -244,7 +244,7 @@ class _BotContact(Contact):
             match.presenter.info(level_line(match.likes, self._typed, match.command))
         match.keeper.journal.level = self._level()
         if match.table is not None:
-            match.table.practises_at(self._level())
+            match.table.set_bot_level(self._level())
 
 
 def is_practice(stored: LoadedMatch) -> bool:

@@ -130,12 +130,12 @@ class StoredMatchNotices(KeeperNotices):
             self._damage = damage
             self._presenter.info(f"{damage.sentence} ({damage.code})")
 
-    def missing(self, table: bytes | None, goes_on: Position | None) -> None:
+    def missing(self, table: bytes | None, resumed: Position | None) -> None:
         """Say that the other player has named a match that isn't stored here."""
         if table is not None and table != self._missing:
             self._missing = table
-            going_on = None if goes_on is None else goes_on.table.hex()[:6]
-            self._presenter.info(missing_here(table, going_on))
+            shown = None if resumed is None else resumed.table.hex()[:6]
+            self._presenter.info(missing_here(table, shown))
 
     def other_rules(self, typed: RuleSet | None, played: RuleSet) -> None:
         """Say that a resumed match keeps its rules, if our player typed different ones."""

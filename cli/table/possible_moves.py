@@ -198,7 +198,7 @@ def can_resign(state: TableState) -> bool:
 
 def can_undo(state: TableState) -> bool:
     """Return whether our player may take back a move, if there is one."""
-    return state.takes_back and has_hand(state)
+    return state.allows_undo and has_hand(state)
 
 
 def is_connected(state: TableState) -> bool:

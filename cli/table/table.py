@@ -71,9 +71,9 @@ class HumanTable:
         self._sat_here: bytes | None = None  # the key of a player who has just stayed
         self._taken_back: Choice | None = None  # until it is shown
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
-        takes_back = practice and console.interactive
+        allows_undo = practice and console.interactive
         self._state = state = TableState(
-            seat, known, likes=likes, practice=practice, takes_back=takes_back
+            seat, known, likes=likes, practice=practice, allows_undo=allows_undo
         )
         self._display = display = Display(console, presenter, clock, state)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
@@ -85,13 +85,13 @@ class HumanTable:
         """Start listening to the person."""
         self._console.start(
             self._dispatcher.take,
-            self._dispatcher.nobody_there,
+            self._dispatcher.on_input_end,
             complete=lambda typed: completions(typed, self._state),
         )
 
     def close(self) -> None:
         """Restore the terminal's title, because nothing is asked any more."""
-        self._display.attention.close()
+        self._display.alerts.close()
 
     def give_up(self) -> None:
         """Stop waiting for the other player, and tell ours which chat lines were never sent."""
@@ -102,11 +102,11 @@ class HumanTable:
         self._state.session = session
         self._state.away = False
 
-    def own(self, seat: OwnSeat) -> None:
+    def take_seat(self, seat: OwnSeat) -> None:
         """Read the game from this seat of ours from now on."""
         self._state.own = seat
 
-    def practises_at(self, level: int) -> None:
+    def set_bot_level(self, level: int) -> None:
         """Note the level of the bot in practice."""
         self._state.level = level
 
@@ -121,12 +121,15 @@ class HumanTable:
         sentence: str,
         yes: Callable[[], None],
         no: Callable[[], None],
-        by: Callable[[RuleSet], None] | None = None,
+        offer_rules: Callable[[RuleSet], None] | None = None,
         what: str = "begin a new match",
     ) -> None:
         """Ask a host's player a question before a match is offered. It stays open, like an offer.
-        *by* offers a match by other rules. *what*: what yes does, as the prompt puts it."""
-        self._state.questions.aside = OpenQuestion(sentence, yes, no, by=by, what=what)
+        *offer_rules* offers a match by other rules. *what*: what yes does, as the prompt puts
+        it."""
+        self._state.questions.aside = OpenQuestion(
+            sentence, yes, no, offer_rules=offer_rules, what=what
+        )
 
     def say_aside(self, sentence: str, because: str) -> None:
         """Tell a guest, with the next offer, which unfinished match it would shelve. *because*:
@@ -170,16 +173,16 @@ class HumanTable:
         self._display.prompt()
 
     @property
-    def proposes(self) -> bool:
+    def has_proposed(self) -> bool:
         """Whether our player, as a guest, has proposed rules and is waiting for the host."""
         return self._state.proposed is not None
 
-    def takes_back(self, move: Choice) -> None:
+    def note_taken_back(self, move: Choice) -> None:
         """Note which move our player takes back: the seat that comes next is at the place before
         it."""
         self._taken_back, self._sat_here = move, self._opposite
 
-    def take_up(self, table: Table) -> None:
+    def resume_match(self, table: Table) -> None:
         """Show the position of a match that is resumed from the store, or after a move was taken
         back."""
         state = self._state
@@ -194,8 +197,8 @@ class HumanTable:
             self._presenter.show_resumed_match(table, state.seat)
             self._display.waiting.skip_announcement()
         if table.hand is not None and table.hand.result is None:
-            self._display.hand()
-            self._tell_drawn()
+            self._display.show_hand()
+            self._show_drawn_card()
 
     def _show_taken_back(self, move: Choice) -> None:
         """Say what our player has taken back, and show the cards, before the question."""
@@ -209,9 +212,9 @@ class HumanTable:
         self._presenter.info(*table_lines(view.hand, style, state.names()))
         self._display.waiting.skip_announcement()
         if not self._display.shows_hand_in(view):
-            self._display.hand()
+            self._display.show_hand()
 
-    def goes_on(self) -> None:
+    def continue_match(self) -> None:
         """Tell a person what is on the table, and the card just drawn, because the other player is
         back and the match continues."""
         state = self._state
@@ -220,9 +223,9 @@ class HumanTable:
             return
         self._presenter.show_position(state.table, state.seat)
         self._display.waiting.skip_announcement()
-        self._tell_drawn()
+        self._show_drawn_card()
 
-    def _tell_drawn(self) -> None:
+    def _show_drawn_card(self) -> None:
         """Say which card our player has drawn and not discarded yet, if any."""
         drawn = None if self._state.own is None else self._state.own.drawn()
         if drawn is not None:
@@ -259,7 +262,7 @@ class HumanTable:
 
     def seated(self) -> None:
         """Ask our player, or wait for the other one, now that our seat exists."""
-        self._chat.is_back(other=self._other_came)
+        self._chat.send_kept(other=self._other_came)
         self._other_came = False
         if self._state.questions.asks_aside:
             self.ask_again(whole=True)
@@ -268,7 +271,7 @@ class HumanTable:
 
     def show(self, event: Admitted) -> None:
         """Show an entry of the match, and what follows from it."""
-        if self._display.between.holds(lambda: self.show(event)):
+        if self._display.hand_break.defer(lambda: self.show(event)):
             return
         state, message = self._state, event.message
         self._display.waiting.stop()
@@ -286,13 +289,13 @@ class HumanTable:
             self._presenter.info(filling_line(left))
         if isinstance(message, m.DealShares):
             self._display.waiting.new_turn()
-            self._display.hand()
+            self._display.show_hand()
         self._display.wait_for(event.after)
         self._display.prompt()
-        if result_of(event) is not None and self._has_break(event.after):
-            self._display.between.begin()
+        if result_of(event) is not None and self._wants_break(event.after):
+            self._display.hand_break.begin()
 
-    def _has_break(self, table: Table) -> bool:
+    def _wants_break(self, table: Table) -> bool:
         """Return whether our player wants a break before the next hand, if there is one."""
         wants = self._console.interactive and self._state.likes.pace
         return wants and table.match is not None and not table.match.finished
@@ -327,12 +330,12 @@ class HumanTable:
 
     def choose(self, view: View) -> None:
         """Ask our player for a move, or make the move if it is the only one."""
-        if self._display.between.holds(lambda: self.choose(view)):
+        if self._display.hand_break.defer(lambda: self.choose(view)):
             return
         self._display.waiting.stop()
         self._display.waiting.new_turn()
         self._state.view = view
-        self._display.holds(view)
+        self._display.note_hand(view)
         if self._dispatcher.resigns:
             self._dispatcher.resign()
             return
@@ -340,13 +343,13 @@ class HumanTable:
         if self._console.interactive and session is not None and move is not None:
             session.play(move)
             return
-        self._display.turn(view)
+        self._display.show_turn(view)
         self._display.prompt()
         self._console.offer()
 
     def chat(self, text: str) -> None:
         """Show a chat line from the other player."""
-        self._chat.heard(text)
+        self._chat.receive(text)
 
     def pause(self, word: Pause) -> None:
         """Show what the other player says about a pause. A request stays open until we answer."""
@@ -376,7 +379,7 @@ class HumanTable:
         """Drop what was open in the session that has ended. Return the reason as our player should
         read it: a muted player's words are left out."""
         state = self._state
-        self._display.between.end()
+        self._display.hand_break.end()
         self._display.waiting.stop()
         self._asked_to_quit = state.questions.asks_to_quit
         state.view = None
@@ -384,7 +387,7 @@ class HumanTable:
         reason = self._chat.close(reason)
         if reason.code == PAUSED:
             self._presenter.show_paused_match(state.table, state.seat)
-            self._display.hand()
+            self._display.show_hand()
         return reason
 
     def stay_open(self) -> None:

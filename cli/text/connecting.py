@@ -196,10 +196,10 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
     )
 
 
-def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
-    """Tell a guest that the host no longer answers at an address that worked before. *goes_on*:
+def does_not_answer(name: str, address: str, *, resumable: bool) -> str:
+    """Tell a guest that the host no longer answers at an address that worked before. *resumable*:
     whether a match continues."""
-    then = f" When {inside(name)} types ginpeer resume, the hand continues." if goes_on else ""
+    then = f" When {inside(name)} types ginpeer resume, the hand continues." if resumable else ""
     return f"{name}'s program doesn't answer at {address}. Still trying.{then}"
 
 

@@ -143,7 +143,7 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
         likes=likes,
     )
     table.sit_down(session)  # type: ignore[arg-type]
-    table.own(session)
+    table.take_seat(session)
     for line in typed:
         table._dispatcher.take(TypedLine(line))
     heard.said.clear()

@@ -56,7 +56,7 @@ class Evening:
         self.other = SimpleNamespace(name=lambda the: "Ben", peer=STAYS)
         self.table = SimpleNamespace(
             clear=self._clear, leave=self._leave, ask_aside=self._ask, ask_again=self._ask_again,
-            proposes=False, stay_open=lambda: None,
+            has_proposed=False, stay_open=lambda: None,
         )  # fmt: skip
         self.session = SimpleNamespace(
             ending=None, peer=SimpleNamespace(bot=False), offer=self._offer

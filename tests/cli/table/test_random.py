@@ -98,7 +98,7 @@ class Match:
                 peer_key=peer.key,
             )
             if seat == 0:
-                self.table.own(made)
+                self.table.take_seat(made)
             return made
 
         return Side(identity, "test", seat_for, player_for, Nowhere(), debug=True)

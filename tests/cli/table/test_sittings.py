@@ -153,8 +153,8 @@ class Sitting:
         interactive, seated = self.seated.console.interactive, self.seated
         self._seat(interactive, seat, ("alone",))
         self.seated.over = seated.over
-        self.table.own(match.seat_at(seat, count))
-        self.table.take_up(table)
+        self.table.take_seat(match.seat_at(seat, count))
+        self.table.resume_match(table)
         self.seated.sit()
 
     def choose(self):
@@ -195,7 +195,7 @@ class Sitting:
 
     def continued(self):
         """A stored match is continued instead."""
-        self.table.take_up(Table(accept=m.Accept(bytes(32), "Ben", "standard", bytes(32))))
+        self.table.resume_match(Table(accept=m.Accept(bytes(32), "Ben", "standard", bytes(32))))
 
     def says(self, *words):
         self.table.chat(" ".join(words))
@@ -301,10 +301,10 @@ class Sitting:
             awaiting=Awaiting.DISCARD,
         )
         state.view = None
-        self.table.own(SimpleNamespace(drawn=lambda: parse_card(card), view=lambda: None))
+        self.table.take_seat(SimpleNamespace(drawn=lambda: parse_card(card), view=lambda: None))
 
     def goes_on(self):
-        self.table.goes_on()
+        self.table.continue_match()
 
     def waits(self, what="upcard"):
         """An entry comes after which the other player owes one."""

@@ -31,7 +31,7 @@ def waiting_for_a_share():
 def seated(pair, interactive):
     """The host's table, after its own draw."""
     here = Seated(interactive).sit()
-    here.table.own(pair.host.seat)
+    here.table.take_seat(pair.host.seat)
     here.table.show(pair.host.shown[-1])
     return here
 

@@ -22,7 +22,7 @@ class Screen:
         """What is written when this is asked so many seconds later."""
         self.clock.advance(after)
         before = len(self.output.getvalue())
-        self.attention.tell(asked, bell=self.bell)
+        self.attention.update(asked, bell=self.bell)
         return self.output.getvalue()[before:]
 
 
