@@ -114,7 +114,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
         if not (named or more):
             raise Failure(error.code, error.sentence, USAGE) from error
         with store_failures():
-            if known.found(text):
+            if known.find(text):
                 return find_friend(known, text, command)
         nor = " You have no friend with that name." if named else ""
         raise Failure(error.code, error.sentence + nor, USAGE) from error

@@ -129,6 +129,6 @@ def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:
     """Return the key of the friend with this name; None if a match or nobody is called so. Raises
     Failure if several friends are."""
     known = home.known_peers(time.time)
-    if home.logs_named(named) or not known.found(named):
+    if home.logs_named(named) or not known.find(named):
         return None
     return find_friend(known, named, command).key

@@ -18,7 +18,12 @@ from cli.match.contact import Contact
 from cli.match.one_match import OneMatch
 from cli.match.onion import offer_onion
 from cli.match.practice import is_practice
-from cli.match.public_address import NOBODY, PublicAddressLookup, StunPolicy, is_of_use
+from cli.match.public_address import (
+    NOBODY,
+    PublicAddressLookup,
+    StunPolicy,
+    is_public_address_useful,
+)
 from cli.match.route import friend_addresses
 from cli.match.routers import HostRouters, can_be_mapped
 from cli.match.sitting import own_faults
@@ -127,8 +132,8 @@ class HostContact(Contact):
         if tor:
             offer_onion(self._match, self._listening, self._tor_answered)
         if self._public.may_ask:
-            of_use = is_of_use(self._listening.reachable_addresses)
-            asking = self._public.ask(self._listening.listening_port, of_use=of_use)
+            useful = is_public_address_useful(self._listening.reachable_addresses)
+            asking = self._public.ask(self._listening.listening_port, useful=useful)
             asking.addCallbacks(self._found, lambda _: self._done(_STUN))
         if self._asks_routers:
             self._routers.ask()

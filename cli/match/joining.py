@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cli.match.contact import Contact
 from cli.match.decision import Next, decide
 from cli.match.one_match import OneMatch
-from cli.match.public_address import PublicAddressLookup, is_of_use
+from cli.match.public_address import PublicAddressLookup, is_public_address_useful
 from cli.match.route import TOR, Route
 from cli.match.routers import GuestRouters
 from cli.match.sitting import own_faults
@@ -132,12 +132,12 @@ class GuestContact(Contact, GuestPort):
         match.presenter.begin_joining(
             ", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host)
         )
-        connection.go()
+        connection.try_now()
 
     def connect_later(self) -> None:
         """Try again to reach the host, after a pause."""
         if self._connection is not None:
-            self._connection.later()
+            self._connection.try_later()
 
     # --- called by the match (Contact) -------------------------------------------------------
 
@@ -324,12 +324,12 @@ class GuestContact(Contact, GuestPort):
         public, match = self.public, self._match
         if public is not None and self._asks_servers:
             here = port.getHost()
-            hidden = is_of_use(listening_addresses(here.host, here.port))
+            hidden = is_public_address_useful(listening_addresses(here.host, here.port))
             # A host that we met at its own address will most likely return there, so don't ask.
             lost_directly = match.other.peer is not None and not self._met_by_hole_punch
-            of_use = hidden and not self._route.advertise
+            useful = hidden and not self._route.advertise
             asked.append(
-                public.ask(port, of_use=of_use and not (public.asks_first and lost_directly))
+                public.ask(port, useful=useful and not (public.asks_first and lost_directly))
             )
         return asked
 

@@ -246,7 +246,7 @@ class LinkEnd(GuestPort):
         lost."""
         self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
         self._close = self._dials.give_up
-        self._dials.go()
+        self._dials.try_now()
 
     def close(self) -> None:
         """Stop listening or dialling."""
@@ -351,7 +351,7 @@ class LinkEnd(GuestPort):
         elif closed.code in _WAITED_OUT:
             tell(LINK_IS_LOST)
             if self._dials is not None:
-                self._dials.later()
+                self._dials.try_later()
         elif self._dials is None and not refused:  # our port stays open, for the same friend
             tell(LINK_LEFT if closed.code == "peer-left" else closing_line(closed), WAITING)
         elif closed.code == "peer-left":

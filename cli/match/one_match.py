@@ -232,7 +232,7 @@ class OneMatch(Sitting, MatchPort):
         gets the session first."""
         self.sessions.begin(session)
         if self.table is not None:
-            self.table.sit_down(session)
+            self.table.use_session(session)
             return self.table
         return BotPlayer(
             session,

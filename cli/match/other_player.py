@@ -72,7 +72,7 @@ class OtherPlayer:
         if peer is None or known is None:
             return []
         try:
-            names = KnownNames(met=known.met())
+            names = KnownNames(met=known.peer_names())
             known.remember(peer.key, peer.address, name)
         except StoreError as error:
             return [f"{error.sentence} ({error.code})"]  # not worth stopping a match

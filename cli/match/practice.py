@@ -27,7 +27,7 @@ from ginpeer.adviser import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.match_store.taking_back import Choice, SeenTables, own_choices
-from ginpeer.net.in_process import ADDRESS, sit_down
+from ginpeer.net.in_process import ADDRESS, connect_in_process
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session
 from ginpeer.net.time_grid import STEP
@@ -124,9 +124,9 @@ class _Practice:
         )
         # A person could see over which of its moves the bot thinks; a program doesn't look.
         grid = STEP if match.console.interactive else 0.0
-        self._session, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
+        self._session, bots = connect_in_process(match.side(), bots_side, match.reactor, grid=grid)
         if match.table is not None:
-            match.table.sit_down(self._session)
+            match.table.use_session(self._session)
         closed = await match.end_of(self._session)
         await bots.done
         return closed

@@ -97,7 +97,7 @@ class HumanTable:
         """Stop waiting for the other player, and tell ours which chat lines were never sent."""
         self._chat.give_up()
 
-    def sit_down(self, session: Session) -> None:
+    def use_session(self, session: Session) -> None:
         """Send our moves to this session from now on."""
         self._state.session = session
         self._state.away = False

@@ -471,7 +471,7 @@ def listen(
             secret,
             expected,
             nobody_else=nobody_else,
-            may_sit=lambda: bucket.take(clock.seconds()),
+            may_admit=lambda: bucket.take(clock.seconds()),
         )
     return Acceptor(reactor, side, policy, clock, timing, turned_away, address, secret, advertise)
 

@@ -19,7 +19,7 @@ from protocol.frames import Frame, Goodbye, Position
 ADDRESS = "local"
 
 
-def sit_down(
+def connect_in_process(
     host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
 ) -> tuple[Session, Session]:
     """Connect two sides. Return the host's session and the guest's. *grid*: seconds between the

@@ -285,7 +285,7 @@ class EveningProcess(Process):
 
     def _tries_again(self) -> None:
         if self._connection is not None:
-            self._connection.later()
+            self._connection.try_later()
 
     def _leaves_if_content(self) -> None:
         """Between two matches nobody needs a word to leave."""

@@ -83,7 +83,7 @@ def signs_before_it_compares() -> AbstractContextManager[Any]:
         if compare(seat.entries, seat.table.table_id, theirs) is LogRelation.AHEAD:
             first = 0 if theirs is None else theirs.sequence + 1
             yield from map(Send, tuple(seat.entries[first:]))
-        yield from seat._do_what_is_owed()
+        yield from seat._submit_owed()
 
     return mock.patch.object(Seat, "meet", wrong)
 

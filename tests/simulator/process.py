@@ -267,7 +267,7 @@ class Process:
             clock=self,
             hole_punch=self._hole_punch(),
         )
-        self._connection.go()
+        self._connection.try_now()
 
     def _hole_punch(self) -> HolePunch | None:
         """How both sides dial, where a scene has that."""
@@ -338,7 +338,7 @@ class Process:
         if not self.leaving and closed.code in LOST and can_resume:
             self._absence.begin(closed)
             if self._connection is not None:  # the host's door is open
-                self._connection.later()
+                self._connection.try_later()
         else:
             self._exit(closed.code)
 

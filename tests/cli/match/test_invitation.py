@@ -60,7 +60,7 @@ class Host:
         self.public = SimpleNamespace(
             may_ask=stun.consent is not StunConsent.NO,
             asks_player=False,
-            ask=lambda port, of_use: self.seen,
+            ask=lambda port, useful: self.seen,
             arrives=lambda: None,
             router=lambda opened: self.routers_said.append(opened),
             close=lambda: None,

@@ -17,7 +17,7 @@ from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
 from cli.text.cards import Style
 from ginpeer.adviser import choose
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Side
 from ginpeer.rules import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
@@ -74,13 +74,13 @@ class Match:
             likes=CARELESS,  # a random card is nearly always a slip
         )
         options = Options(parse_ruleset(rules))
-        self.mine, _ = sit_down(
+        self.mine, _ = connect_in_process(
             self.side(0, f"{seed}/person", options, lambda session: self.table),
             self.side(1, f"{seed}/bot", Options(), partial(AutomaticPlayer, choose=choose)),
             self.clock,
         )
         self.mine.done.addCallback(lambda why: self.ends.append(self.table.end_session(why)))
-        self.table.sit_down(self.mine)
+        self.table.use_session(self.mine)
         self.settle()
 
     def side(self, seat, name, options, player_for):

@@ -88,7 +88,7 @@ def test_a_key_that_was_met_before_a_friend_cannot_take_the_friends_name(tmp_pat
     known.remember(OTHER, "192.0.2.1:4466", "Mallory")
     known.remember(BEN, "192.0.2.2:4466", "Ben")
     for _ in ("before its new name is kept", "and then"):
-        names = KnownNames(ADA, known.met())
+        names = KnownNames(ADA, known.peer_names())
         assert (names.owner(OTHER, "Ben"), names.owner(BEN, "Ben")) == (BEN, None)
         if names.met[OTHER].name == "Mallory":
             known.remember(OTHER, "192.0.2.1:4466", "Ben")
@@ -156,7 +156,7 @@ def opposite(tmp_path):
 
     def sits(key, nickname=""):
         known.rename(BEN, nickname)
-        other = OtherPlayer(None, HOST, known, KnownNames(ADA, known.met()))
+        other = OtherPlayer(None, HOST, known, KnownNames(ADA, known.peer_names()))
         other.peer = PeerInfo(key, fingerprint(key), "192.0.2.1:4466", None)
         return other
 
