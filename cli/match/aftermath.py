@@ -141,22 +141,22 @@ class Aftermath:
     # --- the end of a wait --------------------------------------------------------------
 
     @property
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         """Whether the table is kept for a player who is lost."""
         return self._absence.lasts
 
-    def somebody_came(self) -> None:
+    def on_return(self) -> None:
         """End the wait, because the other player is here."""
         self._absence.end()
 
-    def nobody_came(self) -> None:
+    def on_nobody_came(self) -> None:
         """End the wait for the other player, because our player has stopped waiting."""
         if self._keeper.live is None:
             self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
             self.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
 
-    def no_way(self, code: str, sentence: str) -> None:
+    def on_unreachable(self, code: str, sentence: str) -> None:
         """End the attempts to reach the host, because no address leads there."""
         if self._keeper.live is None:
             self.stop(code, sentence)
@@ -319,12 +319,12 @@ class Interrupts:
         session = self._sessions.current
         if self._table is not None:
             self._table.leave()
-        elif self._after.waits or session is None:
-            self._after.nobody_came()
+        elif self._after.is_waiting or session is None:
+            self._after.on_nobody_came()
         elif not session.done.called:
             session.leave()
         elif not self._after.is_over:  # the last guest only lacked the end of an old match
-            self._after.nobody_came()
+            self._after.on_nobody_came()
 
     def hang_up(self) -> None:
         """End the session without telling the other player, because the terminal is gone."""

@@ -103,7 +103,7 @@ class Club:
     def note_refused(self, key: bytes) -> None:
         """Note that no table was free for this guest. If the longest match has taken too long, it
         makes room."""
-        self._queue.waits(key, self.match.reactor.seconds())
+        self._queue.is_waiting(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()
 
@@ -218,7 +218,7 @@ class ClubQueue:
         self._came: dict[bytes, float] = {}  # when guests found no table; latest last
         self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
 
-    def waits(self, key: bytes, now: float) -> None:
+    def is_waiting(self, key: bytes, now: float) -> None:
         """Note that this guest has found no table."""
         _note(self._came, key, now)
 

@@ -134,7 +134,7 @@ class HostContact(Contact):
         if self._public.may_ask:
             useful = is_public_address_useful(self._listening.reachable_addresses)
             asking = self._public.ask(self._listening.listening_port, useful=useful)
-            asking.addCallbacks(self._found, lambda _: self._done(_STUN))
+            asking.addCallbacks(self._on_public_address, lambda _: self._done(_STUN))
         if self._asks_routers:
             self._routers.ask()
         if tor:
@@ -189,7 +189,7 @@ class HostContact(Contact):
         )
         if missing is not None:
             self._match.presenter.info(missing)
-        self._match.reactor.callLater(STUCK, self._stuck)
+        self._match.reactor.callLater(STUCK, self._tell_stuck)
 
     def accepts_more(self, text: str) -> bool:
         """Return whether this line continues a reply whose beginning was pasted."""
@@ -215,7 +215,7 @@ class HostContact(Contact):
             self._known = both
             self._listening.dial(both)
 
-    def _stuck(self) -> None:
+    def _tell_stuck(self) -> None:
         if not (self._listening.occupied or self._match.after.is_over):
             self._match.presenter.info(stuck_host(self._public.same_port))
 
@@ -257,7 +257,7 @@ class HostContact(Contact):
         if options.friend is not None:
             _remind(match, listening.arrival, options.friend)
 
-    def again(self, why: str) -> None:
+    def reprint(self, why: str) -> None:
         """Print the invite again if it has changed and the friend hasn't come. *why*: sentences
         that say what is new."""
         invite = self._listening.invite
@@ -301,11 +301,11 @@ class HostContact(Contact):
         self._public.router(opened=refused is None)
         self._done(_ROUTERS)
 
-    def _found(self, address: Address) -> None:
+    def _on_public_address(self, address: Address) -> None:
         """Add our public address, and stop waiting for the routers."""
         self._listening.add_closed(address)
         self._done(_ROUTERS, _STUN)
-        self.again(
+        self.reprint(
             f"The Internet sees this machine at {address}. This invite includes that address."
         )
 
@@ -318,14 +318,14 @@ class HostContact(Contact):
         """Make a new invite with the new address."""
         self._listening.drop(old)
         self._listening.add_closed(new)
-        self.again(
+        self.reprint(
             f"The Internet now sees this machine at {new}. This invite includes the new address."
         )
 
     def _tor_answered(self, up: bool) -> None:
         self._done(_TOR)
         if up:
-            self.again("This invite includes your onion address.")
+            self.reprint("This invite includes your onion address.")
 
 
 def _guest_addresses(match: OneMatch) -> tuple[Address, ...]:

@@ -183,7 +183,7 @@ class GuestContact(Contact, GuestPort):
         return self._moved
 
     def on_failure(self, code: str, sentence: str) -> None:
-        self._match.after.no_way(code, sentence)
+        self._match.after.on_unreachable(code, sentence)
 
     def on_not_there(self) -> None:
         self._match.presenter.info(
@@ -210,7 +210,7 @@ class GuestContact(Contact, GuestPort):
         elif code == TAKEN:
             told = f"{sentence} Trying again until you type quit."
         else:
-            told = not_let_in(
+            told = refusal_line(
                 sentence, self._new_invite_advice, under_way=match.keeper.live is not None
             )
         match.presenter.info(told)
@@ -268,7 +268,7 @@ class GuestContact(Contact, GuestPort):
     def _lost_host(self) -> PeerInfo | None:
         """Return the lost host if we were connected at an address of its own; None otherwise."""
         match = self._match
-        waits = match.after.waits and match.console.interactive
+        waits = match.after.is_waiting and match.console.interactive
         return match.other.peer if waits and not self._met_by_hole_punch else None
 
     def _tell_kept_reply(self, peer: PeerInfo) -> None:
@@ -348,7 +348,7 @@ class GuestContact(Contact, GuestPort):
             self.public.close()
 
 
-def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
+def refusal_line(sentence: str, anew: str, *, under_way: bool) -> str:
     """Tell a waiting guest that its host is there but refuses it. A host that was restarted between
     two matches expects nobody, unless it was given a name."""
     how = (

@@ -252,7 +252,7 @@ class OneMatch(Sitting, MatchPort):
         self.other.peer = peer
         self.contact.on_arrival()
         self._note_way()
-        self.after.somebody_came()
+        self.after.on_return()
         before = self.keeper.live
         seat = self.keeper.seat_for(peer)
         if seat is not before:
@@ -325,7 +325,7 @@ class OneMatch(Sitting, MatchPort):
         return self.after.log()
 
     def stop_waiting(self) -> None:
-        self.after.nobody_came()
+        self.after.on_nobody_came()
 
     def hang_up(self) -> None:
         self._exit.hang_up()

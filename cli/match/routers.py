@@ -111,7 +111,7 @@ class HostRouters:
                     seen = Address(event.seen_at, self._listening.port)
                     self._listening.add_closed(seen)
                 self._answer(event)
-                self._invitation.again(
+                self._invitation.reprint(
                     "This invite includes your router's address, in case both programs dial."
                 )
 
@@ -125,7 +125,7 @@ class HostRouters:
             self._timer = self._match.reactor.callLater(_ANOTHER, self._answer, None)
             return
         self._match.send_addresses()
-        self._invitation.again(
+        self._invitation.reprint(
             f"Your router now lets your friend in at {event.outside} ({event.protocol.value}). "
             "This invite includes that address."
         )

@@ -99,7 +99,7 @@ def going(monkeypatch):
             console=SimpleNamespace(interactive=True),
             keeper=SimpleNamespace(key_of=lambda hashed: None),
             other=SimpleNamespace(addresses_after_move=lambda addresses: addresses),
-            after=SimpleNamespace(no_way=None),
+            after=SimpleNamespace(on_unreachable=None),
             presenter=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
             reactor=None,
             side=lambda: None,

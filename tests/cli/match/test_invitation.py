@@ -51,7 +51,7 @@ class Host:
         self.early.append(early)
 
     def _routers(self, match, listening, contact):
-        self.router_says, self.again = contact.on_router_answer, contact.again
+        self.router_says, self.reprint = contact.on_router_answer, contact.reprint
         return SimpleNamespace(ask=lambda: None, look_again=lambda: None)
 
     def _public(self, match, stun, user, *, routers):
@@ -120,7 +120,7 @@ def test_a_router_that_says_nothing_is_not_waited_for_once_the_address_is_known(
     assert (len(it.printed), it.early) == (1, [False])
     assert "reply:" in it.lines[-1]
     it.listening.add(OURS, reach=Reach.OUTSIDE)  # it has opened the same port
-    it.again("Your router lets a friend in")
+    it.reprint("Your router lets a friend in")
     assert len(it.printed) == 1
 
 
@@ -144,7 +144,7 @@ def test_it_is_not_waited_for_without_end(host):
     it.clock.advance(LONGEST)
     assert it.early == [True]
     it.opens()
-    it.again("Your router lets a friend in now.")
+    it.reprint("Your router lets a friend in now.")
     assert len(it.printed) == 2
     assert it.lines[0].startswith("Your router lets a friend in now. ")
 

@@ -61,7 +61,7 @@ class Hosting:
         self.routers = HostRouters(
             match,
             self.listening,
-            SimpleNamespace(on_router_answer=self.answers.append, again=self.again.append),
+            SimpleNamespace(on_router_answer=self.answers.append, reprint=self.again.append),
             mapping=self.asking,
         )
         self.routers.ask()
