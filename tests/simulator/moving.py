@@ -25,7 +25,7 @@ from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 from cli.match.other_player import OtherPlayer
-from cli.match.route import places_of
+from cli.match.route import friend_addresses
 from ginpeer.match_store import LoadedMatch
 from ginpeer.net.address import MAX_ADDRESSES, Address, decode_addresses, parse_address
 from ginpeer.net.codes import Invite
@@ -99,7 +99,7 @@ class MovingProcess(EveningProcess):
         return _MovingGuest(self)
 
     def _places_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
-        places = places_of(self._known.peer(stored.notes.peer), stored.notes.addresses)
+        places = friend_addresses(self._known.peer(stored.notes.peer), stored.notes.addresses)
         return places[:MAX_ADDRESSES]  # as cli.match.route.way_back does
 
     def _own_addresses(self) -> tuple[Address, ...]:

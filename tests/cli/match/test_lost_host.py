@@ -25,7 +25,7 @@ class Match:
             info=self.told.append, show_reply=lambda why, reply: self.told.append((why, reply))
         )
         self.console = SimpleNamespace(interactive=True)
-        self.after = SimpleNamespace(waits=True)
+        self.after = SimpleNamespace(is_waiting=True)
         self.keeper = SimpleNamespace(live=SimpleNamespace(agreed=lambda: True))
         peer = SimpleNamespace(address="192.0.2.2:4466")
         self.other = SimpleNamespace(name=lambda the: "Ann", peer=peer)

@@ -81,7 +81,7 @@ class Evening:
     def _offer(self):
         self.offered += 1
 
-    def _ask(self, sentence, yes, no, by, what):
+    def _ask(self, sentence, yes, no, offer_rules, what):
         self.asked.append(sentence)
         self.yes, self.no = yes, no
 

@@ -82,7 +82,7 @@ class OtherTable:
             raise self.sitting.seated.session.error
         return (f"Said {on}.",)
 
-    def heard(self, word):
+    def on_consent(self, word):
         return ("Ben would let it.",) if word is Consent.GIVE else ()
 
 
