@@ -112,7 +112,7 @@ class EveningPlayer(SimPlayer):
 class _Questions:
     """Where a hosting person is asked what to offer next, as by the table of the command line."""
 
-    proposes = False
+    has_proposed = False
 
     def __init__(self, process: EveningProcess) -> None:
         self._process = process
@@ -126,8 +126,8 @@ class _Questions:
         """Nothing is asked at an empty table."""
         self._open += 1
 
-    def ask_aside(self, question: str, yes: Any, no: Any, *, by: Any, what: str) -> None:
-        self._answers = yes, no, by
+    def ask_aside(self, question: str, yes: Any, no: Any, *, offer_rules: Any, what: str) -> None:
+        self._answers = yes, no, offer_rules
         self.ask_again()
 
     def ask_again(self, *, whole: bool = True) -> None:

@@ -98,9 +98,9 @@ class MovingProcess(EveningProcess):
         self.later(_ASKS, self._asks_where_the_host_is)
         return _MovingGuest(self)
 
-    def _places_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
-        places = friend_addresses(self._known.peer(stored.notes.peer), stored.notes.addresses)
-        return places[:MAX_ADDRESSES]  # as cli.match.route.way_back does
+    def _addresses_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
+        addresses = friend_addresses(self._known.peer(stored.notes.peer), stored.notes.addresses)
+        return addresses[:MAX_ADDRESSES]  # as cli.match.route.way_back does
 
     def _own_addresses(self) -> tuple[Address, ...]:
         own = lasting_addresses(self._listening.reachable_addresses)
@@ -221,11 +221,11 @@ class Moving(Evening):
         self.host.move_to(new, *self.host.addresses)
         self._tell_host(new, leaves=False)
         self.world.callLater(
-            self._moves.choice((0.0, 1.0, 10.0, 70.0, 100.0)), self._leave_old, new
+            self._moves.choice((0.0, 1.0, 10.0, 70.0, 100.0)), self._drop_old_addresses, new
         )
         self._next_move()
 
-    def _leave_old(self, new: str) -> None:
+    def _drop_old_addresses(self, new: str) -> None:
         """Only the addresses since *new* lead to the host."""
         if new not in self.host.addresses:
             return  # a later move was faster

@@ -243,14 +243,14 @@ class Process:
     def _expected_at_the_door(self, expected: set[bytes]) -> Iterable[bytes]:
         return expected
 
-    def _places_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
+    def _addresses_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
         """Where the host of a stored match is looked for."""
         return (Address(self.machine.other.address, PORT),)
 
     def _follow(self, side: Side, only: LoadedMatch | None) -> None:
         invite = self.machine.match.invite
         if only is not None:
-            there = self._places_of(only)
+            there = self._addresses_of(only)
             invite = Invite.of(only.notes.peer, bytes(SECRET_BYTES), there)
         if invite is None:
             self._exit("no-invite")
