@@ -51,7 +51,7 @@ def run_friends(args: Namespace) -> int:
 def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
     """Return the only friend with this name, or whose fingerprint begins with it. *command*: the
     command that starts this program. Raises Failure, StoreError."""
-    found = known.found(text)
+    found = known.find(text)
     if not found:
         raise Failure(
             "friend-unknown",
@@ -96,7 +96,7 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
         new = usable_name(new) if new.strip() else ""
     except Malformed as error:
         raise Failure("name-unusable", f"{safe_quote(new, 60)} can't be a name: {error}.") from None
-    others = [peer for peer in known.found(new) if peer.key != friend.key] if new else []
+    others = [peer for peer in known.find(new) if peer.key != friend.key] if new else []
     if others:
         raise Failure("name-taken", f"You already have a friend called {safe_quote(new, 60)}.")
     known.rename(friend.key, new)

@@ -22,7 +22,7 @@ from cli.match.identity import ask_name_once
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.other_player import Ways
-from cli.match.route import Route, places_of, the_same_way, way_back
+from cli.match.route import Route, friend_addresses, the_same_way, way_back
 from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask
@@ -54,12 +54,12 @@ def run_join(args: Namespace) -> int:
     ask_name_once(args)
     as_before = "" if friend is None else remembered_ways(args, friend.ways, "guest")
     by_name = isinstance(meant, Peer)
-    places = places_of(meant) if isinstance(meant, Peer) else meant.addresses
-    route, places = the_same_way(_route(args), friend, places, direct=args.direct)
+    addresses = friend_addresses(meant) if isinstance(meant, Peer) else meant.addresses
+    route, addresses = the_same_way(_route(args), friend, addresses, direct=args.direct)
     if isinstance(meant, Peer):
-        invite = way_back(meant.key, places, own_command(args.home))
+        invite = way_back(meant.key, addresses, own_command(args.home))
     else:
-        invite = replace(meant, addresses=places)
+        invite = replace(meant, addresses=addresses)
     kept = Ways(ways, args.as_typed)
     match = OneMatch(args, MatchPlan("guest", accepts=wanted, ways=kept, as_before=as_before))
     return match.run(lambda: join_match(match, invite, route, persistent=by_name))
@@ -114,7 +114,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
         if not (named or more):
             raise Failure(error.code, error.sentence, USAGE) from error
         with store_failures():
-            if known.found(text):
+            if known.find(text):
                 return find_friend(known, text, command)
         nor = " You have no friend with that name." if named else ""
         raise Failure(error.code, error.sentence + nor, USAGE) from error

@@ -99,7 +99,7 @@ def _match_named(home: Home, text: str | None) -> StoredMatch | None:
     if text is None:
         return None
     with store_failures():
-        if home.known_peers(time.time).found(text):
+        if home.known_peers(time.time).find(text):
             return None
         return home.log_named(text)
 

@@ -59,7 +59,7 @@ def run_replay(args: Namespace) -> int:
         return verdict.finding.value
     valued = _valued(record, only, known) if args.values else no_value
     teller = StepNarrator(_style(args), known, valued, args.full)
-    walk.see(only)
+    walk.show_seat(only)
     lines = replay_heading(record if only is None else record.seen_by(only), only, known)
     if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
         if args.hand is not None:

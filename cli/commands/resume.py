@@ -23,7 +23,7 @@ from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.other_player import Ways
 from cli.match.practice import is_practice, practise
-from cli.match.route import Route, places_of, the_same_way, way_back
+from cli.match.route import Route, friend_addresses, the_same_way, way_back
 from cli.match.sitting import own_faults
 from cli.program import own_command, version
 from ginpeer.match_store import (
@@ -74,9 +74,9 @@ def run_resume(args: Namespace) -> int:
         stun=door.stun,
         mapping=not args.no_mapping,
     )
-    places = now_at or places_of(known, stored.notes.addresses)
-    route, places = the_same_way(route, known, places, direct=args.direct)
-    invite = way_back(stored.notes.peer, places, command)
+    addresses = now_at or friend_addresses(known, stored.notes.addresses)
+    route, addresses = the_same_way(route, known, addresses, direct=args.direct)
+    invite = way_back(stored.notes.peer, addresses, command)
     return match.run(lambda: join_match(match, invite, route, persistent=True))
 
 
@@ -129,6 +129,6 @@ def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:
     """Return the key of the friend with this name; None if a match or nobody is called so. Raises
     Failure if several friends are."""
     known = home.known_peers(time.time)
-    if home.logs_named(named) or not known.found(named):
+    if home.logs_named(named) or not known.find(named):
         return None
     return find_friend(known, named, command).key

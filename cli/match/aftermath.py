@@ -71,7 +71,9 @@ class Aftermath:
         self._absence = Absence(
             parts.clock,
             patience,
-            remind=lambda minutes: self._presenter.still_away(self._other.name("The"), minutes),
+            remind=lambda minutes: self._presenter.show_long_absence(
+                self._other.name("The"), minutes
+            ),
             give_up=self.stop_waiting,
         )
 
@@ -88,7 +90,7 @@ class Aftermath:
         """Say that the connection to the other player is lost, and keep the match for them."""
         seat = self._keeper.live
         resumable = seat is not None and seat.can_continue()
-        self._presenter.away(
+        self._presenter.show_absence(
             self._other.name(), isolate_quotes(self._named(closed)), resumable=resumable
         )
         self._absence.begin(closed)
@@ -99,7 +101,7 @@ class Aftermath:
         stay."""
         series = self._series
         if closed.code != "finished":
-            if self._table is not None and self._table.proposes:
+            if self._table is not None and self._table.has_proposed:
                 self._presenter.info(waiting_for_answer(inside(self._other.name("The"))))
             elif not series.will_ask:  # else the question says all of this
                 sentence = isolate_quotes(
@@ -139,22 +141,22 @@ class Aftermath:
     # --- the end of a wait --------------------------------------------------------------
 
     @property
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         """Whether the table is kept for a player who is lost."""
         return self._absence.lasts
 
-    def somebody_came(self) -> None:
+    def on_return(self) -> None:
         """End the wait, because the other player is here."""
         self._absence.end()
 
-    def nobody_came(self) -> None:
+    def on_nobody_came(self) -> None:
         """End the wait for the other player, because our player has stopped waiting."""
         if self._keeper.live is None:
             self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
             self.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
 
-    def no_way(self, code: str, sentence: str) -> None:
+    def on_unreachable(self, code: str, sentence: str) -> None:
         """End the attempts to reach the host, because no address leads there."""
         if self._keeper.live is None:
             self.stop(code, sentence)
@@ -191,7 +193,7 @@ class Aftermath:
         self._give_up_chat()
         self._sessions.stop()
         self.status = 0 if self._has_played else ENDED_EARLY
-        self._presenter.ended(code, sentence, self.status, None)
+        self._presenter.show_end(code, sentence, self.status, None)
         self.halt()
 
     def halt(self) -> None:
@@ -203,7 +205,7 @@ class Aftermath:
         """Report an error of our own, without calling anything else that could fail again."""
         closed = fault_of(error)
         self.status = OUR_FAULT
-        self._presenter.ended(closed.code, closed.sentence, self.status, self.log())
+        self._presenter.show_end(closed.code, closed.sentence, self.status, self.log())
 
     def say_last_word(self, closed: CloseReason) -> None:
         """Say why the match ended, where the log is, and how to resume it. Set the exit status."""
@@ -241,7 +243,7 @@ class Aftermath:
             self._shelved.say_what_is_left(peer.key)
         evidence = closed.failure == "B" or self._evidence() is not None
         name = None if evidence else self._short_name()
-        self._presenter.ended(closed.code, sentence, status, log, self._resumable(), name)
+        self._presenter.show_end(closed.code, sentence, status, log, self._resumable(), name)
 
     def log(self) -> str | None:
         """Return the path of our log; None if there is none yet."""
@@ -317,12 +319,12 @@ class Interrupts:
         session = self._sessions.current
         if self._table is not None:
             self._table.leave()
-        elif self._after.waits or session is None:
-            self._after.nobody_came()
+        elif self._after.is_waiting or session is None:
+            self._after.on_nobody_came()
         elif not session.done.called:
             session.leave()
         elif not self._after.is_over:  # the last guest only lacked the end of an old match
-            self._after.nobody_came()
+            self._after.on_nobody_came()
 
     def hang_up(self) -> None:
         """End the session without telling the other player, because the terminal is gone."""

@@ -76,14 +76,14 @@ class Club:
     # --- called when guests arrive and leave -------------------------------------------------
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether no table is free."""
         return self.is_over or len(self._guests) >= self._tables
 
-    def give(self, key: bytes) -> Side | None:
+    def assign(self, key: bytes) -> Side | None:
         """Return our side of the table that is kept for this guest, or else of a free one."""
         found = self._guests.get(key)
-        if found is None and not self.full and self._may_sit_down(key):
+        if found is None and not self.is_full and self._may_sit_down(key):
             taken = set(self._numbers.values())
             number = next(each for each in range(1, self._tables + 1) if each not in taken)
             found = ClubTable(self, key, self._teller(number))
@@ -94,16 +94,16 @@ class Club:
         self._queue.has_table(key)
         return found.side
 
-    def left(self, key: bytes) -> None:
+    def note_left(self, key: bytes) -> None:
         """Free this guest's table, because its connection is gone, unless the table is kept."""
         found = self._guests.get(key)
         if found is not None and not found.is_kept:
             self.free(key)
 
-    def wanted(self, key: bytes) -> None:
+    def note_refused(self, key: bytes) -> None:
         """Note that no table was free for this guest. If the longest match has taken too long, it
         makes room."""
-        self._queue.waits(key, self.match.reactor.seconds())
+        self._queue.is_waiting(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()
 
@@ -197,7 +197,7 @@ class Club:
         if ending.status is None:
             ending.status = 0 if self._matches else ENDED_EARLY
             told = summary(self._given, self._matches)
-            self.match.presenter.ended("left", told, ending.status, None)
+            self.match.presenter.show_end("left", told, ending.status, None)
             self.closed.callback(None)
 
     def _teller(self, number: int) -> Callable[[str], None]:
@@ -218,7 +218,7 @@ class ClubQueue:
         self._came: dict[bytes, float] = {}  # when guests found no table; latest last
         self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
 
-    def waits(self, key: bytes, now: float) -> None:
+    def is_waiting(self, key: bytes, now: float) -> None:
         """Note that this guest has found no table."""
         _note(self._came, key, now)
 

@@ -31,10 +31,10 @@ from cli.text.club import (
     SENT_AWAY,
     TOOK_TOO_LONG,
     begins,
-    goes_on,
     has_come,
     has_left,
     is_lost,
+    match_continues,
     result,
 )
 from ginpeer.adviser import choose
@@ -124,7 +124,7 @@ class ClubTable:
         self._other, self._sessions = parts.other, parts.sessions
         self._series = Series(parts, club.options, club.limit)
         self._absence = Absence(
-            self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
+            self._clock, club.patience, remind=lambda minutes: None, give_up=self._give_up_guest
         )
         self.side = replace(
             match.side_of(self._keeper, self._player_for, bot=True),
@@ -133,7 +133,7 @@ class ClubTable:
             known=match.known,
             extensions=self._series.extensions,
             own_addresses=lambda: (
-                () if self._other.is_not_to_know() else match.contact.own_addresses()
+                () if self._other.is_hidden_from() else match.contact.own_addresses()
             ),
         )
 
@@ -202,7 +202,7 @@ class ClubTable:
         if self._keeper.damage is not None:
             self._tell(f"{self._keeper.damage} ({self._keeper.damage.code})")
         if seat.can_continue():
-            self._tell(goes_on(self._other.name("The"), self._short()))
+            self._tell(match_continues(self._other.name("The"), self._short()))
         self._start_clock(self._since)
         return seat
 
@@ -211,17 +211,17 @@ class ClubTable:
     def connected(self, peer: PeerInfo) -> None:
         self._tell(has_come(peer.fingerprint, peer.known_as, peer.address))
 
-    def shown(self, event: Admitted) -> None:
+    def on_entry(self, event: Admitted) -> None:
         self._start_clock()
         offer = event.after.offer
         if isinstance(event.message, m.Accept) and offer is not None:
-            warnings = self._other.named(event.message.name)
+            warnings = self._other.note_name(event.message.name)
             rules = str(offer.rules)
             self._tell(begins(self._other.name("The"), self._short(), rules))
             for warning in warnings:
                 self._tell(warning)
 
-    def over(self, closed: CloseReason) -> None:
+    def on_session_end(self, closed: CloseReason) -> None:
         """Handle the end of a session: keep the table for its guest, or end the visit."""
         self._stop_clock()
         club = self._club
@@ -243,7 +243,7 @@ class ClubTable:
 
     # --- the end of a visit ----------------------------------------------------------------
 
-    def _not_back(self, closed: CloseReason) -> None:
+    def _give_up_guest(self, closed: CloseReason) -> None:
         self._end(closed)
         self._club.free(self.key)
 
@@ -308,7 +308,7 @@ class ClubTable:
         closed = CloseReason("left", sentence)
         if self._absence.lasts:
             self._absence.end()
-            self._not_back(closed)
+            self._give_up_guest(closed)
         elif self.session is not None:
             self.session.end(closed, Goodbye("left", "Others are waiting for this table."))
 
@@ -324,10 +324,10 @@ class ClubPlayer(AutomaticPlayer):
         self._sitting.connected(peer)
 
     def show(self, event: Admitted) -> None:
-        self._sitting.shown(event)
+        self._sitting.on_entry(event)
 
     def closed(self, reason: CloseReason) -> None:
-        self._sitting.over(reason)
+        self._sitting.on_session_end(reason)
 
 
 def _sentence(closed: CloseReason) -> str:

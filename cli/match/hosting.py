@@ -123,7 +123,7 @@ def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
     """Return a callback that tells our player about refused guests. It always reports a friend who
     came too late or for the end of an old match; it reports all others only with -v."""
 
-    def one(stranger: RejectedConnection) -> None:
+    def report_one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:
             match.presenter.info(end_given(match.other.name_of(stranger.key)))
             return
@@ -134,13 +134,13 @@ def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
         met = stranger.key is not None and match.other.has_met(stranger.key)
         match.presenter.info(turned_away(stranger, time.localtime(), met=met))
 
-    def more(count: int) -> None:
+    def report_rest(count: int) -> None:
         match.presenter.info(more_turned_away(count, time.localtime()))
 
-    limited = RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
+    limited = RateLimited(match.reactor, BURST, RATE, PAUSE, each=report_one, rest=report_rest)
 
-    def come(stranger: RejectedConnection) -> None:
+    def report(stranger: RejectedConnection) -> None:
         if match.verbose or stranger.has_invite or stranger.code == END_GIVEN:
-            limited.come(stranger)
+            limited.admit(stranger)
 
-    return come
+    return report

@@ -36,7 +36,7 @@ def own_identity(home: Home) -> IdentityKey:
             return home.identity(os.urandom, ask_passphrase)
 
     key = opened() if os.environ.get(FILE_VARIABLE) else with_retries(opened)
-    for sentence in home.identity_file.others_can():
+    for sentence in home.identity_file.access_warnings():
         print_lines(f"ginpeer: {sentence}", stream=sys.stderr)
     return key
 

@@ -18,8 +18,13 @@ from cli.match.contact import Contact
 from cli.match.one_match import OneMatch
 from cli.match.onion import offer_onion
 from cli.match.practice import is_practice
-from cli.match.public_address import NOBODY, PublicAddressLookup, StunPolicy, is_of_use
-from cli.match.route import places_of
+from cli.match.public_address import (
+    NOBODY,
+    PublicAddressLookup,
+    StunPolicy,
+    is_public_address_useful,
+)
+from cli.match.route import friend_addresses
 from cli.match.routers import HostRouters, can_be_mapped
 from cli.match.sitting import own_faults
 from cli.text.connecting import (
@@ -108,7 +113,7 @@ class HostContact(Contact):
         self._missing: set[str] = set()  # those that haven't answered yet
         self._printed: Invite | None = None
         self._timer: Timer | None = None
-        self._asks_routers = options.mapping and can_be_mapped(listening.places)
+        self._asks_routers = options.mapping and can_be_mapped(listening.reachable_addresses)
         self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
         self._routers = HostRouters(match, listening, self)
 
@@ -118,24 +123,26 @@ class HostContact(Contact):
         """Dial a guest whose addresses we know, ask for ways in, and print the invite. Raises
         Failure."""
         if self._options.friend is not None:
-            self.also_dial(places_of(self._options.friend))
+            self.also_dial(friend_addresses(self._options.friend))
         elif self._match.only is not None:
-            self.also_dial(_guests_places(self._match))
+            self.also_dial(_guest_addresses(self._match))
         tor = self._options.tor
         asked = ((_ROUTERS, self._asks_routers), (_STUN, self._public.may_ask), (_TOR, tor))
         self._missing = {name for name, whether in asked if whether}
         if tor:
             offer_onion(self._match, self._listening, self._tor_answered)
         if self._public.may_ask:
-            of_use = is_of_use(self._listening.places)
-            asking = self._public.ask(self._listening.listening_port, of_use=of_use)
-            asking.addCallbacks(self._found, lambda _: self._done(_STUN))
+            useful = is_public_address_useful(self._listening.reachable_addresses)
+            asking = self._public.ask(self._listening.listening_port, useful=useful)
+            asking.addCallbacks(self._on_public_address, lambda _: self._done(_STUN))
         if self._asks_routers:
             self._routers.ask()
         if tor:
             self._wait(LONGEST_FOR_TOR)
         elif self._missing:
-            leads = {Reach.GIVEN, Reach.OUTSIDE} & {each.reach for each in self._listening.places}
+            leads = {Reach.GIVEN, Reach.OUTSIDE} & {
+                each.reach for each in self._listening.reachable_addresses
+            }
             self._wait(SHORT if leads else LONGEST)
         else:
             self._print()
@@ -158,11 +165,11 @@ class HostContact(Contact):
 
     def own_addresses(self) -> tuple[Address, ...]:
         """Return the addresses at which the guest can find us another time."""
-        return lasting_addresses(self._listening.places)
+        return lasting_addresses(self._listening.reachable_addresses)
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
         """Dial the guest's own addresses among these once it is lost."""
-        self.also_dial(self._match.other.at_its_own(addresses))
+        self.also_dial(self._match.other.addresses_at_its_host(addresses))
 
     def on_arrival(self) -> None:
         """Withdraw the question to our player, because the guest has come."""
@@ -175,14 +182,14 @@ class HostContact(Contact):
         reply = self._reply.take(text)
         self._known = self._listening.dial_guest(reply)
         key = fingerprint_of_hash(reply.guest)
-        self._match.presenter.dialling(", ".join(map(str, self._known)), key)
+        self._match.presenter.show_dialling(", ".join(map(str, self._known)), key)
         missing = no_address_in(
             invite=any(map(is_reachable_from_outside, self._listening.addresses)),
             reply=any(map(is_reachable_from_outside, self._known)),
         )
         if missing is not None:
             self._match.presenter.info(missing)
-        self._match.reactor.callLater(STUCK, self._stuck)
+        self._match.reactor.callLater(STUCK, self._tell_stuck)
 
     def accepts_more(self, text: str) -> bool:
         """Return whether this line continues a reply whose beginning was pasted."""
@@ -208,7 +215,7 @@ class HostContact(Contact):
             self._known = both
             self._listening.dial(both)
 
-    def _stuck(self) -> None:
+    def _tell_stuck(self) -> None:
         if not (self._listening.occupied or self._match.after.is_over):
             self._match.presenter.info(stuck_host(self._public.same_port))
 
@@ -225,7 +232,7 @@ class HostContact(Contact):
         """Print the invite and what our player should know about it. *early*: whether a better
         invite may follow."""
         match, options, listening = self._match, self._options, self._listening
-        only_home = early and not any(place.from_outside for place in listening.places)
+        only_home = early and not any(each.from_outside for each in listening.reachable_addresses)
         match.console.print(f"invite: {listening.invite}", whole=True)
         if only_home:
             match.presenter.info(HOME_ONLY_YET)
@@ -239,7 +246,7 @@ class HostContact(Contact):
             self._club.greet()
         told_already = self._club is not None or only_home
         match.presenter.begin_waiting(
-            listening.places,
+            listening.reachable_addresses,
             fingerprint(match.identity.public),
             again=match.only is not None and is_accepted(match.only),
             port=listening.port if options.advertise else None,
@@ -250,7 +257,7 @@ class HostContact(Contact):
         if options.friend is not None:
             _remind(match, listening.arrival, options.friend)
 
-    def again(self, why: str) -> None:
+    def reprint(self, why: str) -> None:
         """Print the invite again if it has changed and the friend hasn't come. *why*: sentences
         that say what is new."""
         invite = self._listening.invite
@@ -280,7 +287,7 @@ class HostContact(Contact):
     def _settle(self) -> None:
         """Say what a friend elsewhere needs, because all answers have arrived."""
         listening, why = self._listening, self._refused
-        line = outside_line(listening.places, listening.port)
+        line = outside_line(listening.reachable_addresses, listening.port)
         asks = self._asks_routers or self._public.may_ask
         if line is not None and (asks or self._options.listen is None):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
@@ -294,11 +301,11 @@ class HostContact(Contact):
         self._public.router(opened=refused is None)
         self._done(_ROUTERS)
 
-    def _found(self, address: Address) -> None:
+    def _on_public_address(self, address: Address) -> None:
         """Add our public address, and stop waiting for the routers."""
         self._listening.add_closed(address)
         self._done(_ROUTERS, _STUN)
-        self.again(
+        self.reprint(
             f"The Internet sees this machine at {address}. This invite includes that address."
         )
 
@@ -311,17 +318,17 @@ class HostContact(Contact):
         """Make a new invite with the new address."""
         self._listening.drop(old)
         self._listening.add_closed(new)
-        self.again(
+        self.reprint(
             f"The Internet now sees this machine at {new}. This invite includes the new address."
         )
 
     def _tor_answered(self, up: bool) -> None:
         self._done(_TOR)
         if up:
-            self.again("This invite includes your onion address.")
+            self.reprint("This invite includes your onion address.")
 
 
-def _guests_places(match: OneMatch) -> tuple[Address, ...]:
+def _guest_addresses(match: OneMatch) -> tuple[Address, ...]:
     """Return addresses where the guest of the resumed match may be; none if our player hides from
     it. The guest may still be dialling an address that we no longer have."""
     if match.only is None:
@@ -330,7 +337,7 @@ def _guests_places(match: OneMatch) -> tuple[Address, ...]:
     with own_faults():
         guest = match.home.known_peers(time.time).peer(notes.peer)
     hides = guest is None or guest.hidden
-    return () if hides else places_of(guest, notes.addresses)
+    return () if hides else friend_addresses(guest, notes.addresses)
 
 
 def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:

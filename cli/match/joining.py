@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cli.match.contact import Contact
 from cli.match.decision import Next, decide
 from cli.match.one_match import OneMatch
-from cli.match.public_address import PublicAddressLookup, is_of_use
+from cli.match.public_address import PublicAddressLookup, is_public_address_useful
 from cli.match.route import TOR, Route
 from cli.match.routers import GuestRouters
 from cli.match.sitting import own_faults
@@ -132,12 +132,12 @@ class GuestContact(Contact, GuestPort):
         match.presenter.begin_joining(
             ", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host)
         )
-        connection.go()
+        connection.try_now()
 
     def connect_later(self) -> None:
         """Try again to reach the host, after a pause."""
         if self._connection is not None:
-            self._connection.later()
+            self._connection.try_later()
 
     # --- called by the match (Contact) -------------------------------------------------------
 
@@ -150,7 +150,7 @@ class GuestContact(Contact, GuestPort):
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
         """Try these addresses first the next time, except over Tor."""
         if not self._by_tor:
-            self._moved = self._match.other.moved_to(addresses)
+            self._moved = self._match.other.addresses_after_move(addresses)
 
     def on_arrival(self) -> None:
         """Withdraw the question about servers, because the host has admitted us."""
@@ -183,7 +183,7 @@ class GuestContact(Contact, GuestPort):
         return self._moved
 
     def on_failure(self, code: str, sentence: str) -> None:
-        self._match.after.no_way(code, sentence)
+        self._match.after.on_unreachable(code, sentence)
 
     def on_not_there(self) -> None:
         self._match.presenter.info(
@@ -210,7 +210,7 @@ class GuestContact(Contact, GuestPort):
         elif code == TAKEN:
             told = f"{sentence} Trying again until you type quit."
         else:
-            told = not_let_in(
+            told = refusal_line(
                 sentence, self._new_invite_advice, under_way=match.keeper.live is not None
             )
         match.presenter.info(told)
@@ -222,7 +222,7 @@ class GuestContact(Contact, GuestPort):
             return
         self._told_loss_of, self._reply_kept, self._told_late = peer, None, False
         match.presenter.info(
-            does_not_answer(match.other.name("The"), peer.address, goes_on=self.has_match)
+            does_not_answer(match.other.name("The"), peer.address, resumable=self.has_match)
         )
 
     def on_reply(self, why: str, reply: Reply) -> None:
@@ -231,13 +231,13 @@ class GuestContact(Contact, GuestPort):
         peer = self._lost_host()
         if peer is None:
             told = NOT_DIRECTLY if why and self._match.console.interactive else why
-            self._match.presenter.unreached(told, str(reply))
+            self._match.presenter.show_reply(told, str(reply))
             self._tell_moved()
             self._say_what_is_missing(reply)
             return
         self.on_lost()
         if self._told_late:
-            self._match.presenter.unreached("", str(reply))
+            self._match.presenter.show_reply("", str(reply))
             return
         if self._reply_kept is None:
             self._match.reactor.callLater(LATER, self._tell_kept_reply, peer)
@@ -268,7 +268,7 @@ class GuestContact(Contact, GuestPort):
     def _lost_host(self) -> PeerInfo | None:
         """Return the lost host if we were connected at an address of its own; None otherwise."""
         match = self._match
-        waits = match.after.waits and match.console.interactive
+        waits = match.after.is_waiting and match.console.interactive
         return match.other.peer if waits and not self._met_by_hole_punch else None
 
     def _tell_kept_reply(self, peer: PeerInfo) -> None:
@@ -276,7 +276,7 @@ class GuestContact(Contact, GuestPort):
         if reply is not None and self._lost_host() is peer:
             self._told_late = True
             told = still_no_answer(match.other.name("The"), peer.address)
-            match.presenter.unreached(told, str(reply))
+            match.presenter.show_reply(told, str(reply))
             self._may_have_moved = True
             self._tell_moved()
 
@@ -324,12 +324,12 @@ class GuestContact(Contact, GuestPort):
         public, match = self.public, self._match
         if public is not None and self._asks_servers:
             here = port.getHost()
-            hidden = is_of_use(listening_addresses(here.host, here.port))
+            hidden = is_public_address_useful(listening_addresses(here.host, here.port))
             # A host that we met at its own address will most likely return there, so don't ask.
             lost_directly = match.other.peer is not None and not self._met_by_hole_punch
-            of_use = hidden and not self._route.advertise
+            useful = hidden and not self._route.advertise
             asked.append(
-                public.ask(port, of_use=of_use and not (public.asks_first and lost_directly))
+                public.ask(port, useful=useful and not (public.asks_first and lost_directly))
             )
         return asked
 
@@ -348,7 +348,7 @@ class GuestContact(Contact, GuestPort):
             self.public.close()
 
 
-def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
+def refusal_line(sentence: str, anew: str, *, under_way: bool) -> str:
     """Tell a waiting guest that its host is there but refuses it. A host that was restarted between
     two matches expects nobody, unless it was given a name."""
     how = (

@@ -138,7 +138,7 @@ class TableLink:
         except Exception as error:  # any error of ours (class C)
             log_fault(error, debug=False)
             self._timer = None
-            self.tell(told(fault_of(error)))
+            self.tell(closing_line(fault_of(error)))
             self.ended(OUR_FAULT)
         else:
             wait = 0.0 if self._own.waiting else EVERY
@@ -246,7 +246,7 @@ class LinkEnd(GuestPort):
         lost."""
         self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
         self._close = self._dials.give_up
-        self._dials.go()
+        self._dials.try_now()
 
     def close(self) -> None:
         """Stop listening or dialling."""
@@ -351,14 +351,14 @@ class LinkEnd(GuestPort):
         elif closed.code in _WAITED_OUT:
             tell(LINK_IS_LOST)
             if self._dials is not None:
-                self._dials.later()
+                self._dials.try_later()
         elif self._dials is None and not refused:  # our port stays open, for the same friend
-            tell(LINK_LEFT if closed.code == "peer-left" else told(closed), WAITING)
+            tell(LINK_LEFT if closed.code == "peer-left" else closing_line(closed), WAITING)
         elif closed.code == "peer-left":
             tell(LINK_LEFT)
             ended(0)
         else:
-            tell(told(closed))
+            tell(closing_line(closed))
             ended(1)
 
 
@@ -370,6 +370,6 @@ def why(code: str, sentence: str) -> str:
     return f"{isolate_quotes(safe(sentence, limit=_LONGEST))} ({code})"
 
 
-def told(closed: CloseReason) -> str:
+def closing_line(closed: CloseReason) -> str:
     """Say why a connection ended."""
     return why(closed.code, closed.sentence)

@@ -73,7 +73,7 @@ class OneMatch(Sitting, MatchPort):
         super().__init__(args, practice=plan.practice)
         self.only = plan.only
         self.level: int | None = getattr(args, "level", None)  # level of the practice bot
-        self.takes_back: Callable[[], None] | None = None  # set by practice
+        self.on_take_back: Callable[[], None] | None = None  # set by practice
         self._plan = plan
         self._offers = plan.offers
         self._has_begun = False
@@ -221,13 +221,13 @@ class OneMatch(Sitting, MatchPort):
             self.side_of(self.keeper, self.begin_session, bot=self.bot),
             seat_for=self.seat_for,
             position_for=self._position_for,
-            end_for=self.keeper.end_for,
+            missing_entries=self.keeper.missing_entries,
             known=self.known,
             joins=self._seat == GUEST,
             extensions=self._extensions,
             unfinished=lambda: self.keeper.replaces is not None,
             own_addresses=self._own_addresses,
-            found_at=lambda addresses: self.contact.on_peer_addresses(addresses),
+            on_peer_addresses=lambda addresses: self.contact.on_peer_addresses(addresses),
         )
 
     def begin_session(self, session: Session) -> PlayerPort:
@@ -235,7 +235,7 @@ class OneMatch(Sitting, MatchPort):
         gets the session first."""
         self.sessions.begin(session)
         if self.table is not None:
-            self.table.sit_down(session)
+            self.table.use_session(session)
             return self.table
         return BotPlayer(
             session,
@@ -255,15 +255,15 @@ class OneMatch(Sitting, MatchPort):
         self.other.peer = peer
         self.contact.on_arrival()
         self._note_way()
-        self.after.somebody_came()
+        self.after.on_return()
         before = self.keeper.live
         seat = self.keeper.seat_for(peer)
         if seat is not before:
             self._show_match(seat)
         elif self.table is not None:
-            self.table.own(seat)
-            self.table.goes_on()
-        self.sharing.met(peer)
+            self.table.take_seat(seat)
+            self.table.continue_match()
+        self.sharing.repeat_consent(peer)
         if self.table is not None:
             besides = None if self._shelved is None else self._shelved.warning()
             asked = self.series.ask_before(besides)
@@ -284,10 +284,10 @@ class OneMatch(Sitting, MatchPort):
         """Show our player the match of this seat, whether it is new or resumed."""
         match, offers = seat.table.match, self._offers
         if self.table is not None:
-            self.table.own(seat)
-            self.table.take_up(seat.table)
+            self.table.take_seat(seat)
+            self.table.resume_match(seat.table)
         elif self.keeper.stored is not None and match is not None:
-            self.presenter.going_on(seat.table, None)
+            self.presenter.show_resumed_match(seat.table, None)
         if match is not None:
             own_name = self.other.own_name(seat.table.names[1 - self._seat])
             if own_name:
@@ -315,7 +315,7 @@ class OneMatch(Sitting, MatchPort):
         return (*self.series.extensions(), *shares)
 
     def _own_addresses(self) -> tuple[Address, ...]:
-        return () if self.other.is_not_to_know() else self.contact.own_addresses()
+        return () if self.other.is_hidden_from() else self.contact.own_addresses()
 
     def send_addresses(self) -> None:
         """Tell the other player, if connected, where we can be reached now."""
@@ -328,13 +328,13 @@ class OneMatch(Sitting, MatchPort):
         return self.after.log()
 
     def stop_waiting(self) -> None:
-        self.after.nobody_came()
+        self.after.on_nobody_came()
 
     def hang_up(self) -> None:
         self._exit.hang_up()
 
     def name_notes(self, name: str) -> list[str]:
-        return self.other.named(name)
+        return self.other.note_name(name)
 
     def on_agreement(self) -> None:
         self.sharing.agreed()
@@ -351,10 +351,10 @@ class OneMatch(Sitting, MatchPort):
         return self.contact.accepts_more(text)
 
     def take_back(self) -> None:
-        if self.takes_back is None:
+        if self.on_take_back is None:
             super().take_back()
         else:
-            self.takes_back()
+            self.on_take_back()
 
     def hands_left(self) -> int | None:
         return None if self.keeper.live is None else self.keeper.live.hands_left()
@@ -368,5 +368,5 @@ class OneMatch(Sitting, MatchPort):
             try:
                 self.on_paste(event.text)
             except ReplyError as error:
-                self.presenter.refused(error.code, error.sentence)
+                self.presenter.show_refusal(error.code, error.sentence)
         return True

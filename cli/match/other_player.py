@@ -64,7 +64,7 @@ class OtherPlayer:
             known = None
         return fingerprint(key) if known is None else self.names.one(key, known)
 
-    def named(self, name: str) -> list[str]:
+    def note_name(self, name: str) -> list[str]:
         """Save the name that the other player uses. Return what our player should know about it:
         our own name for them, if it differs, or a warning if a different key uses that name or one
         that looks like it."""
@@ -72,7 +72,7 @@ class OtherPlayer:
         if peer is None or known is None:
             return []
         try:
-            names = KnownNames(met=known.met())
+            names = KnownNames(met=known.peer_names())
             known.remember(peer.key, peer.address, name)
         except StoreError as error:
             return [f"{error.sentence} ({error.code})"]  # not worth stopping a match
@@ -96,7 +96,7 @@ class OtherPlayer:
         by_us = safe_quote(self.names.nickname(key))
         return [f"Your opponent's own name is {safe_quote(name)}; you call this key {by_us}."]
 
-    def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
+    def addresses_at_its_host(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Return those addresses that are on the host from which the player has connected, and the
         port there at which a guest that has lost us listens. If we dialled other claimed addresses,
         the peer could choose whom we dial."""
@@ -106,7 +106,7 @@ class OtherPlayer:
         listens = Address(here, DEFAULT_PORT)
         return (*(each for each in addresses if each.host == here and each != listens), listens)
 
-    def moved_to(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
+    def addresses_after_move(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Return those addresses where the player may be after a move: Internet addresses, and
         addresses of the home network if we have met there. Host names are left out, because they
         may lead anywhere."""
@@ -145,7 +145,7 @@ class OtherPlayer:
                 return f"{error.sentence} ({error.code})"
         return None
 
-    def is_not_to_know(self) -> bool:
+    def is_hidden_from(self) -> bool:
         """Return whether our player hides our address from this one. If that can't be read, return
         True."""
         try:

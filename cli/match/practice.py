@@ -27,7 +27,7 @@ from ginpeer.adviser import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.match_store.taking_back import Choice, SeenTables, own_choices
-from ginpeer.net.in_process import ADDRESS, sit_down
+from ginpeer.net.in_process import ADDRESS, connect_in_process
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session
 from ginpeer.net.time_grid import STEP
@@ -86,7 +86,7 @@ class _Practice:
         self._seen = SeenTables(HOST)
         self._session: Session | None = None
         self._back_to: Seat | None = None
-        match.takes_back = self.take_back
+        match.on_take_back = self.take_back
 
     def close(self) -> None:
         """Release the bot's side of the match."""
@@ -124,9 +124,9 @@ class _Practice:
         )
         # A person could see over which of its moves the bot thinks; a program doesn't look.
         grid = STEP if match.console.interactive else 0.0
-        self._session, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
+        self._session, bots = connect_in_process(match.side(), bots_side, match.reactor, grid=grid)
         if match.table is not None:
-            match.table.sit_down(self._session)
+            match.table.use_session(self._session)
         closed = await match.end_of(self._session)
         await bots.done
         return closed
@@ -189,7 +189,7 @@ class _Practice:
             raise Illegal("nothing-to-undo", TOO_LATE)
         move, self._back_to = self._last_choice(seat)
         if match.table is not None:
-            match.table.takes_back(move)
+            match.table.note_taken_back(move)
         session.cut(CloseReason("taken-back", "You took back a move."))
 
     def _last_choice(self, seat: Seat) -> tuple[Choice, Seat]:
@@ -244,7 +244,7 @@ class _BotContact(Contact):
             match.presenter.info(level_line(match.likes, self._typed, match.command))
         match.keeper.journal.level = self._level()
         if match.table is not None:
-            match.table.practises_at(self._level())
+            match.table.set_bot_level(self._level())
 
 
 def is_practice(stored: LoadedMatch) -> bool:

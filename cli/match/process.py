@@ -181,10 +181,10 @@ def obey_signals(
     last = LastResort(reactor) if last_resort is None else last_resort
 
     def obey(call: Callable[[], None]) -> None:
-        last.heard()
+        last.note_heard()
         call()
 
-    def told(number: int, _: object) -> None:
+    def on_signal(number: int, _: object) -> None:
         name = signal.Signals(number).name
         if name != "SIGINT":
             _stay_going()
@@ -195,7 +195,7 @@ def obey_signals(
         number = getattr(signal, name, None)
         # nohup, and shells that start us in the background, make some of them ignored
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, told)
+            signal.signal(number, on_signal)
     if sys.platform == "win32":
         _stay_wakeful(reactor)
 
@@ -250,7 +250,7 @@ class LastResort:
             self.ending()
             self._end_later(number)
 
-    def heard(self) -> None:
+    def note_heard(self) -> None:
         """Note that the event loop has begun to handle the signals."""
         self._unheard = None
 

@@ -82,9 +82,9 @@ def _unreadable(home: Path, why: str) -> Failure:
     return Failure("stun-list-unreadable", sentence, USAGE)
 
 
-def is_of_use(places: Iterable[ReachableAddress]) -> bool:
+def is_public_address_useful(addresses: Iterable[ReachableAddress]) -> bool:
     """Return whether a public address would help friends who can't reach these addresses."""
-    reaches = {place.reach for place in places}
+    reaches = {each.reach for each in addresses}
     hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
     return bool(hidden) and not reaches & {Reach.GIVEN, Reach.OUTSIDE}
 
@@ -145,14 +145,14 @@ class PublicAddressLookup:
         """Whether our player has a question to answer before a server is asked."""
         return self._question is not None
 
-    def ask(self, port: Any, *, of_use: bool) -> Deferred[Address]:
+    def ask(self, port: Any, *, useful: bool) -> Deferred[Address]:
         """Return a Deferred of the public address of *port*, an IListeningPort. It fails with
-        StunError or NotAsked. *of_use*: whether the address is needed, as far as we know."""
+        StunError or NotAsked. *useful*: whether the address is needed, as far as we know."""
         from twisted.internet.defer import Deferred
 
         self.close()
         answer: Deferred[Address] = Deferred(lambda _: self.close())
-        self._running = Deferred.fromCoroutine(self._run(port, of_use, answer))
+        self._running = Deferred.fromCoroutine(self._run(port, useful, answer))
         self._running.addErrback(_is_cancelled)
         return answer
 
@@ -175,11 +175,11 @@ class PublicAddressLookup:
 
     # -----------------------------------------------------------------------------------
 
-    async def _run(self, port: Any, of_use: bool, answer: Deferred[Address]) -> None:
+    async def _run(self, port: Any, useful: bool, answer: Deferred[Address]) -> None:
         """Find the address, and keep it alive."""
         try:
             if self._stun.consent is not StunConsent.ALWAYS:
-                await self._check_asking(of_use)
+                await self._check_asking(useful)
             # An address that is already known is reported at once.
             seen = self._seen or await self._look(port)
         except (NotAsked, StunError) as error:
@@ -203,9 +203,9 @@ class PublicAddressLookup:
                 needed=lambda: user.needs_public_address,
             )
 
-    async def _check_asking(self, of_use: bool) -> None:
+    async def _check_asking(self, useful: bool) -> None:
         """Raise NotAsked unless a server's answer is needed, and our player agrees to ask."""
-        if not (of_use and self.may_ask) or await self._router_opens():
+        if not (useful and self.may_ask) or await self._router_opens():
             raise NotAsked
         if self.asks_first and not await self._player_agrees():
             raise NotAsked

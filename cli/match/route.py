@@ -109,15 +109,15 @@ def _refusal(way: str, why: str) -> Failure:
     )
 
 
-def places_of(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
+def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
     """Return where a friend may be: the addresses that they gave us, those where we met them, and
     those *noted* with a match."""
     told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
     found = dict.fromkeys((*_read(told), *_read(noted)))
     for address in _read(met):
         # If the friend connected to us from this port, it means nothing any more.
-        at_its_own = address.port < _PASSING
-        found[address if at_its_own else address._replace(port=DEFAULT_PORT)] = None
+        is_listening = address.port < _PASSING
+        found[address if is_listening else address._replace(port=DEFAULT_PORT)] = None
     return tuple(found)
 
 

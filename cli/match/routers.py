@@ -41,9 +41,9 @@ _ANOTHER = 0.15
 IPv6."""
 
 
-def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
+def can_be_mapped(addresses: Iterable[ReachableAddress]) -> bool:
     """Return whether asking a router could help a machine with these addresses."""
-    return any(place.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for place in places)
+    return any(each.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for each in addresses)
 
 
 class HostRouters:
@@ -111,7 +111,7 @@ class HostRouters:
                     seen = Address(event.seen_at, self._listening.port)
                     self._listening.add_closed(seen)
                 self._answer(event)
-                self._invitation.again(
+                self._invitation.reprint(
                     "This invite includes your router's address, in case both programs dial."
                 )
 
@@ -125,7 +125,7 @@ class HostRouters:
             self._timer = self._match.reactor.callLater(_ANOTHER, self._answer, None)
             return
         self._match.send_addresses()
-        self._invitation.again(
+        self._invitation.reprint(
             f"Your router now lets your friend in at {event.outside} ({event.protocol.value}). "
             "This invite includes that address."
         )

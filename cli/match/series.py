@@ -155,7 +155,7 @@ class Series:
             seat, session = self._keeper.live, self._sessions.current
             if seat is not None and seat.agreed():  # the match was only interrupted
                 return False
-            if self._table is not None and not self._table.proposes:
+            if self._table is not None and not self._table.has_proposed:
                 bot = session is not None and session.peer.bot
                 self._presenter.info(may_offer(self._name(), bot=bot))
         if not self._is_asked:
@@ -215,7 +215,7 @@ class Series:
             f"{besides} {question}".strip(),
             partial(self._answered, yes),
             partial(self._answered, no),
-            by=self._offer,
+            offer_rules=self._offer,
             what=what,
         )
         if whole is not None:

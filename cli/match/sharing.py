@@ -65,7 +65,7 @@ class Sharing:
         """Return the extension that says that our player can be asked."""
         return (SHARED_LOG,)
 
-    def met(self, peer: PeerInfo) -> None:
+    def repeat_consent(self, peer: PeerInfo) -> None:
         """Repeat, on a new connection, what our player has said in this sitting."""
         session, self._theirs = self._sessions.current, False
         if peer.key != self._peer:
@@ -113,7 +113,7 @@ class Sharing:
                 session.consent(Consent.TAKE_BACK)
         return (YOU_TAKE_BACK,)
 
-    def heard(self, word: Consent) -> Sequence[str]:
+    def on_consent(self, word: Consent) -> Sequence[str]:
         """Note the other player's answer, and return what to tell our player about it now."""
         self._theirs = word is Consent.GIVE
         if self._theirs:
@@ -131,7 +131,7 @@ class Sharing:
         if self._told_at is not None and now - self._told_at < HEARD_AGAIN:
             if self._timer is None:
                 wait = self._told_at + HEARD_AGAIN - now
-                self._timer = self._clock.callLater(wait, self._tell_late)
+                self._timer = self._clock.callLater(wait, self._tell_news)
             return ()
         self._told, self._told_at = self._theirs, now
         if not self._theirs:
@@ -140,7 +140,7 @@ class Sharing:
             return (both_consent(self._other.name("The")),)
         return (asks_consent(self._other.name("The")), WHAT_IS_SHOWN)
 
-    def _tell_late(self) -> None:
+    def _tell_news(self) -> None:
         self._timer = None
         lines = self._news()
         if lines:

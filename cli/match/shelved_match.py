@@ -72,7 +72,7 @@ class ShelvedMatches:
         if stored is None or session is None:
             return
         if self._keeper.resume_unfinished():
-            session.take_up_stored()
+            session.resume_stored()
         else:
             session.leave_stored(stays_as_it_is(stored))
 
@@ -82,7 +82,7 @@ class ShelvedMatches:
         if stored is not None:
             name = f"{self._resume} {short_name(stored)}"
             told = is_put_aside(stored, name, by_us=self._seat == HOST)
-            self._presenter.put_aside(short_name(stored), told)
+            self._presenter.show_shelved(short_name(stored), told)
 
     def say_what_is_left(self, peer: bytes) -> None:
         """List, at the end, the matches with the player of this key that are still unfinished."""
@@ -130,12 +130,12 @@ class StoredMatchNotices(KeeperNotices):
             self._damage = damage
             self._presenter.info(f"{damage.sentence} ({damage.code})")
 
-    def missing(self, table: bytes | None, goes_on: Position | None) -> None:
+    def missing(self, table: bytes | None, resumed: Position | None) -> None:
         """Say that the other player has named a match that isn't stored here."""
         if table is not None and table != self._missing:
             self._missing = table
-            going_on = None if goes_on is None else goes_on.table.hex()[:6]
-            self._presenter.info(missing_here(table, going_on))
+            shown = None if resumed is None else resumed.table.hex()[:6]
+            self._presenter.info(missing_here(table, shown))
 
     def other_rules(self, typed: RuleSet | None, played: RuleSet) -> None:
         """Say that a resumed match keeps its rules, if our player typed different ones."""

@@ -119,7 +119,7 @@ def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
     is None for it."""
     with suppress(StoreError):  # reported when the other player has a name
         if known is not None:
-            return KnownNames(own.public, known.met())
+            return KnownNames(own.public, known.peer_names())
     return KnownNames(own.public)
 
 

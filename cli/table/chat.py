@@ -107,7 +107,7 @@ class Conversation:
             raise Illegal("nobody-there", sentence)
         self._kept.append(text)
 
-    def is_back(self, *, other: bool) -> None:
+    def send_kept(self, *, other: bool) -> None:
         """Send the player who has joined what was kept and what may not have arrived. *other*:
         whether this is a different player, for whom none of it was meant."""
         session, kept, lost = self._state.session, self._kept, self._lost
@@ -134,7 +134,7 @@ class Conversation:
         except (SessionOver, TooFast):  # disconnected again already
             self._kept = kept
 
-    def heard(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         """Show a line from the other player, unless that player is muted or the line was already
         shown."""
         again = text.startswith(AGAIN)

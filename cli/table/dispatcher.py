@@ -39,7 +39,7 @@ from cli.table.lookups import look_up, rules_lines, topic_lines
 from cli.table.person_presenter import PersonPresenter
 from cli.table.possible_moves import enter_move
 from cli.table.presenter import Presenter
-from cli.table.resolve import Tried, resolve
+from cli.table.resolve import LegalityQuestion, resolve
 from cli.table.table_state import (
     AwaitedYes,
     MatchPort,
@@ -114,7 +114,7 @@ class Dispatcher:
             case EndOfInput(final=False):
                 self.interrupt()
             case EndOfInput():
-                self.nobody_there()
+                self.on_input_end()
             case _:
                 sentence = f"That line is longer than {MAX_LINE} characters. It was ignored."
                 self._display.refuse(Unreadable("line-too-long", sentence))
@@ -131,22 +131,22 @@ class Dispatcher:
         finally:
             if not isinstance(line, Command) or line.name != "paste":
                 self._console.keep(text)
-        if line == _UNDO and not self._state.takes_back:
+        if line == _UNDO and not self._state.allows_undo:
             raise Unreadable("unknown-command", CANT_UNDO)
         return line
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
-        state, between = self._state, self._display.between
-        if between.lasts and state.takes_back and is_undo(text):
+        state, hand_break = self._state, self._display.hand_break
+        if hand_break.lasts and state.allows_undo and is_undo(text):
             self._console.keep(text)
             self._take_back()
             return True
-        if (between.end() or between.has_just_expired) and not text.strip():
+        if (hand_break.end() or hand_break.has_just_expired) and not text.strip():
             return True
         asked = state.questions
         confirming, which = asked.confirming, None
-        meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
+        meant: PlayerAnswer | Move | WhichMove | LegalityQuestion | Command | None
         try:
             line = self._read(text)
             meant = self._read_answer(line)
@@ -168,13 +168,15 @@ class Dispatcher:
         match meant:
             case PlayerAnswer():
                 self._answer(meant)
-            case Tried():
+            case LegalityQuestion():
                 self._tell(explain_legality(meant, self._display.style()))
             case WhichMove():
                 self._ask_which(meant)
             case Command("number") if which is not None:
                 asked.which = which
-                self._presenter.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
+                self._presenter.show_refusal(
+                    "unclear", f"Type a number from 1 to {len(which.moves)}."
+                )
             case Command():
                 self._obey(meant)
             case _:
@@ -185,11 +187,11 @@ class Dispatcher:
         """Obey a command that is neither a move nor an answer."""
         match command:
             case Command("say", str(text)):
-                if self._judged(lambda: self._chat.say(text)):
+                if self._accepted(lambda: self._chat.say(text)):
                     self._display.prompt()
             case Command("paste", str(text)):
                 self._pasted_before = True
-                if self._judged(lambda: self._port.on_paste(text)):
+                if self._accepted(lambda: self._port.on_paste(text)):
                     self._display.prompt()
             case Command("help", str(word)):
                 self._explain(word)
@@ -226,7 +228,7 @@ class Dispatcher:
         self._presenter.info(*lines)
         self._display.prompt()
 
-    def _judged(self, act: Callable[[], object], *, respelt: bool = False) -> bool:
+    def _accepted(self, act: Callable[[], object], *, respelt: bool = False) -> bool:
         """Call *act*; return False and tell the player why if it is refused. *respelt*: the refusal
         comes from the rules, which spell cards in their own way."""
         try:
@@ -286,30 +288,30 @@ class Dispatcher:
     def _answer(self, answer: PlayerAnswer) -> None:
         questions = self._state.questions
         if answer.to != "confirmation":
-            self._display.attention.answered()
+            self._display.alerts.answered()
         match answer:
             case PlayerAnswer("confirmation", yes=True):
-                self._presenter.no_turn()
+                self._presenter.clear_prompt()
                 answer.then()
             case PlayerAnswer("confirmation"):
-                self._presenter.info(self._kept(answer.what))
+                self._presenter.info(self._unchanged(answer.what))
                 aside = questions.aside
                 if aside is not None and aside.yes is not None:  # asked meanwhile, or still open
                     self._presenter.info(aside.sentence)
                 self._display.prompt()
             case PlayerAnswer("aside"):
                 questions.aside = None
-                self._presenter.no_turn()
+                self._presenter.clear_prompt()
                 answer.then()
             case PlayerAnswer("offer", yes):
                 because = "" if questions.aside is None else questions.aside.because
                 questions.offer = None
                 session = self._state.in_session()
-                self._judged(session.accept if yes else lambda: session.decline(because))
+                self._accepted(session.accept if yes else lambda: session.decline(because))
             case PlayerAnswer("pause", yes):
-                self._speak_of_pause(yes)
+                self._negotiate_pause(yes)
 
-    def _kept(self, what: str) -> str:
+    def _unchanged(self, what: str) -> str:
         """Say what stays unchanged after a no."""
         if what == "propose":
             return "Nothing was proposed."
@@ -320,11 +322,11 @@ class Dispatcher:
         asked = self._state.questions.offer is not None
         return "You can still answer the offer." if asked else "The game continues."
 
-    def _speak_of_pause(self, yes: bool) -> None:
+    def _negotiate_pause(self, yes: bool) -> None:
         """Ask for a pause, agree to one, decline one, or withdraw our own request."""
         session = self._state.in_session()
         offered = session.pause_offered
-        if not self._judged(session.pause if yes else session.decline_pause):
+        if not self._accepted(session.pause if yes else session.decline_pause):
             return
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW
@@ -341,9 +343,9 @@ class Dispatcher:
             self._display.refuse(Illegal("no-proposal", state.why_no_proposal()))
             return
         aside = state.questions.aside
-        by = None if aside is None else aside.by
-        if by is not None:
-            follows, sentence = partial(by, rules), offer_these(name, rules)
+        offer_rules = None if aside is None else aside.offer_rules
+        if offer_rules is not None:
+            follows, sentence = partial(offer_rules, rules), offer_these(name, rules)
         else:
             declines = state.questions.offer is not None
             follows = partial(self._propose, rules)
@@ -353,7 +355,7 @@ class Dispatcher:
 
     def _propose(self, rules: RuleSet) -> None:
         state = self._state
-        if self._judged(lambda: state.in_session().propose(str(rules))):
+        if self._accepted(lambda: state.in_session().propose(str(rules))):
             state.proposed, state.questions.offer = rules, None
             self._tell(proposed_these(inside(state.other()), rules))
 
@@ -368,7 +370,7 @@ class Dispatcher:
     def _ask_which(self, which: WhichMove) -> None:
         if self._state.view is not None:
             self._state.questions.which = which
-            self._presenter.arrangements(which.moves, self._state.view)
+            self._presenter.ask_which(which.moves, self._state.view)
 
     def _move(self, move: Move) -> None:
         """Make a move if the rules allow it, but ask a person first if it looks like a slip."""
@@ -376,7 +378,7 @@ class Dispatcher:
         if view is None:
             self._display.refuse(Illegal("not-your-turn", state.why_no_move()))
             return
-        if not self._judged(lambda: view.hand.apply(move), respelt=True):
+        if not self._accepted(lambda: view.hand.apply(move), respelt=True):
             return
         asked = state.likes.confirm or not isinstance(move, Discard)
         if self._console.interactive and asked:
@@ -395,14 +397,14 @@ class Dispatcher:
         state = self._state
         if plays_on:
             state.plays_on = state.table.hand_number
-        self._judged(lambda: state.in_session().play(move), respelt=True)
+        self._accepted(lambda: state.in_session().play(move), respelt=True)
 
     def _take_back(self) -> None:
         """Take back our player's last choice, and whatever has been held back since then."""
-        if self._judged(self._port.take_back):
-            self._display.between.drop()
+        if self._accepted(self._port.take_back):
+            self._display.hand_break.drop()
             self._state.view = None
-            self._presenter.no_turn()
+            self._presenter.clear_prompt()
 
     # --- looking things up, and settings -----------------------------------------------
 
@@ -419,10 +421,10 @@ class Dispatcher:
         rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
         try:
-            topic = topic_lines(word, mahjong=mahjong, undo=self._state.takes_back)
+            topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
             self._presenter.info(*(topic or [explain_command(word, mahjong=mahjong)]))
         except Unreadable as error:
-            self._presenter.refused(error.code, error.sentence)
+            self._presenter.show_refusal(error.code, error.sentence)
         self._display.prompt()
 
     def _look_up(self, what: str) -> None:
@@ -430,10 +432,10 @@ class Dispatcher:
         try:
             lines = look_up(what, self._state, self._display.style(), self._port.log_path())
         except Illegal as error:
-            self._presenter.refused(error.code, error.sentence)
+            self._presenter.show_refusal(error.code, error.sentence)
             return
         if what in ("hand", "table") and not (view and self._display.shows_hand_in(view)):
-            self._display.hand()
+            self._display.show_hand()
         if what == "hand" and view is not None:
             self._presenter.turn(view, looked=True)
         self._presenter.info(*lines)
@@ -453,7 +455,7 @@ class Dispatcher:
                 presenter.sort = sort
                 self._display.order.forget()
             case tuple() | NewPlace() as order:
-                if not self._judged(lambda: self._display.lay(order)):
+                if not self._accepted(lambda: self._display.arrange_hand(order)):
                     return
             case on:
                 said = self._switch(command.name, bool(on))
@@ -467,7 +469,7 @@ class Dispatcher:
         else:
             view = self._state.view
             if view is None or not self._display.shows_hand_in(view):
-                self._display.hand()
+                self._display.show_hand()
             self._display.prompt()
 
     def _switch(self, name: str, on: bool) -> str:
@@ -490,13 +492,13 @@ class Dispatcher:
         state.leaving = True
         if aside is not None and aside.leaving_means_no and aside.no is not None:
             state.questions.aside = None
-            self._presenter.no_turn()
+            self._presenter.clear_prompt()
             aside.no()
             return
         if state.session is not None and state.session.ending is None:
             if state.is_knocked():
                 with suppress(ValueError, SessionOver):
-                    self._lay_down()
+                    self._play_best_spread()
             state.session.leave()
         elif state.session is None or state.away:
             self._port.stop_waiting()
@@ -512,7 +514,7 @@ class Dispatcher:
         else:
             self.ask_to_quit("Press Ctrl-C again to leave.")
 
-    def nobody_there(self) -> None:
+    def on_input_end(self) -> None:
         """Handle the end of the input or the output: a script ended, or a person's terminal was
         closed while they were at the table."""
         if self._console.terminal_gone:
@@ -522,7 +524,7 @@ class Dispatcher:
 
     def ask_to_quit(self, hint: str = "") -> None:
         """Ask whether to leave. Only yes leaves."""
-        self._display.between.end()  # a knock that our player has to answer may be held back
+        self._display.hand_break.end()  # a knock that our player has to answer may be held back
         state = self._state
         if self._leaving_is_an_answer():
             self.leave()
@@ -534,7 +536,7 @@ class Dispatcher:
             sentence = "Leave the table?"
         else:
             sentence = (
-                f"Leave the table? {self._laid_first()}The match is kept. You can continue later."
+                f"Leave the table? {self._lay_warning()}The match is kept. You can continue later."
             )
         self._presenter.confirm("quit", f"{sentence} {hint}".strip())
 
@@ -550,7 +552,7 @@ class Dispatcher:
             return
         self._state.questions.confirming = AwaitedYes("resign", self.resign)
         self._presenter.confirm(
-            "resign", f"Resign? {self._laid_first()}Your opponent then wins the match."
+            "resign", f"Resign? {self._lay_warning()}Your opponent then wins the match."
         )
 
     def resign(self) -> None:
@@ -558,18 +560,18 @@ class Dispatcher:
         self.resigns = self._state.is_knocked()
         try:
             if self.resigns:
-                self._lay_down()
+                self._play_best_spread()
             elif self._state.session is not None:
                 self._state.session.resign()
         except (ValueError, SessionOver) as error:
             self._display.refuse(error)
 
-    def _laid_first(self) -> str:
+    def _lay_warning(self) -> str:
         if not self._state.is_knocked():
             return ""
         return "This hand still counts: your cards are spread first, in the best way. "
 
-    def _lay_down(self) -> None:
+    def _play_best_spread(self) -> None:
         best = None if self._state.view is None else enter_move(self._state.view)
         if best is not None:
             self._state.in_session().play(best)

@@ -53,15 +53,15 @@ class Display:
         self._state = state
         self._held: CardSet = 0  # our cards, when they were last read
         self._shown: CardSet = 0  # our cards, when the hand was last shown
-        self._told: CardSet = 0  # our cards, as far as the player has read since
+        self._reported: CardSet = 0  # our cards, as far as the player has read since
         self.order = HandOrder()
-        self.attention = Alerts(console, clock)
-        self.between = HandBreak(clock, self.prompt)
+        self.alerts = Alerts(console, clock)
+        self.hand_break = HandBreak(clock, self.prompt)
         self.waiting = Waiting(
             clock,
             console.interactive,
             self._say_waiting,
-            Reminder.of_thinking(clock, self._say_still_waiting),
+            Reminder.thinking_reminder(clock, self._say_still_waiting),
         )
 
     def style(self) -> Style:
@@ -70,7 +70,7 @@ class Display:
 
     # --- the hand and the turn ---------------------------------------------------------
 
-    def drawn(self, event: Admitted) -> Card | None:
+    def drawn_card(self, event: Admitted) -> Card | None:
         """Return the card that this share gave us; None if it gave us none."""
         if not isinstance(event.message, m.Share) or event.author == self._state.seat:
             return None
@@ -78,18 +78,18 @@ class Display:
         new = 0 if view is None else view.cards & ~self._held
         return Card(new.bit_length() - 1) if new.bit_count() == 1 else None
 
-    def hand(self) -> None:
+    def show_hand(self) -> None:
         """Show our cards, if there are any."""
         view = self._state.look()
         if view is not None:
-            self._held = self._shown = self._told = view.known
+            self._held = self._shown = self._reported = view.known
             self._presenter.hand(view, self._in_order(view))
 
     def _in_order(self, view: View) -> tuple[Card, ...]:
         table = self._state.table
         return self.order.of(view.known, (table.table_id, table.hand_number))
 
-    def lay(self, new: tuple[Card, ...] | NewPlace) -> None:
+    def arrange_hand(self, new: tuple[Card, ...] | NewPlace) -> None:
         """Arrange the hand in the player's own order. Raises Illegal."""
         view, presenter = self._state.look(), self._presenter
         if view is None:
@@ -100,19 +100,19 @@ class Display:
             )
             self.order.change(new, shown, presenter.style)
 
-    def happened(self, event: Admitted) -> None:
+    def show_event(self, event: Admitted) -> None:
         """Show an entry. If we draw or take a card, show the new deadwood count, too, unless the
         hand itself follows."""
         seat, message = self._state.seat, event.message
-        drawn = self.drawn(event)
+        drawn = self.drawn_card(event)
         deadwood = None
         if isinstance(message, m.Discard) and event.author == seat:
-            self._told &= ~CARDS[message.card].bit
+            self._reported &= ~CARDS[message.card].bit
         elif drawn is not None or (isinstance(message, m.TakeUpcard) and event.author == seat):
-            deadwood = self._counted_with(taken_card(event) if drawn is None else drawn)
-        self._presenter.happened(event, seat, drawn, deadwood)
+            deadwood = self._deadwood_with(taken_card(event) if drawn is None else drawn)
+        self._presenter.show_event(event, seat, drawn, deadwood)
 
-    def _counted_with(self, card: Card) -> int | None:
+    def _deadwood_with(self, card: Card) -> int | None:
         """Return the least deadwood with *card*, which has just come. None means that the hand has
         to be shown: since it was last shown, more than one card has been exchanged."""
         view, presenter = self._state.look(), self._presenter
@@ -120,13 +120,13 @@ class Display:
             return None
         if view is None or view.hand.rules.mahjong:
             return None
-        now = self._told | card.bit
+        now = self._reported | card.bit
         if now != view.known or (popcount(now ^ self._shown) > _EXCHANGE and not presenter.brief):
             return None
-        self._told = now
+        self._reported = now
         return view.hand.melding.deadwood(now)
 
-    def turn(self, view: View) -> None:
+    def show_turn(self, view: View) -> None:
         """Say that it is our turn, and which moves are possible."""
         if self.shows_hand_in(view):
             known = True
@@ -135,9 +135,9 @@ class Display:
         else:
             begins = view.hand.phase is Phase.DRAW and bool(view.hand.moves)
             answers = view.hand.phase is Phase.LAY_OFF  # which is shown card by card
-            known = begins or answers or view.cards == self._told
+            known = begins or answers or view.cards == self._reported
         if not known:
-            self.hand()
+            self.show_hand()
         self._presenter.turn(view)
 
     def shows_hand_in(self, view: View) -> bool:
@@ -145,7 +145,7 @@ class Display:
         presenter = self._presenter
         return isinstance(presenter, PersonPresenter) and presenter.shows_hand_in(view)
 
-    def holds(self, view: View) -> None:
+    def note_hand(self, view: View) -> None:
         """Remember our cards, so that the next card drawn can be told from them."""
         self._held = view.cards
         self._in_order(view)  # otherwise the card that came first would not be shown first
@@ -160,7 +160,7 @@ class Display:
             self._alert()
         if asked.confirming is not None or asked.which is not None:
             return
-        if self.between.lasts:
+        if self.hand_break.lasts:
             self._presenter.ask_for_next_hand()
         elif state.view is not None:
             self._presenter.ask(state.view, self._in_order(state.view))
@@ -169,11 +169,11 @@ class Display:
         elif asked.asks_aside:
             self._presenter.ask_aside("" if asked.aside is None else asked.aside.what)
         else:
-            self._presenter.no_turn()
+            self._presenter.clear_prompt()
 
     def _alert(self) -> None:
         asked, question = self._asked()
-        self.attention.tell(asked, question, bell=self._state.likes.bell)
+        self.alerts.update(asked, question, bell=self._state.likes.bell)
 
     def _asked(self) -> tuple[AlertState, object]:
         """Return what the other player's last act asks of our player, and an object that identifies
@@ -213,7 +213,7 @@ class Display:
             sentence = f"Nothing was done. {self._state.why_no_move()}"
         if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(view, style)}."
-        self._presenter.refused(code, sentence)
+        self._presenter.show_refusal(code, sentence)
         self.prompt()
 
     # --- the other player's turn -------------------------------------------------------
@@ -224,7 +224,7 @@ class Display:
             self.waiting.begin()
 
     def _say_waiting(self) -> None:
-        self._presenter.waiting(self._state.table, self._state.other())
+        self._presenter.show_waiting(self._state.table, self._state.other())
         self._alert()
         state = self._state
         may = state.may_propose() and state.proposed is None and self._console.interactive
@@ -232,7 +232,7 @@ class Display:
             self._presenter.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:
-        self._presenter.still_waiting(self._state.table, self._state.other(), minutes)
+        self._presenter.show_long_wait(self._state.table, self._state.other(), minutes)
 
 
 _ABOUT_WORDS = frozenset(
@@ -297,7 +297,7 @@ class HandBreak:
             self._timer = self._clock.callLater(BREAK, guard, self._expire)
         self._prompt()
 
-    def holds(self, call: Callable[[], None], *, choice: bool = False) -> bool:
+    def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
         """Return whether the break lasts; if so, make this call at its end. *choice*: it asks for a
         move, which nothing follows."""
         if not self._lasts:
@@ -368,7 +368,7 @@ class Alerts:
         self._titled = False
         self._last: object = None  # the last question that was asked
 
-    def tell(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
+    def update(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
         """Set what is being asked now, which may be the same as before. *question*: identifies the
         question; an equal object means the same question. *bell*: whether the bell may ring."""
         before, self._asked = self._asked, asked

@@ -109,7 +109,7 @@ def _fitting_order(
 def resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
     """Return every lay that the line may mean, at least one. Raises Illegal or Unreadable."""
     hand = view.hand
-    if hand.lain is None:
+    if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
         raise Illegal(
@@ -117,7 +117,7 @@ def resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
         )
     if named.melds is None and named.adds is None:
         return _all_melds(view)
-    return _lays(named, view.cards, hand, hand.lain, style)
+    return _lays(named, view.cards, hand, hand.laid_melds, style)
 
 
 def _all_melds(view: View) -> tuple[Lay, ...]:
@@ -134,7 +134,7 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
 
 
 def _lays(
-    named: Parts, held: CardSet, hand: Hand, lain: LaidMelds, style: Style
+    named: Parts, held: CardSet, hand: Hand, laid_melds: LaidMelds, style: Style
 ) -> tuple[Lay, ...]:
     melds = read_melds(named.melds or (), hand.melding)
     adds = named.adds or ()
@@ -145,7 +145,7 @@ def _lays(
     if missing:
         shown = style.the(cards_of(missing)[0])
         raise Illegal("card-not-held", f"You don't have {shown}.", "4.3")
-    table = (*lain.melds, *melds)
+    table = (*laid_melds.melds, *melds)
     if len(adds) == 1:  # on any meld; the player is asked if several fit
         card, wanted = adds[0]
         places = [
@@ -172,7 +172,7 @@ def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         if named.lay is not None:
             raise Illegal("take-first", "Take the upcard first, then lay cards.", "12.4")
         return (TakeUpcard(),)
-    if hand.lain is None:
+    if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
     if hand.phase is not Phase.DRAW:
         raise Illegal(
@@ -183,7 +183,7 @@ def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     held = view.cards | mask_of(hand.pile[-count:])
     lowest = hand.pile[-count]
     if named.lay is not None and (named.lay.melds is not None or named.lay.adds is not None):
-        lays = _lays(named.lay, held, hand, hand.lain, style)
+        lays = _lays(named.lay, held, hand, hand.laid_melds, style)
         moves = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
             sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cli.table.arguments import Command
 from cli.table.possible_moves import knock_options, layable, several_counts
-from cli.table.resolve import Tried
+from cli.table.resolve import LegalityQuestion
 from cli.table.table_state import WhichMove
 from cli.table.turn_words import options_text
 from cli.text.cards import Style
@@ -38,14 +38,14 @@ from ginpeer.rules.view import View
 # --- one move ---------------------------------------------------------------------------
 
 
-def explain_legality(tried: Tried, style: Style) -> str:
+def explain_legality(question: LegalityQuestion, style: Style) -> str:
     """Say in one sentence whether a move is legal: "Yes: ..." or "No: ... (RULES 4.4)."
 
     If no move is due, the answer is no.
     """
-    line, view = tried.line, tried.view
+    line, view = question.line, question.view
     if view is None:
-        why = str(tried.meant)
+        why = str(question.meant)
         return f"No: {why[:1].lower()}{why[1:]}"
     if isinstance(line, Command) and not line.is_move and line.name != "paste":
         if line == Command("resign") and view.hand.phase is Phase.LAY_OFF:
@@ -54,7 +54,7 @@ def explain_legality(tried: Tried, style: Style) -> str:
             return _answer("Yes", "8.8", "it is your turn, so you may resign")
         return "No rule applies to that. Ask about a move, as in: rules take, or rules knock 7d."
     try:
-        return _judged(tried.meant, view, style)
+        return _judged(question.meant, view, style)
     except Unreadable as why:
         return why.sentence
     except Illegal as why:

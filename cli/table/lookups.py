@@ -43,7 +43,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
                     state.rules(),
                     waiting=waiting,
                     agreed=not state.may_propose(),
-                    undo=state.takes_back,
+                    undo=state.allows_undo,
                 ),
             ]
         case "hand" if state.look() is None:

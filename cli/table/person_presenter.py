@@ -16,7 +16,7 @@ from cli.table.turn_words import brief_question, turn_lines, turn_question, whic
 from cli.terminal.console import Console
 from cli.text.board import awaited_action, position_lines
 from cli.text.cards import NO_MELDS, Sort, Style
-from cli.text.connecting import places_text
+from cli.text.connecting import addresses_text
 from cli.text.grammar import YOU, at_start, capital, does, duration
 from cli.text.narration import narrate
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, isolate_quotes, safe, safe_quote
@@ -88,14 +88,14 @@ class PersonPresenter:
 
     def begin_waiting(
         self,
-        places: Sequence[ReachableAddress],
+        addresses: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        ways = places_text(places)
+        ways = addresses_text(addresses)
         where = (
             f"Waiting at {ways}."
             if port is None
@@ -117,7 +117,7 @@ class PersonPresenter:
     def begin_joining(self, addresses: str, key: str) -> None:
         self._console.print(f"Looking for the host with the key {key} at {addresses}.")
 
-    def unreached(self, why: str, reply: str) -> None:
+    def show_reply(self, why: str, reply: str) -> None:
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "Here is a new way to reach you."
         self._console.print(told)
@@ -130,7 +130,7 @@ class PersonPresenter:
             else "If the host hasn't pasted the line above yet, send this one instead."
         )
 
-    def dialling(self, addresses: str, key: str) -> None:
+    def show_dialling(self, addresses: str, key: str) -> None:
         self._console.print(
             f"Dialling your friend at {addresses}. Their key is {key}, and their program dials "
             "too. This may take a few minutes."
@@ -152,7 +152,7 @@ class PersonPresenter:
             who = f"You know this player as {name}; their key is {peer.fingerprint}."
         self._console.print(f"Connected to {safe(peer.address)}. {who}", *bot, *help_)
 
-    def happened(
+    def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
         told = narrate(
@@ -184,7 +184,7 @@ class PersonPresenter:
         for line in standing:
             self._console.print("", self._console.ruled(line.rstrip(".")))
 
-    def offered(self, lines: list[str], *, may_propose: bool) -> None:
+    def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
         others = "; to suggest others, type, for example, propose oklahoma" if may_propose else ""
         self._console.print(*lines, f"To read the rules, type rules{others}.")
 
@@ -194,28 +194,28 @@ class PersonPresenter:
     def ask_aside(self, what: str) -> None:
         self._console.prompt(f"{what}, yes or no> ")
 
-    def put_aside(self, match: str, sentence: str) -> None:
+    def show_shelved(self, match: str, sentence: str) -> None:
         self._console.print(sentence)
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
         hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
         self._console.print(f"Your hand: {hand}.")
 
-    def going_on(self, table: Table, own: int | None) -> None:
+    def show_resumed_match(self, table: Table, own: int | None) -> None:
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
             f"The match continues with hand {table.hand_number}{rules}.",
             *position_lines(table, self.style, own, self._known),
         )
 
-    def back(self, table: Table, own: int) -> None:
+    def show_position(self, table: Table, own: int) -> None:
         lines = position_lines(table, self.style, own, self._known, score=False)  # as it was
         self._console.print(*lines)
 
-    def drew(self, card: Card) -> None:
+    def show_drawn_card(self, card: Card) -> None:
         self._console.print(f"You have just drawn {self.style.the(card)}.")
 
-    def paused(self, table: Table, own: int | None) -> None:
+    def show_paused_match(self, table: Table, own: int | None) -> None:
         self._console.prompt("")
         self._console.print(*position_lines(table, self.style, own, self._known))
 
@@ -238,19 +238,19 @@ class PersonPresenter:
                 told = f"{does(name, 'take')} the question for a pause back."
         self._console.print(told)
 
-    def away(self, name: str, sentence: str, *, resumable: bool) -> None:
+    def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._console.prompt("")
         again = f", and {self._command} resume continues another time" if resumable else ""
         self._console.print(f"{sentence} Waiting for {name} to come back; quit leaves{again}.")
 
-    def still_away(self, name: str, minutes: int) -> None:
+    def show_long_absence(self, name: str, minutes: int) -> None:
         closes = "type quit" if self._listens else "press Ctrl-C"
         self._console.print(
             f"{name} has been gone for {duration(minutes)}. Wait, or {closes} to leave; "
             f"{self._command} resume continues another time."
         )
 
-    def still_waiting(self, table: Table, name: str, minutes: int) -> None:
+    def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
         self._console.print(
             f"{name} is still connected, and has had {duration(minutes)} {awaited_action(table)}."
         )
@@ -271,13 +271,13 @@ class PersonPresenter:
         soon = "" if self.style.words else " in a moment"
         self._console.prompt(f"next hand{soon} [Enter]> ")
 
-    def no_turn(self) -> None:
+    def clear_prompt(self) -> None:
         self._console.prompt("")
 
-    def waiting(self, table: Table, name: str) -> None:
+    def show_waiting(self, table: Table, name: str) -> None:
         self._console.print(f"Waiting for {name} {awaited_action(table)}.")
 
-    def refused(self, code: str, sentence: str) -> None:
+    def show_refusal(self, code: str, sentence: str) -> None:
         self._console.print(sentence)
 
     def info(self, *lines: str) -> None:
@@ -288,7 +288,7 @@ class PersonPresenter:
         self._console.print(sentence)
         self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
 
-    def arrangements(self, moves: tuple[Move, ...], view: View) -> None:
+    def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
         self._console.print(*which_lines(moves, view, self.style))
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
@@ -298,7 +298,7 @@ class PersonPresenter:
             said, text = f"{at_start(name)} said before", text.removeprefix(AGAIN)
         self._console.print(f"{said}: {safe_quote(text)}")
 
-    def ended(
+    def show_end(
         self,
         code: str,
         sentence: str,

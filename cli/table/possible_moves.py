@@ -131,10 +131,10 @@ def several_counts(view: View) -> tuple[int, ...]:
 def several(count: int, view: View) -> tuple[TakeDiscards, ...]:
     """List every way to take *count* cards and lay the lowest, with the longest meld first."""
     hand = view.hand
-    if hand.lain is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):
+    if hand.laid_melds is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):
         return ()
     held = view.cards | mask_of(hand.pile[-count:])
-    lays = lays_with(hand.pile[-count], held, hand.lain, hand.melding)
+    lays = lays_with(hand.pile[-count], held, hand.laid_melds, hand.melding)
     moves = [TakeDiscards(count, lay) for lay in lays]
     moves.sort(key=lambda move: (-popcount(move.lay.cards), str(move)))
     return tuple(move for move in moves if hand.is_legal(move))
@@ -144,12 +144,12 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
     """Return what can be laid now: the melds of the hand, and each single card that fits a meld on
     the table, with that meld's index."""
     hand = view.hand
-    if hand.lain is None or hand.phase is not Phase.DISCARD:
+    if hand.laid_melds is None or hand.phase is not Phase.DISCARD:
         return (), ()
     melds = tuple(
         meld for meld in hand.melding.melds_in(view.cards) if hand.is_legal(Lay((meld,), ()))
     )
-    lays = single_lays(view.cards, hand.lain, hand.melding)
+    lays = single_lays(view.cards, hand.laid_melds, hand.melding)
     adds = [lay.adds[0] for lay in lays if lay.adds and hand.is_legal(lay)]
     return melds, tuple(adds)
 
@@ -198,7 +198,7 @@ def can_resign(state: TableState) -> bool:
 
 def can_undo(state: TableState) -> bool:
     """Return whether our player may take back a move, if there is one."""
-    return state.takes_back and has_hand(state)
+    return state.allows_undo and has_hand(state)
 
 
 def is_connected(state: TableState) -> bool:

@@ -43,7 +43,7 @@ class Presenter(Protocol):
 
     def begin_waiting(
         self,
-        places: Sequence[ReachableAddress],
+        addresses: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,
@@ -58,24 +58,24 @@ class Presenter(Protocol):
     def begin_joining(self, addresses: str, key: str) -> None:
         """Say which addresses the guest tries. *key*: the fingerprint of the host's key."""
 
-    def unreached(self, why: str, reply: str) -> None:
+    def show_reply(self, why: str, reply: str) -> None:
         """Say why the guest can't reach the host, and show the reply that the host needs. If *why*
         is empty, only the reply has changed."""
 
-    def dialling(self, addresses: str, key: str) -> None:
+    def show_dialling(self, addresses: str, key: str) -> None:
         """Say which addresses of the guest the host dials. *key*: the fingerprint in the reply."""
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         """Say who has connected. *back*: the name of a player who was here before and has come
         back."""
 
-    def happened(
+    def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
         """Show an entry of the match. *drawn*: the card that our own draw brought. *deadwood*: what
         our hand counts now, if a person is to read that instead of the whole hand."""
 
-    def offered(self, lines: list[str], *, may_propose: bool) -> None:
+    def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
         """Say what our player should know about the offered match. *may_propose*: whether our
         player may propose other rules."""
 
@@ -85,7 +85,7 @@ class Presenter(Protocol):
     def ask_aside(self, what: str) -> None:
         """Ask a person whether to do *what*. The question stays open until it is answered."""
 
-    def put_aside(self, match: str, sentence: str) -> None:
+    def show_shelved(self, match: str, sentence: str) -> None:
         """Say which unfinished match is shelved for the one that was just agreed. Only a host
         offers one match in place of another."""
 
@@ -93,29 +93,29 @@ class Presenter(Protocol):
         """Show our cards, without a drawn card that hasn't arrived yet. *order*: the player's own
         order."""
 
-    def going_on(self, table: Table, own: int | None) -> None:
+    def show_resumed_match(self, table: Table, own: int | None) -> None:
         """Say where a resumed match stands. *own*: our seat; None if a bot plays for us."""
 
-    def back(self, table: Table, own: int) -> None:
+    def show_position(self, table: Table, own: int) -> None:
         """Tell a person what is on the table and whose turn it is, because the match continues."""
 
-    def drew(self, card: Card) -> None:
+    def show_drawn_card(self, card: Card) -> None:
         """Say which card our player has drawn and not discarded yet."""
 
-    def paused(self, table: Table, own: int | None) -> None:
+    def show_paused_match(self, table: Table, own: int | None) -> None:
         """Say where a match stands that was paused by agreement."""
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
         """Show what the player at *seat* says about a pause. *name*: You for our own player."""
 
-    def away(self, name: str, sentence: str, *, resumable: bool) -> None:
+    def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
         """Say that the connection is lost, and that we wait for the other player. *resumable*:
         whether the match can also be resumed another time."""
 
-    def still_away(self, name: str, minutes: int) -> None:
+    def show_long_absence(self, name: str, minutes: int) -> None:
         """Say how long the other player has been gone."""
 
-    def still_waiting(self, table: Table, name: str, minutes: int) -> None:
+    def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
         """Say how long the other player, who is connected, has not moved."""
 
     def turn(self, view: View, *, looked: bool = False) -> None:
@@ -130,13 +130,13 @@ class Presenter(Protocol):
     def ask_for_next_hand(self) -> None:
         """Ask a person to press Enter for the next hand."""
 
-    def no_turn(self) -> None:
+    def clear_prompt(self) -> None:
         """Remove the prompt, because nothing is asked."""
 
-    def waiting(self, table: Table, name: str) -> None:
+    def show_waiting(self, table: Table, name: str) -> None:
         """Say whom we are waiting for, and for what."""
 
-    def refused(self, code: str, sentence: str) -> None:
+    def show_refusal(self, code: str, sentence: str) -> None:
         """Say why something that was typed was refused."""
 
     def info(self, *lines: str) -> None:
@@ -145,13 +145,13 @@ class Presenter(Protocol):
     def confirm(self, what: str, sentence: str) -> None:
         """Ask a question that only yes answers."""
 
-    def arrangements(self, moves: tuple[Move, ...], view: View) -> None:
+    def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
         """Ask which of these moves is meant. The answer is a number, counted from 1."""
 
     def chat(self, seat: int, name: str, text: str) -> None:
         """Show a chat line from the player at *seat*."""
 
-    def ended(
+    def show_end(
         self,
         code: str,
         sentence: str,
@@ -178,25 +178,25 @@ class ProgramPresenter:
 
     def begin_waiting(
         self,
-        places: Sequence[ReachableAddress],
+        addresses: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        addresses = ", ".join(str(place.address) for place in places)
-        reach = ",".join(place.reach.value for place in places)
-        self._tell("listening", addresses=quoted(addresses), reach=reach, fingerprint=key)
+        listed = ", ".join(str(each.address) for each in addresses)
+        reach = ",".join(each.reach.value for each in addresses)
+        self._tell("listening", addresses=quoted(listed), reach=reach, fingerprint=key)
 
     def begin_joining(self, addresses: str, key: str) -> None:
         self._tell("joining", addresses=quoted(addresses), fingerprint=key)
 
-    def unreached(self, why: str, reply: str) -> None:
+    def show_reply(self, why: str, reply: str) -> None:
         self._console.print(f"reply: {reply}")
         self._tell("unreached", text=quoted(why))
 
-    def dialling(self, addresses: str, key: str) -> None:
+    def show_dialling(self, addresses: str, key: str) -> None:
         self._tell("dialling", addresses=quoted(addresses), fingerprint=key)
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
@@ -210,14 +210,14 @@ class ProgramPresenter:
             bot="yes" if peer.bot else "no",
         )
 
-    def happened(
+    def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
         self._console.print(*event_lines(event))
         if drawn is not None:
             self._tell("drawn", card=str(drawn))
 
-    def offered(self, lines: list[str], *, may_propose: bool) -> None:
+    def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
         """Print nothing: the question says it all in one line."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
@@ -227,34 +227,34 @@ class ProgramPresenter:
     def ask_aside(self, what: str) -> None:
         """Ask nothing: a program is only told what is shelved."""
 
-    def put_aside(self, match: str, sentence: str) -> None:
+    def show_shelved(self, match: str, sentence: str) -> None:
         self._tell("aside", match=match, by=ROLES[HOST], text=quoted(sentence))
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
         self._console.print(hand_line(view.known, view.hand.rules))
 
-    def going_on(self, table: Table, own: int | None) -> None:
+    def show_resumed_match(self, table: Table, own: int | None) -> None:
         self._tell("resumed", **_standing_words(table))
 
-    def back(self, table: Table, own: int) -> None:
+    def show_position(self, table: Table, own: int) -> None:
         """Print nothing: a program has already read every line."""
 
-    def drew(self, card: Card) -> None:
+    def show_drawn_card(self, card: Card) -> None:
         self._tell("drawn", card=str(card))
 
-    def paused(self, table: Table, own: int | None) -> None:
+    def show_paused_match(self, table: Table, own: int | None) -> None:
         self._tell("paused", **_standing_words(table))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
         self._tell("pause", seat=ROLES[seat], what=_PAUSE_WORDS[word])
 
-    def away(self, name: str, sentence: str, *, resumable: bool) -> None:
+    def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._tell("away", text=quoted(sentence))
 
-    def still_away(self, name: str, minutes: int) -> None:
+    def show_long_absence(self, name: str, minutes: int) -> None:
         self._tell("still-away", minutes=minutes)
 
-    def still_waiting(self, table: Table, name: str, minutes: int) -> None:
+    def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
         if table.owed_by is not None:
             self._tell("still-waiting", seat=ROLES[table.owed_by], minutes=minutes)
 
@@ -282,15 +282,15 @@ class ProgramPresenter:
     def ask_for_next_hand(self) -> None:
         pass
 
-    def no_turn(self) -> None:
+    def clear_prompt(self) -> None:
         pass
 
-    def waiting(self, table: Table, name: str) -> None:
+    def show_waiting(self, table: Table, name: str) -> None:
         what = AWAITED_WORDS.get(table.awaiting)
         if what is not None and table.owed_by is not None:
             self._tell("waiting", seat=ROLES[table.owed_by], what=what)
 
-    def refused(self, code: str, sentence: str) -> None:
+    def show_refusal(self, code: str, sentence: str) -> None:
         self._tell("refused", code=code, text=quoted(sentence))
 
     def info(self, *lines: str) -> None:
@@ -300,7 +300,7 @@ class ProgramPresenter:
     def confirm(self, what: str, sentence: str) -> None:
         self._tell("confirm", what=what, text=quoted(sentence))
 
-    def arrangements(self, moves: tuple[Move, ...], view: View) -> None:
+    def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
         for number, move in enumerate(moves, 1):
             match move:
                 case Knock():
@@ -319,7 +319,7 @@ class ProgramPresenter:
     def chat(self, seat: int, name: str, text: str) -> None:
         self._tell("chat", seat=ROLES[seat], text=quoted(text))
 
-    def ended(
+    def show_end(
         self,
         code: str,
         sentence: str,

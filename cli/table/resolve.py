@@ -35,7 +35,7 @@ from ginpeer.rules.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class LegalityQuestion:
     """A question whether a line would be legal, in this view; the view is None if no move is due.
 
     ``meant`` is the move that the line stands for, or the reason why it isn't a move.
@@ -48,7 +48,7 @@ class Tried:
 
 def resolve(
     line: Command | Move, which: WhichMove | None, state: TableState, style: Style
-) -> Move | WhichMove | Tried | Command:
+) -> Move | WhichMove | LegalityQuestion | Command:
     """Return what the player wants: a move, a question to ask, a move to judge, or another command.
 
     *which*: the moves that a number picks from. A number that picks none is returned unchanged.
@@ -62,8 +62,8 @@ def resolve(
         case Command("rules", tried) if isinstance(tried, Command | Move):
             view = state.to_judge()
             if view is None:
-                return Tried(tried, None, Illegal("not-your-turn", state.why_no_move()))
-            return resolve_tried(tried, view, style)
+                return LegalityQuestion(tried, None, Illegal("not-your-turn", state.why_no_move()))
+            return resolve_question(tried, view, style)
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
         case Command() if not line.is_move:
@@ -73,14 +73,14 @@ def resolve(
     return resolve_move(line, state.view, style)
 
 
-def resolve_tried(line: Command | Move, view: View, style: Style) -> Tried:
+def resolve_question(line: Command | Move, view: View, style: Style) -> LegalityQuestion:
     """Return the move that a line stands for, to be judged by the rules (cli.table.legality)."""
     if line == Command("show") and view.hand.phase is Phase.LAY_OFF:
         line = Command("enter")
     try:
-        return Tried(line, view, resolve_move(line, view, style))
+        return LegalityQuestion(line, view, resolve_move(line, view, style))
     except RulesError as why:
-        return Tried(line, view, why)
+        return LegalityQuestion(line, view, why)
 
 
 def resolve_move(line: Command | Move, view: View, style: Style) -> Move | WhichMove:

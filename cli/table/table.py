@@ -71,9 +71,9 @@ class HumanTable:
         self._sat_here: bytes | None = None  # the key of a player who has just stayed
         self._taken_back: Choice | None = None  # until it is shown
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
-        takes_back = practice and console.interactive
+        allows_undo = practice and console.interactive
         self._state = state = TableState(
-            seat, known, likes=likes, practice=practice, takes_back=takes_back
+            seat, known, likes=likes, practice=practice, allows_undo=allows_undo
         )
         self._display = display = Display(console, presenter, clock, state)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
@@ -85,28 +85,28 @@ class HumanTable:
         """Start listening to the person."""
         self._console.start(
             self._dispatcher.take,
-            self._dispatcher.nobody_there,
+            self._dispatcher.on_input_end,
             complete=lambda typed: completions(typed, self._state),
         )
 
     def close(self) -> None:
         """Restore the terminal's title, because nothing is asked any more."""
-        self._display.attention.close()
+        self._display.alerts.close()
 
     def give_up(self) -> None:
         """Stop waiting for the other player, and tell ours which chat lines were never sent."""
         self._chat.give_up()
 
-    def sit_down(self, session: Session) -> None:
+    def use_session(self, session: Session) -> None:
         """Send our moves to this session from now on."""
         self._state.session = session
         self._state.away = False
 
-    def own(self, seat: OwnSeat) -> None:
+    def take_seat(self, seat: OwnSeat) -> None:
         """Read the game from this seat of ours from now on."""
         self._state.own = seat
 
-    def practises_at(self, level: int) -> None:
+    def set_bot_level(self, level: int) -> None:
         """Note the level of the bot in practice."""
         self._state.level = level
 
@@ -121,12 +121,15 @@ class HumanTable:
         sentence: str,
         yes: Callable[[], None],
         no: Callable[[], None],
-        by: Callable[[RuleSet], None] | None = None,
+        offer_rules: Callable[[RuleSet], None] | None = None,
         what: str = "begin a new match",
     ) -> None:
         """Ask a host's player a question before a match is offered. It stays open, like an offer.
-        *by* offers a match by other rules. *what*: what yes does, as the prompt puts it."""
-        self._state.questions.aside = OpenQuestion(sentence, yes, no, by=by, what=what)
+        *offer_rules* offers a match by other rules. *what*: what yes does, as the prompt puts
+        it."""
+        self._state.questions.aside = OpenQuestion(
+            sentence, yes, no, offer_rules=offer_rules, what=what
+        )
 
     def say_aside(self, sentence: str, because: str) -> None:
         """Tell a guest, with the next offer, which unfinished match it would shelve. *because*:
@@ -173,16 +176,16 @@ class HumanTable:
         self._display.prompt()
 
     @property
-    def proposes(self) -> bool:
+    def has_proposed(self) -> bool:
         """Whether our player, as a guest, has proposed rules and is waiting for the host."""
         return self._state.proposed is not None
 
-    def takes_back(self, move: Choice) -> None:
+    def note_taken_back(self, move: Choice) -> None:
         """Note which move our player takes back: the seat that comes next is at the place before
         it."""
         self._taken_back, self._sat_here = move, self._opposite
 
-    def take_up(self, table: Table) -> None:
+    def resume_match(self, table: Table) -> None:
         """Show the position of a match that is resumed from the store, or after a move was taken
         back."""
         state = self._state
@@ -194,13 +197,13 @@ class HumanTable:
             state.proposed = None  # a match that would have begun instead
         self._display.waiting.new_turn()
         if table.match is not None:
-            self._presenter.going_on(table, state.seat)
-            self._display.waiting.was_told()
+            self._presenter.show_resumed_match(table, state.seat)
+            self._display.waiting.skip_announcement()
         if table.hand is not None and table.hand.result is None:
             view = state.look()
             if view is None or not self._display.shows_hand_in(view):  # else the question has it
-                self._display.hand()
-            self._tell_drawn()
+                self._display.show_hand()
+            self._show_drawn_card()
 
     def _show_taken_back(self, move: Choice) -> None:
         """Say what our player has taken back, and show the cards, before the question."""
@@ -212,26 +215,26 @@ class HumanTable:
         if view is None:
             return
         self._presenter.info(*table_lines(view.hand, style, state.names()))
-        self._display.waiting.was_told()
+        self._display.waiting.skip_announcement()
         if not self._display.shows_hand_in(view):
-            self._display.hand()
+            self._display.show_hand()
 
-    def goes_on(self) -> None:
+    def continue_match(self) -> None:
         """Tell a person what is on the table, and the card just drawn, because the other player is
         back and the match continues."""
         state = self._state
         self._display.waiting.new_turn()
         if state.table.match is None or state.table.finished or not self._console.interactive:
             return
-        self._presenter.back(state.table, state.seat)
-        self._display.waiting.was_told()
-        self._tell_drawn()
+        self._presenter.show_position(state.table, state.seat)
+        self._display.waiting.skip_announcement()
+        self._show_drawn_card()
 
-    def _tell_drawn(self) -> None:
+    def _show_drawn_card(self) -> None:
         """Say which card our player has drawn and not discarded yet, if any."""
         drawn = None if self._state.own is None else self._state.own.drawn()
         if drawn is not None:
-            self._presenter.drew(drawn)
+            self._presenter.show_drawn_card(drawn)
 
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
@@ -264,7 +267,7 @@ class HumanTable:
 
     def seated(self) -> None:
         """Ask our player, or wait for the other one, now that our seat exists."""
-        self._chat.is_back(other=self._other_came)
+        self._chat.send_kept(other=self._other_came)
         self._other_came = False
         if self._state.questions.asks_aside:
             self.ask_again(whole=True)
@@ -273,13 +276,13 @@ class HumanTable:
 
     def show(self, event: Admitted) -> None:
         """Show an entry of the match, and what follows from it."""
-        if self._display.between.holds(lambda: self.show(event)):
+        if self._display.hand_break.defer(lambda: self.show(event)):
             return
         state, message = self._state, event.message
         self._display.waiting.stop()
         state.view = state.questions.which = state.questions.offer = None
         state.table = event.after
-        self._display.happened(event)
+        self._display.show_event(event)
         if isinstance(message, m.Offer) and event.author == state.seat:
             state.questions.aside = None
         if isinstance(message, m.Accept):
@@ -293,16 +296,16 @@ class HumanTable:
             self._presenter.info(filling_line(left))
         if isinstance(message, m.DealShares):
             self._display.waiting.new_turn()
-            self._display.hand()
+            self._display.show_hand()
         self._display.wait_for(event.after)
         self._display.prompt()
         session = self._state.session
-        if session is not None and result_of(event) is not None and self._has_break(event.after):
+        if session is not None and result_of(event) is not None and self._wants_break(event.after):
             self._display.waiting.stop()
-            self._display.between.waits = self._state.likes.words
-            self._display.between.begin(session.guard)
+            self._display.hand_break.waits = self._state.likes.words
+            self._display.hand_break.begin(session.guard)
 
-    def _has_break(self, table: Table) -> bool:
+    def _wants_break(self, table: Table) -> bool:
         """Return whether our player wants a break before the next hand, if there is one."""
         wants = self._console.interactive and self._state.likes.pace
         return wants and table.match is not None and not table.match.finished
@@ -326,7 +329,7 @@ class HumanTable:
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
                 self._presenter.info(would_rather(at_start(self._state.other()), offer.rules))
-            self._presenter.offered(
+            self._presenter.show_offer(
                 offer_lines(offer, first=self._state.is_news(offer)),
                 may_propose=self._state.may_propose(),
             )
@@ -337,12 +340,12 @@ class HumanTable:
 
     def choose(self, view: View) -> None:
         """Ask our player for a move, or make the move if it is the only one."""
-        if self._display.between.holds(lambda: self.choose(view), choice=True):
+        if self._display.hand_break.defer(lambda: self.choose(view), choice=True):
             return
         self._display.waiting.stop()
         self._display.waiting.new_turn()
         self._state.view = view
-        self._display.holds(view)
+        self._display.note_hand(view)
         if self._dispatcher.resigns:
             self._dispatcher.resign()
             return
@@ -350,13 +353,13 @@ class HumanTable:
         if self._console.interactive and session is not None and move is not None:
             session.play(move)
             return
-        self._display.turn(view)
+        self._display.show_turn(view)
         self._display.prompt()
         self._console.offer()
 
     def chat(self, text: str) -> None:
         """Show a chat line from the other player."""
-        self._chat.heard(text)
+        self._chat.receive(text)
 
     def pause(self, word: Pause) -> None:
         """Show what the other player says about a pause. A request stays open until we answer."""
@@ -371,7 +374,7 @@ class HumanTable:
     def consent(self, word: Consent) -> None:
         """Note whether the other player lets another table see the log, and say so if that is
         news."""
-        lines = self._partnership.heard(word)
+        lines = self._partnership.on_consent(word)
         if lines:
             self._presenter.info(*lines)
             self._display.prompt()
@@ -386,15 +389,15 @@ class HumanTable:
         """Drop what was open in the session that has ended. Return the reason as our player should
         read it: a muted player's words are left out."""
         state = self._state
-        self._display.between.end(choice=False)
+        self._display.hand_break.end(choice=False)
         self._display.waiting.stop()
         self._asked_to_quit = state.questions.asks_to_quit
         state.view = None
         state.questions.close()
         reason = self._chat.close(reason)
         if reason.code == PAUSED:
-            self._presenter.paused(state.table, state.seat)
-            self._display.hand()
+            self._presenter.show_paused_match(state.table, state.seat)
+            self._display.show_hand()
         return reason
 
     def stay_open(self) -> None:

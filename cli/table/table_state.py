@@ -53,7 +53,7 @@ class OpenQuestion:
     yes: Callable[[], None] | None = None
     no: Callable[[], None] | None = None
     because: str = ""
-    by: Callable[[RuleSet], None] | None = None
+    offer_rules: Callable[[RuleSet], None] | None = None
     """Offers a match by other rules; None if the player may not name any."""
     what: str = "begin a new match"
     """What yes does, as the prompt puts it."""
@@ -114,14 +114,14 @@ class TableState:
         *,
         likes: Settings = DEFAULT_SETTINGS,
         practice: bool = False,
-        takes_back: bool = False,
+        allows_undo: bool = False,
     ) -> None:
         self.seat = seat
         self.likes = likes
         """Our player's settings."""
         self.practice = practice
         """Whether the opponent is this program's own bot."""
-        self.takes_back = takes_back
+        self.allows_undo = allows_undo
         """Whether our player may take back moves: a person in practice."""
         self.level: int | None = None
         """The level of that bot, if it has one."""
@@ -270,7 +270,7 @@ class TableState:
         """Return whether our player may propose rules now: as a guest before a match is agreed, or
         as a host who is being asked about the next one."""
         aside = self.questions.aside
-        if aside is not None and aside.by is not None:
+        if aside is not None and aside.offer_rules is not None:
             return True
         return self.session is not None and self.session.may_propose
 
@@ -313,7 +313,7 @@ class Partnership(Protocol):
         """Let the other table see our log, or stop that. Return lines that say what it means.
         Raises SessionOver, or a ValueError with code and sentence."""
 
-    def heard(self, word: Consent, /) -> Sequence[str]:
+    def on_consent(self, word: Consent, /) -> Sequence[str]:
         """Note what the other player consents to, and return the news as lines."""
 
 
@@ -326,7 +326,7 @@ class _Alone:
     def share(self, on: bool) -> Sequence[str]:
         raise SessionOver("This match isn't linked to another table.")
 
-    def heard(self, word: Consent) -> Sequence[str]:
+    def on_consent(self, word: Consent) -> Sequence[str]:
         return ()
 
 

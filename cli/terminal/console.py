@@ -226,7 +226,7 @@ class Console:
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
         if self.interactive and not self._dumb and self._stdin is not None:
             self._mode = KeyMode.begin(
-                self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._gone_on
+                self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._on_continue
             )
         taking_keys = self._mode is not None
         self._input = (
@@ -369,7 +369,7 @@ class Console:
         else:
             self._read_on.release()
 
-    def _gone_on(self) -> None:
+    def _on_continue(self) -> None:
         """Redraw, because another program may have written meanwhile. Called from a signal
         handler."""
         self._spoilt = True

@@ -22,35 +22,39 @@ class KeyMode:
     `end`."""
 
     def __init__(
-        self, fd: int, before: list[Any], stops: Callable[[], None], goes_on: Callable[[], None]
+        self,
+        fd: int,
+        before: list[Any],
+        on_stop: Callable[[], None],
+        on_continue: Callable[[], None],
     ) -> None:
         self._fd = fd
         self._before = before
-        self._stops = stops
-        self._goes_on = goes_on
+        self._on_stop = on_stop
+        self._on_continue = on_continue
 
     @classmethod
     def begin(
-        cls, fd: int, stops: Callable[[], None], goes_on: Callable[[], None]
+        cls, fd: int, on_stop: Callable[[], None], on_continue: Callable[[], None]
     ) -> KeyMode | None:
         """Switch the terminal to key mode. Return None if that isn't possible.
 
-        *stops* is called on Ctrl-Z, and must let the main loop call `stop`. *goes_on* is called
-        when the program continues after any stop and has the terminal back. Both are called from a
-        signal handler.
+        *on_stop* is called on Ctrl-Z, and must let the main loop call `stop`. *on_continue* is
+        called when the program continues after any stop and has the terminal back. Both are called
+        from a signal handler.
         """
         if sys.platform == "win32":
             return None
         import termios
 
         try:
-            mode = cls(fd, termios.tcgetattr(fd), stops, goes_on)
+            mode = cls(fd, termios.tcgetattr(fd), on_stop, on_continue)
             mode._enter()
         except (termios.error, OSError):
             return None
         atexit.register(mode.restore)
-        signal.signal(signal.SIGTSTP, mode._stopping)
-        signal.signal(signal.SIGCONT, mode._continued)
+        signal.signal(signal.SIGTSTP, mode._on_sigtstp)
+        signal.signal(signal.SIGCONT, mode._on_sigcont)
         return mode
 
     def end(self) -> None:
@@ -69,7 +73,7 @@ class KeyMode:
         self.restore()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)  # returns here after SIGCONT
-        signal.signal(signal.SIGTSTP, self._stopping)
+        signal.signal(signal.SIGTSTP, self._on_sigtstp)
         self._take_back()
 
     def _enter(self) -> None:
@@ -113,10 +117,10 @@ class KeyMode:
             return False
         return True
 
-    def _stopping(self, number: int, _: object) -> None:
-        self._stops()
+    def _on_sigtstp(self, number: int, _: object) -> None:
+        self._on_stop()
 
-    def _continued(self, number: int, _: object) -> None:
+    def _on_sigcont(self, number: int, _: object) -> None:
         """Take the terminal back after a stop, whatever caused it."""
         if self._take_back():
-            self._goes_on()
+            self._on_continue()

@@ -44,7 +44,7 @@ def begins(name: str, match: str, rules: str) -> str:
     return f"{name} accepts: match {match} starts, with these rules: {rules}."
 
 
-def goes_on(name: str, match: str) -> str:
+def match_continues(name: str, match: str) -> str:
     return f"Match {match} with {name} continues."
 
 

@@ -156,28 +156,28 @@ def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") ->
     )
 
 
-def places_text(places: Sequence[ReachableAddress]) -> str:
+def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
     """Return every address and who can reach it: "192.168.1.20:4466 (in your home network only)".
     Neighbours with the same reach share the brackets."""
     groups: list[tuple[Reach, list[str]]] = []
-    for address, reach in places:
+    for address, reach in addresses:
         if not groups or groups[-1][0] is not reach:
             groups.append((reach, []))
         groups[-1][1].append(str(address))
     return ", ".join(f"{' and '.join(at)} ({_WHO[reach]})" for reach, at in groups)
 
 
-def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
+def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None:
     """Say what a friend elsewhere needs, if nobody outside can reach any of these addresses; None
     if somebody can."""
-    reaches = {reach for _, reach in places}
+    reaches = {reach for _, reach in addresses}
     if reaches <= {Reach.LOOPBACK}:
         return (
             "This machine has no network address, so the invite works only on this machine. "
             "Connect it to a network and run the command again, or name an address with "
             "--advertise."
         )
-    if any(place.from_outside for place in places):
+    if any(each.from_outside for each in addresses):
         return None
     by_hand = (
         f"set your router to forward TCP port {port} to this machine, and add --advertise with the "
@@ -196,10 +196,10 @@ def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
     )
 
 
-def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
-    """Tell a guest that the host no longer answers at an address that worked before. *goes_on*:
+def does_not_answer(name: str, address: str, *, resumable: bool) -> str:
+    """Tell a guest that the host no longer answers at an address that worked before. *resumable*:
     whether a match continues."""
-    then = f" When {inside(name)} types ginpeer resume, the hand continues." if goes_on else ""
+    then = f" When {inside(name)} types ginpeer resume, the hand continues." if resumable else ""
     return f"{name}'s program doesn't answer at {address}. Still trying.{then}"
 
 

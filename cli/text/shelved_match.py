@@ -130,10 +130,10 @@ def was_over(name: str) -> str:
     )
 
 
-def missing_here(table: bytes, going_on: str | None) -> str:
-    """Say that the other player has named a match that isn't stored here. *going_on*: the match
+def missing_here(table: bytes, resumed: str | None) -> str:
+    """Say that the other player has named a match that isn't stored here. *resumed*: the match
     that is resumed instead, if any."""
-    what = "a new match begins" if going_on is None else f"the match {going_on} continues"
+    what = "a new match begins" if resumed is None else f"the match {resumed} continues"
     return (
         f"Your opponent's program named the match {table.hex()[:6]}, which isn't stored on this "
         f"machine. Here, {what}."

@@ -200,8 +200,8 @@ class Answers:
             return (self._context.seat_named(player),)
         if not player and own and self._context.own is not None:
             return (self._context.own,)
-        eyes = self._walk.eyes
-        return (0, 1) if eyes is None or player else (eyes,)
+        shown_seat = self._walk.shown_seat
+        return (0, 1) if shown_seat is None or player else (shown_seat,)
 
     # --- what to look up ----------------------------------------------------------------
 
@@ -226,13 +226,13 @@ class Answers:
     # --- how steps are shown -----------------------------------------------------------------
 
     def _seat(self, command: WalkCommand) -> list[str]:
-        eyes = (
+        shown_seat = (
             None
             if command.player.casefold() == "both"
             else self._context.seat_named(command.player)
         )
-        self._walk.see(eyes)
-        whose = "both players" if eyes is None else inside(self._context.names[eyes])
+        self._walk.show_seat(shown_seat)
+        whose = "both players" if shown_seat is None else inside(self._context.names[shown_seat])
         return [f"Now showing the cards of {whose}, as far as they are known.", *self.here()]
 
     def _switch(self, command: WalkCommand) -> list[str]:

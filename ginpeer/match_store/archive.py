@@ -106,16 +106,16 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
             done.refused.append(fault)
             continue
         if each.suffix != LOG_SUFFIX and (each.match not in sound or each.match in own):
-            (done.identical if _lies_here(home, each) else done.without_log).append(each.name)
+            (done.identical if _is_stored(home, each) else done.without_log).append(each.name)
             continue
-        if _would_go_on(home, each):
+        if _would_continue(home, each):
             done.conflicting.append(each.name)
             continue
         if _put_one_back(home, each, done):
             sound.add(each.match)
 
 
-def _would_go_on(home: Home, log: PackedFile) -> bool:
+def _would_continue(home: Home, log: PackedFile) -> bool:
     """Return whether this log would be put beside notes or seeds without a log and belongs to a
     match that hasn't ended. The referee judges that, since anybody may have written its last
     entries."""
@@ -131,12 +131,12 @@ def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
         files.set_modified(path, each.modified)
         done.written.append(each.name)
         return True
-    there = _lies_here(home, each)
+    there = _is_stored(home, each)
     (done.identical if there else done.conflicting).append(each.name)
     return there
 
 
-def _lies_here(home: Home, each: PackedFile) -> bool:
+def _is_stored(home: Home, each: PackedFile) -> bool:
     try:
         return log_file_bytes(home.matches / each.name) == each.data
     except UnreadableLog:

@@ -249,7 +249,7 @@ class LogSummary:
 
 def cached_summary(home: Home, match: StoredMatch) -> LogSummary | None:
     """Return the cached summary of this very file, or None if there is none."""
-    said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
+    said = None if home.index is None else home.index.lookup(_KIND, match.name, match.stamp)
     return None if said is None else _read(said)
 
 

@@ -249,12 +249,12 @@ class TableKeeper:
         if stored is None or is_over(stored.entries):
             return
         try:
-            self._waiting = self._restored(stored, peer)
+            self._waiting = self._restore_from(stored, peer)
         except (SeedLost, RefusedEntry):
             if self._only is not None:
                 raise  # otherwise the host may begin a new match
 
-    def end_for(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
+    def missing_entries(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
         """Return the entries that this guest lacks of the match that it names, if that match is
         over here and this table isn't reserved for it. A guest that isn't *refused* gets them when
         it sits down, unless another match is resumed here. Raises StoreError."""
@@ -264,7 +264,7 @@ class TableKeeper:
         seats = (self.live, self._ended, *self._kept)
         if any(seat is not None and seat.table.table_id == claimed.table for seat in seats):
             return ()
-        entries = self._hosted(claimed.table, key)
+        entries = self._hosted_log(claimed.table, key)
         if compare(entries, claimed.table, claimed) is not LogRelation.AHEAD:
             return ()
         judged = (claimed.table, len(entries))
@@ -272,7 +272,7 @@ class TableKeeper:
             self._judged[judged] = is_over(entries)
         return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
 
-    def _hosted(self, table: bytes, peer: bytes) -> Sequence[bytes]:
+    def _hosted_log(self, table: bytes, peer: bytes) -> Sequence[bytes]:
         """Return the log of the match with this id if we hosted it for this player. For anybody
         else we read only its notes, since strangers can name matches as well. Raises StoreError."""
         log = self._home.log_of(table)
@@ -294,7 +294,7 @@ class TableKeeper:
         UnreadableLog."""
         journal = self.stored
         if journal is None:
-            found = self._find(key, claimed)
+            found = self._find_match(key, claimed)
             if claimed is not None and not has_log(self._home, claimed.table):
                 self.unknown_table = claimed.table
             if found is None:
@@ -325,7 +325,7 @@ class TableKeeper:
             self.journal.meet(peer.key, (peer.address,))
             seat = self._new_seat(peer.key)
         else:
-            seat = self._ready(stored) or self._restored(stored, peer.key)
+            seat = self._matching_seat(stored) or self._restore_from(stored, peer.key)
         self.live, self._waiting = seat, None
         self.over_on_arrival = seat.table.finished
         return seat
@@ -353,7 +353,7 @@ class TableKeeper:
         kept = stored.entries[:entries]
         last = hands_dealt(kept)
         seeds = {hand: seed for hand, seed in stored.seeds.items() if hand <= last}
-        return self._restored(stored, stored.notes.peer, kept, seeds, table)
+        return self._restore_from(stored, stored.notes.peer, kept, seeds, table)
 
     def take_back(self, seat: Seat) -> None:
         """Cut the log off after the last entry of *seat*, and continue with this seat of ours. Only
@@ -402,9 +402,9 @@ class TableKeeper:
         """Return whether our player is asked before a new match is offered."""
         return self.asks and (self.meets_again or self.replaces is not None)
 
-    def _find(self, key: bytes, claimed: Position | None) -> LoadedMatch | None:
+    def _find_match(self, key: bytes, claimed: Position | None) -> LoadedMatch | None:
         if self.again:
-            one = None if claimed is None else self._claimed(key, claimed)
+            one = None if claimed is None else self._claimed_match(key, claimed)
             old = one is not None and self._fresh and not is_over(one.entries)
             return None if old else one
         if self._fresh:
@@ -412,13 +412,13 @@ class TableKeeper:
         if self._only is not None:
             again = {self._only.match.name}
             return next(readable_matches(self._home, self._role, key, names=again), None)
-        claims = None if claimed is None else self._claimed(key, claimed)
+        claims = None if claimed is None else self._claimed_match(key, claimed)
         found = claims or next(active_matches(self._home, self._role, key), None)
         if found is None and self._role == "guest":
             found = next(filter(is_accepted, readable_matches(self._home, "guest", key)), None)
         return found
 
-    def _claimed(self, key: bytes, claimed: Position) -> LoadedMatch | None:
+    def _claimed_match(self, key: bytes, claimed: Position) -> LoadedMatch | None:
         """Return the match that the guest names, if it can continue. Between two matches our player
         is asked before each offer."""
         offers = None if self.again and self.asks else self._options
@@ -437,7 +437,7 @@ class TableKeeper:
             holds=lambda table: has_entries(self._home, table),
         )
 
-    def _ready(self, stored: Journal) -> Seat | None:
+    def _matching_seat(self, stored: Journal) -> Seat | None:
         """Return an existing seat that knows exactly what is stored, or None."""
         first = self._waiting if self.live is None else self.live
         for seat in (first, self._ended, *self._kept):
@@ -445,7 +445,7 @@ class TableKeeper:
                 return seat
         return None
 
-    def _restored(
+    def _restore_from(
         self,
         stored: Journal,
         peer: bytes,

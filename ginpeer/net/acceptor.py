@@ -64,8 +64,8 @@ that. All unknown guests share one such allowance."""
 
 
 class Acceptor:
-    """Accepts connections and admits guests. ``invite`` leads here; ``places`` says from where each
-    of its addresses can be reached; ``arrival`` fires with the first session.
+    """Accepts connections and admits guests. ``invite`` leads here; ``reachable_addresses`` says
+    from where each of its addresses can be reached; ``arrival`` fires with the first session.
 
     ``arrival`` never fires if nobody comes before ``stop``. ``Side.player_for`` gets every session,
     including those of a guest that comes back.
@@ -104,8 +104,10 @@ class Acceptor:
         bound = self._port.getHost()
         host = address.host if address is not None else bound.host
         try:
-            self.places = _places(advertise, listening_addresses(host, bound.port))
-            self.invite = Invite.of(side.identity.public, secret, _addresses(self.places))
+            self.reachable_addresses = _advertised(advertise, listening_addresses(host, bound.port))
+            self.invite = Invite.of(
+                side.identity.public, secret, _addresses(self.reachable_addresses)
+            )
         except Exception:  # this many guests are admitted at once, the same or different
             self._port.stopListening()
             raise
@@ -136,24 +138,24 @@ class Acceptor:
         """Add an address and return the new invite, which keeps the secret. *reach*: from where the
         address can be reached, if the address alone doesn't show that. Raises InviteError if no
         invite can contain the address."""
-        place = classify_address(address) if reach is None else ReachableAddress(address, reach)
-        return self._lead_to(insert_by_reach(self.places, place))
+        added = classify_address(address) if reach is None else ReachableAddress(address, reach)
+        return self._lead_to(insert_by_reach(self.reachable_addresses, added))
 
     def add_closed(self, address: Address) -> Invite:
         """Add an address at which the outside sees us but can't connect, unless the invite already
         has it."""
-        if any(place.address == address for place in self.places):
+        if any(each.address == address for each in self.reachable_addresses):
             return self.invite
         return self.add(address, reach=Reach.CLOSED)
 
     def drop(self, address: Address) -> Invite:
         """Remove an address that no longer leads here, unless it is the only one left."""
-        left = tuple(place for place in self.places if place.address != address)
-        return self._lead_to(left or self.places)
+        left = tuple(each for each in self.reachable_addresses if each.address != address)
+        return self._lead_to(left or self.reachable_addresses)
 
-    def _lead_to(self, places: tuple[ReachableAddress, ...]) -> Invite:
-        self.invite = replace(self.invite, addresses=_addresses(places))
-        self.places = places
+    def _lead_to(self, reachable: tuple[ReachableAddress, ...]) -> Invite:
+        self.invite = replace(self.invite, addresses=_addresses(reachable))
+        self.reachable_addresses = reachable
         return self.invite
 
     # --- guests ------------------------------------------------------------------------
@@ -316,7 +318,7 @@ class HostConnection(PeerConnection):
         self._acceptor.secured(self)
         self._binding = ChannelBinding(link.exporter, self._side.identity.public, link.peer_key)
 
-    def greeted(self, frame: Hello | Welcome) -> None:
+    def on_greeting(self, frame: Hello | Welcome) -> None:
         """Admit or refuse the guest that has sent its hello."""
         binding = self._binding
         if binding is None or not isinstance(frame, Hello):
@@ -395,7 +397,7 @@ class HostConnection(PeerConnection):
         whose = binding.guest_key.hex() if has_met else "strangers"
         if not side.allowances.bucket(f"ends/{whose}", _ENDS, _END_AGAIN, now).take(now):
             return False  # checked first, because reading and judging the log takes time
-        missing = side.end_for(binding.guest_key, theirs, refused)
+        missing = side.missing_entries(binding.guest_key, theirs, refused)
         if not missing:
             return False
         try:
@@ -420,7 +422,7 @@ class HostConnection(PeerConnection):
         )
         self.abort()  # even if it was already closing for another reason
 
-    def ended(self) -> None:
+    def on_end(self) -> None:
         self._acceptor.closed(self, admitted=self._was_admitted)
 
 
@@ -469,12 +471,12 @@ def listen(
             secret,
             expected,
             nobody_else=nobody_else,
-            may_sit=lambda: bucket.take(clock.seconds()),
+            may_admit=lambda: bucket.take(clock.seconds()),
         )
     return Acceptor(reactor, side, policy, clock, timing, turned_away, address, secret, advertise)
 
 
-def _places(
+def _advertised(
     named: Iterable[Address], own: tuple[ReachableAddress, ...]
 ) -> tuple[ReachableAddress, ...]:
     """Combine the addresses that the player has named with those that were found. The loopback is
@@ -487,5 +489,5 @@ def _places(
     return (*given, *tuple(found)[: max(0, MAX_ADDRESSES - len(given))])
 
 
-def _addresses(places: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
-    return tuple(place.address for place in places)
+def _addresses(reachable: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
+    return tuple(each.address for each in reachable)

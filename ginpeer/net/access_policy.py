@@ -105,10 +105,10 @@ class SingleGuestPolicy(AccessPolicy):
         expected: Iterable[bytes] = (),
         *,
         nobody_else: bool = False,
-        may_sit: Callable[[], bool] = lambda: True,
+        may_admit: Callable[[], bool] = lambda: True,
     ) -> None:
         """*nobody_else*: only expected keys are admitted, and the invite only shows them where we
-        are. *may_sit* is called before each guest is admitted, and returns whether the rate limit
+        are. *may_admit* is called before each guest is admitted, and returns whether the rate limit
         allows it."""
         super().__init__(expected)
         self._secret = secret
@@ -116,14 +116,14 @@ class SingleGuestPolicy(AccessPolicy):
         self._given = False  # whether the place was given to a key
         self._expected_first = self._expected
         self._nobody_else = nobody_else
-        self._may_sit = may_sit
+        self._may_admit = may_admit
 
     def admit(self, hello: Hello, binding: ChannelBinding) -> int:
         version = choose_version(hello, binding)
         expected = binding.guest_key in self._expected
         if not expected:
             self._check_proof(hello, binding)
-        if self.occupied or not self._may_sit():
+        if self.occupied or not self._may_admit():
             raise refusal("table-taken")
         if not expected:
             self._used = True  # only by a guest that is really admitted
@@ -154,18 +154,18 @@ class SingleGuestPolicy(AccessPolicy):
 class SidePool(Protocol):
     """The network's view of a club's tables."""
 
-    def give(self, key: bytes) -> Side | None:
+    def assign(self, key: bytes) -> Side | None:
         """Return our side at the table reserved for this guest, or at a free one; None if there is
         none."""
 
-    def left(self, key: bytes) -> None:
+    def note_left(self, key: bytes) -> None:
         """Record that this guest has disconnected."""
 
-    def wanted(self, key: bytes) -> None:
+    def note_refused(self, key: bytes) -> None:
         """Record that this guest was refused because no table was free."""
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether no table is free."""
 
 
@@ -186,7 +186,7 @@ class ClubPolicy(AccessPolicy):
 
     @property
     def occupied(self) -> bool:
-        return self._pool.full
+        return self._pool.is_full
 
     def admit(self, hello: Hello, binding: ChannelBinding) -> int:
         version = choose_version(hello, binding)
@@ -195,16 +195,16 @@ class ClubPolicy(AccessPolicy):
             raise refusal("invite-wrong")
         if key in self._sides or not self._may_come(key):
             raise refusal("table-taken")
-        side = self._pool.give(key)
+        side = self._pool.assign(key)
         if side is None:
-            self._pool.wanted(key)
+            self._pool.note_refused(key)
             raise refusal("table-taken")
         self._sides[key] = side
         return version
 
     def leave(self, key: bytes) -> None:
         if self._sides.pop(key, None) is not None:
-            self._pool.left(key)
+            self._pool.note_left(key)
 
     def side_of(self, key: bytes) -> Side:
         return self._sides[key]
@@ -227,7 +227,7 @@ class ClubPolicy(AccessPolicy):
     def _newcomer_may_come(self, key: bytes, now: float) -> bool:
         """Return whether to admit an unfamiliar key. One that finds no free table doesn't use up
         the newcomers' shared allowance."""
-        if self._pool.full:
-            self._pool.wanted(key)
+        if self._pool.is_full:
+            self._pool.note_refused(key)
             return False
         return self._newcomers.take(now)

@@ -154,14 +154,15 @@ class AdmissionFactory(Factory):
         clock: Clock,
         seconds: float,
         room: int,
-        gone: Callable[[Any, str], None] = lambda address, code: None,
+        on_close: Callable[[Any, str], None] = lambda address, code: None,
     ) -> None:
-        """*seconds*: how long a peer may be silent. *room*: how many peers may be silent. *gone*:
-        called with the address of a connection that ended before its first byte, and the reason."""
+        """*seconds*: how long a peer may be silent. *room*: how many peers may be silent.
+        *on_close*: called with the address of a connection that ended before its first byte, and
+        the reason."""
         self.tls = tls
         self.clock = clock
         self.seconds = seconds
-        self.gone = gone
+        self.on_close = on_close
         self.silent: BoundedSet[PreTlsConnection] = BoundedSet(room)
 
     def buildProtocol(self, addr: IAddress | None) -> PreTlsConnection:
@@ -191,7 +192,7 @@ class PreTlsConnection(Protocol):
         goes = factory.silent.add(self, origin_of(self.address.host))
         if goes is not None:
             goes.dismiss()
-            factory.gone(goes.address, "crowded-out")
+            factory.on_close(goes.address, "crowded-out")
 
     def dataReceived(self, data: bytes) -> None:
         """Hand the connection to TLS at its first bytes."""
@@ -210,7 +211,7 @@ class PreTlsConnection(Protocol):
         """Report a connection that ended before its first byte, unless we closed it."""
         if self in self._factory.silent:
             self._forget()
-            self._factory.gone(self.address, "connection-lost")
+            self._factory.on_close(self.address, "connection-lost")
 
     def dismiss(self) -> None:
         """Close the connection immediately."""
@@ -219,7 +220,7 @@ class PreTlsConnection(Protocol):
 
     def _late(self) -> None:
         self.dismiss()
-        self._factory.gone(self.address, "greeting-timeout")
+        self._factory.on_close(self.address, "greeting-timeout")
 
     def _forget(self) -> None:
         self._factory.silent.remove(self)

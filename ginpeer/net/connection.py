@@ -109,7 +109,7 @@ class Timing:
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: no delay
     # A guest on a bad line reconnects a dozen times, and each time costs a row on the host's
     # screen. *again* is at most *greeting*, so that a guest who has been here that long is never
-    # refused (HostConnection.greeted).
+    # refused (HostConnection.on_greeting).
     admissions: float = 20.0  # this many guests are admitted at once, the same or different
     again: float = 5.0  # until one more is admitted after those
 
@@ -165,11 +165,11 @@ class PeerConnection(Protocol, ABC):
         """Begin the greeting: TLS is done, and the peer's key is known."""
 
     @abstractmethod
-    def greeted(self, frame: Hello | Welcome) -> None:
+    def on_greeting(self, frame: Hello | Welcome) -> None:
         """Open or refuse the connection, now that the peer has greeted."""
 
     @abstractmethod
-    def ended(self) -> None:
+    def on_end(self) -> None:
         """Handle the end of the connection: the transport is gone."""
 
     # --- opening -----------------------------------------------------------------------
@@ -269,7 +269,7 @@ class PeerConnection(Protocol, ABC):
         """Read frames from decrypted bytes."""
         self._guarded(lambda: self._receive(data))
 
-    def bytes_came(self, data: bytes) -> None:
+    def on_bytes(self, data: bytes) -> None:
         """Count bytes that came over TCP, whatever they contain (tls.py, rule 4)."""
         if not self._paused and self._phase is not _Phase.CLOSING:
             self._unanswerable = 0
@@ -286,13 +286,13 @@ class PeerConnection(Protocol, ABC):
         self._grid.close()
         self._outgoing.clear()
         if self.failed is None:
-            self.failed = self.lost(reason)
+            self.failed = self.reason_for_loss(reason)
         if self._session is not None:
             lost = reason.value
             if isinstance(lost, Exception) and is_out_of_memory(lost):  # the transport had none
                 self._session.fault(lost)
-            self._session.gone()
-        self._guarded(self.ended)
+            self._session.on_wire_lost()
+        self._guarded(self.on_end)
         # Nothing below may wait for the garbage collector: a peer that keeps reconnecting would
         # leave the buffers of a hundred connections behind until it runs.
         self.transport = None
@@ -432,15 +432,15 @@ class PeerConnection(Protocol, ABC):
     def _take_greeting(self, frame: Frame) -> None:
         match frame:
             case Hello() | Welcome():
-                self.greeted(frame)
+                self.on_greeting(frame)
             case Goodbye():
-                self.refused(frame)
+                self.on_refusal(frame)
             case _:
                 self.refuse_malformed(
                     "frame-unexpected", "The other side began to play before it was admitted."
                 )
 
-    def refused(self, goodbye: Goodbye) -> None:
+    def on_refusal(self, goodbye: Goodbye) -> None:
         """Close, because the peer says goodbye instead of greeting."""
         sentence = f"The other side closed the connection. It said: {said_by(goodbye)}"
         self.refuse(CloseReason("peer-closed", sentence, "A"), None)
@@ -512,7 +512,7 @@ class PeerConnection(Protocol, ABC):
     def _abort_transport(self) -> None:
         self.transport.abortConnection()
 
-    def lost(self, reason: Failure) -> CloseReason:
+    def reason_for_loss(self, reason: Failure) -> CloseReason:
         """Return the reason for losing a connection that we didn't close."""
         error = reason.value
         if isinstance(error, Exception) and is_out_of_memory(error):

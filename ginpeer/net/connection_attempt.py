@@ -145,11 +145,11 @@ class GuestConnection(PeerConnection):
         self._hello: Hello | None = None
         self._first = b""
 
-    def bytes_came(self, data: bytes) -> None:
+    def on_bytes(self, data: bytes) -> None:
         """Keep the first few bytes, which distinguish a guest from a host."""
         if len(self._first) < _FIRST:
             self._first += data[:_FIRST]
-        super().bytes_came(data)
+        super().on_bytes(data)
 
     def greet(self, link: Secured) -> None:
         """Say hello to the host."""
@@ -168,7 +168,7 @@ class GuestConnection(PeerConnection):
         self._hello = replace(blank, proof=proof)
         self.send(self._hello)
 
-    def greeted(self, frame: Hello | Welcome) -> None:
+    def on_greeting(self, frame: Hello | Welcome) -> None:
         """Check the host's welcome, and open the session."""
         binding, hello = self._binding, self._hello
         if binding is None or hello is None or not isinstance(frame, Welcome):
@@ -183,20 +183,20 @@ class GuestConnection(PeerConnection):
         session = self.open(binding.host_key, frame.software, frame.position, frame.extensions)
         self.admitted.callback(session)
 
-    def refused(self, goodbye: Goodbye) -> None:
+    def on_refusal(self, goodbye: Goodbye) -> None:
         """Close, because the host refuses us and gives the reason."""
         if goodbye.code in REFUSALS:
             self.refuse(CloseReason(goodbye.code, REFUSALS[goodbye.code], "A"), None)
         else:
-            super().refused(goodbye)
+            super().on_refusal(goodbye)
 
-    def lost(self, reason: Failure = connectionDone) -> CloseReason:
+    def reason_for_loss(self, reason: Failure = connectionDone) -> CloseReason:
         """Return why the connection was lost. A wrong key or another guest takes precedence."""
         if self._tls.mismatch is not None:
             return _wrong_key(self._address, self._invite.host, self._tls.mismatch)
-        return BOTH_JOIN if begins_as_client(self._first) else super().lost(reason)
+        return BOTH_JOIN if begins_as_client(self._first) else super().reason_for_loss(reason)
 
-    def ended(self) -> None:
+    def on_end(self) -> None:
         """Fail the attempt, unless the host has admitted us."""
         if self.is_stranger and self.failed is not None:
             waiting: Deferred[Any] = self.admitted if self.key_proven.called else self.key_proven

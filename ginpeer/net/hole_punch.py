@@ -119,28 +119,28 @@ class HolePunch:
         """Reset the dialling time: the guest has played for a while."""
         self._left = self._seconds
 
-    def begin(self, comers: Factory[Any], why: str, over: Callable[[], None]) -> None:
-        """Open the port and dial. *comers* builds the protocol for every connection; *over* is
+    def begin(self, factory: Factory[Any], why: str, on_end: Callable[[], None]) -> None:
+        """Open the port and dial. *factory* builds the protocol for every connection; *on_end* is
         called when the dialling time is used up. Raises ListenError."""
-        self._port = self._bind(comers)
+        self._port = self._bind(factory)
         here = self._port.getHost()
         self._address, self._used = Address(here.host, here.port), True
         self._since = self._clock.seconds()
         self._reasons.add(why)
-        self._timers.append(self._clock.callLater(self._left, over))
+        self._timers.append(self._clock.callLater(self._left, on_end))
         self._timers.append(self._clock.callLater(STUCK, self._guest.on_stuck))
         for address in self._invite.addresses:
             if not _is_loopback(address) or self._named:
-                Deferred.fromCoroutine(self._dial(address, comers))
+                Deferred.fromCoroutine(self._dial(address, factory))
         self._ask(why)
 
-    def _bind(self, comers: Factory[Any]) -> Any:
+    def _bind(self, factory: Factory[Any]) -> Any:
         """Listen. If the host is on this machine, avoid the ports where hosts listen; otherwise it
         would find its port taken when it comes back."""
         beside = not {address.host for address in self._invite.addresses}.isdisjoint(own_hosts())
         if self._address is None and beside:
-            return bind_everywhere(self._reactor, 0, comers)
-        return bind(self._reactor, self._address, comers)
+            return bind_everywhere(self._reactor, 0, factory)
+        return bind(self._reactor, self._address, factory)
 
     def end(self) -> None:
         """Close the port. Connections stay open."""
@@ -175,7 +175,7 @@ class HolePunch:
 
     # -----------------------------------------------------------------------------------
 
-    async def _dial(self, address: Address, comers: Factory[Any]) -> None:
+    async def _dial(self, address: Address, factory: Factory[Any]) -> None:
         """Dial an address of the invite, or the addresses that its name resolves to."""
         port = self._port
         if address.host not in self._hosts:
@@ -191,7 +191,7 @@ class HolePunch:
             self._clock,
             port,
             new,
-            comers,
+            factory,
             every=GUEST_EVERY,
             seconds=self._left,
             outlives_icmp=True,

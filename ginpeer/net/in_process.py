@@ -19,7 +19,7 @@ from protocol.frames import Frame, Goodbye, Position
 ADDRESS = "local"
 
 
-def sit_down(
+def connect_in_process(
     host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
 ) -> tuple[Session, Session]:
     """Connect two sides. Return the host's session and the guest's. *grid*: seconds between the
@@ -105,7 +105,7 @@ class _LocalWire:
         if self._closed or self._session is None:
             return
         self._closed = True
-        self._errands.post(self._session.gone)
+        self._errands.post(self._session.on_wire_lost)
         if self._other is not None:
             self._errands.post(self._other._hang_up)
 
@@ -117,4 +117,4 @@ class _LocalWire:
         """End the session as if a network connection had been lost: the other end is gone."""
         if not self._closed and self._session is not None:
             self._closed = True
-            self._session.gone()
+            self._session.on_wire_lost()

@@ -141,7 +141,7 @@ class KnownPeersPort(Protocol):
 
     def remember(self, key: bytes, address: str, /) -> None: ...
 
-    def told(self, key: bytes, addresses: tuple[str, ...], /) -> None:
+    def note_addresses(self, key: bytes, addresses: tuple[str, ...], /) -> None:
         """Remember the addresses at which the owner of this key claims to be reachable."""
 
 
@@ -205,7 +205,7 @@ class GuestPort:
 
 class Wire(Protocol):
     """Carries a session's frames. After ``part`` or ``abort`` nothing more is delivered, and
-    ``Session.gone`` is called once, later."""
+    ``Session.on_wire_lost`` is called once, later."""
 
     def send(self, frame: Frame, /) -> None: ...
 

@@ -85,7 +85,7 @@ class Reconnector:
         self._reported: set[str] = set()  # the codes of the host's answers
         self._stop: Callable[[], object] = lambda: None
 
-    def go(self) -> None:
+    def try_now(self) -> None:
         """Try now."""
         coming = connect(
             self.reactor,
@@ -96,16 +96,16 @@ class Reconnector:
             hole_punch=self.hole_punch,
         )
         self._stop = coming.cancel
-        coming.addCallbacks(self._came, self._missed)
+        coming.addCallbacks(self._on_session, self._on_failure)
 
-    def later(self) -> None:
+    def try_later(self) -> None:
         """Try again after a pause. The pauses grow, and start over after a useful session."""
-        if self._session is not None and self._was_of_use(self._session):
+        if self._session is not None and self._was_useful(self._session):
             self._pauses = _pauses()
             if self.hole_punch is not None:
                 self.hole_punch.renew()
         self._session = None
-        timer = self._clock.callLater(next(self._pauses), self.go)
+        timer = self._clock.callLater(next(self._pauses), self.try_now)
         self._stop = lambda: cancel(timer)
 
     def give_up(self) -> None:
@@ -120,37 +120,37 @@ class Reconnector:
         addresses = dict.fromkeys((*found, *self.invite.addresses))
         return replace(self.invite, addresses=tuple(addresses)[:MAX_ADDRESSES])
 
-    def _came(self, session: Session) -> None:
+    def _on_session(self, session: Session) -> None:
         self._session = session
         self._stop = lambda: None
 
-    def _was_of_use(self, session: Session) -> bool:
+    def _was_useful(self, session: Session) -> bool:
         lasted = self._clock.seconds() - session.begun
         return lasted >= _LASTING or session.advanced
 
-    def _missed(self, failure: Any) -> None:
+    def _on_failure(self, failure: Any) -> None:
         self._stop = lambda: None
         error, guest = failure.value, self.guest
         if guest.is_over:
             return
         if not isinstance(error, JoinError):
             guest.on_failure("internal-error", "ginpeer failed before the match began.")
-        elif self._is_waited_out(error.code):
+        elif self._is_worth_waiting(error.code):
             if error.code not in self._reported:
                 self._reported.add(error.code)
                 guest.on_refused(error.code, error.sentence)
-            self.later()
+            self.try_later()
         elif (self.persistent or guest.was_admitted) and error.code in _NOT_THERE:
             if not guest.was_admitted and not self._reported_absence:
                 guest.on_not_there()
             self._reported_absence = True
             if guest.was_admitted and error.code != TAKEN:
                 guest.on_lost()
-            self.later()
+            self.try_later()
         else:
             guest.on_failure(error.code, error.sentence)
 
-    def _is_waited_out(self, code: str) -> bool:
+    def _is_worth_waiting(self, code: str) -> bool:
         """Return whether to wait until the host's player changes this answer."""
         if code == BOTH_JOIN.code:
             return self.persistent or self.guest.was_admitted

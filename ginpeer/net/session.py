@@ -120,10 +120,12 @@ class Side:
     own_addresses: Callable[[], tuple[Address, ...]] = tuple
     """Returns the addresses that the other side may use to reach us another time. If there are
     none, nothing is sent."""
-    found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None
+    on_peer_addresses: Callable[[tuple[Address, ...]], None] = lambda addresses: None
     """Called with the addresses at which the other side says it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
-    end_for: Callable[[bytes, Position, bool], Sequence[bytes]] = lambda key, claimed, refused: ()
+    missing_entries: Callable[[bytes, Position, bool], Sequence[bytes]] = (
+        lambda key, claimed, refused: ()
+    )
     """Returns the entries that a guest lacks of the match that it names, if that match is over
     here; nothing if the match continues. The last argument: whether the guest is refused."""
     joins: bool = False
@@ -226,7 +228,7 @@ class Session:
         """Offer the match, if the seat is waiting for that. Raises the seat's refusal."""
         self._ask_seat(lambda seat: seat.offer())
 
-    def take_up_stored(self) -> None:
+    def resume_stored(self) -> None:
         """Offer no new match, but continue the stored one. The guest is informed, and its program
         reconnects by itself."""
         sentence = "Your unfinished match continues."
@@ -385,7 +387,7 @@ class Session:
     def begin(self) -> None:
         """Start playing, now that the peer is admitted."""
         if self.ending is None:
-            self._guarded(self._sit_down)
+            self._guarded(self._set_up)
             self._let_choose()
             self._guarded(self._await_log)
 
@@ -397,7 +399,7 @@ class Session:
             case Chat(text):
                 self._tell_player(lambda player: player.chat(text))
             case Pause():
-                self._tell_player(lambda player: self._hear_of_pause(frame, player))
+                self._tell_player(lambda player: self._receive_pause(frame, player))
             case AddressUpdate(encoded):
                 self.receive_addresses(encoded)
             case Proposal(rules):
@@ -493,7 +495,7 @@ class Session:
         log_fault(error, self._side.debug)
         self.cut(fault_of(error))
 
-    def gone(self) -> None:
+    def on_wire_lost(self) -> None:
         """Handle the loss of the wire: notify the player, and fire ``done``."""
         if self._gone:
             return
@@ -514,7 +516,7 @@ class Session:
 
     # --- inside ------------------------------------------------------------------------
 
-    def _sit_down(self) -> None:
+    def _set_up(self) -> None:
         """Create the player, tell it about the peer, create the seat, and start the seats'
         exchange."""
         self._player = self._side.player_for(self)
@@ -532,11 +534,11 @@ class Session:
         if self.ending is None and player is not None:
             self._guarded(lambda: tell(player))
 
-    def _keep_addresses(self, told: tuple[Address, ...]) -> None:
-        addresses = addresses_to_keep(told, self.peer.address)
+    def _keep_addresses(self, claimed: tuple[Address, ...]) -> None:
+        addresses = addresses_to_keep(claimed, self.peer.address)
         if self._side.known is not None:
-            self._side.known.told(self.peer.key, tuple(map(str, addresses)))
-        self._side.found_at(addresses)
+            self._side.known.note_addresses(self.peer.key, tuple(map(str, addresses)))
+        self._side.on_peer_addresses(addresses)
 
     def _play_in_time(self) -> None:
         move, self._move = self._move, None
@@ -556,7 +558,7 @@ class Session:
         seat = self._seat
         return seat is not None and not seat.agreed() and seat.owes_next() is None
 
-    def _hear_of_pause(self, word: Pause, player: PlayerPort) -> None:
+    def _receive_pause(self, word: Pause, player: PlayerPort) -> None:
         match word:
             case Pause.ASK if self._pause_wanted:  # both ask, so both agree
                 self._end_paused()

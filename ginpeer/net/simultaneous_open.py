@@ -366,17 +366,17 @@ class _Target:
             return
         self._since = now
         self._attempt = attempt = self._endpoint.connect(self._factory)
-        attempt.addCallbacks(self._made, self._missed)
+        attempt.addCallbacks(self._on_connection, self._on_failure)
 
     def drop(self) -> None:
         if self._attempt is not None:
             self._attempt.cancel()
 
-    def _made(self, protocol: object) -> None:
+    def _on_connection(self, protocol: object) -> None:
         self._attempt = None
         self.connected += 1
 
-    def _missed(self, failure: Failure) -> None:
+    def _on_failure(self, failure: Failure) -> None:
         self._attempt = None  # refused, silent or unreachable: any of these may change
         if self._pause is not None and not isinstance(failure.value, CancelledError):
             self._not_before = self._since + self._pause

@@ -99,7 +99,7 @@ class StunContext:
 
 
 async def observe_address(
-    asking: StunContext, servers: Sequence[Address], port: Any
+    context: StunContext, servers: Sequence[Address], port: Any
 ) -> ObservedAddress:
     """Ask servers in turn until two agree. Raises StunError if no answer is usable.
 
@@ -108,15 +108,15 @@ async def observe_address(
     failed: Exception = StunError("stun-silent", "No STUN server was named.")
     for over in (_over_tcp, _over_udp):
         answers: list[_Answer] = []
-        until = asking.clock.seconds() + WHOLE
+        until = context.clock.seconds() + WHOLE
         for server in servers:
             try:
-                answers.append(await _ask(asking, over, server, port))
+                answers.append(await _ask(context, over, server, port))
                 if len(answers) == 1:  # so that a slow server isn't the only one asked
-                    until = asking.clock.seconds() + SECOND
+                    until = context.clock.seconds() + SECOND
             except (StunError, ConnectError, CannotListenError) as error:
                 failed = error
-            if _decided(answers) or asking.clock.seconds() >= until:
+            if _decided(answers) or context.clock.seconds() >= until:
                 break
         if answers:
             return _seen(answers)
@@ -152,8 +152,8 @@ def _seen(answers: list[_Answer]) -> ObservedAddress:
     return ObservedAddress(first.address, servers, first.exact, same)
 
 
-async def _ask(asking: StunContext, over: Any, server: Address, port: Any) -> _Answer:
-    found, exact = await over(asking, await _find(asking, server, port), port)
+async def _ask(context: StunContext, over: Any, server: Address, port: Any) -> _Answer:
+    found, exact = await over(context, await _find(context, server, port), port)
     if not could_be_ours(found, port):
         raise StunError(
             "stun-no-address",
@@ -170,10 +170,10 @@ def could_be_ours(address: Address, port: Any) -> bool:
     return usual and classify_public_address(address.host) == "mapped"
 
 
-async def _find(asking: StunContext, server: Address, port: Any) -> Address:
+async def _find(context: StunContext, server: Address, port: Any) -> Address:
     """Return the server's IP address. Raises StunError."""
     try:
-        known = await resolve(asking.reactor, server.host).addTimeout(SECONDS, asking.clock)
+        known = await resolve(context.reactor, server.host).addTimeout(SECONDS, context.clock)
     except TimeoutError:
         known = ()
     asked = _suitable(port, known)
@@ -196,23 +196,23 @@ def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
 # --- over TCP ---------------------------------------------------------------------------
 
 
-async def _over_tcp(asking: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
+async def _over_tcp(context: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
     """Return the address that the server sees, and whether its port is the one for our port."""
-    stream = await _connect(asking, target, port)
+    stream = await _connect(context, target, port)
     try:
-        found = await stream.ask(asking)
+        found = await stream.ask(context)
         return stream.as_seen_of(port, found)
     finally:
         await stream.close()
 
 
-async def _connect(asking: StunContext, target: Address, port: Any) -> _Stream:
+async def _connect(context: StunContext, target: Address, port: Any) -> _Stream:
     """Connect to a server from our port. Raises StunError, ConnectError."""
     stream = _Stream(target)
-    connecting = FromPortEndpoint(asking.reactor, port, target).connect(
+    connecting = FromPortEndpoint(context.reactor, port, target).connect(
         ProtocolFactory(lambda _: stream)
     )
-    late = asking.clock.callLater(SECONDS, connecting.cancel)
+    late = context.clock.callLater(SECONDS, connecting.cancel)
     try:
         await connecting
     except CancelledError:
@@ -237,14 +237,14 @@ class _Stream(Protocol):
         self._transaction = b""
         self._heard = b""
 
-    async def ask(self, asking: StunContext) -> Address:
+    async def ask(self, context: StunContext) -> Address:
         """Return the address at which the server sees us. Raises StunError."""
         if self.ended.called:
             raise _closed(self._target)
-        self._transaction, self._heard = asking.rng(TRANSACTION_BYTES), b""
+        self._transaction, self._heard = context.rng(TRANSACTION_BYTES), b""
         outcome: Deferred[Address] = Deferred()
         self._outcome = outcome
-        late = asking.clock.callLater(SECONDS, self._fail, _silent(self._target))
+        late = context.clock.callLater(SECONDS, self._fail, _silent(self._target))
         try:
             self.transport.write(encode_binding_request(self._transaction))
             return await outcome
@@ -295,11 +295,11 @@ class _Stream(Protocol):
 # --- over UDP ---------------------------------------------------------------------------
 
 
-async def _over_udp(asking: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
+async def _over_udp(context: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
     """Return the host that the server sees, with our listening port as a guess."""
-    question = _Datagrams(asking.clock, asking.rng(TRANSACTION_BYTES), target)
+    question = _Datagrams(context.clock, context.rng(TRANSACTION_BYTES), target)
     any_host = "::" if ":" in target.host else ""
-    bound = asking.reactor.listenUDP(0, question, interface=any_host, maxPacketSize=2048)
+    bound = context.reactor.listenUDP(0, question, interface=any_host, maxPacketSize=2048)
     try:
         seen = await question.outcome
     finally:
@@ -365,7 +365,7 @@ def _silent(target: Address) -> StunError:
 
 
 async def keep_alive(
-    asking: StunContext,
+    context: StunContext,
     servers: Sequence[Address],
     port: Any,
     seen: ObservedAddress,
@@ -380,7 +380,7 @@ async def keep_alive(
     with the address that they agree on. While the address isn't *needed*, nobody is asked. This
     continues until it is cancelled.
     """
-    clock, pause, turn = asking.clock, AGAIN, 0
+    clock, pause, turn = context.clock, AGAIN, 0
     while True:
         await _sleep(clock, pause)
         if not needed():
@@ -390,11 +390,11 @@ async def keep_alive(
         server = seen.servers[turn % len(seen.servers)]
         turn += 1
         with suppress(StunError, ConnectError):
-            different = await _hold(asking, server, port, seen, needed)
+            different = await _hold(context, server, port, seen, needed)
         lasted = clock.seconds() - begun >= _LASTED
         if different or not lasted:
             with suppress(StunError):
-                found = await observe_address(asking, servers, port)
+                found = await observe_address(context, servers, port)
                 if found.address != seen.address:
                     changed(found)
                 if found.same_port is False:
@@ -404,7 +404,7 @@ async def keep_alive(
 
 
 async def _hold(
-    asking: StunContext,
+    context: StunContext,
     server: Address,
     port: Any,
     seen: ObservedAddress,
@@ -413,13 +413,13 @@ async def _hold(
     """Keep a connection to this server open until it ends or the address is no longer needed.
     Return whether the server sees us at a different address now. Raises StunError,
     ConnectError."""
-    stream = await _connect(asking, await _find(asking, server, port), port)
+    stream = await _connect(context, await _find(context, server, port), port)
     try:
         while needed():
-            found, _ = stream.as_seen_of(port, await stream.ask(asking))
+            found, _ = stream.as_seen_of(port, await stream.ask(context))
             if found != seen.address and could_be_ours(found, port):
                 return True
-            await _sleep(asking.clock, EVERY, stream.ended)
+            await _sleep(context.clock, EVERY, stream.ended)
         return False
     finally:
         await stream.close()

@@ -92,7 +92,7 @@ class RateLimited(Generic[T]):
         self._untold = 0
         self._timer: Timer | None = None
 
-    def come(self, what: T) -> None:
+    def admit(self, what: T) -> None:
         """Pass this event on, or count it."""
         if self._bucket.take(self._clock.seconds()):
             self._tell_rest()

@@ -188,11 +188,11 @@ class _NothingToWrite:
 
 
 class _CountedTLS(BufferingTLSTransport):
-    """A TLS transport that first passes all incoming bytes to ``bytes_came`` of the connection
+    """A TLS transport that first passes all incoming bytes to ``on_bytes`` of the connection
     above."""
 
     def dataReceived(self, data: bytes) -> None:
-        cast(Any, self.wrappedProtocol).bytes_came(data)
+        cast(Any, self.wrappedProtocol).on_bytes(data)
         super().dataReceived(data)  # type: ignore[no-untyped-call]
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:

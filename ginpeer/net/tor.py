@@ -151,7 +151,7 @@ class OnionService:
 
     async def _reach(self) -> ControlConnection:
         for address in self._ports:
-            connection = ControlConnection(self._went)
+            connection = ControlConnection(self._on_end)
             if await connect_locally(self._reactor, address, connection, self._clock) is not None:
                 return connection
         if await find_listener(self._reactor, self._socks, self._clock) is None:
@@ -241,7 +241,7 @@ class OnionService:
         finally:
             cancel(*timers)
 
-    def _went(self, error: TorError) -> None:
+    def _on_end(self, error: TorError) -> None:
         """Report that the control connection is gone, and the service with it."""
         if self._up and not self._stopped:
             self._up = False
@@ -284,10 +284,10 @@ class ControlConnection(Protocol):
 
     transport: Any
 
-    def __init__(self, went: Callable[[TorError], None]) -> None:
+    def __init__(self, on_end: Callable[[TorError], None]) -> None:
         self.gone: Deferred[None] = Deferred()
         self.is_gone = False
-        self._went = went
+        self._on_end = on_end
         self._reader = control.ReplyReader()
         self._failed: TorError | None = None
         self._answer: Deferred[TorReply] | None = None
@@ -363,4 +363,4 @@ class ControlConnection(Protocol):
         error = TorError("tor-gone", "Tor has stopped or closed its control port.")
         self.fail(error)
         self.gone.callback(None)
-        self._went(self._failed or error)
+        self._on_end(self._failed or error)

@@ -70,7 +70,7 @@ class Reminder:
         self._timer: Timer | None = None
 
     @classmethod
-    def of_thinking(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
+    def thinking_reminder(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
         """Return the reminder for a connected player who hasn't moved."""
         return cls(clock, _THINKING, say)
 
@@ -134,7 +134,7 @@ class Absence:
         if self._patience is not None:
             # A player that has just come back is connecting, whatever our patience.
             seconds = max(self._patience, _AT_THE_DOOR if closed.code in AT_ONCE else 0.0)
-            self._deadline = self._clock.callLater(seconds, self._over, closed)
+            self._deadline = self._clock.callLater(seconds, self._expire, closed)
 
     def end(self) -> None:
         """Stop waiting: the opponent is back, or the match is closed."""
@@ -143,7 +143,7 @@ class Absence:
         cancel(self._deadline)
         self._deadline = None
 
-    def _over(self, closed: CloseReason) -> None:
+    def _expire(self, closed: CloseReason) -> None:
         self.end()
         self._give_up(closed)
 
@@ -154,21 +154,21 @@ class Waiting:
     as rarely."""
 
     def __init__(
-        self, clock: Clock, patient: bool, say: Callable[[], None], long: Reminder
+        self, clock: Clock, patient: bool, say: Callable[[], None], reminder: Reminder
     ) -> None:
-        """*patient*: whether our player is a person. *say* names the player we wait for; *long*
+        """*patient*: whether our player is a person. *say* names the player we wait for; *reminder*
         reminds."""
         self._clock = clock
         self._patient = patient
         self._say = say
-        self._long = long
+        self._reminder = reminder
         self._timer: Timer | None = None
         self._said = False
 
     def begin(self) -> None:
         """Start waiting: the opponent owes the next entry."""
         self.stop()
-        self._long.begin()
+        self._reminder.begin()
         if not self._patient:
             self._say()
         elif not self._said:
@@ -176,7 +176,7 @@ class Waiting:
 
     def stop(self) -> None:
         """Stop waiting: an entry has come, or we no longer wait."""
-        self._long.stop()
+        self._reminder.stop()
         cancel(self._timer)
         self._timer = None
 
@@ -184,7 +184,7 @@ class Waiting:
         """Allow another announcement: a new turn has begun."""
         self._said = False
 
-    def was_told(self) -> None:
+    def skip_announcement(self) -> None:
         """Skip the next announcement: our player has just been told in other words."""
         self._said = True
 

@@ -57,7 +57,7 @@ class StepCursor:
         """Find the places of this record, which is judged now unless it has been judged with steps
         (see Record.judge)."""
         self._all = record
-        self._eyes: int | None = None
+        self._shown_seat: int | None = None
         self._steps = record.steps
         self._at: list[int] = []  # for each place, its index in the steps
         self._first: dict[int, int] = {}  # the first place of each hand, by the hand's number
@@ -94,7 +94,7 @@ class StepCursor:
 
     @property
     def step(self) -> Step:
-        """The step at the current place, as the seat in ``eyes`` sees it."""
+        """The step at the current place, as the seat in ``shown_seat`` sees it."""
         return self.step_at(self.place)
 
     def step_at(self, place: int) -> Step:
@@ -146,21 +146,21 @@ class StepCursor:
     # --- whose cards are seen ---------------------------------------------------------------------
 
     @property
-    def eyes(self) -> int | None:
+    def shown_seat(self) -> int | None:
         """The only seat whose cards are shown; None if all known cards are."""
-        return self._eyes
+        return self._shown_seat
 
-    def see(self, seat: int | None) -> None:
+    def show_seat(self, seat: int | None) -> None:
         """Show only this seat's cards from now on, or those of both seats for None. The place stays
         the same, and the log isn't judged again. Raises Unreadable (of ginpeer.rules) for an
         invalid seat."""
         record = self._all if seat is None else self._all.seen_by(seat)
-        self._steps, self._eyes = record.steps, seat
+        self._steps, self._shown_seat = record.steps, seat
         self._highest.clear()
 
     @property
     def steps(self) -> Steps:
-        """All steps, as the seat in ``eyes`` sees them."""
+        """All steps, as the seat in ``shown_seat`` sees them."""
         return self._steps
 
     # --- moving -----------------------------------------------------------------------------------

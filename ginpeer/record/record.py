@@ -406,7 +406,7 @@ def cache_verdict(home: Home, match: StoredMatch, kept: CachedVerdict) -> None:
 
 def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
     """Return the verdict cached for this very file; None if there is none that can be read."""
-    said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
+    said = None if home.index is None else home.index.lookup(_KIND, match.name, match.stamp)
     try:
         return None if said is None else decode(CachedVerdict, json.loads(said))
     except (ValueError, RecursionError):

@@ -76,7 +76,7 @@ class Referee:
         self._entries: list[bytes] = []
 
     @classmethod
-    def back_at(cls, table: Table, entries: Sequence[bytes]) -> Referee:
+    def continue_at(cls, table: Table, entries: Sequence[bytes]) -> Referee:
         """Return a referee that continues from a *table* which a referee in this process has
         reached with these entries. They aren't judged again."""
         if not entries or table.sequence != len(entries) or table.head != entry_hash(entries[-1]):

@@ -137,8 +137,8 @@ class Hand(NamedTuple):
     the turns in a row that didn't begin with the stock. ``held`` has, for each seat, the cards that
     everybody saw it take and that it still holds; ``hands`` has the whole hands as far as they are
     known, and ``stock`` the cards still to be drawn, the next one first, if they are known.
-    ``knocker`` is the seat that knocked, or in Mahjong gin, where ``lain`` has the melds on the
-    table, the seat that went gin. ``moves`` has every move with the seat that made it. Once the
+    ``knocker`` is the seat that knocked, or in Mahjong gin, where ``laid_melds`` has the melds on
+    the table, the seat that went gin. ``moves`` has every move with the seat that made it. Once the
     hand is over, ``to_move`` means nothing.
     """
 
@@ -158,7 +158,7 @@ class Hand(NamedTuple):
     knocker: int | None
     knock: Knock | None
     spread: Spread | None
-    lain: LaidMelds | None
+    laid_melds: LaidMelds | None
     result: HandResult | None
     moves: tuple[tuple[int, Move], ...]
 
@@ -252,7 +252,7 @@ class Hand(NamedTuple):
             knocker=None,
             knock=None,
             spread=None,
-            lain=LaidMelds((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
+            laid_melds=LaidMelds((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
             result=None,
             moves=(),
         )
@@ -325,8 +325,8 @@ class Hand(NamedTuple):
     def size(self, seat: int) -> int:
         """Return how many cards this seat holds, which everybody can count."""
         check_seat(seat)
-        if self.lain is not None:
-            return self.lain.sizes[seat]
+        if self.laid_melds is not None:
+            return self.laid_melds.sizes[seat]
         if self.knock is not None and self.knocker == seat:
             return popcount(self.knock.cards)
         return HAND_SIZE + (self.phase is Phase.DISCARD and seat == self.to_move)
@@ -334,12 +334,12 @@ class Hand(NamedTuple):
     @property
     def table_melds(self) -> tuple[CardSet, ...]:
         """The melds on the table, in Mahjong gin only (RULES 12.4)."""
-        return () if self.lain is None else self.lain.melds
+        return () if self.laid_melds is None else self.laid_melds.melds
 
     def laid(self, seat: int) -> CardSet:
         """Return the cards that this seat has put on the table, in Mahjong gin only."""
         check_seat(seat)
-        return 0 if self.lain is None else self.lain.laid[seat]
+        return 0 if self.laid_melds is None else self.laid_melds.laid[seat]
 
     def hand_of(self, seat: int) -> CardSet:
         """Return this seat's cards. Raises Illegal ("hand-unknown") if any of them is unknown, as
@@ -448,7 +448,7 @@ class Hand(NamedTuple):
             case Phase.DISCARD:
                 hand, discards = self._discards()
                 moves: tuple[Move, ...] = tuple([_DISCARDS[card] for card in discards])
-                if self.lain is not None:
+                if self.laid_melds is not None:
                     return LegalMoves(self.is_legal, (*moves, *self._ways_to_lay(hand)))
                 # Most turns end here: no discard leaves little enough deadwood.
                 if self.melding.deadwood_after_discard(hand) > self.knock_limit:
@@ -461,12 +461,12 @@ class Hand(NamedTuple):
                     big_gin=self.rules.big_gin is not None,
                 )
                 return LegalMoves(self.is_legal, (*moves, *knocks))
-            case Phase.LAY_OFF if self.lain is None:
+            case Phase.LAY_OFF if self.laid_melds is None:
                 spreads = self.melding.all_spreads(self.hand_of(self.to_move), self.open_melds)
                 return LegalMoves(self.is_legal, spreads)
             case Phase.LAY_OFF:
                 return (self._best_answer(),)
-            case Phase.DRAW if self.lain is not None:
+            case Phase.DRAW if self.laid_melds is not None:
                 plain = _PLAIN_MOVES[self.phase]
                 return LegalMoves(self.is_legal, (*plain, *self._ways_to_take()))
         return _PLAIN_MOVES[self.phase]
@@ -482,7 +482,7 @@ class Hand(NamedTuple):
         match self.phase:
             case Phase.LAY_OFF:
                 return (self._best_answer(),)
-            case Phase.DISCARD if self.lain is None:
+            case Phase.DISCARD if self.laid_melds is None:
                 hand, discards = self._discards()
                 moves = tuple([_DISCARDS[card] for card in discards])
                 if self.melding.deadwood_after_discard(hand) > self.knock_limit:
@@ -504,8 +504,8 @@ class Hand(NamedTuple):
 
     def _draw_stock(self, move: DrawStock) -> dict[str, Any]:
         changes: dict[str, Any] = {"stock_left": self.stock_left - 1, "swaps": 0}
-        if self.lain is not None:
-            changes["lain"] = self.lain.holding(self.to_move, 1)
+        if self.laid_melds is not None:
+            changes["laid_melds"] = self.laid_melds.holding(self.to_move, 1)
         if self.stock is not None:
             changes["stock"] = self.stock[1:]
             hand = self.hands[self.to_move]
@@ -527,12 +527,12 @@ class Hand(NamedTuple):
         }
         if hand is not None:
             changes["hands"] = _with(self.hands, seat, hand | cards)
-        if self.lain is not None:
-            changes["lain"] = self.lain.holding(seat, count)
+        if self.laid_melds is not None:
+            changes["laid_melds"] = self.laid_melds.holding(seat, count)
         return changes
 
     def _take_discards(self, move: TakeDiscards) -> dict[str, Any]:
-        if self.lain is None:
+        if self.laid_melds is None:
             raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "4.6")
         if move.count > len(self.pile):
             raise Illegal(
@@ -545,17 +545,17 @@ class Hand(NamedTuple):
         return taking | self._replace(**taking)._lay(move.lay)
 
     def _lay(self, lay: Lay) -> dict[str, Any]:
-        if self.lain is None:
+        if self.laid_melds is None:
             raise Illegal(
                 "not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4"
             )
         seat = self.to_move
         self._check_holds(seat, lay.cards)
-        lain = after_lay(self.lain, seat, lay, self.melding)
-        changes = {"lain": lain, **self._without(lay.cards)}
-        if not lain.sizes[seat]:
+        laid = after_lay(self.laid_melds, seat, lay, self.melding)
+        changes = {"laid_melds": laid, **self._without(lay.cards)}
+        if not laid.sizes[seat]:
             return changes | self._gin()
-        if lain.sizes[seat] == 1 and self.taken is not None and not lain.cards & self.taken.bit:
+        if laid.sizes[seat] == 1 and self.taken is not None and not laid.cards & self.taken.bit:
             raise Illegal(
                 "just-taken",
                 f"{self.taken} was just taken and would be the only card left to discard.",
@@ -570,9 +570,9 @@ class Hand(NamedTuple):
 
     def _discard(self, move: Discard) -> dict[str, Any]:
         changes = self._throw(move.card)
-        if self.lain is not None:
-            changes["lain"] = lain = self.lain.holding(self.to_move, -1)
-            if not lain.sizes[self.to_move]:
+        if self.laid_melds is not None:
+            changes["laid_melds"] = laid = self.laid_melds.holding(self.to_move, -1)
+            if not laid.sizes[self.to_move]:
                 return changes | self._gin()
         if self.stock_left == WALL:  # RULES 4.7
             if self.rules.wall is Wall.LAST_DISCARD and self.taken is None:
@@ -603,7 +603,7 @@ class Hand(NamedTuple):
         return changes
 
     def _knock(self, knock: Knock) -> dict[str, Any]:
-        if self.lain is not None:
+        if self.laid_melds is not None:
             raise Illegal(
                 "no-knocking", "Nobody knocks in Mahjong gin; lay your melds on the table.", "12.2"
             )
@@ -644,14 +644,18 @@ class Hand(NamedTuple):
         if knocker is None:
             raise AssertionError("NEXT_PHASE reaches LAY_OFF only through a knock or gin")
         laid = tuple(card.bit for card, _ in spread.layoffs)
-        if self.lain is not None:
+        if self.laid_melds is not None:
             if spread.melds or spread.layoffs:
                 raise Illegal(
                     "too-late", "The hand is over; the remaining cards are only shown.", "12.7"
                 )
             self._check_shown((), (spread.deadwood,))
             result = score_mahjong(
-                self.rules, knocker, self.lain.laid, spread.deadwood, doubled=self.counts_double
+                self.rules,
+                knocker,
+                self.laid_melds.laid,
+                spread.deadwood,
+                doubled=self.counts_double,
             )
             return {"spread": spread, "result": result}
         if knock is None:
@@ -722,8 +726,8 @@ class Hand(NamedTuple):
         elsewhere = mask_of(self.pile) | self.held[1 - seat]
         if self.knock is not None and self.knocker != seat:
             elsewhere |= self.knock.cards
-        if self.lain is not None:
-            elsewhere |= self.lain.cards
+        if self.laid_melds is not None:
+            elsewhere |= self.laid_melds.cards
         if cards & elsewhere:
             known = self.hands[seat] is not None
             sentence = "You don't have {}." if known else "{} can't be in this hand."
@@ -737,9 +741,11 @@ class Hand(NamedTuple):
         return hand, cards_of(hand if self.taken is None else hand & ~self.taken.bit)
 
     def _ways_to_lay(self, hand: CardSet) -> list[Move]:
-        if self.lain is None:
+        if self.laid_melds is None:
             return []
-        return [lay for lay in single_lays(hand, self.lain, self.melding) if self.is_legal(lay)]
+        return [
+            lay for lay in single_lays(hand, self.laid_melds, self.melding) if self.is_legal(lay)
+        ]
 
     def _sensible_knocks(self, hand: CardSet, discards: tuple[Card, ...]) -> list[Move]:
         ways, limit = self.melding, self.knock_limit
@@ -757,7 +763,7 @@ class Hand(NamedTuple):
     def _ways_to_take(self) -> list[Move]:
         """Return every way to take several cards of the pile, with each single lay of the lowest
         one (RULES 12.3)."""
-        if self.lain is None:
+        if self.laid_melds is None:
             return []
         hand = self.hand_of(self.to_move)
         found: list[Move] = []
@@ -765,13 +771,13 @@ class Hand(NamedTuple):
             lowest = self.pile[-count]
             hand |= lowest.bit
             if count > 1:
-                lays = lays_with(lowest, hand, self.lain, self.melding)
+                lays = lays_with(lowest, hand, self.laid_melds, self.melding)
                 found += [TakeDiscards(count, lay) for lay in lays]
         return found
 
     def _best_answer(self) -> Spread:
         hand = self.hand_of(self.to_move)
-        if self.lain is not None:
+        if self.laid_melds is not None:
             return Spread((), (), hand)
         return self.melding.best_spread(hand, self.open_melds)
 
@@ -895,7 +901,7 @@ def _board_text(hand: Hand, names: tuple[str, str]) -> str:
         lines.append(f"table: {_melds(hand.table_melds)}")
     for seat, name in enumerate(names):
         shown = hand.knock if seat == hand.knocker else hand.spread
-        if shown is None or hand.lain is not None:
+        if shown is None or hand.laid_melds is not None:
             lines.append(f"{name}: {_held(hand, seat)}")
             continue
         laid = [f"{card} on {_row(in_row(hand.open_melds[at]))}" for card, at in hand.layoffs(seat)]

@@ -38,7 +38,7 @@ class LaidMelds(NamedTuple):
         return self.laid[0] | self.laid[1]
 
 
-def after_lay(lain: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMelds:
+def after_lay(laid_melds: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMelds:
     """Return the table after this seat has laid these cards. Raises Illegal (RULES 12.4, 12.5)."""
     once, twice = 0, 0
     for group in (*lay.melds, *(card.bit for card, _ in lay.adds)):
@@ -51,7 +51,7 @@ def after_lay(lain: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMel
     for meld in lay.melds:
         if not melding.is_meld(meld):
             raise Illegal("not-a-meld", f"{set_text(meld)} isn't a meld.", "2.1, 2.2")
-    melds = [*lain.melds, *lay.melds]
+    melds = [*laid_melds.melds, *lay.melds]
     for card, index in lay.adds:
         if index >= len(melds):
             raise Illegal("add-does-not-fit", f"There is no meld number {index}.", "12.5")
@@ -60,12 +60,12 @@ def after_lay(lain: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMel
                 "add-does-not-fit", f"{card} doesn't fit on {set_text(melds[index])}.", "12.5"
             )
         melds[index] |= card.bit
-    mine, theirs = lain.laid[seat] | lay.cards, lain.laid[1 - seat]
+    mine, theirs = laid_melds.laid[seat] | lay.cards, laid_melds.laid[1 - seat]
     laid = (mine, theirs) if seat == 0 else (theirs, mine)
-    return LaidMelds(tuple(melds), laid, lain.sizes).holding(seat, -popcount(lay.cards))
+    return LaidMelds(tuple(melds), laid, laid_melds.sizes).holding(seat, -popcount(lay.cards))
 
 
-def single_lays(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
+def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
     """Yield every way to lay one meld of the hand, or one card on a meld of the table. A card that
     fits only after others comes in one lay with them, since that may be the only way to get rid of
     the card just taken.
@@ -75,21 +75,21 @@ def single_lays(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[La
     for meld in melding.melds:
         if not meld & ~hand:
             yield Lay((meld,), ())
-    yield from _adds(hand, lain, melding)
+    yield from _adds(hand, laid_melds, melding)
 
 
-def lays_with(card: Card, hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
+def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
     """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
     for meld in _melds_with(melding, card):
         if not meld & ~hand:
             yield Lay((meld,), ())
-    for lay in _adds(hand, lain, melding):
+    for lay in _adds(hand, laid_melds, melding):
         if lay.adds[-1][0] == card:
             yield lay
 
 
-def _adds(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
-    for index, meld in enumerate(lain.melds):
+def _adds(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
+    for index, meld in enumerate(laid_melds.melds):
         for chain in melding.chains_on(meld, hand):
             yield Lay((), tuple((card, index) for card in chain))
 

@@ -193,7 +193,7 @@ class Match:
         """Deal the next hand, with every card known, from a seed or a deck (``Hand.deal``); pass
         its ``result`` to ``record``. Raises whatever ``Hand.deal`` raises, and Illegal if the match
         is finished."""
-        self._check_goes_on()
+        self._check_unfinished()
         second_deck = self.rules.knock_limit is KnockLimit.SECOND_DECK
         first = self.first_to_play if second_deck else None
         return Hand.deal(self.rules, self.dealer, seed=seed, deck=deck, first=first)
@@ -214,7 +214,7 @@ class Match:
     def record(self, result: HandResult) -> Match:
         """Return the match after one more hand. Raises Illegal if it is finished, and for a result
         that no hand by its rules can have."""
-        self._check_goes_on()
+        self._check_unfinished()
         check_result(self.rules, result)
         return self._with(result)
 
@@ -227,7 +227,7 @@ class Match:
         """
         if hand.result is None:
             raise ValueError("a hand is entered when it is over")
-        self._check_goes_on()
+        self._check_unfinished()
         return self._with(hand.result)
 
     def _with(self, result: HandResult) -> Match:
@@ -250,7 +250,7 @@ class Match:
         """Return the match resigned by this seat. Raises Illegal if it is finished, and Unreadable
         for an invalid seat."""
         check_seat(seat)
-        self._check_goes_on()
+        self._check_unfinished()
         game = self.game.resign(seat)
         match = replace(self, resigned=seat, games=(*self.games[:-1], game), finished=True)
         return match._counting(game)
@@ -293,7 +293,7 @@ class Match:
             return result.winner
         return 1 - result.winner
 
-    def _check_goes_on(self) -> None:
+    def _check_unfinished(self) -> None:
         if self.finished:
             raise Illegal("match-over", "The match is finished.")
 

@@ -174,7 +174,7 @@ class Seat:
 
     def start(self) -> Iterator[Effect]:
         """Do what we owe at the beginning, as when the host offers a match, or after a restore."""
-        yield from self._do_what_is_owed()
+        yield from self._submit_owed()
 
     @property
     def position(self) -> Position | None:
@@ -195,11 +195,11 @@ class Seat:
         self._comparing, self._lacks_up_to, self._repeated = False, None, 0
         match compare(self.entries, self.table.table_id, theirs):
             case LogRelation.EVEN:
-                yield from self._do_what_is_owed()
+                yield from self._submit_owed()
             case LogRelation.AHEAD:
                 first = 0 if theirs is None else theirs.sequence + 1
                 yield from map(Send, tuple(self.entries[first:]))
-                yield from self._do_what_is_owed()
+                yield from self._submit_owed()
             case LogRelation.BEHIND if theirs is not None:
                 self._comparing, self._lacks_up_to = True, theirs.sequence
             case LogRelation.APART:
@@ -249,7 +249,7 @@ class Seat:
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None
             self._check_seeds()  # an older copy of our store may lack some
-        yield from self._do_what_is_owed()
+        yield from self._submit_owed()
 
     def sync_pending(self) -> int | None:
         """Return how many entries we have while the logs are still being compared: the other side
@@ -311,7 +311,7 @@ class Seat:
         if self.seat != HOST or self._offers or self._is_over():
             raise NotNow("nothing-to-offer", "There is no match to offer.")
         self._offers = True
-        return self._do_what_is_owed()
+        return self._submit_owed()
 
     def offer_with(self, options: Options) -> None:
         """Set the options to offer, unless something has been offered."""
@@ -323,7 +323,7 @@ class Seat:
         if self.offer_to_consider() is None:
             raise NotNow("nothing-offered", "No match has been offered to you.")
         self._consents = True
-        return self._do_what_is_owed()
+        return self._submit_owed()
 
     def view(self) -> View:
         """Return what our player sees: the public hand with their own cards filled in.
@@ -359,7 +359,7 @@ class Seat:
             raise NotNow("not-your-turn", "You can resign when it's your turn.")
         if self.table.awaiting is Awaiting.SPREAD:
             raise NotNow("hand-counts", "This hand still counts: lay down your cards, then resign.")
-        return self._submit_and_go_on(m.Resign())
+        return self._submit_and_continue(m.Resign())
 
     @classmethod
     def restore(
@@ -393,7 +393,7 @@ class Seat:
         )
         restored._seeds = dict(seeds)
         if table is not None:
-            restored._referee = Referee.back_at(table, entries)
+            restored._referee = Referee.continue_at(table, entries)
         else:
             for raw in entries:
                 restored._note(restored._referee.admit(raw))
@@ -485,11 +485,11 @@ class Seat:
             yield Send(raw)
             yield Show(admitted)
 
-    def _submit_and_go_on(self, message: m.Message) -> Iterator[Effect]:
+    def _submit_and_continue(self, message: m.Message) -> Iterator[Effect]:
         yield from self._submit(message)
-        yield from self._do_what_is_owed()
+        yield from self._submit_owed()
 
-    def _do_what_is_owed(self) -> Iterator[Effect]:
+    def _submit_owed(self) -> Iterator[Effect]:
         """Do everything that we owe and that needs no choice of our player."""
         while not self._is_over() and self._owes() and self.table.awaiting not in _CHOICES:
             if self.offer_to_consider() is not None:
@@ -605,7 +605,7 @@ class Seat:
     # --- playing -----------------------------------------------------------------------
 
     def _play(self, move: moves.Move) -> Iterator[Effect]:
-        yield from self._submit_and_go_on(self._message_of(move))
+        yield from self._submit_and_continue(self._message_of(move))
 
     def _message_of(self, move: moves.Move) -> m.Message:
         match move:

@@ -52,7 +52,7 @@ class Verifier:
             data = log_file_bytes(match.path)
         except UnreadableLog as why:
             return CountedLog("unreadable", why.code, None)
-        said = index.told(_KIND, _digest(data), _PROVEN)
+        said = index.lookup(_KIND, _digest(data), _PROVEN)
         counted = None if said is None else read_counted(said)
         if counted is not None:
             self._keep(match, counted)

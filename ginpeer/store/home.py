@@ -146,7 +146,7 @@ class Home:
 
         The home is only read, and need not exist. *now*: returns seconds since 1970.
         """
-        return KnownNames(self._own_key(), self.known_peers(now).met())
+        return KnownNames(self._own_key(), self.known_peers(now).peer_names())
 
     def _own_key(self) -> bytes | None:
         """Return our public key; if it is sealed with a passphrase, the one in our latest match."""

@@ -202,7 +202,7 @@ class IdentityFile:
         if passphrase is not None:
             self._sweep()
 
-    def others_can(self) -> tuple[str, ...]:
+    def access_warnings(self) -> tuple[str, ...]:
         """Return, as sentences, what other users of this machine can do with the key and should
         not.
 

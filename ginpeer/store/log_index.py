@@ -71,7 +71,7 @@ class LogIndex:
         self._told: dict[str, dict[str, tuple[str, str]]] = {}
         self._new: dict[tuple[str, str], tuple[str, str]] = {}
 
-    def told(self, kind: str, name: str, stamp: str) -> str | None:
+    def lookup(self, kind: str, name: str, stamp: str) -> str | None:
         """Return the last note of this kind under this name, if it has this stamp, or else None."""
         if kind not in self._told:
             self._told[kind] = self._read(kind)
@@ -104,7 +104,7 @@ class LogIndex:
 
     def _read(self, kind: str) -> dict[str, tuple[str, str]]:
         found: dict[str, tuple[str, str]] = {}
-        if not self._lies_there() or sqlite3 is None:
+        if not self._exists() or sqlite3 is None:
             return found
         with suppress(sqlite3.Error, *_ODD), closing(self._connection("ro")) as index:
             if self._is_ours(index):
@@ -121,7 +121,7 @@ class LogIndex:
         away."""
         with suppress(OSError):
             files.close(files.create(self._path))  # private; SQLite gives its journal the same mode
-        if not self._lies_there() or sqlite3 is None:
+        if not self._exists() or sqlite3 is None:
             return True
         try:
             with closing(self._connection("rw")) as index:
@@ -165,7 +165,7 @@ class LogIndex:
         (rows,) = index.execute("SELECT count(*) FROM told").fetchone()
         return bool(rows <= _MAX_ROWS)
 
-    def _lies_there(self) -> bool:
+    def _exists(self) -> bool:
         """Return whether there is a file that can be the index. One that is too large is removed;
         anything except a file stays, and prevents the index."""
         try:

@@ -76,7 +76,7 @@ class KnownPeers:
         """Return the peers, the latest met first. Raises `StoreError` if the file is damaged."""
         return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
 
-    def met(self) -> dict[bytes, PeerNames]:
+    def peer_names(self) -> dict[bytes, PeerNames]:
         """Return the names of every key. Raises `StoreError`."""
         return {peer.key: PeerNames(peer.name, peer.nickname, peer.named) for peer in self.all()}
 
@@ -88,7 +88,7 @@ class KnownPeers:
         peer = self.peer(key)
         return peer.called or None if peer else None
 
-    def found(self, text: str) -> tuple[Peer, ...]:
+    def find(self, text: str) -> tuple[Peer, ...]:
         """Return the peers that a player may mean: those with this name, whatever its case, and
         those whose fingerprint begins with it, if it has four letters or more. A whole fingerprint
         means only its own key, whatever others call themselves."""
@@ -127,7 +127,7 @@ class KnownPeers:
                 peers[key] = met
                 self._write(peers)
 
-    def told(self, key: bytes, addresses: tuple[str, ...]) -> None:
+    def note_addresses(self, key: bytes, addresses: tuple[str, ...]) -> None:
         """Record the addresses at which a known peer says that it can be reached. Raises
         `StoreError`."""
         new = tuple(address[:_MAX_TEXT] for address in addresses[:_MAX_ADDRESSES])

@@ -165,7 +165,7 @@ def _match(grid: float, slower: float) -> list[Turn]:
         mock.patch.object(in_process._LocalWire, "send", sending),
         mock.patch.object(Session, "play", playing),
     ):
-        host, guest = in_process.sit_down(*sides, clock, grid=grid)
+        host, guest = in_process.connect_in_process(*sides, clock, grid=grid)
         clock.run_until(lambda: host.done.called and guest.done.called)
     if host.ending is None or host.ending.code != "finished":
         raise RuntimeError(f"the match ended otherwise: {host.ending}")

@@ -142,8 +142,8 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
         MatchPort(),
         likes=likes,
     )
-    table.sit_down(session)  # type: ignore[arg-type]
-    table.own(session)
+    table.use_session(session)  # type: ignore[arg-type]
+    table.take_seat(session)
     for line in typed:
         table._dispatcher.take(TypedLine(line))
     heard.said.clear()

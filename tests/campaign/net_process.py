@@ -85,14 +85,14 @@ def _told(closed):
 
 
 def _tell_failures():
-    ended = HostConnection.ended
+    ended = HostConnection.on_end
 
     def telling(connection):
         if connection.is_stranger:
             print(f"failed {connection.failed.code}", flush=True)
         ended(connection)
 
-    return mock.patch.object(HostConnection, "ended", telling)
+    return mock.patch.object(HostConnection, "on_end", telling)
 
 
 def main(folder, seed, rules):

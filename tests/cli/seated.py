@@ -135,7 +135,7 @@ class Seated:
         )
 
     def sit(self):
-        self.table.sit_down(self.session)
+        self.table.use_session(self.session)
         return self
 
     def end(self, closed):

@@ -10,7 +10,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.handshake import ChannelBinding, GreetingRefused, check_welcome, invite_proof
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Session
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
@@ -92,7 +92,7 @@ def test_both_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Session, "end", ended)
     clock = Clock()
-    ours, theirs = sit_down(a_host().side, a_guest().side, clock)
+    ours, theirs = connect_in_process(a_host().side, a_guest().side, clock)
     while not (ours.done.called and theirs.done.called):
         clock.advance(0)
     assert {session for session, _ in said} == {ours, theirs}
@@ -118,7 +118,7 @@ def test_a_host_asks_in_the_order_of_the_table() -> None:
         (SingleGuestPolicy(None), hello, LINK),
         (used, hello, other),
         (used, late, other),
-        (SingleGuestPolicy(SECRET, [GUEST.public], may_sit=lambda: False), hello, LINK),
+        (SingleGuestPolicy(SECRET, [GUEST.public], may_admit=lambda: False), hello, LINK),
     ):
         with pytest.raises(GreetingRefused) as caught:
             door.admit(said, link)

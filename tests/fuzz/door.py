@@ -46,10 +46,10 @@ class CountingConnection(PeerConnection):
     def greet(self, link):
         pass
 
-    def greeted(self, frame):
+    def on_greeting(self, frame):
         self.greetings += 1
 
-    def ended(self):
+    def on_end(self):
         pass
 
 

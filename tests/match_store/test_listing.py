@@ -99,7 +99,7 @@ def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged_lo
     k = match.find(DealCommit)
     pair = seated(match.seat_at(0, k), match.seat_at(1, k))
     leaver = match.steps[k].author
-    pair.performers[leaver].perform(pair.performers[leaver].seat._submit_and_go_on(Resign()))
+    pair.performers[leaver].perform(pair.performers[leaver].seat._submit_and_continue(Resign()))
     pair.settle()
     store(home, "1", tuple(pair.host.stored), "host")
     keys = tuple(identity.public for identity in match.identities)

@@ -7,7 +7,7 @@ from cli.match.bot_player import AutomaticPlayer
 from ginpeer.adviser import choose
 from ginpeer.match_store.matches import readable_matches
 from ginpeer.match_store.taking_back import SeenTables, hands_dealt, own_choices
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Side
 from ginpeer.referee.referee import Referee
 from ginpeer.rules.ruleset import parse_ruleset
@@ -76,7 +76,7 @@ class Practice:
                 self.keepers, (HOST_KEY, GUEST_KEY), (moves, 10_000), strict=True
             )
         ]
-        host, guest = sit_down(*sides, clock)
+        host, guest = connect_in_process(*sides, clock)
         for session in (host, guest):
             session.done.addCallback(lambda closed: ended.append(closed.code))
         for _ in range(20_000):
@@ -164,4 +164,4 @@ def test_a_table_is_only_taken_for_the_entries_that_lead_to_it(practice):
     entries = practice.logs()[0]
     table = practice.seen.at(entry_hash(entries[practice.place() - 1]))
     with pytest.raises(ValueError, match="don't lead"):
-        Referee.back_at(table, entries)
+        Referee.continue_at(table, entries)

@@ -293,14 +293,14 @@ def open_house(closing, party, secret=SECRET, **settings):
     return listening
 
 
-def acceptor_at(places, clock):
+def acceptor_at(addresses, clock):
     """Return an acceptor that claims to be reachable at these addresses, but doesn't listen."""
     here = Address("0.0.0.0", 4466)
     system = SimpleNamespace(listenTCP=lambda *_, **more: SimpleNamespace(getHost=lambda: here))
     policy = SingleGuestPolicy(SECRET)
     acceptor = Acceptor(system, a_host().side, policy, clock, Timing(), None, here, SECRET, ())
-    acceptor.places = places
-    acceptor.invite = Invite.of(HOST_KEY.public, SECRET, tuple(each.address for each in places))
+    acceptor.reachable_addresses = addresses
+    acceptor.invite = Invite.of(HOST_KEY.public, SECRET, tuple(each.address for each in addresses))
     return acceptor
 
 

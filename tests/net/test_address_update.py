@@ -7,7 +7,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address, encode_addresses, onion_host
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import TELL_AGAIN
 from protocol.frames import AddressUpdate
 from tests.net.support import HOST_KEY, a_guest, a_host
@@ -26,7 +26,7 @@ class Known:
     def remember(self, key, address):
         pass
 
-    def told(self, key, addresses):
+    def note_addresses(self, key, addresses):
         self.kept.append((key, addresses))
 
 
@@ -79,7 +79,7 @@ def test_who_has_come_through_tor_does_not_tell_where_it_is():
     host = a_host(eager=False, known=Known())
     guest = Telling(a_guest(eager=False), *HERE)
     clock = Clock()
-    ours, theirs = sit_down(host.side, guest.side, clock)
+    ours, theirs = connect_in_process(host.side, guest.side, clock)
     theirs.peer = replace(theirs.peer, address=f"{onion_host(bytes(32))}:4466")
     clock.advance(0)
     clock.advance(0)

@@ -198,7 +198,7 @@ async def test_what_the_player_names_comes_before_what_was_found(closing):
     named = (Address("gin.example", 99), Address("203.0.113.4", 4466))
     listening = open_house(closing, a_host(), advertise=named, address=Address(LOOPBACK, 0))
     assert listening.addresses == named  # without the loopback
-    assert [place.reach for place in listening.places] == [Reach.GIVEN, Reach.GIVEN]
+    assert [place.reach for place in listening.reachable_addresses] == [Reach.GIVEN, Reach.GIVEN]
 
 
 async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(closing):

@@ -36,20 +36,20 @@ class Tables:
         self.turned_away = []
 
     @property
-    def full(self):
+    def is_full(self):
         return len(self.parties) >= self.tables
 
-    def give(self, key):
-        if self.full:
+    def assign(self, key):
+        if self.is_full:
             return None
         self.parties[key] = a_host(eager=False)
         self.all.append(self.parties[key])
         return self.parties[key].side
 
-    def left(self, key):
+    def note_left(self, key):
         del self.parties[key]
 
-    def wanted(self, key):
+    def note_refused(self, key):
         self.turned_away.append(key)
 
 
@@ -204,7 +204,7 @@ async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(cl
     host_keys = [party.session.peer.key for party in tables.all]
     assert host_keys == [GUEST_KEY.public, OTHER_KEY.public]
     await leave(first)
-    await until(lambda: not tables.full)
+    await until(lambda: not tables.is_full)
     third_session = await connect(reactor, listening.invite, third.side)
     await leave(third_session)
     await leave(second)
@@ -223,4 +223,4 @@ async def test_who_talks_at_one_table_uses_up_nothing_at_the_next(closing):
         player = tables.all[-1].player
         await until(lambda player=player: len(player.all("chat")) == CHAT_BURST - 1)
         await leave(session)
-        await until(lambda: not tables.full)
+        await until(lambda: not tables.is_full)

@@ -67,19 +67,19 @@ def peer_connection():
 
 def test_whoever_reads_may_send_as_much_as_it_likes(peer_connection):
     for _ in range(3):
-        peer_connection.bytes_came(bytes(MAX_UNANSWERED + 1))
+        peer_connection.on_bytes(bytes(MAX_UNANSWERED + 1))
     assert (peer_connection.transport.aborted, peer_connection.failed) == (0, None)
 
 
 def test_whoever_does_not_read_may_send_so_much(peer_connection):
     peer_connection.pauseProducing()
-    peer_connection.bytes_came(bytes(MAX_UNANSWERED))
+    peer_connection.on_bytes(bytes(MAX_UNANSWERED))
     peer_connection.resumeProducing()  # which restarts the count
-    peer_connection.bytes_came(bytes(1))
+    peer_connection.on_bytes(bytes(1))
     peer_connection.pauseProducing()
-    peer_connection.bytes_came(bytes(MAX_UNANSWERED))
+    peer_connection.on_bytes(bytes(MAX_UNANSWERED))
     assert peer_connection.transport.aborted == 0
-    peer_connection.bytes_came(bytes(1))
+    peer_connection.on_bytes(bytes(1))
     assert peer_connection.transport.aborted
     assert (peer_connection.failed.code, peer_connection.failed.failure) == (
         "peer-not-reading",
@@ -89,7 +89,7 @@ def test_whoever_does_not_read_may_send_so_much(peer_connection):
 
 def test_while_we_close_it_counts_too(peer_connection):
     peer_connection.part(None)
-    peer_connection.bytes_came(bytes(MAX_UNANSWERED + 1))
+    peer_connection.on_bytes(bytes(MAX_UNANSWERED + 1))
     assert peer_connection.transport.aborted
 
 

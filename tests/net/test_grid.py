@@ -13,7 +13,7 @@ from cli.table.presenter import ProgramPresenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from ginpeer.net.connection import Timing
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, Side
 from ginpeer.net.time_grid import STEP, TimeGrid
@@ -346,7 +346,7 @@ def moves_of_bots(bot_thinking, how_long, player=silent, grid=STEP):
     with toy_group(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(Session, "play", timed)
         host, guest = sides(player)
-        ours, theirs = sit_down(host, guest, clock, grid=grid)
+        ours, theirs = connect_in_process(host, guest, clock, grid=grid)
         for _ in range(20_000):
             clock.advance(0.0011)
             if ours.done.called and theirs.done.called:
@@ -414,7 +414,7 @@ def test_a_move_that_waits_is_not_made_when_the_session_has_ended():
     session.leave()
     clock.run(3 * STEP)
     assert party.seat.lines == [b"0 begin"]
-    session.gone()
+    session.on_wire_lost()
     assert clock.getDelayedCalls() == []
 
 

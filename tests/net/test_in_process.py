@@ -4,7 +4,7 @@ import pytest
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net.in_process import _Errands, _LocalWire, sit_down
+from ginpeer.net.in_process import _Errands, _LocalWire, connect_in_process
 from protocol.frames import Chat, Goodbye
 from tests.net.support import GUEST_KEY, HOST_KEY, Recorder, a_guest, a_host, pause
 
@@ -18,7 +18,7 @@ def run(clock, *sessions):
 def test_two_seats_play_without_a_socket():
     clock = Clock()
     host, guest = a_host(), a_guest()
-    ours, theirs = sit_down(host.side, guest.side, clock)
+    ours, theirs = connect_in_process(host.side, guest.side, clock)
     run(clock, ours, theirs)
     assert ours.ending == theirs.ending
     assert ours.ending.code == "finished"
@@ -29,7 +29,7 @@ def test_two_seats_play_without_a_socket():
 def test_each_side_learns_who_the_other_is():
     clock = Clock()
     host, guest = a_host(eager=False), a_guest(eager=False)
-    ours, theirs = sit_down(host.side, guest.side, clock)
+    ours, theirs = connect_in_process(host.side, guest.side, clock)
     run(clock, ours)
     assert ours.peer.key == GUEST_KEY.public
     assert theirs.peer.key == HOST_KEY.public
@@ -40,12 +40,12 @@ def test_each_side_learns_who_the_other_is():
 def test_nothing_happens_before_the_next_turn_of_the_clock():
     clock = Clock()
     host, guest = a_host(), a_guest()
-    sit_down(host.side, guest.side, clock)
+    connect_in_process(host.side, guest.side, clock)
     assert host.players == guest.players == []
 
 
 async def test_a_frame_a_turn_leaves_room_for_the_person_at_the_keyboard():
-    ours, theirs = sit_down(a_host(length=100).side, a_guest(length=100).side, reactor)
+    ours, theirs = connect_in_process(a_host(length=100).side, a_guest(length=100).side, reactor)
     turns = 0
     while not (ours.done.called and theirs.done.called):
         await pause(0)
@@ -57,7 +57,7 @@ async def test_a_frame_a_turn_leaves_room_for_the_person_at_the_keyboard():
 def test_a_long_match_of_two_bots_needs_no_deep_stack():
     clock = Clock()
     host, guest = a_host(length=5000), a_guest(length=5000)
-    ours, theirs = sit_down(host.side, guest.side, clock)
+    ours, theirs = connect_in_process(host.side, guest.side, clock)
     run(clock, ours, theirs)
     assert len(guest.journal.entries) == 5000
 
@@ -65,7 +65,7 @@ def test_a_long_match_of_two_bots_needs_no_deep_stack():
 def test_who_leaves_says_so():
     clock = Clock()
     host, guest = a_host(eager=False), a_guest(eager=False)
-    ours, theirs = sit_down(host.side, guest.side, clock)
+    ours, theirs = connect_in_process(host.side, guest.side, clock)
     run(clock, ours)
     ours.say("bye")
     ours.leave()
@@ -78,7 +78,7 @@ def test_who_leaves_says_so():
 def test_leaving_before_it_begins_is_possible():
     clock = Clock()
     host, guest = a_host(), a_guest()
-    ours, theirs = sit_down(host.side, guest.side, clock)
+    ours, theirs = connect_in_process(host.side, guest.side, clock)
     ours.leave()
     run(clock, ours, theirs)
     assert ours.ending.code == "left"
@@ -95,7 +95,7 @@ class Ears:
     def receive(self, frame):
         self.heard.append(frame.text if isinstance(frame, Chat) else frame.code)
 
-    def gone(self):
+    def on_wire_lost(self):
         self.heard.append("gone")
 
 
@@ -121,7 +121,7 @@ def test_a_failed_store_ends_both():
     clock = Clock()
     host, guest = a_host(), a_guest()
     host.journal.fail_at = 2
-    ours, theirs = sit_down(host.side, guest.side, clock)
+    ours, theirs = connect_in_process(host.side, guest.side, clock)
     run(clock, ours, theirs)
     assert (ours.ending.code, ours.ending.failure) == ("store-failed", "C")
     assert theirs.ending.code == "connection-lost"
@@ -141,7 +141,7 @@ def test_a_player_may_take_its_time():
     clock = Clock()
     player_class = type("Dreamy", (DreamyPlayer,), {"clock": clock})
     host, guest = a_host(player_class=player_class), a_guest()
-    ours, theirs = sit_down(host.side, guest.side, clock)
+    ours, theirs = connect_in_process(host.side, guest.side, clock)
     while not (ours.done.called and theirs.done.called):
         clock.advance(0.5)
     assert ours.ending.code == "finished"

@@ -5,7 +5,7 @@ import random
 from twisted.internet import reactor
 
 from ginpeer.net.connector import connect
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.rules.melds import ORDINARY
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, Spread
 from ginpeer.rules.ruleset import parse_ruleset
@@ -68,6 +68,6 @@ async def test_the_network_and_practice_write_the_same_log(closing):
     assert host.journal.entries == guest.journal.entries == list(host.seat.entries)
 
     practising = card_parties()
-    ours, theirs = sit_down(practising[0].side, practising[1].side, reactor)
+    ours, theirs = connect_in_process(practising[0].side, practising[1].side, reactor)
     assert (await ours.done).code == (await theirs.done).code == "finished"
     assert practising[0].journal.entries == practising[1].journal.entries == host.journal.entries

@@ -3,7 +3,7 @@
 import pytest
 from twisted.internet.task import Clock
 
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, PauseRefused, SessionOver
 from protocol.frames import Goodbye, Pause
 from tests.net.support import a_guest, a_host
@@ -16,7 +16,7 @@ class Pair:
     def __init__(self, host=None, guest=None):
         self.clock = Clock()
         self.host, self.guest = host or a_host(eager=False), guest or a_guest(eager=False)
-        self.ours, self.theirs = sit_down(self.host.side, self.guest.side, self.clock)
+        self.ours, self.theirs = connect_in_process(self.host.side, self.guest.side, self.clock)
         self.turn()
 
     def turn(self):

@@ -57,7 +57,7 @@ class Guest(GuestPort):
 
         def outcome():
             session = SimpleNamespace(begun=self.clock.seconds(), advanced=advanced)
-            self.clock.callLater(lasting, self.connection.later)
+            self.clock.callLater(lasting, self.connection.try_later)
             return succeed(session)
 
         self.outcome = outcome
@@ -90,7 +90,7 @@ def refused_newcomer(monkeypatch):
         guest = Guest(monkeypatch, **settings)
         guest.was_admitted = guest.has_match = False
         guest.refuse(code)
-        guest.connection.go()
+        guest.connection.try_now()
         return guest
 
     return goes
@@ -98,20 +98,20 @@ def refused_newcomer(monkeypatch):
 
 def test_a_host_that_is_not_there_is_asked_ever_more_rarely(guest):
     guest.refuse("connection-refused")
-    guest.connection.later()
+    guest.connection.try_later()
     assert guest.pauses(6) == GROWING[1:]
 
 
 def test_a_host_that_lets_in_only_to_drop_is_asked_as_rarely(guest):
     guest.let_in(lasting=0.5)
-    guest.connection.later()
+    guest.connection.try_later()
     assert guest.pauses(6, lasting=0.5) == GROWING[1:]
     assert not guest.failures
 
 
 def test_so_is_one_that_drops_and_refuses_in_turn(guest):
     guest.refuse()
-    guest.connection.later()
+    guest.connection.try_later()
     assert guest.pauses(2) == GROWING[1:3]
     guest.let_in(lasting=0.5)
     assert guest.pauses(3, lasting=0.5) == GROWING[4:7]
@@ -120,7 +120,7 @@ def test_so_is_one_that_drops_and_refuses_in_turn(guest):
 @pytest.mark.parametrize(("lasting", "advanced"), [(30.0, False), (0.5, True)])
 def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, advanced):
     guest.refuse()
-    guest.connection.later()
+    guest.connection.try_later()
     guest.pauses(5)
     guest.let_in(lasting, advanced)
     assert guest.pauses(3, lasting) == [1, 1, 1]
@@ -144,7 +144,7 @@ def test_who_has_not_sat_there_yet_and_does_not_queue_goes_once(refused_newcomer
 
 def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_is_slow(guest):
     guest.refuse()
-    guest.connection.later()
+    guest.connection.try_later()
     guest.pauses(2)
     assert guest.told == []
     guest.refuse("connection-refused")
@@ -171,7 +171,7 @@ def test_who_is_to_go_until_the_host_is_there_hears_once_why_it_is_not(
 def test_an_answer_that_only_the_host_can_change_is_waited_out_in_a_match_alone(guest, agreed):
     guest.has_match = agreed
     guest.refuse("invite-wrong")
-    guest.connection.go()
+    guest.connection.try_now()
     if agreed:
         guest.pauses(3)
         assert guest.told == [("invite-wrong", "Not now.")]
@@ -183,7 +183,7 @@ def test_an_answer_that_only_the_host_can_change_is_waited_out_in_a_match_alone(
 
 def test_a_final_answer_ends_the_attempts(guest):
     guest.refuse("version-mismatch")
-    guest.connection.go()
+    guest.connection.try_now()
     assert guest.failures == [("version-mismatch", "Not now.")]
     assert not guest.clock.getDelayedCalls()
 
@@ -193,7 +193,7 @@ def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
     """The attempt in progress may end in either way after that."""
     guest.is_over = True
     guest.refuse(code)
-    guest.connection.go()
+    guest.connection.try_now()
     assert (guest.told, guest.failures) == ([], [])
     assert not guest.clock.getDelayedCalls()
 
@@ -203,7 +203,7 @@ def test_where_the_host_has_moved_to_is_tried_first(guest):
     moved = (Address("192.0.2.9", 4466), Address("192.0.2.1", 4466))
     guest.connection.invite = first
     guest.refuse()
-    guest.connection.go()
+    guest.connection.try_now()
     assert guest.invite == first
     guest.host_addresses = moved
     guest.clock.advance(1)

@@ -541,7 +541,7 @@ async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes
     soon."""
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
-    ours.take_up_stored()
+    ours.resume_stored()
     assert (await ours.done).code == "takes-up-stored"
     heard = await theirs.done
     assert heard.code == "takes-up-stored"

@@ -146,8 +146,8 @@ def test_a_question_for_a_pause_ends_with_the_session():
 def test_the_player_hears_once_of_the_end_however_often_the_wire_tells():
     party = a_host(eager=False)
     session = begun(party)
-    session.gone()
-    session.gone()
+    session.on_wire_lost()
+    session.on_wire_lost()
     assert [closed.code for closed in party.player.all("closed")] == ["connection-lost"]
 
 
@@ -215,5 +215,5 @@ def test_entries_that_are_passed_over_buy_a_peer_no_time():
     assert session.ending is None
     clock.advance(SYNC_TIMEOUT / 10)
     assert (session.ending.code, session.ending.failure) == ("log-withheld", "A")
-    session.gone()
+    session.on_wire_lost()
     assert clock.getDelayedCalls() == []

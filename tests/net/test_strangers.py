@@ -206,7 +206,7 @@ def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
 
 def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
     answers = iter([False, True])
-    door = SingleGuestPolicy(SECRET, may_sit=lambda: next(answers))
+    door = SingleGuestPolicy(SECRET, may_admit=lambda: next(answers))
     assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
     assert refusal(door.admit, HELLO, LINK) == "table-taken"
     assert door.admit(HELLO, LINK) == 1

@@ -18,7 +18,7 @@ def test_strangers_by_the_thousand_are_counted() -> None:
     clock, told = Clock(), []
     listener = make_limiter(clock, told)
     for port in range(1000):
-        listener.come(f"192.0.2.7:{port}")
+        listener.admit(f"192.0.2.7:{port}")
     assert len(told) == BURST
     clock.advance(PAUSE - 0.1)
     assert len(told) == BURST
@@ -34,7 +34,7 @@ def test_a_flood_for_an_hour_is_a_few_lines_a_minute_and_nobody_is_forgotten() -
     listener = make_limiter(clock, told)
     for _ in range(3600):
         for _ in range(3):
-            listener.come("192.0.2.7:1")
+            listener.admit("192.0.2.7:1")
         clock.advance(1)
     clock.advance(PAUSE)
     assert len(told) < BURST + 60 * 5
@@ -46,14 +46,14 @@ def test_who_was_counted_is_told_before_the_next() -> None:
     clock, told = Clock(), []
     listener = make_limiter(clock, told)
     for _ in range(BURST + 7):
-        listener.come("192.0.2.7:1")
+        listener.admit("192.0.2.7:1")
     clock.advance(1 / RATE)
-    listener.come("192.0.2.8:2")
+    listener.admit("192.0.2.8:2")
     assert told[BURST] == 7
     assert told[BURST + 1] == "192.0.2.8:2"
     assert clock.getDelayedCalls() == []
     for _ in range(3):
-        listener.come("192.0.2.7:1")
+        listener.admit("192.0.2.7:1")
     listener.stop()
     assert clock.getDelayedCalls() == []
 

@@ -81,7 +81,7 @@ def test_of_reminders_that_were_slept_through_the_last_is_said_and_counting_goes
 
 def test_a_machine_that_slept_for_a_week_says_so_once():
     clock, told = Clock(), []
-    reminder = Reminder.of_thinking(clock, told.append)
+    reminder = Reminder.thinking_reminder(clock, told.append)
     reminder.begin()
     clock.advance(7 * 24 * 3600 + 90)
     assert told == [7 * 24 * 60]

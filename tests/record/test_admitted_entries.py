@@ -62,7 +62,7 @@ def thinning(view):
     """Lay melds until two cards are left, so that entries are short, and swap the upcard."""
     hand, legal = view.hand, view.legal_moves()
     if hand.phase is Phase.DRAW:
-        swaps = max(hand.lain.sizes) <= 9 or hand.stock_left <= 4
+        swaps = max(hand.laid_melds.sizes) <= 9 or hand.stock_left <= 4
         return TakeUpcard() if swaps else DrawStock()
     for move in legal:
         if isinstance(move, Lay) and popcount(move.cards) <= popcount(view.cards) - 2:

@@ -217,25 +217,25 @@ def test_the_eyes_change_and_the_place_stays(walk):
     walk.go(2)
     entry = walk.step.entry
     assert None not in (walk.step.hand(0), walk.step.hand(1))
-    walk.see(1)
+    walk.show_seat(1)
     assert walk.step.entry == entry
     assert walk.step.hand(0) is None
     assert walk.step.hand(1) is not None
-    assert walk.eyes == 1
-    walk.see(0)
+    assert walk.shown_seat == 1
+    walk.show_seat(0)
     assert walk.step.hand(1) is None
-    walk.see(None)
+    walk.show_seat(None)
     assert None not in (walk.step.hand(0), walk.step.hand(1))
     assert walk.step.entry == entry
     with pytest.raises(Unreadable):
-        walk.see(2)
+        walk.show_seat(2)
 
 
 def test_the_highest_is_looked_for_anew_with_other_eyes(walk):
     walk.to_hand(1)
     both = {walk.to_highest((seat,)).seat for seat in (0, 1)}
     assert both == {0, 1}
-    walk.see(1)
+    walk.show_seat(1)
     own, other = walk.to_highest((1,)), walk.to_highest((0,))
     assert own is not None
     assert other is None or isinstance(walk.step_at(other.place).move, Knock)
@@ -254,7 +254,7 @@ def test_walking_judges_nothing_again(monkeypatch):
     monkeypatch.setattr(record_module, "judge", counted)
     walk = StepCursor(record)
     for seat in (None, 0, 1, None):
-        walk.see(seat)
+        walk.show_seat(seat)
         walk.to_start()
         while walk.go(1):
             walk.step.hand(0)

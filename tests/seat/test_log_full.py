@@ -14,7 +14,7 @@ from ginpeer.match_store.matches import unfinished_matches
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.rules.ruleset import parse_ruleset
@@ -303,7 +303,7 @@ async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing,
 async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path, small):
     with toy_group():
         host, guest = players(tmp_path)
-        ours, theirs = sit_down(host.side, guest.side, reactor)
+        ours, theirs = connect_in_process(host.side, guest.side, reactor)
         assert (await ours.done).code == (await theirs.done).code == "log-full"
         stopped = host.keeper.stored.notes.table
         host.keeper.note_closing("log-full")

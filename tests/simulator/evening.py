@@ -112,7 +112,7 @@ class EveningPlayer(SimPlayer):
 class _Questions:
     """The point at which a hosting person is asked what to offer next, as in the command line."""
 
-    proposes = False
+    has_proposed = False
 
     def __init__(self, process: EveningProcess) -> None:
         self._process = process
@@ -126,8 +126,8 @@ class _Questions:
         """Do nothing: no question is open when nobody is seated."""
         self._open += 1
 
-    def ask_aside(self, question: str, yes: Any, no: Any, *, by: Any, what: str) -> None:
-        self._answers = yes, no, by
+    def ask_aside(self, question: str, yes: Any, no: Any, *, offer_rules: Any, what: str) -> None:
+        self._answers = yes, no, offer_rules
         self.ask_again()
 
     def ask_again(self, *, whole: bool = True) -> None:
@@ -207,7 +207,7 @@ class EveningProcess(Process):
             side,
             joins=machine.role == "guest",
             extensions=self.series.extensions,
-            end_for=self.keeper.end_for,
+            missing_entries=self.keeper.missing_entries,
             unfinished=lambda: self.keeper.replaces is not None,
         )
 
@@ -242,7 +242,7 @@ class EveningProcess(Process):
         if session.ending is not None or not self.keeper.waits_with_offer:
             return
         if self.keeper.resume_unfinished():
-            session.take_up_stored()
+            session.resume_stored()
         else:
             with self.watcher.player_answers():
                 session.offer()
@@ -285,7 +285,7 @@ class EveningProcess(Process):
 
     def _tries_again(self) -> None:
         if self._connection is not None:
-            self._connection.later()
+            self._connection.try_later()
 
     def _leaves_if_content(self) -> None:
         """Leave between two matches if this player has had enough; that needs no goodbye."""

@@ -25,7 +25,7 @@ from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 from cli.match.other_player import OtherPlayer
-from cli.match.route import places_of
+from cli.match.route import friend_addresses
 from ginpeer.match_store import LoadedMatch
 from ginpeer.net.address import MAX_ADDRESSES, Address, decode_addresses, parse_address
 from ginpeer.net.codes import Invite
@@ -82,7 +82,7 @@ class MovingProcess(EveningProcess):
         self._known = side.known
         if self.machine.role == "guest":
             self._player_opposite = OtherPlayer(self.keeper, GUEST, side.known)
-            return replace(side, found_at=self._hears)
+            return replace(side, on_peer_addresses=self._hears)
         return replace(side, own_addresses=self._own_addresses)
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
@@ -98,18 +98,18 @@ class MovingProcess(EveningProcess):
         self.later(_ASKS, self._asks_where_the_host_is)
         return _MovingGuest(self)
 
-    def _places_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
-        places = places_of(self._known.peer(stored.notes.peer), stored.notes.addresses)
-        return places[:MAX_ADDRESSES]  # as cli.match.route.way_back does
+    def _addresses_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
+        addresses = friend_addresses(self._known.peer(stored.notes.peer), stored.notes.addresses)
+        return addresses[:MAX_ADDRESSES]  # as cli.match.route.way_back does
 
     def _own_addresses(self) -> tuple[Address, ...]:
-        own = lasting_addresses(self._listening.places)
+        own = lasting_addresses(self._listening.reachable_addresses)
         odd = self.evening.rng.random() < self.evening.oddities
         return (*((self.evening.rng.choice(_FORBIDDEN),) if odd else ()), *own)[:8]
 
     def _hears(self, addresses: tuple[Address, ...]) -> None:
         self.heard = addresses
-        self._moved = self._player_opposite.moved_to(addresses)
+        self._moved = self._player_opposite.addresses_after_move(addresses)
         self.watcher.on_addresses(self, self._player_opposite.peer.key, addresses)
 
     def knows(self, address: Address) -> bool:
@@ -222,11 +222,11 @@ class Moving(Evening):
         self.host.move_to(new, *self.host.addresses)
         self._tell_host(new, leaves=False)
         self.world.callLater(
-            self._moves.choice((0.0, 1.0, 10.0, 70.0, 100.0)), self._leave_old, new
+            self._moves.choice((0.0, 1.0, 10.0, 70.0, 100.0)), self._drop_old_addresses, new
         )
         self._next_move()
 
-    def _leave_old(self, new: str) -> None:
+    def _drop_old_addresses(self, new: str) -> None:
         """Make the addresses before *new* stop leading to the host."""
         if new not in self.host.addresses:
             return  # a later move happened first

@@ -84,7 +84,7 @@ def signs_before_it_compares() -> AbstractContextManager[Any]:
         if compare(seat.entries, seat.table.table_id, theirs) is LogRelation.AHEAD:
             first = 0 if theirs is None else theirs.sequence + 1
             yield from map(Send, tuple(seat.entries[first:]))
-        yield from seat._do_what_is_owed()
+        yield from seat._submit_owed()
 
     return mock.patch.object(Seat, "meet", wrong)
 
@@ -200,12 +200,12 @@ def derives_hand_seeds_from_the_hand_alone() -> AbstractContextManager[Any]:
 
 
 def forgets_the_match_that_is_not_over() -> AbstractContextManager[Any]:
-    find = TableKeeper._find
+    find = TableKeeper._find_match
 
     def wrong(keeper: TableKeeper, *who: Any) -> Any:
         return None if keeper._role == "host" else find(keeper, *who)
 
-    return mock.patch.object(TableKeeper, "_find", wrong)
+    return mock.patch.object(TableKeeper, "_find_match", wrong)
 
 
 def clears_the_log_from_the_table() -> AbstractContextManager[Any]:

@@ -245,14 +245,14 @@ class Process:
     def _expected_at_the_door(self, expected: set[bytes]) -> Iterable[bytes]:
         return expected
 
-    def _places_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
+    def _addresses_of(self, stored: LoadedMatch) -> tuple[Address, ...]:
         """Return the addresses at which to look for the host of a stored match."""
         return (Address(self.machine.other.address, PORT),)
 
     def _follow(self, side: Side, only: LoadedMatch | None) -> None:
         invite = self.machine.match.invite
         if only is not None:
-            there = self._places_of(only)
+            there = self._addresses_of(only)
             invite = Invite.of(only.notes.peer, bytes(SECRET_BYTES), there)
         if invite is None:
             self._exit("no-invite")
@@ -269,7 +269,7 @@ class Process:
             clock=self,
             hole_punch=self._hole_punch(),
         )
-        self._connection.go()
+        self._connection.try_now()
 
     def _hole_punch(self) -> HolePunch | None:
         """Return how both sides dial, if the scene has them do so."""
@@ -340,7 +340,7 @@ class Process:
         if not self.leaving and closed.code in LOST and can_resume:
             self._absence.begin(closed)
             if self._connection is not None:  # the host listens
-                self._connection.later()
+                self._connection.try_later()
         else:
             self._exit(closed.code)
 

@@ -246,14 +246,14 @@ def test_whom_a_player_means_is_found_by_what_it_is_called_or_by_its_fingerprint
     peers.rename(BOB, "Bobby")
     ann, bob = peers.peer(ANN), peers.peer(BOB)
     letters = fingerprint(ANN)
-    assert peers.found("aNN") == peers.found(letters) == peers.found(letters[:4].upper()) == (ann,)
-    assert peers.found("bobby") == (bob,)
-    assert peers.found("Bob") == peers.found(letters[:3]) == peers.found("") == ()
+    assert peers.find("aNN") == peers.find(letters) == peers.find(letters[:4].upper()) == (ann,)
+    assert peers.find("bobby") == (bob,)
+    assert peers.find("Bob") == peers.find(letters[:3]) == peers.find("") == ()
 
 
 def test_of_a_stranger_nothing_is_noted_and_what_is_no_news_is_not_written(home):
     peers = home.known_peers(lambda: 1)
-    peers.told(ANN, ("h:1",))
+    peers.note_addresses(ANN, ("h:1",))
     peers.forget(ANN)
     assert peers.all() == ()
     peers.remember(ANN, "h:1", "Ann")
@@ -270,12 +270,12 @@ def test_since_when_a_peer_has_its_name_is_kept_until_it_takes_another(home):
     peers = home.known_peers(lambda: next(times))
     for name in (None, "Ann", None, "Ann"):
         peers.remember(ANN, "h:1", name)
-    assert peers.met() == {ANN: PeerNames("Ann", since=200)}
+    assert peers.peer_names() == {ANN: PeerNames("Ann", since=200)}
     file = home.path / "known_peers.json"
     older = json.loads(file.read_text())
     del older["peers"][ANN.hex()]["named"]
     file.write_text(json.dumps(older))
-    assert peers.met() == {ANN: PeerNames("Ann", since=100)}
+    assert peers.peer_names() == {ANN: PeerNames("Ann", since=100)}
     older["peers"][ANN.hex()]["named"] = "now"
     file.write_text(json.dumps(older))
     assert failure(peers.all) == "bad-known-peers"

@@ -259,18 +259,18 @@ def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
 @posix
 def test_what_others_can_do_is_said(home, monkeypatch):
     home.identity(rng())
-    assert home.identity_file.others_can() == ()
+    assert home.identity_file.access_warnings() == ()
     home.path.chmod(0o777)
-    (sentence,) = home.identity_file.others_can()
+    (sentence,) = home.identity_file.access_warnings()
     assert str(home.path) in sentence
     home.path.chmod(0o1777)  # like /tmp: users can't rename the files of others there
-    assert home.identity_file.others_can() == ()
+    assert home.identity_file.access_warnings() == ()
     home.path.chmod(0o755)
-    assert home.identity_file.others_can() == ()
+    assert home.identity_file.access_warnings() == ()
     monkeypatch.setattr(files, "make_private", lambda _: None)  # a file system without modes
     home.identity_file.path.chmod(0o640)
     home.identity(rng())
-    (sentence,) = home.identity_file.others_can()
+    (sentence,) = home.identity_file.access_warnings()
     assert "read" in sentence
 
 

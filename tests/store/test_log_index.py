@@ -26,7 +26,7 @@ def write_index(folder, program="1", **rows):
 
 
 def remembered(folder, name, stamp=STAMP, kind="glance", program="1"):
-    return index(folder, program).told(kind, name, stamp)
+    return index(folder, program).lookup(kind, name, stamp)
 
 
 def test_what_was_noted_is_told_to_the_next_process_for_the_same_stamp_and_kind(tmp_path):
@@ -57,16 +57,16 @@ def test_nothing_is_noted_of_a_file_that_was_just_changed(tmp_path):
     for at, kept in ((7_900_000_000, True), (8_100_000_000, False), (99_000_000_000, False)):
         for stamp in (f"1 {at} 0 7", f"1 0 {at} 7"):
             fresh.note("glance", "a", stamp, "said")
-            assert (fresh.told("glance", "a", stamp) == "said") is kept
+            assert (fresh.lookup("glance", "a", stamp) == "said") is kept
 
 
 def test_nothing_is_noted_without_a_stamp_or_at_length(tmp_path):
     one = index(tmp_path)
     for name, stamp, said in (("a", "", "one"), ("b", STAMP, "x" * (256 * 1024 + 1))):
         one.note("glance", name, stamp, said)
-        assert one.told("glance", name, stamp) is None
+        assert one.lookup("glance", name, stamp) is None
     one.note("glance", "c", STAMP, "x" * 256 * 1024)
-    assert one.told("glance", "c", STAMP) is not None
+    assert one.lookup("glance", "c", STAMP) is not None
 
 
 def test_what_is_known_already_is_not_written_again(tmp_path):
@@ -223,10 +223,10 @@ def test_a_home_that_cannot_be_written_is_read_all_the_same(tmp_path, monkeypatc
         lambda where, **how: real(where.replace("mode=rw", "mode=ro"), **how),
     )
     reading = index(tmp_path)
-    assert reading.told("glance", "a", STAMP) == "one"
+    assert reading.lookup("glance", "a", STAMP) == "one"
     reading.note("glance", "b", STAMP, "two")
     reading.flush()
-    assert reading.told("glance", "b", STAMP) == "two"
+    assert reading.lookup("glance", "b", STAMP) == "two"
     assert (remembered(tmp_path, "a"), remembered(tmp_path, "b")) == ("one", None)
 
 

@@ -171,7 +171,7 @@ class MaintainedMapping:
 
     async def _try(self, number: int, method: MappingMethod) -> RouterAnswer:
         try:
-            await self._turn(number)
+            await self._wait_to_ask(number)
             if self._winner is not None:
                 raise Refusal("not-needed")
             lease = self._registry.get(method, self._port)
@@ -188,7 +188,7 @@ class MaintainedMapping:
             self._tasks.start(self._take_back(method, grant.lease))
         return _refused(method, Refusal("not-needed"))
 
-    async def _turn(self, number: int) -> None:
+    async def _wait_to_ask(self, number: int) -> None:
         """Wait until this method may ask (rule 1)."""
         starts = self._context.timing.head_starts
         gate: Deferred[None] = Deferred()

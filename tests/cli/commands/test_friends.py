@@ -16,7 +16,7 @@ def home(tmp_path):
     known = Home(tmp_path / "home").known_peers(lambda: 1_790_000_000)
     known.remember(ANN, "192.0.2.1:4466", "Ann")
     known.remember(BEN, "192.0.2.2:50000", "Ben")
-    known.told(BEN, ("192.168.1.2:4466", "[2001:db8::2]:4466"))
+    known.note_addresses(BEN, ("192.168.1.2:4466", "[2001:db8::2]:4466"))
     return tmp_path / "home"
 
 

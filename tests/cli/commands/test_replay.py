@@ -83,7 +83,7 @@ def test_a_draw_whose_share_never_came_shows_no_card(replay, tmp_path):
     at = match.find(m.Share)
     pair = seated(match.seat_at(0, at), match.seat_at(1, at))
     leaver = pair.performers[match.steps[at].author]
-    leaver.perform(leaver.seat._submit_and_go_on(m.Resign()))
+    leaver.perform(leaver.seat._submit_and_continue(m.Resign()))
     pair.settle()
     log = tmp_path / "resigned.ginlog"
     log.write_bytes(log_bytes(tuple(pair.host.stored)))

@@ -78,7 +78,7 @@ class Practised:
     ):
         self.grids, self.told, self.kept, self.ends = [], [], [], (Deferred(), Deferred())
         self.stored = None
-        monkeypatch.setattr(practice, "sit_down", self._sit_down)
+        monkeypatch.setattr(practice, "connect_in_process", self._sit_down)
         self.match = SimpleNamespace(
             home=Home(home),
             only=goes_on,

@@ -144,7 +144,7 @@ def run_resort(body):
         # unless the program didn't react to the first one
         ("os.kill(os.getpid(), 2)\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
         (
-            "os.kill(os.getpid(), 2)\nlast.heard()\ntime.sleep(0.4)\n"
+            "os.kill(os.getpid(), 2)\nlast.note_heard()\ntime.sleep(0.4)\n"
             "os.kill(os.getpid(), 2)\nos._exit(7)",
             7,
         ),

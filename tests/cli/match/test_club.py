@@ -17,7 +17,7 @@ from cli.match.club_table import IDLE, KEPT, LONGEST, MAX_BYTES, UNDECIDED, Kept
 from ginpeer.adviser import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import KnownNames
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side
 from ginpeer.referee.referee import judge
@@ -49,7 +49,7 @@ class Lines:
     def info(self, *lines):
         self.lines.extend(lines)
 
-    def ended(self, code, sentence, status, log):
+    def show_end(self, code, sentence, status, log):
         self.lines.append(sentence)
 
 
@@ -103,12 +103,12 @@ class House:
 
     def let_in(self, guest):
         """Admit a guest as the listening port does; return None if no table is free."""
-        side = self.club.give(guest.identity.public)
+        side = self.club.assign(guest.identity.public)
         if side is None:
-            self.club.wanted(guest.identity.public)
+            self.club.note_refused(guest.identity.public)
             return None
-        hosts, guests = sit_down(side, guest.side, self.clock)
-        hosts.done.addCallback(lambda _: self.club.left(guest.identity.public))
+        hosts, guests = connect_in_process(side, guest.side, self.clock)
+        hosts.done.addCallback(lambda _: self.club.note_left(guest.identity.public))
         guest.session = guests
         return guests
 
@@ -422,7 +422,7 @@ def test_who_was_sent_away_comes_again_after_a_minute_whoever_waits(tmp_path):
     ann.keeper.close()
     assert ann.come(house) is None
     house.clock.advance(BEHIND)
-    house.club.wanted(ben.identity.public)
+    house.club.note_refused(ben.identity.public)
     assert ann.come(house) is not None
 
 
@@ -507,9 +507,9 @@ def _stopped(player):
 
 def test_a_guest_plays_as_many_matches_as_were_typed_before_the_next_is_served(tmp_path):
     house = House(tmp_path, matches=2)
-    assert house.club.give(b"k" * 32).extensions() == (1,)
+    assert house.club.assign(b"k" * 32).extensions() == (1,)
     house = House(tmp_path / "2", matches=1)
-    assert house.club.give(b"k" * 32).extensions() == ()
+    assert house.club.assign(b"k" * 32).extensions() == ()
 
 
 def test_three_tables_take_three_guests_at_once(tmp_path):
@@ -536,7 +536,7 @@ def test_a_fault_at_one_table_ends_no_other_and_not_the_club(tmp_path):
     house.turn()
     assert ann.session.done.called
     assert ben.session.ending is None
-    assert house.club.full is False
+    assert house.club.is_full is False
     assert house.stopped == 0
     house.club.leave()
     house.turn()
@@ -545,7 +545,7 @@ def test_a_fault_at_one_table_ends_no_other_and_not_the_club(tmp_path):
 def test_an_ended_club_serves_nobody(tmp_path):
     house = House(tmp_path)
     house.club.leave()
-    assert house.club.give(b"k" * 32) is None
+    assert house.club.assign(b"k" * 32) is None
     assert house.stopped == 1
 
 

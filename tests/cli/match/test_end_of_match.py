@@ -82,16 +82,16 @@ def test_nobody_else_gets_it_and_nobody_who_has_it(finished_match):
         now=time.time,
     )
     lacking = position_of(entries[:-1], notes.table)
-    assert keeper.end_for(notes.peer, lacking, True) == tuple(entries[-1:])
-    assert keeper.end_for(bytes(32), lacking, True) == ()
+    assert keeper.missing_entries(notes.peer, lacking, True) == tuple(entries[-1:])
+    assert keeper.missing_entries(bytes(32), lacking, True) == ()
     # At the table, it gets the end from the host's seat.
-    assert keeper.end_for(notes.peer, lacking, False) == ()
-    assert keeper.end_for(notes.peer, replace(lacking, head=bytes(32)), True) == ()
-    assert keeper.end_for(notes.peer, replace(lacking, table=bytes(32)), True) == ()
-    assert keeper.end_for(notes.peer, position_of(entries, notes.table), True) == ()
+    assert keeper.missing_entries(notes.peer, lacking, False) == ()
+    assert keeper.missing_entries(notes.peer, replace(lacking, head=bytes(32)), True) == ()
+    assert keeper.missing_entries(notes.peer, replace(lacking, table=bytes(32)), True) == ()
+    assert keeper.missing_entries(notes.peer, position_of(entries, notes.table), True) == ()
     log.write_bytes(log_bytes(entries[:-5]))
     try:
         old = position_of(entries[:-6], notes.table)
-        assert keeper.end_for(notes.peer, old, True) == ()
+        assert keeper.missing_entries(notes.peer, old, True) == ()
     finally:
         log.write_bytes(log_bytes(entries))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cli.main import main
-from cli.match.route import places_of
+from cli.match.route import friend_addresses
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer
@@ -51,7 +51,7 @@ def test_who_has_met_plays_again_by_name_without_an_invite(acquaintances, starte
     known, keys = acquaintances
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", "--name", "Ann", *RULES)
     address = host.wait_for("listening")["addresses"]
-    known["Ben"].told(keys["Ann"], (address,))
+    known["Ben"].note_addresses(keys["Ann"], (address,))
     guest = started("Ben", "join", "Ann", "--name", "Ben", "--rules", RULES[1], "--bot")
     assert guest.wait_for("connected")["known-as"] == "Ann"
     assert (ended(host), ended(guest)) == ("finished", "finished")
@@ -120,9 +120,9 @@ def test_what_a_chat_puts_around_an_invite_does_not_matter(around, tmp_path, cap
 
 def test_of_where_a_guest_came_from_only_the_machine_is_remembered():
     ben = Peer(b"b" * 32, "Ben", ("192.0.2.9:50000", "192.0.2.9:50001", "192.0.2.1:4470"), 1, 1)
-    assert list(map(str, places_of(ben))) == ["192.0.2.9:4466", "192.0.2.1:4470"]
+    assert list(map(str, friend_addresses(ben))) == ["192.0.2.9:4466", "192.0.2.1:4470"]
     told = replace(ben, told=("192.168.1.2:4466",))
-    assert list(map(str, places_of(told, ("gin.example:1",))))[:2] == [
+    assert list(map(str, friend_addresses(told, ("gin.example:1",))))[:2] == [
         "192.168.1.2:4466",
         "gin.example:1",
     ]

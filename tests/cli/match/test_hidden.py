@@ -91,7 +91,7 @@ def join_host(monkeypatch):
             def __init__(self, *arguments, **how):
                 made.update(how)
 
-            later = give_up = go = lambda self: None
+            try_later = give_up = try_now = lambda self: None
 
         monkeypatch.setattr(joining, "Reconnector", Dialling)
         match = SimpleNamespace(
@@ -99,8 +99,8 @@ def join_host(monkeypatch):
             only=None,
             console=SimpleNamespace(interactive=True),
             keeper=SimpleNamespace(key_of=lambda hashed: None),
-            other=SimpleNamespace(moved_to=lambda addresses: addresses),
-            after=SimpleNamespace(no_way=None),
+            other=SimpleNamespace(addresses_after_move=lambda addresses: addresses),
+            after=SimpleNamespace(on_unreachable=None),
             presenter=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
             reactor=None,
             side=lambda: None,
@@ -139,17 +139,17 @@ def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):
     known = Home(tmp_path).known_peers(time.time)
     known.remember(KEY, "192.0.2.1:4466", "Ben")
     other = OtherPlayer(None, 0, known)
-    assert not other.is_not_to_know()
+    assert not other.is_hidden_from()
     other.peer = PeerInfo(KEY, fingerprint(KEY), "", "192.0.2.1:4466")
     assert other.note_hidden(PROXY) is None
-    assert other.is_not_to_know()
+    assert other.is_hidden_from()
     known.remember(KEY, "192.0.2.2:4466", "Lord Ben")
     assert known.peer(KEY).hidden == PROXY
     other.note_hidden("")
-    assert not other.is_not_to_know()
+    assert not other.is_hidden_from()
     (tmp_path / "known_peers.json").write_text("{}")
     assert "(bad-known-peers)" in other.note_hidden(PROXY)
-    assert other.is_not_to_know()
+    assert other.is_hidden_from()
 
 
 # --- as commands --------------------------------------------------------------------------

@@ -24,9 +24,9 @@ MAY_ASK = StunPolicy(StunConsent.WHERE_NEEDED, (Address("stun.example", 3478),))
 class Host:
     """A host whose routers, servers and Tor answer when the test says so."""
 
-    def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, places=(HOME,)):
+    def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, addresses=(HOME,)):
         self.clock, self.printed, self.lines, self.early = Clock(), [], [], []
-        self.listening = acceptor_at(places, self.clock)
+        self.listening = acceptor_at(addresses, self.clock)
         self.match = SimpleNamespace(
             reactor=self.clock,
             command="ginpeer",
@@ -51,7 +51,7 @@ class Host:
         self.early.append(early)
 
     def _routers(self, match, listening, contact):
-        self.router_says, self.again = contact.on_router_answer, contact.again
+        self.router_says, self.reprint = contact.on_router_answer, contact.reprint
         return SimpleNamespace(ask=lambda: None, look_again=lambda: None)
 
     def _public(self, match, stun, user, *, routers):
@@ -60,7 +60,7 @@ class Host:
         self.public = SimpleNamespace(
             may_ask=stun.consent is not StunConsent.NO,
             asks_player=False,
-            ask=lambda port, of_use: self.seen,
+            ask=lambda port, useful: self.seen,
             arrives=lambda: None,
             router=lambda opened: self.routers_said.append(opened),
             close=lambda: None,
@@ -120,7 +120,7 @@ def test_a_router_that_says_nothing_is_not_waited_for_once_the_address_is_known(
     assert (len(it.printed), it.early) == (1, [False])
     assert "reply:" in it.lines[-1]
     it.listening.add(OURS, reach=Reach.OUTSIDE)  # the router has opened the same port
-    it.again("Your router lets a friend in")
+    it.reprint("Your router lets a friend in")
     assert len(it.printed) == 1
 
 
@@ -134,7 +134,7 @@ def test_one_that_leads_home_alone_says_so_and_what_to_do(host):
 
 @pytest.mark.parametrize("reach", [Reach.GIVEN, Reach.OUTSIDE])
 def test_one_that_leads_elsewhere_already_does_not_wait_for_slow_routers(host, reach):
-    it = host(places=(ReachableAddress(OURS, reach), HOME), stun=NOBODY)
+    it = host(addresses=(ReachableAddress(OURS, reach), HOME), stun=NOBODY)
     it.clock.advance(SHORT)
     assert len(it.printed) == 1
 
@@ -144,7 +144,7 @@ def test_it_is_not_waited_for_without_end(host):
     it.clock.advance(LONGEST)
     assert it.early == [True]
     it.opens()
-    it.again("Your router lets a friend in now.")
+    it.reprint("Your router lets a friend in now.")
     assert len(it.printed) == 2
     assert it.lines[0].startswith("Your router lets a friend in now. ")
 

@@ -22,10 +22,10 @@ class Match:
         self.reactor = Clock()
         self.told = []
         self.presenter = SimpleNamespace(
-            info=self.told.append, unreached=lambda why, reply: self.told.append((why, reply))
+            info=self.told.append, show_reply=lambda why, reply: self.told.append((why, reply))
         )
         self.console = SimpleNamespace(interactive=True)
-        self.after = SimpleNamespace(waits=True)
+        self.after = SimpleNamespace(is_waiting=True)
         self.keeper = SimpleNamespace(live=SimpleNamespace(agreed=lambda: True))
         peer = SimpleNamespace(address="192.0.2.2:4466")
         self.other = SimpleNamespace(name=lambda the: "Ann", peer=peer)
@@ -56,7 +56,7 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
 
 
 def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(match, transcript):
-    match.after.waits = False
+    match.after.is_waiting = False
     lost = contact(match, persistent=True)
     reply = Code(OUTSIDE)
     lost.on_reply(WHY, reply)
@@ -67,9 +67,9 @@ def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(m
 def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
     lost = contact(match)
     lost.on_reply(WHY, "reply-1")
-    match.after.waits = False
+    match.after.is_waiting = False
     match.reactor.advance(LATER)
-    match.after.waits = True
+    match.after.is_waiting = True
     match.other.peer = SimpleNamespace(address="192.0.2.2:4466")
     lost.on_lost()
     assert len(match.told) == 2
@@ -83,7 +83,7 @@ def test_between_two_matches_no_hand_goes_on(match, transcript):
 
 @pytest.mark.parametrize("how", ["never there", "crossed", "a program"])
 def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
-    match.after.waits = how != "never there"
+    match.after.is_waiting = how != "never there"
     match.console.interactive = how != "a program"
     lost = contact(match)
     lost.hole_punch = SimpleNamespace(worked=how == "crossed")
@@ -108,7 +108,7 @@ HOME, OUTSIDE = "192.168.1.2", "203.0.113.7"
 
 
 def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match, transcript):
-    match.after.waits = False
+    match.after.is_waiting = False
     lost = contact(match, HOME)
     lost.on_reply(WHY, Code(HOME))
     lost.on_reply("", Code(HOME, "192.168.1.3"))
@@ -119,7 +119,7 @@ def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match, transc
 
 @pytest.mark.parametrize("same_port", [None, True, False])
 def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, transcript):
-    match.after.waits = False
+    match.after.is_waiting = False
     lost = contact(match)
     lost.public = SimpleNamespace(same_port=same_port)
     lost.on_stuck()

@@ -18,12 +18,13 @@ def test_the_name_of_who_has_signed_nothing_yet_is_quoted_as_any_other():
 def test_only_where_it_has_come_from_is_dialled_of_what_a_player_claims():
     other = OtherPlayer(SimpleNamespace(live=None), 0, None)
     claimed = (Address("203.0.113.7", 4466), Address("192.168.1.1", 80), Address("10.0.0.1", 22))
-    assert other.at_its_own(claimed) == ()
+    assert other.addresses_at_its_host(claimed) == ()
     other.peer = SimpleNamespace(address="203.0.113.7:50000")
-    assert other.at_its_own(claimed) == claimed[:1]
-    assert other.at_its_own(claimed[1:]) == claimed[:1]  # a guest who has lost us listens there
+    assert other.addresses_at_its_host(claimed) == claimed[:1]
+    # A guest who has lost us listens there.
+    assert other.addresses_at_its_host(claimed[1:]) == claimed[:1]
     other.peer = SimpleNamespace(address="/a/path")
-    assert other.at_its_own(claimed) == ()
+    assert other.addresses_at_its_host(claimed) == ()
 
 
 def test_a_host_that_has_moved_is_looked_for_in_the_internet_or_in_the_network_where_we_met():
@@ -32,10 +33,10 @@ def test_a_host_that_has_moved_is_looked_for_in_the_internet_or_in_the_network_w
         Address(host, 4466)
         for host in ("203.0.113.9", "2a02:8108::9", "192.168.1.9", "127.0.0.1", "gin.example")
     )
-    assert other.moved_to(claimed) == ()
+    assert other.addresses_after_move(claimed) == ()
     other.peer = SimpleNamespace(address="203.0.113.7:4466")
-    assert other.moved_to(claimed) == claimed[:2]
+    assert other.addresses_after_move(claimed) == claimed[:2]
     other.peer = SimpleNamespace(address="192.168.1.2:4466")
-    assert other.moved_to(claimed) == claimed[:3]
+    assert other.addresses_after_move(claimed) == claimed[:3]
     other.peer = SimpleNamespace(address="gin.example:4466")
-    assert other.moved_to(claimed) == claimed[:2]
+    assert other.addresses_after_move(claimed) == claimed[:2]

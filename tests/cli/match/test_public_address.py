@@ -26,7 +26,7 @@ from cli.match.public_address import (
     PublicAddressLookup,
     StunConsent,
     StunPolicy,
-    is_of_use,
+    is_public_address_useful,
     public_servers,
 )
 from ginpeer.net.address import Address
@@ -95,10 +95,10 @@ class Player:
         self.keeping = Deferred(lambda _: self.watched.remove(changed))
         return self.keeping
 
-    def ask(self, *, of_use=True):
+    def ask(self, *, useful=True):
         self.answers = []
         port = SimpleNamespace(getHost=lambda: SimpleNamespace(host="0.0.0.0", port=4466))
-        asking = self.public.ask(port, of_use=of_use)
+        asking = self.public.ask(port, useful=useful)
         asking.addCallbacks(self.answers.append, lambda failure: self.answers.append(failure.value))
         return self
 
@@ -165,13 +165,13 @@ def test_who_may_be_asked_is_asked_when_the_routers_keep_silent(player):
 
 @pytest.mark.parametrize("consent", [StunConsent.NO, StunConsent.ASK, StunConsent.WHERE_NEEDED])
 def test_nobody_is_asked_where_the_address_is_of_no_use(player, consent):
-    it = player(consent, routers=False).ask(of_use=False)
+    it = player(consent, routers=False).ask(useful=False)
     assert (it.looked, it.table.asked) == ([], [])
     assert isinstance(it.answers[0], NotAsked)
 
 
 def test_servers_that_are_named_are_asked_at_once(player):
-    it = player(StunConsent.ALWAYS).ask(of_use=False)
+    it = player(StunConsent.ALWAYS).ask(useful=False)
     assert it.answers == [OURS]
 
 
@@ -208,7 +208,7 @@ def test_when_the_door_opens_again_nobody_waits_for_what_is_known(player):
 
 
 @pytest.mark.parametrize(
-    ("reaches", "of_use"),
+    ("reaches", "useful"),
     [
         ((Reach.HOME,), True),
         ((Reach.HOME, Reach.CLOSED), True),
@@ -219,8 +219,8 @@ def test_when_the_door_opens_again_nobody_waits_for_what_is_known(player):
         ((Reach.CONTAINER,), False),
     ],
 )
-def test_a_public_address_is_of_use_to_whoever_has_none(reaches, of_use):
-    assert is_of_use(ReachableAddress(OURS, reach) for reach in reaches) is of_use
+def test_a_public_address_is_of_use_to_whoever_has_none(reaches, useful):
+    assert is_public_address_useful(ReachableAddress(OURS, reach) for reach in reaches) is useful
 
 
 # --- the options -----------------------------------------------------------------------
@@ -282,7 +282,7 @@ def test_a_list_that_cannot_be_read_is_told(tmp_path, text):
 # --- a whole host ----------------------------------------------------------------------
 
 needs_home_network = pytest.mark.skipif(
-    sys.platform != "linux" or not is_of_use(listening_addresses("0.0.0.0", 4466)),
+    sys.platform != "linux" or not is_public_address_useful(listening_addresses("0.0.0.0", 4466)),
     reason="this machine has a public address, or none",
 )
 

@@ -264,8 +264,8 @@ def a_person_at(match, count, seat):
     """Return a person's table in this seat, with a match resumed after *count* entries."""
     seated = Seated(interactive=True, seat=seat)
     seated.over = lambda closed: True
-    seated.table.own(match.seat_at(seat, count))
-    seated.table.take_up(match.table_at(count))
+    seated.table.take_seat(match.seat_at(seat, count))
+    seated.table.resume_match(match.table_at(count))
     return seated.sit()
 
 

@@ -47,11 +47,11 @@ class Asked:
 class Hosting:
     """A host with these addresses, whose console and clock the test controls."""
 
-    def __init__(self, home, *places):
+    def __init__(self, home, *addresses):
         self.clock = Clock()
         self.clock.addSystemEventTrigger = lambda *call: setattr(self, "at_the_end", call)
         self.lines, self.told, self.answers, self.again = [], [], [], []
-        self.listening = acceptor_at(places, self.clock)
+        self.listening = acceptor_at(addresses, self.clock)
         match = SimpleNamespace(
             reactor=self.clock,
             home=SimpleNamespace(path=home),
@@ -61,7 +61,7 @@ class Hosting:
         self.routers = HostRouters(
             match,
             self.listening,
-            SimpleNamespace(on_router_answer=self.answers.append, again=self.again.append),
+            SimpleNamespace(on_router_answer=self.answers.append, reprint=self.again.append),
             mapping=self.asking,
         )
         self.routers.ask()
@@ -123,7 +123,10 @@ def test_an_outside_address_that_has_changed_takes_the_place_of_the_old_one(tmp_
 def test_a_hole_in_the_ipv6_firewall_changes_what_is_said_of_that_address(tmp_path):
     host = Hosting(tmp_path, HOME, SIX)
     host.hears(mapped(SIX.address))
-    assert host.listening.places == (HOME, ReachableAddress(SIX.address, Reach.OUTSIDE))
+    assert host.listening.reachable_addresses == (
+        HOME,
+        ReachableAddress(SIX.address, Reach.OUTSIDE),
+    )
 
 
 def test_where_no_router_opens_the_answer_says_why(tmp_path):
@@ -271,7 +274,7 @@ REFUSED = MappingResult(
 def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_dial(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(REFUSED)
-    assert host.listening.places == (ReachableAddress(OUTSIDE, Reach.CLOSED), HOME)
+    assert host.listening.reachable_addresses == (ReachableAddress(OUTSIDE, Reach.CLOSED), HOME)
     assert host.answers == [REFUSED]
     assert "includes your router's address" in host.again[-1]
 

@@ -19,7 +19,7 @@ OWN = (Address("192.168.1.2", 4466), Address("198.51.100.9", 4466))
 
 class Listening:
     occupied = False
-    places = ()
+    reachable_addresses = ()
 
     def __init__(self, replied=REPLIED, addresses=OWN):
         self.dialled, self.replied, self.addresses = [], replied, addresses
@@ -53,7 +53,7 @@ def search(monkeypatch):
     )
     match = SimpleNamespace(
         command="ginpeer",
-        presenter=SimpleNamespace(dialling=lambda *_: None),
+        presenter=SimpleNamespace(show_dialling=lambda *_: None),
         reactor=SimpleNamespace(callLater=lambda *_: None),
     )
     return HostContact(match, Listening(), HostOptions())

@@ -67,7 +67,7 @@ class Table:
 
     def meet(self, peer=BEN):
         self.session = Session()
-        self.sharing.met(peer)
+        self.sharing.repeat_consent(peer)
         return self.session
 
     def shown(self):
@@ -83,7 +83,7 @@ def both(table):
     table.meet()
     table.match()
     table.sharing.share(True)
-    table.sharing.heard(Consent.GIVE)
+    table.sharing.on_consent(Consent.GIVE)
 
 
 def test_the_log_is_marked_only_while_both_consent(table):
@@ -91,11 +91,11 @@ def test_the_log_is_marked_only_while_both_consent(table):
     table.match()
     assert "once Ben types tally on" in table.sharing.share(True)[0]
     assert (session.sent, table.shown()) == ([Consent.GIVE], [])
-    assert table.sharing.heard(Consent.GIVE)
+    assert table.sharing.on_consent(Consent.GIVE)
     assert table.shown() == ["1"]
-    table.sharing.heard(Consent.TAKE_BACK)
+    table.sharing.on_consent(Consent.TAKE_BACK)
     assert table.shown() == []
-    table.sharing.heard(Consent.GIVE)
+    table.sharing.on_consent(Consent.GIVE)
     table.sharing.share(False)
     assert table.shown() == []
     assert session.sent == [Consent.GIVE, Consent.TAKE_BACK]
@@ -103,7 +103,7 @@ def test_the_log_is_marked_only_while_both_consent(table):
 
 def test_who_is_asked_hears_what_would_be_shown(table):
     table.meet()
-    assert table.sharing.heard(Consent.GIVE)[1] == WHAT_IS_SHOWN
+    assert table.sharing.on_consent(Consent.GIVE)[1] == WHAT_IS_SHOWN
     assert "type tally on" in table.sharing.standing()[0]
 
 
@@ -111,7 +111,7 @@ def test_on_the_next_connection_each_says_it_again_and_nobody_hears_it_twice(tab
     both(table)
     assert table.meet().sent == [Consent.GIVE]
     assert table.shown() == []
-    assert table.sharing.heard(Consent.GIVE) == ()
+    assert table.sharing.on_consent(Consent.GIVE) == ()
     assert table.shown() == ["1"]
 
 
@@ -119,7 +119,7 @@ def test_the_next_match_of_the_sitting_is_shown_too_and_taking_back_is_of_all(ta
     both(table)
     table.log = None
     table.meet()
-    table.sharing.heard(Consent.GIVE)
+    table.sharing.on_consent(Consent.GIVE)
     assert table.shown() == ["1"]
     table.match("2")
     assert sorted(table.shown()) == ["1", "2"]
@@ -136,21 +136,21 @@ def test_taking_back_is_of_what_an_earlier_run_has_marked_with_the_same_player(t
         notes = MatchNotes(bytes([int(digit * 2, 16)]) * 32, "host", "Ann", peer.key, (), 0)
         earlier.log.with_suffix(".match").write_bytes(notes.encode())
         earlier.sharing.share(True)
-        earlier.sharing.heard(Consent.GIVE)
+        earlier.sharing.on_consent(Consent.GIVE)
     table = Table(tmp_path)
     table.meet()
     table.match("2")
     if who == "we":
         table.sharing.share(False)
     else:
-        table.sharing.heard(Consent.TAKE_BACK)
+        table.sharing.on_consent(Consent.TAKE_BACK)
     assert table.shown() == ["3"]
 
 
 def test_to_somebody_else_nothing_was_said(table):
     both(table)
     assert table.meet(EVE).sent == []
-    table.sharing.heard(Consent.GIVE)
+    table.sharing.on_consent(Consent.GIVE)
     assert table.shown() == []
 
 
@@ -191,7 +191,7 @@ def test_a_mark_that_cannot_be_made_is_said(table):
     table.match()
     table.log = table.home.path / "nowhere" / table.log.name
     table.sharing.share(True)
-    table.sharing.heard(Consent.GIVE)
+    table.sharing.on_consent(Consent.GIVE)
     assert len(table.trouble) == 1
 
 
@@ -200,7 +200,7 @@ def test_who_gives_and_takes_back_without_end_is_heard_of_twice_a_minute(table):
     table.clock.advance(HEARD_AGAIN)
     told = 0
     for second in range(600):
-        told += bool(table.sharing.heard(Consent.GIVE if second % 2 else Consent.TAKE_BACK))
+        told += bool(table.sharing.on_consent(Consent.GIVE if second % 2 else Consent.TAKE_BACK))
         assert table.shown() == (["1"] if second % 2 else [])  # which counts at once
         table.clock.advance(1)
     assert told + len(table.late) <= 600 / HEARD_AGAIN + 1
@@ -209,14 +209,14 @@ def test_who_gives_and_takes_back_without_end_is_heard_of_twice_a_minute(table):
 def test_how_it_stands_is_told_late_where_it_cannot_be_told_at_once(table):
     both(table)
     for word in (Consent.TAKE_BACK, Consent.GIVE, Consent.TAKE_BACK):
-        assert table.sharing.heard(word) == ()
+        assert table.sharing.on_consent(word) == ()
     table.clock.advance(HEARD_AGAIN - 1)
     assert table.late == []
     table.clock.advance(1)
     assert len(table.late) == 1
     assert "Ben no longer lets" in table.late[0]
-    assert table.sharing.heard(Consent.GIVE) == ()
-    table.sharing.heard(Consent.TAKE_BACK)
+    assert table.sharing.on_consent(Consent.GIVE) == ()
+    table.sharing.on_consent(Consent.TAKE_BACK)
     table.clock.advance(HEARD_AGAIN)
     assert len(table.late) == 1  # nothing has changed since that message
 
@@ -224,9 +224,9 @@ def test_how_it_stands_is_told_late_where_it_cannot_be_told_at_once(table):
 def test_who_has_read_how_it_stands_hears_it_no_second_time(table):
     table.meet()
     table.match()
-    table.sharing.heard(Consent.GIVE)
-    table.sharing.heard(Consent.TAKE_BACK)
-    table.sharing.heard(Consent.GIVE)
+    table.sharing.on_consent(Consent.GIVE)
+    table.sharing.on_consent(Consent.TAKE_BACK)
+    table.sharing.on_consent(Consent.GIVE)
     table.sharing.share(True)
     table.clock.advance(HEARD_AGAIN)
     assert table.late == []

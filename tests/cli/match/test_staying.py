@@ -56,13 +56,14 @@ class Evening:
         self.other = SimpleNamespace(name=lambda the: "Ben", peer=STAYS)
         self.table = SimpleNamespace(
             clear=self._clear, leave=self._leave, ask_aside=self._ask, ask_again=self._ask_again,
-            proposes=False, stay_open=lambda: None,
+            has_proposed=False, stay_open=lambda: None,
         )  # fmt: skip
         self.session = SimpleNamespace(
             ending=None, peer=SimpleNamespace(bot=False), offer=self._offer
         )
         presenter = SimpleNamespace(
-            info=lambda *lines: self.told.extend(lines), ended=lambda *said: self.ended.append(said)
+            info=lambda *lines: self.told.extend(lines),
+            show_end=lambda *said: self.ended.append(said),
         )
         self.parts = MatchParts(
             None, "ginpeer", seat, self.keeper, presenter, self.other,
@@ -80,7 +81,7 @@ class Evening:
     def _offer(self):
         self.offered += 1
 
-    def _ask(self, sentence, yes, no, by, what):
+    def _ask(self, sentence, yes, no, offer_rules, what):
         self.asked.append(sentence)
         self.yes, self.no = yes, no
 

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from cli.match.joining import not_let_in
+from cli.match.joining import refusal_line
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from tests.cli.match.sides import PATIENCE, Side, begin, check_both_finished
@@ -57,7 +57,7 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
 
 def test_a_guest_turned_away_between_two_matches_hears_how_it_is_let_in(transcript):
     """The host was started again and expects nobody."""
-    transcript(not_let_in("Wrong.", "New: join.", under_way=way) for way in (False, True))
+    transcript(refusal_line("Wrong.", "New: join.", under_way=way) for way in (False, True))
 
 
 def started_as(side, program, *arguments):

@@ -20,9 +20,9 @@ def clock():
 def hand_break(clock, shown):
     made = HandBreak(clock, lambda: None)
     made.begin(lambda call: call())
-    assert made.holds(lambda: shown.append("deal"))
-    assert made.holds(lambda: shown.append("choice"), choice=True)
-    assert made.holds(lambda: shown.append("upcard"))
+    assert made.defer(lambda: shown.append("deal"))
+    assert made.defer(lambda: shown.append("choice"), choice=True)
+    assert made.defer(lambda: shown.append("upcard"))
     assert shown == []
     return made
 
@@ -31,7 +31,7 @@ def test_what_follows_a_hand_is_shown_when_the_break_expires(hand_break, clock, 
     clock.advance(BREAK)
     assert shown == ["deal", "upcard", "choice"]
     assert not hand_break.lasts
-    assert not hand_break.holds(lambda: None)
+    assert not hand_break.defer(lambda: None)
 
 
 def test_what_follows_a_hand_is_shown_at_once_when_the_player_continues(hand_break, clock, shown):
@@ -63,7 +63,7 @@ def test_an_error_in_what_is_shown_late_reaches_the_guard(clock):
 
     made = HandBreak(clock, lambda: None)
     made.begin(guard)
-    made.holds(lambda: 1 // 0)
+    made.defer(lambda: 1 // 0)
     clock.advance(BREAK)
     assert caught
 
@@ -80,7 +80,7 @@ def test_a_break_that_waits_never_expires(clock, shown):
     made = HandBreak(clock, lambda: shown.append("prompt"))
     made.waits = True
     made.begin(lambda call: call())
-    made.holds(lambda: shown.append("deal"))
+    made.defer(lambda: shown.append("deal"))
     clock.advance(100 * BREAK)
     assert shown == ["prompt"]
     made.end()

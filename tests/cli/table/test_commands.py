@@ -293,7 +293,9 @@ ARGUMENTS = {
 def refusals(word, spec, monkeypatch):
     """Return the codes with which a seated player's line with this word is refused."""
     codes = []
-    monkeypatch.setattr(PersonPresenter, "refused", lambda self, code, sentence: codes.append(code))
+    monkeypatch.setattr(
+        PersonPresenter, "show_refusal", lambda self, code, sentence: codes.append(code)
+    )
     line = f"{word} {ARGUMENTS.get(spec.name, '')}".strip()
     parse_command(line)  # raises if ARGUMENTS lacks what this command needs
     seated = Seated(interactive=True).sit()

@@ -12,7 +12,7 @@ import pytest
 
 from cli.table.commands import parse_command
 from cli.table.legality import explain_legality, legal_actions
-from cli.table.resolve import Tried, resolve_tried
+from cli.table.resolve import LegalityQuestion, resolve_question
 from ginpeer.rules import CARDS, DrawStock, Illegal, Phase, parse_ruleset
 from tests.cli.table.views import DEALER, NON_DEALER, STYLE, VARIANTS, random_views, view_after
 from tests.cli.transcripts import replayed, transcripts, write_again
@@ -45,7 +45,7 @@ class Position:
 def asked(text, view):
     command = parse_command(f"rules {text}")
     assert command.name == "rules"
-    return explain_legality(resolve_tried(command.argument, view, STYLE), STYLE)
+    return explain_legality(resolve_question(command.argument, view, STYLE), STYLE)
 
 
 POSITIONS = dict(transcripts(FILE))
@@ -93,7 +93,7 @@ def test_whatever_is_legal_may_be_done_and_nothing_else(text):
 
 
 def test_out_of_turn_the_answer_is_no():
-    tried = Tried(DrawStock(), None, Illegal("not-your-turn", "It isn't your turn."))
+    tried = LegalityQuestion(DrawStock(), None, Illegal("not-your-turn", "It isn't your turn."))
     assert explain_legality(tried, STYLE) == "No: it isn't your turn."
 
 

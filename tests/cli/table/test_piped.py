@@ -269,7 +269,7 @@ from protocol import messages as m
 from protocol.entry import GENESIS, sign_entry
 
 class Newer(Seat):  # offers a rule that nobody has heard of yet
-    def _do_what_is_owed(self):
+    def _submit_owed(self):
         offer = replace(self._offer(), rules="standard bridge=yes")
         yield Send(sign_entry(self._identity, m.Body(self._table_id, 0, GENESIS, offer)))
 

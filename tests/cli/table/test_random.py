@@ -17,7 +17,7 @@ from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
 from cli.text.cards import Style
 from ginpeer.adviser import choose
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Side
 from ginpeer.rules import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
@@ -74,13 +74,13 @@ class Match:
             likes=CARELESS,  # a random card is nearly always a mistake
         )
         options = Options(parse_ruleset(rules))
-        self.mine, _ = sit_down(
+        self.mine, _ = connect_in_process(
             self.side(0, f"{seed}/person", options, lambda session: self.table),
             self.side(1, f"{seed}/bot", Options(), partial(AutomaticPlayer, choose=choose)),
             self.clock,
         )
         self.mine.done.addCallback(lambda why: self.ends.append(self.table.end_session(why)))
-        self.table.sit_down(self.mine)
+        self.table.use_session(self.mine)
         self.settle()
 
     def side(self, seat, name, options, player_for):
@@ -98,7 +98,7 @@ class Match:
                 peer_key=peer.key,
             )
             if seat == 0:
-                self.table.own(made)
+                self.table.take_seat(made)
             return made
 
         return Side(identity, "test", seat_for, player_for, Nowhere(), debug=True)
@@ -161,7 +161,7 @@ PRESETS_TO_PLAY = (
 def typed_to_the_end(match):
     """Type the bot's moves to the end, and return everything shown."""
     refused = []
-    match.table._presenter.refused = lambda code, sentence: refused.append(sentence)
+    match.table._presenter.show_refusal = lambda code, sentence: refused.append(sentence)
     for _ in range(1_000):
         if match.ends:
             break

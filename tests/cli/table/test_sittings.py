@@ -82,7 +82,7 @@ class OtherTable:
             raise self.sitting.seated.session.error
         return (f"Said {on}.",)
 
-    def heard(self, word):
+    def on_consent(self, word):
         return ("Ben would let it.",) if word is Consent.GIVE else ()
 
 
@@ -154,8 +154,8 @@ class Sitting:
         interactive, seated = self.seated.console.interactive, self.seated
         self._seat(interactive, seat, ("alone",))
         self.seated.over = seated.over
-        self.table.own(match.seat_at(seat, count))
-        self.table.take_up(table)
+        self.table.take_seat(match.seat_at(seat, count))
+        self.table.resume_match(table)
         self.seated.sit()
 
     def choose(self):
@@ -196,7 +196,7 @@ class Sitting:
 
     def continued(self):
         """Continue a stored match instead."""
-        self.table.take_up(Table(accept=m.Accept(bytes(32), "Ben", "standard", bytes(32))))
+        self.table.resume_match(Table(accept=m.Accept(bytes(32), "Ben", "standard", bytes(32))))
 
     def says(self, *words):
         self.table.chat(" ".join(words))
@@ -302,10 +302,10 @@ class Sitting:
             awaiting=Awaiting.DISCARD,
         )
         state.view = None
-        self.table.own(SimpleNamespace(drawn=lambda: parse_card(card), view=lambda: None))
+        self.table.take_seat(SimpleNamespace(drawn=lambda: parse_card(card), view=lambda: None))
 
     def goes_on(self):
-        self.table.goes_on()
+        self.table.continue_match()
 
     def waits(self, what="upcard"):
         """Show an entry after which the other player owes one."""

@@ -47,8 +47,8 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     count = match.find(m.Discard) + 1
     seat = match.table_at(count).owed_by
     here = Seated(True, seat=seat)
-    here.table.own(match.seat_at(seat, count))
-    here.table.take_up(match.table_at(count))
+    here.table.take_seat(match.seat_at(seat, count))
+    here.table.resume_match(match.table_at(count))
     here.sit()
     parts = SimpleNamespace(table=here.table, sessions=SimpleNamespace(current=here.session))
     exits = Interrupts(None, parts)

@@ -22,7 +22,7 @@ def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours
     for padding in range(120):
         person = Seated(interactive=True)
         said = words_of(Goodbye("left", f"bye{' ' * padding}{forged} {'x' * padding}{forged}"))
-        person.table._presenter.ended("peer-closed", f"It said: {said} (left)", 4, None)
+        person.table._presenter.show_end("peer-closed", f"It said: {said} (left)", 4, None)
         rows = person.output.getvalue().splitlines()
         assert all(len(row) <= 44 for row in rows)
         assert all(row.startswith("| ") or row == "(left)" for row in rows[1:])
@@ -36,7 +36,7 @@ def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(inter
     console.interactive = interactive
     presenter = PersonPresenter(console, Style()) if interactive else ProgramPresenter(console)
     said = "It said: bye\x1b[2J\x1b]0;mine\x07\u202e\x9b31m\nevent end code=finished (left)"
-    presenter.ended("peer-closed", said, 4, None)
+    presenter.show_end("peer-closed", said, 4, None)
     shown = output.getvalue()
     assert "It said: bye" in shown
     assert not set("\x1b\x07\x9b\u202e") & set(shown)
@@ -47,6 +47,8 @@ def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own(transcript
     lines = []
     console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
     presenter = PersonPresenter(console, None)
-    presenter.unreached('Couldn\'t reach the host: so. Tell the host: "Open port 4466."', "ginr1-x")
-    presenter.unreached("", "ginr1-y")
+    presenter.show_reply(
+        'Couldn\'t reach the host: so. Tell the host: "Open port 4466."', "ginr1-x"
+    )
+    presenter.show_reply("", "ginr1-y")
     transcript(lines)

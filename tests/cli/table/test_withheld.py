@@ -31,7 +31,7 @@ def waiting_for_a_share():
 def seated(pair, interactive):
     """Return the host's table after its own draw."""
     here = Seated(interactive).sit()
-    here.table.own(pair.host.seat)
+    here.table.take_seat(pair.host.seat)
     here.table.show(pair.host.shown[-1])
     return here
 
@@ -55,7 +55,7 @@ def test_who_resigns_in_the_place_of_the_share_leaves_the_hand_to_look_at(intera
     for raw in pair.host.outbox:
         guest.seat._referee.admit(raw)  # an honest seat would answer with the share at once
     pair.host.outbox.clear()
-    guest.perform(guest.seat._submit_and_go_on(m.Resign()))
+    guest.perform(guest.seat._submit_and_continue(m.Resign()))
     pair.host.perform(pair.host.seat.receive(guest.outbox[0]))
     for event in pair.host.shown[-2:]:
         here.table.show(event)

@@ -22,7 +22,7 @@ class Screen:
         """Return what is written when the state becomes *asked*, *after* so many seconds."""
         self.clock.advance(after)
         before = len(self.output.getvalue())
-        self.attention.tell(asked, bell=self.bell)
+        self.attention.update(asked, bell=self.bell)
         return self.output.getvalue()[before:]
 
 

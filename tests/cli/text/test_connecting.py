@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.text.connecting import outside_line, places_text
+from cli.text.connecting import addresses_text, outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 
@@ -18,12 +18,12 @@ SIX = place("2a02:8108::7", Reach.IPV6)
 def test_of_each_address_it_is_said_who_can_reach_it(transcript):
     """Addresses of one kind share a sentence."""
     each = (HOME, SIX, place("100.64.0.9", Reach.VPN), place("192.168.7.2", Reach.HOME))
-    transcript(places_text(each))
+    transcript(addresses_text(each))
 
 
 @pytest.mark.parametrize("reach", Reach)
 def test_every_reach_has_its_words(reach):
-    assert places_text((place("192.0.2.1", reach),)).startswith("192.0.2.1:4466 (")
+    assert addresses_text((place("192.0.2.1", reach),)).startswith("192.0.2.1:4466 (")
 
 
 def test_where_nobody_outside_gets_in_that_is_said_up_front(transcript):

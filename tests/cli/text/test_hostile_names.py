@@ -245,7 +245,7 @@ def warnings_on_meeting(tmp_path):
         peer = SimpleNamespace(key=key, address="192.0.2.1:4466", fingerprint=fingerprint(key))
         other = OtherPlayer(None, 0, known)
         other.peer = peer
-        return other.named(name)
+        return other.note_name(name)
 
     return meet
 
@@ -435,9 +435,9 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
     )
     presenter, other = seated.table._presenter, display_names(("Ada", name))[1]
     seated.table.chat("good evening")
-    presenter.away(other, "The connection was lost.", resumable=True)
-    presenter.still_away(other, 2)
-    presenter.waiting(seated.table._state.table, other)
+    presenter.show_absence(other, "The connection was lost.", resumable=True)
+    presenter.show_long_absence(other, 2)
+    presenter.show_waiting(seated.table._state.table, other)
     presenter.ask_consent(name, opening((name, "Ben"))[2])
     for line in ("mute", "unmute", "score"):
         seated.type(line)

@@ -88,7 +88,7 @@ def test_a_key_that_was_met_before_a_friend_cannot_take_the_friends_name(tmp_pat
     known.remember(OTHER, "192.0.2.1:4466", "Mallory")
     known.remember(BEN, "192.0.2.2:4466", "Ben")
     for _ in ("before its new name is kept", "and then"):
-        names = KnownNames(ADA, known.met())
+        names = KnownNames(ADA, known.peer_names())
         assert (names.owner(OTHER, "Ben"), names.owner(BEN, "Ben")) == (BEN, None)
         if names.met[OTHER].name == "Mallory":
             known.remember(OTHER, "192.0.2.1:4466", "Ben")
@@ -155,7 +155,7 @@ def opponent(tmp_path):
 
     def sits(key, nickname=""):
         known.rename(BEN, nickname)
-        other = OtherPlayer(None, HOST, known, KnownNames(ADA, known.met()))
+        other = OtherPlayer(None, HOST, known, KnownNames(ADA, known.peer_names()))
         other.peer = PeerInfo(key, fingerprint(key), "192.0.2.1:4466", None)
         return other
 
@@ -164,9 +164,9 @@ def opponent(tmp_path):
 
 def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opponent):
     told = 'Your opponent\'s own name is "Lord Ben"; you call this key "Benny".'
-    assert opponent(BEN, "Benny").named("Lord Ben") == [told]
-    assert opponent(BEN, "Benny").named("Benny") == []
-    assert opponent(BEN).named("Lord Ben") == []
+    assert opponent(BEN, "Benny").note_name("Lord Ben") == [told]
+    assert opponent(BEN, "Benny").note_name("Benny") == []
+    assert opponent(BEN).note_name("Lord Ben") == []
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opponent):
     ],
 )
 def test_a_warning_says_whose_name_a_newcomer_has(opponent, nickname, name, why):
-    (told,) = opponent(OTHER, nickname).named(name)
+    (told,) = opponent(OTHER, nickname).note_name(name)
     assert told.startswith(f'Careful: the key {fingerprint(OTHER)} is called "{name}"{why}')
     assert fingerprint(BEN) in told
 
