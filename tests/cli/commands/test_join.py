@@ -130,7 +130,7 @@ def test_what_the_disk_refuses_is_not_asked_again(ask, known, monkeypatch):
     def broken(text):
         raise Failure("disk-error", "The disk is gone.", OUR_FAULT)
 
-    monkeypatch.setattr(known, "found", broken)
+    monkeypatch.setattr(known, "find", broken)
     made, _ = ask("bob\n")
     assert made.code == "disk-error"
 
