@@ -142,7 +142,7 @@ class Aftermath:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the table is kept for a player who is lost."""
+        """Whether the table is being kept for a player whose connection was lost."""
         return self._absence.lasts
 
     def on_return(self) -> None:

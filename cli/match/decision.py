@@ -45,7 +45,7 @@ class MatchState:
     has_left: bool = False
     """Whether our player has left, or wants to."""
     only_lacked_end: bool = False
-    """Whether this guest only lacked the end of an old match, and we wait for anybody."""
+    """Whether this guest came only for the end of an old match, and we wait for any guest."""
     peer_stays: bool = False
     """Whether the other side has announced that it stays for another match."""
     offers_again: bool = False

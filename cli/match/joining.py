@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 LATER = 60.0
-"""Seconds that a lost host may be silent before our player is shown the reply."""
+"""Seconds after losing the host before our player is shown a reply to send."""
 
 
 async def join_match(

@@ -112,7 +112,7 @@ class HostRouters:
                     self._listening.add_closed(seen)
                 self._answer(event)
                 self._invitation.reprint(
-                    "This invite includes your router's address, in case both programs dial."
+                    "This invite includes your router's address, so that both programs can dial."
                 )
 
     def _mapped(self, event: PortMapped) -> None:

@@ -164,8 +164,9 @@ _MAHJONG_MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
     "upcard. take 3 takes the top three cards of the pile and lays the lowest of them at once. "
     "You can say how: take 3 lay 8s9s10s, or take 3 add 5h on 2.",
-    "Then lay as many cards as you like: lay 3c4c5c 7c7h7s puts melds on the table, and lay all "
-    "melds in your hand. add 6c on 1 adds a card to meld 1, and add 6c to the meld it fits.",
+    "Then lay as many cards as you like: lay 3c4c5c 7c7h7s puts these melds on the "
+    "table; lay alone puts down every meld in your hand. add 6c on 1 adds a card to meld 1; add 6c "
+    "adds it to the meld it fits.",
     "End it: type the card to discard, like 7d, 10h or qs. A player who lays or discards the last "
     "card goes gin. Their opponent then shows the remaining cards, with show or Enter.",
     "table shows the melds with their numbers, who laid what, and the pile from the top.",

@@ -148,8 +148,8 @@ def _deal(rules: RuleSet) -> Iterator[Numbered]:
     if rules.knock_limit is KnockLimit.SECOND_DECK:
         yield (
             "10.4",
-            "No card is turned up. The winner of the last hand begins, with a card from the stock. "
-            "If nobody has won yet, the player who didn't deal begins.",
+            "No card is turned up. The winner of the last hand goes first and draws from the "
+            "stock. If nobody has won yet, the player who didn't deal goes first.",
         )
     elif rules.opening is Opening.UPCARD_OPTION:
         yield (
@@ -422,8 +422,8 @@ def _bonuses(rules: RuleSet, unit: str) -> Iterator[Numbered]:
     if rules.shutout is Shutout.DOUBLE_HANDS:
         yield (
             "8.6",
-            "If the loser hasn't won a hand in it, the winner's points from hands count double; "
-            "the bonus and the boxes don't.",
+            f"If the loser hasn't won a hand in {unit}, the winner's points from hands count "
+            "double; the bonus and the boxes don't.",
         )
     elif rules.shutout is Shutout.DOUBLE_GAME_BONUS:
         yield "8.6", "If the loser has no points from hands in it, the game bonus counts double."

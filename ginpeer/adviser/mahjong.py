@@ -129,11 +129,11 @@ def _left_alone(view: View) -> Iterator[Card]:
 # --- choosing -------------------------------------------------------------------------
 
 # Found by play against itself; nearby values play as well.
-_LEFT = 0.5  # the cost of a loose card, as a part of its value
+_LEFT = 0.5  # the cost of a loose card, as a fraction of its value
 _TURN = 2.0  # the cost of each card in the hand, in points, for the turn it takes
 _OUT = 0.7  # the value of an out, in points
 _MOST_OUTS = 6  # any more don't help
-_GIVEN = 0.5  # the cost of a card that the opponent melds, as a part of its value
+_GIVEN = 0.5  # the cost of a card that the opponent melds, as a fraction of its value
 _THEIR_CARD = 5  # our guess at the value of a card in the opponent's hand
 _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
 

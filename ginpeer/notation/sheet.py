@@ -248,7 +248,7 @@ class SheetMaker:
 
     def _at_head(self) -> tuple[SheetHand, Match]:
         if self._head is None or self.match is None:
-            raise Illegal("hand-over", "The hand is over; the next one starts with a line hand.")
+            raise Illegal("hand-over", "The hand is over; begin the next one with a hand line.")
         return self._head, self.match
 
     def _end(self, resigned: int | None = None) -> None:

@@ -30,7 +30,7 @@ class Settings:
     lines: bool = True
     """Whether blank lines separate turns, and ruled lines separate hands."""
     pace: bool = True
-    """Whether the next hand waits for a moment, or for Enter."""
+    """Whether to pause after each hand, for a moment or until Enter is pressed."""
     confirm: bool = True
     """Whether we ask before a discard that looks like a slip."""
     bell: bool = False

@@ -137,7 +137,7 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
     table = HumanTable(
         heard,
         PersonPresenter(heard, Style(symbols=True, words=words), likes=likes),
-        Clock(),  # nothing happens: both players are waiting
+        Clock(),  # never advanced, so no timer fires
         seat,
         MatchPort(),
         likes=likes,

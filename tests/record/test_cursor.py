@@ -242,7 +242,7 @@ def test_the_highest_is_looked_for_anew_with_other_eyes(walk):
 
 
 def test_walking_judges_nothing_again(monkeypatch):
-    """Neither stepping back nor another point of view does."""
+    """Stepping back or switching to another seat's view doesn't judge the log again."""
     judged = []
     record = Record.read(log_bytes(recorded("standard hands=2").entries))
     really = record_module.judge

@@ -62,7 +62,7 @@ class Terminal:
         self.type("yes")
 
     def has_cards(self):
-        self.expect("Your hand: ")
+        self.expect("[Dd]eadwood ")
 
     def status(self):
         self.child.expect(pexpect.EOF)
