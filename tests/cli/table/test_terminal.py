@@ -95,7 +95,8 @@ def answer(kind, told, asked):
     if kind == "discard" and "gin" in asked:
         return "gin" if "big gin" not in asked else "big gin"
     if kind == "discard" and "knock" in asked:
-        return "knock " + re.findall(r"You can knock with (\S+) \(", told)[0]
+        ways = re.findall(r"You can knock with (\S+) \(", told)
+        return f"knock {ways[0]}" if ways else "hand"
     if kind == "discard":
         return re.findall(r"[Dd]eadwood (\S+) ", told)[-1]
     return "1" if kind == "which" else ""
