@@ -212,7 +212,7 @@ def typed_lines() -> dict[str, Travelled]:
         with tempfile.TemporaryDirectory() as name:
             trace = Path(name) / "turns"
             seed = f"{SEED} {attempt}" if attempt else SEED
-            with Table(name, traced(seed, trace, ["practice"]), trace) as table:
+            with Table(name, traced(seed, trace, ["practice", "--name", "Ann"]), trace) as table:
                 if "or pass> " not in table.rest():
                     continue
                 table.type("7d", "or pass> ")
@@ -249,7 +249,7 @@ def _frame_at_a_bot(name: str, seed: str) -> Travelled | None:
     try:
         assert host.stdout is not None
         invite = host.stdout.readline().removeprefix("invite: ").strip()
-        command = ["-m", "tests.goldens.seeded", f"{seed} guest", "join", invite]
+        command = ["-m", "tests.goldens.seeded", f"{seed} guest", "join", invite, "--name", "Ann"]
         with Table(ours, command, trace) as guest:
             guest.rest("yes or no> ")
             guest.answer("yes")
