@@ -163,7 +163,8 @@ class Display:
         if self.hand_break.lasts:
             self._presenter.ask_for_next_hand()
         elif state.view is not None:
-            self._presenter.ask(state.view, self._in_order(state.view))
+            order = self._in_order(state.view) if self.shows_hand_in(state.view) else ()
+            self._presenter.ask(state.view, order)
         elif asked.offer is not None:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
         elif asked.asks_aside:

@@ -84,7 +84,7 @@ class PersonPresenter:
 
     def shows_hand_in(self, view: View) -> bool:
         """Return whether the question of this choice contains the hand."""
-        return self.shows_hand and view.my_turn and view.hand.phase is Phase.DISCARD
+        return self.shows_hand and view.hand.phase is Phase.DISCARD and view.my_turn
 
     def begin_waiting(
         self,
