@@ -69,7 +69,7 @@ def run_logs(args: Namespace) -> int:
             break
     stored.keep()
     if stored.matches and not shown:
-        print_lines("No stored match fits.")
+        print_lines("None of your matches fits that.")
     if shelved:
         command = own_command(args.home)
         print_lines(shelved_line(shelved, command), kept=[command])

@@ -416,7 +416,7 @@ SWITCHES = {
     "bell": SwitchSpec(
         "bell",
         "Type bell on or bell off.",
-        "The bell will ring for your turn if you have waited for two seconds.",
+        "The bell will ring when your turn comes after a wait of two seconds or more.",
         "The bell is off.",
     ),
 }

@@ -201,8 +201,8 @@ _MOVES_AND_SETTINGS = (
         read=_named("gin", read_knock), when=with_cards(cards_to_go_gin), after=cards_to_go_gin,
         more_follows=True, is_move=True,
         in_mahjong="You go gin by laying or discarding your last card. No command is needed."),
-    _command("spread", "spread (s) answers a knock. It shows your melds and lays off what fits on "
-        "your opponent's, in the best way. spread melds 3c4c5c layoff 6c on 1 does what you name.",
+    _command("spread", "spread (s) answers a knock with your best spread: your melds, and what "
+        "fits on your opponent's. spread melds 3c4c5c layoff 6c on 1 does what you name.",
         letter="s", read=read_spread, when=in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
         in_mahjong=_NO_KNOCKING),
     _command("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
@@ -248,8 +248,8 @@ _MOVES_AND_SETTINGS = (
     _command("confirm", "confirm on asks before a discard that breaks a meld or gives up gin or a "
         "knock; confirm off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("bell", "bell on rings once for your turn if you have waited for two seconds; bell "
-        "off doesn't. ginpeer remembers this.",
+    _command("bell", "bell on rings once when your turn comes after a wait of two seconds or "
+        "more; bell off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     _command("say", "say good game sends your opponent that message.",
         read=_read_say, when=is_connected, more_follows=True, is_raw=True),

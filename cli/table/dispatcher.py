@@ -569,7 +569,7 @@ class Dispatcher:
     def _lay_warning(self) -> str:
         if not self._state.is_knocked():
             return ""
-        return "This hand still counts: your cards are spread first, in the best way. "
+        return "This hand still counts, so your best spread is made first. "
 
     def _play_best_spread(self) -> None:
         best = None if self._state.view is None else enter_move(self._state.view)

@@ -243,7 +243,7 @@ def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
     """Summarise these rules, each sentence with its number. *played*: whether this match uses
     them."""
     return [
-        f"The rules of this match: {rules}." if played else f"The rules {rules}:",
+        f"The rules of this match: {rules}." if played else f"Rules of {rules}:",
         *(with_number(number, sentence) for number, sentence in rules_in_short(rules)),
-        f"For all of them, run ginpeer rules {rules}.",
+        f"For the full rules, run ginpeer rules {rules}.",
     ]

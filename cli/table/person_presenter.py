@@ -144,9 +144,9 @@ class PersonPresenter:
         if peer.address == in_process.ADDRESS:
             self._console.print("You are playing against the bot.", *help_)
             return
-        bot = ["A bot plays for your opponent."] if peer.bot else []
+        bot = ["A bot is playing for your opponent."] if peer.bot else []
         if peer.known_as is None:
-            who = f"Your opponent's key is {peer.fingerprint}. You haven't met it before."
+            who = f"Your opponent's key is {peer.fingerprint}. You haven't seen it before."
         else:
             name = self._known.one(peer.key, peer.known_as, safe_quote)
             who = f"You know this player as {name}; their key is {peer.fingerprint}."
@@ -229,13 +229,13 @@ class PersonPresenter:
                 )
             case Pause.ASK:
                 told = (
-                    f"{name} asks for a pause, to continue the match another time. Type yes or no, "
-                    "or play on first."
+                    f"{at_start(name)} asks to pause and continue the match another time. Type "
+                    "yes or no, or play on first."
                 )
             case Pause.DECLINE:
                 told = f"{does(name, 'play')} on: no pause for now."
             case Pause.WITHDRAW:
-                told = f"{does(name, 'take')} the question for a pause back."
+                told = f"{does(name, 'withdraw')} the request for a pause."
         self._console.print(told)
 
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
@@ -246,7 +246,7 @@ class PersonPresenter:
     def show_long_absence(self, name: str, minutes: int) -> None:
         closes = "type quit" if self._listens else "press Ctrl-C"
         self._console.print(
-            f"{name} has been gone for {duration(minutes)}. Wait, or {closes} to leave; "
+            f"{at_start(name)} has been gone for {duration(minutes)}. Wait, or {closes} to leave; "
             f"{self._command} resume continues another time."
         )
 

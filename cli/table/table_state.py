@@ -283,11 +283,11 @@ class TableState:
         if self.session is None or self.away or self.questions.asks_aside:
             return self.why_no_move()
         if self.against_bot:
-            return f"A bot plays for {self.other()}. It doesn't take proposals."
+            return f"A bot is playing for {self.other()}, and it doesn't take proposals."
         if self.seat == HOST and self.table.offer is not None:
             return f"{at_start(self.other())} has to answer your offer first."
         return (
-            f"{at_start(self.other())} can't take proposals: that program leaves after one match."
+            f"{at_start(self.other())} can't take proposals: their program leaves after one match."
         )
 
     def is_as_proposed(self, offer: m.Offer) -> bool:

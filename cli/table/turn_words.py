@@ -54,7 +54,7 @@ def may_do(view: View, style: Style) -> str:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
             return f"take {upcard}, or pass"
         case Phase.FIRST_DRAW:
-            why = "no upcard is turned" if hand.first_upcard is None else "both players passed"
+            why = "no upcard was turned up" if hand.first_upcard is None else "both players passed"
             return f"draw, since {why}"
         case Phase.DRAW:
             counts = several_counts(view)

@@ -226,7 +226,7 @@ class AdvicePhrases:
         gin = popcount(after.gin) if draws_again(after) else 0
         if gin:
             makes = "makes" if gin == 1 else "make"
-            yield f"playing on, {gin} of {after.unseen} unseen cards {makes} gin"
+            yield f"if you play on, {gin} of {after.unseen} unseen cards {makes} gin"
         if bad.undercut >= OFTEN or not gin:
             yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
 
@@ -234,8 +234,8 @@ class AdvicePhrases:
         if not draws_again(bad.after):
             return "the stock is nearly used up"
         return (
-            f"playing on, {popcount(bad.after.gin)} of {bad.after.unseen} unseen cards would make "
-            "gin"
+            f"if you play on, {popcount(bad.after.gin)} of {bad.after.unseen} unseen cards would "
+            "make gin"
         )
 
     def _against_stock(self, bad: StockFacts) -> Iterator[str]:
@@ -286,7 +286,13 @@ class AdvicePhrases:
     def _undercut(self, facts: KnockFacts) -> str:
         undercuts, often = verb(self.other, "undercut"), "hardly ever"
         if facts.undercut:
-            often = f"about {facts.undercut} times in 100" if facts.undercut > 1 else "once in 100"
+            often = (
+                f"about {facts.undercut} times in 100"
+                if facts.undercut > 1
+                else "about once in 100 times"
+            )
+        if not facts.undercut:
+            return f"{self.them} {often} {undercuts} it"
         return f"{self.them} {undercuts} it {often}"
 
 

@@ -20,9 +20,9 @@ _WHO = {
     Reach.GIVEN: "as you said",
     Reach.OUTSIDE: "over the Internet",
     Reach.CLOSED: "from outside, if both dial",
-    Reach.HOME: "in your home network only",
+    Reach.HOME: "on your home network only",
     Reach.IPV6: "over the Internet by IPv6, unless your router keeps it out",
-    Reach.VPN: "in the same VPN only",
+    Reach.VPN: "on the same VPN only",
     Reach.LINK: "on the same cable or network only",
     Reach.CONTAINER: "for virtual machines here only",
     Reach.ONION: "through Tor",
@@ -31,7 +31,7 @@ _WHO = {
 
 
 def reach_text(reach: Reach) -> str:
-    """Say who can reach an address of this kind: "in your home network only"."""
+    """Say who can reach an address of this kind: "on your home network only"."""
     return _WHO[reach]
 
 
@@ -142,7 +142,8 @@ def invite_to_a_host(command: str) -> str:
     """Tell a host who pasted another host's invite what to do with it. *command*: the command that
     starts this program."""
     return (
-        f"That is an invite, and its sender hosts. Type quit, then {command} join and the invite."
+        "That is an invite, and whoever sent it is the host. Type quit, then "
+        f"{command} join and the invite."
     )
 
 

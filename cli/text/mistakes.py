@@ -13,7 +13,7 @@ from itertools import islice
 
 from cli.text.advice import NAMED, OFTEN, AdvicePhrases, draws_again
 from cli.text.cards import Style
-from cli.text.grammar import capital, plural
+from cli.text.grammar import at_start, capital, plural
 from ginpeer.adviser import DiscardFacts, Facts, KnockFacts, SpreadFacts, StockFacts, TakeFacts
 from ginpeer.analysis import HiddenInfo, Lesson, Mistake
 from ginpeer.rules import (
@@ -253,9 +253,9 @@ def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts) -> s
 
 def _undercut(facts: KnockFacts) -> str:
     if not facts.undercut:
-        return f"a knock with {facts.deadwood} there is hardly ever undercut"
+        return f"a knock with {facts.deadwood} at that point is hardly ever undercut"
     often = f"about {facts.undercut} times" if facts.undercut > 1 else "once"
-    return f"a knock with {facts.deadwood} there is undercut {often} in 100"
+    return f"a knock with {facts.deadwood} at that point is undercut {often} in 100"
 
 
 def _helping(after: StockFacts) -> str:
@@ -270,7 +270,7 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
     """Return, in sentences, what the opponent held and what that meant for the choice."""
     played, best = mistake.played.move, mistake.best.move
     held = teller.style.hand(truth.held, teller.rules)
-    said = [f"In truth {teller.them} held {held}."]
+    said = [f"{at_start(teller.them)} actually held {held}."]
     if truth.knock is not None:
         said.append(_knocked(teller, played, truth.knock))
     if isinstance(played, Discard) and isinstance(best, Discard):

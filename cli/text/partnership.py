@@ -11,7 +11,7 @@ WHAT_IS_SHOWN = (
     "They see the log up to the last finished hand: only what is in both your logs, and nothing "
     "of the current hand."
 )
-LINK_ENDED = "The link to the other table no longer runs. This is its latest result."
+LINK_ENDED = "The link to the other table is no longer running. This is its last result."
 NOTHING_SHOWN = "Nobody else sees this table's log. To share it, both of you type tally on."
 NOT_SHARED = "The other table couldn't see this one."
 YOU_TAKE_BACK = (

@@ -67,12 +67,12 @@ def suggestion(name: str, wish: RuleSet) -> str:
 
 
 CHANGED = "The question changed while you typed, so nothing was done."
-WAITING = "Nothing is offered for now. To offer it after all, type yes."
+WAITING = "You aren't offering a match for now. To offer it after all, type yes."
 
 
 def offer_these(name: str, rules: RuleSet) -> str:
     """Ask whether to offer the rules that the host has typed."""
-    return f"Offer {name} a match with the rules {rules}?"
+    return f"Offer {name} a match (rules: {rules})?"
 
 
 def cannot_be_played(name: str) -> str:
@@ -145,7 +145,7 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
         won.reverse()
     if nobodys:
         won.append(f"nobody {nobodys}")
-    return f"Matches won this evening: {', '.join(won)}."
+    return f"Matches won so far: {', '.join(won)}."
 
 
 # --- about an offer, to its guest -------------------------------------------------------
@@ -176,7 +176,7 @@ def _changed(text: str) -> list[str]:
         f"{key}={theirs}"
         for key, _, theirs in parameter_differences(parse_ruleset(text), parse_ruleset(names))
     ]
-    return [f"In the {names} rules: {', '.join(differs)}."] if differs else []
+    return [f"The usual {names} rules have {', '.join(differs)}."] if differs else []
 
 
 def unlike(wanted: Options, offer: m.Offer) -> str | None:
@@ -184,11 +184,11 @@ def unlike(wanted: Options, offer: m.Offer) -> str | None:
     None if the offer is what it wants."""
     offered = parse_ruleset(offer.rules)
     differs = [
-        f"{key}={theirs} and not {ours}"
+        f"{key}={theirs}, not {ours}"
         for key, ours, theirs in parameter_differences(wanted.rules, offered)
     ]
     if offer.disclosure is not wanted.disclosure:
-        differs.append(f"disclose {offer.disclosure.word} and not {wanted.disclosure.word}")
+        differs.append(f"disclose {offer.disclosure.word}, not {wanted.disclosure.word}")
     if not differs:
         return None
-    return f"You asked for the rules {wanted.rules}. The offer has {', '.join(differs)}."
+    return f"You asked for the rules {wanted.rules}. The offer has {'; '.join(differs)}."

@@ -252,8 +252,8 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
     if not margin:
         return f"The stake is {stake} a point; {owing} and {paid} are even."
     return (
-        f"The stake is {stake} a point: from {owing} to {paid} {stake} times {margin}, "
-        f"that is {stake * margin}."
+        f"The stake is {stake} a point: {owing} to pay {paid} {stake} times {margin}, which is "
+        f"{stake * margin}."
     )
 
 

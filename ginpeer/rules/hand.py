@@ -621,7 +621,7 @@ class Hand(NamedTuple):
             changes = self._throw(knock.discard)
         count, limit = self.melding.pips(knock.deadwood), self.knock_limit
         if count > limit:
-            allowed = f"the limit is {limit}" if limit else "only gin can knock"
+            allowed = f"the limit is {limit}" if limit else "only gin ends the hand"
             raise Illegal(
                 "knock-over-limit", f"The deadwood is {count}; {allowed}.", self._limit_rule()
             )

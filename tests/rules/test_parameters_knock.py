@@ -58,7 +58,7 @@ def test_knock_limit_0():
     assert not may_knock("straight", "Ac")
     assert may_knock("straight", GIN)
     sentence = refused(about_to_knock("straight", "Ac"), knock_of("Ac"), "knock-over-limit")
-    assert sentence == "The deadwood is 1; only gin can knock."
+    assert sentence == "The deadwood is 1; only gin ends the hand."
 
 
 def test_knock_limit_upcard():

@@ -113,7 +113,7 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
     assert status == 0
     assert lines[0].startswith("Ada is left out")
     assert lines[1:3] == ["", "For Ben, the guest:"]
-    assert not any("In truth" in line for line in lines)
+    assert not any("actually held" in line for line in lines)
     assert analyse(log(*SECRET), "--seat", "host")[2].endswith("(hands-hidden)\n")
 
 
@@ -150,7 +150,7 @@ def test_the_dearest_choices_come_first_and_the_truth_is_said_to_be_that(log, an
     assert [(int(t[1]), int(t[2])) for t in told if t] == [
         (each["hand"], each["entry"]) for each in dear
     ]
-    truths = sum(line.startswith("     In truth Ben held ") for line in lines)
+    truths = sum(line.startswith("     Ben actually held ") for line in lines)
     assert truths == sum(each["truth"] is not None for each in dear) > 0
     assert any(line.startswith("  Hand 1: your play cost ") for line in lines)
     _, lines, _ = analyse(log(TWO_HANDS), "--full", "--seat", "host")

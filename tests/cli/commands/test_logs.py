@@ -84,7 +84,7 @@ def test_only_what_is_asked_for_is_listed_the_latest_first(logs, arguments, foun
 )
 def test_where_none_is_one_of_these_that_is_said(logs, arguments):
     status, names, _ = logs(*arguments)
-    assert (status, names) == (0, ["No stored match fits."])
+    assert (status, names) == (0, ["None of your matches fits that."])
 
 
 def test_a_friend_is_a_key_and_may_be_named_by_its_fingerprint(home, logs):

@@ -213,7 +213,7 @@ def test_at_a_bots_table_a_proposal_is_refused_and_the_offer_stays_open(seat, tm
         guest = seat("ben", "join", invite)
         guest.is_offered()
         guest.type("propose oklahoma")
-        guest.expect("A bot plays for ")
+        guest.expect("A bot is playing for ")
         guest.accepts()
         guest.has_cards()
     finally:
