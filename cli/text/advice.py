@@ -284,16 +284,11 @@ class AdvicePhrases:
             yield f"then {helps} of {facts.unseen} unseen cards {'helps' if helps == 1 else 'help'}"
 
     def _undercut(self, facts: KnockFacts) -> str:
-        undercuts, often = verb(self.other, "undercut"), "hardly ever"
-        if facts.undercut:
-            often = (
-                f"about {facts.undercut} times in 100"
-                if facts.undercut > 1
-                else "about once in 100 times"
-            )
+        undercuts = verb(self.other, "undercut")
         if not facts.undercut:
-            return f"{self.them} {often} {undercuts} it"
-        return f"{self.them} {undercuts} it {often}"
+            return f"{self.them} hardly ever {undercuts} it"
+        often = f"{facts.undercut} times in 100" if facts.undercut > 1 else "once in 100 times"
+        return f"{self.them} {undercuts} it about {often}"
 
 
 def _is_gin(advice: Advice) -> bool:

@@ -142,8 +142,8 @@ def invite_to_a_host(command: str) -> str:
     """Tell a host who pasted another host's invite what to do with it. *command*: the command that
     starts this program."""
     return (
-        "That is an invite, and whoever sent it is the host. Type quit, then "
-        f"{command} join and the invite."
+        f"That is an invite, and its sender is the host. Type quit, then {command} join and the "
+        "invite."
     )
 
 

@@ -185,8 +185,8 @@ def hosting(home, *rules):
     ("arguments", "lines", "said"),
     [
         ((), ("no",), ""),
-        (("--rules", "oklahoma"), (), "target=150 and not 100."),
-        (("--bot", "--rules", "standard"), (), "target=150 and not 100."),
+        (("--rules", "oklahoma"), (), "target=150, not 100."),
+        (("--bot", "--rules", "standard"), (), "target=150, not 100."),
     ],
 )
 def test_a_guest_declines_and_has_signed_nothing(tmp_path, arguments, lines, said):

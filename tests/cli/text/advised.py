@@ -27,7 +27,7 @@ from tests.rules.by_the_book import is_meld
 OTHER = "Bot"
 CARD = r"(?:A|[2-9]|10|J|Q|K)[cdhs]"
 COUNT = r"(\d+|none)"
-OFTEN = r"about \d+ times in 100|once in 100|hardly ever"
+OFTEN = r"hardly ever undercuts it|undercuts it about (?:\d+ times in 100|once in 100 times)"
 LIST = rf"(?:{CARD}(?:, {CARD})*(?: and {CARD})?|\d+ cards)"
 
 
@@ -241,10 +241,10 @@ def fewer_help(position, move, best, more, better, less, card):
 
 def often_enough(position, move, often):
     chance = explain(position.view, move).undercut
-    quoted = re.fullmatch(r"about (\d+) times in 100", often)
+    quoted = re.search(r"about (\d+) times in 100", often)
     if quoted:
         return int(quoted[1]) == chance > 1
-    return chance == {"hardly ever": 0, "once in 100": 1}[often]
+    return chance == ("once" in often)
 
 
 def held_and_melds(position, move, best, *quoted):
@@ -316,9 +316,7 @@ FOR = {
     r"you show (\d+), and the limit is (\d+)": lambda position, move, shown, limit: (
         position.pips(move.deadwood) == int(shown) <= int(limit) == position.limit
     ),
-    rf"Bot undercuts it ({OFTEN})": lambda position, move, often: often_enough(
-        position, move, often
-    ),
+    rf"Bot ({OFTEN})": lambda position, move, often: often_enough(position, move, often),
     r"Bot can't lay off anything": lambda position, move: position.layoffs(move.melds) == 0,
     r"you can lay off (\d+) cards?": lambda position, move, count: len(move.layoffs) == int(count),
     r"(\d+) is left, against (\d+) for Bot": lambda position, move, mine, theirs: (
@@ -353,11 +351,11 @@ AGAINST = {
             position, best, move, told, lambda one: position.ways(one.card)
         )
     ),
-    r"playing on, (\d+) of (\d+) unseen cards makes? gin": lambda position, move, best, *counts: (
+    r"if you play on, (\d+) of (\d+) unseen cards makes? gin": lambda position, move, best, *counts: (
         position.gins(rest(position, best), best.card.bit) == tuple(map(int, counts))
         and position.stock > 3
     ),
-    r"playing on, (\d+) of (\d+) unseen cards would make gin": (
+    r"if you play on, (\d+) of (\d+) unseen cards would make gin": (
         lambda position, move, best, *counts: (
             position.gins(rest(position, move), move.card.bit) == tuple(map(int, counts))
         )
@@ -376,7 +374,7 @@ AGAINST = {
         for left, kept in position.after_taking()
     ),
     rf"taking ({CARD}) would leave (\d+), and you have (\d+)": left_by_taking,
-    rf"knocking would show (\d+)(?:, and Bot undercuts it ({OFTEN}))?": (
+    rf"knocking would show (\d+)(?:, and Bot ({OFTEN}))?": (
         lambda position, move, best, shown, often: (
             position.pips(move.deadwood) == int(shown)
             and (often is None or often_enough(position, move, often))
