@@ -242,7 +242,8 @@ class Aftermath:
         if self._shelved is not None and peer is not None and closed.failure != "C":
             self._shelved.say_what_is_left(peer.key)
         evidence = closed.failure == "B" or self._evidence() is not None
-        name = None if evidence else self._short_name()
+        agreed = self._keeper.live is not None and self._keeper.live.agreed()
+        name = self._short_name() if agreed and not evidence else None
         self._presenter.show_end(closed.code, sentence, status, log, self._resumable(), name)
 
     def log(self) -> str | None:

@@ -268,7 +268,7 @@ class PersonPresenter:
         self._console.prompt(f"{question}> ")
 
     def ask_for_next_hand(self) -> None:
-        soon = "" if self.style.words else " in a moment"
+        soon = "" if self.style.words else " in 3 seconds, or"
         self._console.prompt(f"next hand{soon} [Enter]> ")
 
     def clear_prompt(self) -> None:

@@ -284,7 +284,7 @@ def joins_games(rules: RuleSet) -> bool:
 
 def by_name(numbers: tuple[int, int], names: tuple[str, str]) -> str:
     """Return both numbers with their names: "Ann 45, Bob minus 5"."""
-    return f"{names[0]} {number(numbers[0])}, {names[1]} {number(numbers[1])}"
+    return f"{names[0]} {number(numbers[0])}, {inside(names[1])} {number(numbers[1])}"
 
 
 def winner_name(game: Game | Column, names: tuple[str, str]) -> str:

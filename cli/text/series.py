@@ -44,7 +44,8 @@ def another(name: str, rules: RuleSet) -> str:
 def offer_again(name: str, rules: RuleSet) -> str:
     """Ask whether to offer again what the guest has declined."""
     return (
-        f"Offer {rules} to {inside(name)} again? Type yes, no to wait, or quit to leave. "
+        f"Offer {rules} to {inside(name)} again? Type yes to offer it, no to wait, or quit to "
+        "leave. "
         f"{_OTHER_RULES}"
     )
 
@@ -53,11 +54,12 @@ def suggested(name: str, wish: RuleSet, rules: RuleSet, *, declined: bool) -> st
     """Ask whether to play what the guest suggests. *rules*: what we would offer. *declined*:
     whether the guest has declined that."""
     if wish == rules:
-        return f"{suggestion(name, wish)} Play that? Type yes, no to wait, or quit to leave."
+        play = "Play that? Type yes to play it, no to wait, or quit to leave."
+        return f"{suggestion(name, wish)} {play}"
     instead = "again" if declined else "instead"
     return (
-        f"{suggestion(name, wish)} Play that? Type yes, no to offer {rules} {instead}, or quit to "
-        "leave."
+        f"{suggestion(name, wish)} Play that? Type yes to play it, no to offer {rules} {instead}, "
+        "or quit to leave."
     )
 
 
@@ -121,8 +123,8 @@ def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
 def proposed_these(name: str, rules: RuleSet) -> str:
     """Tell a guest what follows from its proposal."""
     return (
-        f"You have proposed {rules}. If {name} agrees, the match starts. If you would rather be "
-        "asked first, type no."
+        f"You have proposed {rules}. If {name} agrees, the match starts. To be asked again before "
+        "it starts, type no."
     )
 
 
@@ -145,7 +147,7 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
         won.reverse()
     if nobodys:
         won.append(f"nobody {nobodys}")
-    return f"Matches won so far: {', '.join(won)}."
+    return f"Matches won in this session: {', '.join(won)}."
 
 
 # --- about an offer, to its guest -------------------------------------------------------

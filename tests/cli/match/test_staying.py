@@ -92,7 +92,9 @@ class Evening:
         """Play a match to its end."""
         match = SimpleNamespace(winner=winner, rules=parse_ruleset(rules))
         seat = SimpleNamespace(table_id=table, match=match)
-        self.keeper.live = SimpleNamespace(table=seat, can_come_back=lambda: False)
+        self.keeper.live = SimpleNamespace(
+            table=seat, can_come_back=lambda: False, agreed=lambda: True
+        )
         self.after.finish_match(FINISHED)
 
     def decline(self):

@@ -351,9 +351,11 @@ AGAINST = {
             position, best, move, told, lambda one: position.ways(one.card)
         )
     ),
-    r"if you play on, (\d+) of (\d+) unseen cards makes? gin": lambda position, move, best, *counts: (
-        position.gins(rest(position, best), best.card.bit) == tuple(map(int, counts))
-        and position.stock > 3
+    r"if you play on, (\d+) of (\d+) unseen cards makes? gin": (
+        lambda position, move, best, *counts: (
+            position.gins(rest(position, best), best.card.bit) == tuple(map(int, counts))
+            and position.stock > 3
+        )
     ),
     r"if you play on, (\d+) of (\d+) unseen cards would make gin": (
         lambda position, move, best, *counts: (
