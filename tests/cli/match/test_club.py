@@ -173,16 +173,13 @@ class Declining(Silent):
 
 
 class Stopping(AutomaticPlayer):
-    """A guest who makes one move and then stops."""
+    """A guest who accepts the match but never moves, so no deal can end the match."""
 
     def __init__(self, session):
         super().__init__(session, choose)
-        self.left = 1
 
     def choose(self, view):
-        if self.left:
-            self.left -= 1
-            super().choose(view)
+        pass
 
 
 def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_path):
@@ -298,7 +295,7 @@ def test_to_be_lost_and_come_back_buys_no_time(tmp_path, player, seconds):
     house = House(tmp_path)
     ann = Guest(house, "Ann", player)
     ann.come(house)
-    ann.player = Silent if player is Silent else lambda session: _stopped(Stopping(session))
+    ann.player = player
     assert Guest(house, "Ben").come(house) is None
     house.clock.advance(seconds - 30)
     ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
@@ -454,7 +451,7 @@ def test_who_leaves_and_comes_again_without_end_has_nothing_checked_anew(tmp_pat
     for guest in guests:
         guest.come(house)
         _leave(house, guest)
-        guest.player = lambda session: _stopped(Stopping(session))
+        guest.player = Stopping
     for guest in (*guests, *guests):
         assert guest.come(house).ending is None
         _leave(house, guest)
@@ -471,7 +468,7 @@ def test_stored_matches_are_checked_in_a_fifth_of_the_time_and_newcomers_come_as
     for guest in guests:
         guest.come(house)
         _leave(house, guest)
-        guest.player = lambda session: _stopped(Stopping(session))
+        guest.player = Stopping
     again = House(tmp_path)  # the new club has no seats in memory
     checks = _count_checks(monkeypatch, again, CHECKING_BURST + 2)
     assert guests[0].come(again) is not None
@@ -498,11 +495,6 @@ def test_of_the_seats_of_those_who_left_only_the_latest_are_kept():
     long = SimpleNamespace(table=SimpleNamespace(table_id="long"), entries=[bytes(MAX_BYTES)])
     kept.keep(long)
     assert list(kept) == [long]
-
-
-def _stopped(player):
-    player.left = 0
-    return player
 
 
 def test_a_guest_plays_as_many_matches_as_were_typed_before_the_next_is_served(tmp_path):
