@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from argparse import Namespace
+from difflib import get_close_matches
 
 from cli.commands.home_and_files import open_home, store_failures
 from cli.failure import Failure
@@ -57,7 +58,7 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
             "friend-unknown",
             _looks_like_code(text, command)
             or f"You have no friend called {safe_quote(text, 60)}; {command} friends lists your "
-            "friends.",
+            f"friends.{similar_friend(known, text)}",
         )
     if len(found) > 1:
         print_lines(*map(friend_line, found), stream=sys.stderr)
@@ -67,6 +68,17 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
             f"fingerprint instead; {command} friends --rename changes a name.",
         )
     return found[0]
+
+
+def similar_friend(known: KnownPeers, text: str) -> str:
+    """Ask whether the friend of this first name was meant, or else the one whose name is nearest;
+    empty if there is none. It's only a question, because friends choose their own names: whoever
+    calls themselves "Ben B" must not be let in as Ben. Raises StoreError."""
+    typed = " ".join(text.casefold().split())
+    names = {friend.called.casefold(): friend.called for friend in reversed(known.all())}
+    first = [name for name in reversed(names) if typed and name.startswith(f"{typed} ")]
+    near = first[:1] or get_close_matches(typed, names, n=1)
+    return f" Did you mean {safe_quote(names[near[0]])}?" if near else ""
 
 
 def _looks_like_code(text: str, command: str) -> str | None:

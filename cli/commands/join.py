@@ -7,7 +7,7 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.friends import find_friend
+from cli.commands.friends import find_friend, similar_friend
 from cli.commands.home_and_files import open_home, store_failures
 from cli.commands.match_options import (
     own_addresses,
@@ -116,7 +116,8 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
         with store_failures():
             if known.find(text):
                 return find_friend(known, text, command)
-        nor = " You have no friend with that name." if named else ""
+            nor = f" You have no friend with that name.{similar_friend(known, text)}"
+        nor = nor if named else ""
         raise Failure(error.code, error.sentence + nor, USAGE) from error
 
 

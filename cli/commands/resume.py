@@ -8,7 +8,7 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.friends import find_friend
+from cli.commands.friends import find_friend, similar_friend
 from cli.commands.match_options import (
     check_one_each,
     door_of,
@@ -110,11 +110,12 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
             f"{command} host starts one, and also sends the end of a finished match to a friend "
-            "who doesn't have it"
+            "who doesn't have it."
             if named is None
-            else f"There is no match {safe(named)}; {command} logs lists your matches"
+            else f"There is no match {safe(named)}; {command} logs lists your matches."
+            + similar_friend(home.known_peers(time.time), named)
         )
-        raise Failure("nothing-to-resume", f"{what}.")
+        raise Failure("nothing-to-resume", what)
     if len(found) > 1:
         names = ", ".join(stored.match.short for stored in found)
         raise Failure(

@@ -193,7 +193,7 @@ _MOVES_AND_SETTINGS = (
         is_move=True),
     _command("knock", "knock 7d (k 7d) discards 7d, shows your cards and ends the hand. Your "
         "deadwood may not exceed the limit. If you can knock with only one discard, knock is "
-        "enough.",
+        "enough. knock 7d other shows your second-best melds instead.",
         letter="k", read=_named("knock", read_knock), when=with_cards(cards_to_knock),
         after=cards_to_knock, more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
     _command("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",

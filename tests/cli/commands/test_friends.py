@@ -107,6 +107,20 @@ def test_who_is_meant_by_several_is_listed_in_lines_of_their_own(friends, home):
 
 
 @pytest.mark.parametrize(
+    ("typed", "meant"), [("mary", "Mary Ann"), ("Bem", "Ben"), ("Dora", None), ("", None)]
+)
+def test_a_first_name_or_a_typo_asks_whether_that_friend_was_meant(
+    friends, home, capsys, typed, meant
+):
+    known(home).remember(BEN_TOO, "192.0.2.9:1", "Mary Ann")
+    for command in (["friends", "--forget"], ["host"], ["join"], ["resume"]):
+        assert main(["--home", str(home), *command, typed]) == 2
+        question = capsys.readouterr().err.partition("Did you mean ")[2]
+        assert question.startswith(f'"{meant}"?') if meant else not question, command
+    assert {friend.name for friend in known(home).all()} == {"Ann", "Ben", "Mary Ann"}
+
+
+@pytest.mark.parametrize(
     ("pasted", "told"),
     [
         ("gin1-abcdefghijklmnop-qrstuvwxyz234567", "This is an invite"),
