@@ -161,14 +161,14 @@ class LogReader:
         if not 1 <= length <= MAX_ENTRY_BYTES:
             raise UnreadableLog(
                 "bad-record",
-                f"Entry {self._count} of {printable(self._name)} claims to have {length} bytes; "
+                f"Entry {self._count} of {self._file_name()} claims to have {length} bytes; "
                 f"it can have 1 to {MAX_ENTRY_BYTES}.",
                 self._count,
             )
         if self._count == MAX_ENTRIES:
             raise UnreadableLog(
                 "log-too-large",
-                f"{printable(self._name)} has more than {MAX_ENTRIES} entries.",
+                f"{self._file_name()} has more than {MAX_ENTRIES} entries.",
             )
         if length > self._left - LENGTH_BYTES:
             self.torn = self._left
@@ -178,6 +178,11 @@ class LogReader:
             self.torn = len(head) + len(entry)
             return None
         return entry
+
+    def _file_name(self) -> str:
+        """Return the name without its folders: a page of the match, which others may read, quotes
+        what is wrong with an entry."""
+        return printable(Path(self._name).name)
 
 
 @contextmanager

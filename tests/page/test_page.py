@@ -197,6 +197,15 @@ def test_the_page_is_the_same_each_time() -> None:
     assert b"\r" not in page_of(log)
 
 
+def test_a_page_of_a_damaged_log_says_what_is_wrong_without_the_folder_it_is_in(tmp_path) -> None:
+    log, page = tmp_path / "damaged.ginlog", tmp_path / "page.html"
+    log.write_bytes(golden("standard") + b"\x7f\xff\xff\xff and more")
+    assert main(["export", str(log), str(page)]) != 0
+    written = page.read_text()
+    assert "of damaged.ginlog claims to have 2147483647 bytes" in written
+    assert str(tmp_path) not in written
+
+
 def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> None:
     sheet = write_sheet(sheet_of(Record.read(golden("standard"))))
     untagged = sheet.partition("\n")[2]  # without [Gin "1"]; the file's name shows the format
