@@ -276,6 +276,7 @@ class HandBreak:
         self._choice: Callable[[], None] | None = None
         self._timer: Timer | None = None
         self._lasts = False
+        self._guard: Callable[[Callable[[], None]], None] = lambda call: call()
         self.waits = False
         """Whether a break lasts until our player continues: a screen reader may still be reading
         the end of the hand."""
@@ -292,10 +293,11 @@ class HandBreak:
         return self._expired is not None and self._clock.seconds() - self._expired < SLIP
 
     def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
-        """Begin the break. *guard*: makes a call at its end, and handles every error in it."""
-        self._lasts = True
+        """Begin the break. *guard*: makes a call when the break ends, and handles every error in
+        it."""
+        self._lasts, self._guard = True, guard
         if not self.waits:
-            self._timer = self._clock.callLater(BREAK, guard, self._expire)
+            self._timer = self._clock.callLater(BREAK, self._expire)
         self._prompt()
 
     def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
@@ -318,19 +320,17 @@ class HandBreak:
         self._shows, self._choice = [], None
         self.end()
 
-    def end(self, *, choice: bool = True) -> bool:
+    def end(self) -> bool:
         """End the break, if it lasts, and make the calls that were held back. Return whether it
-        lasted. *choice*: False leaves out the choice, because the session is over."""
+        lasted."""
         if not self._lasts:
             return False
         cancel(self._timer)
         self._timer, self._lasts = None, False
         self._prompt()
         shows, self._shows, asks, self._choice = self._shows, [], self._choice, None
-        for show in shows:
-            show()
-        if asks is not None and choice:
-            asks()
+        for call in shows if asks is None else [*shows, asks]:
+            self._guard(call)
         return True
 
 

@@ -342,6 +342,9 @@ class HumanTable:
         """Ask our player for a move, or make the move if it is the only one."""
         if self._display.hand_break.defer(lambda: self.choose(view), choice=True):
             return
+        session, move = self._state.session, forced(view)
+        if session is not None and session.ending is not None:
+            return  # it ended during the break after a hand
         self._display.waiting.stop()
         self._display.waiting.new_turn()
         self._state.view = view
@@ -349,7 +352,6 @@ class HumanTable:
         if self._dispatcher.resigns:
             self._dispatcher.resign()
             return
-        session, move = self._state.session, forced(view)
         if self._console.interactive and session is not None and move is not None:
             session.play(move)
             return
@@ -389,7 +391,7 @@ class HumanTable:
         """Drop what was open in the session that has ended. Return the reason as our player should
         read it: a muted player's words are left out."""
         state = self._state
-        self._display.hand_break.end(choice=False)
+        self._display.hand_break.end()
         self._display.waiting.stop()
         self._asked_to_quit = state.questions.asks_to_quit
         state.view = None

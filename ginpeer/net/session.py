@@ -261,7 +261,7 @@ class Session:
         waits = self._move is not None
         self._move = move
         if not waits:
-            self._grid.call(lambda: self._guarded(self._play_in_time))
+            self._grid.call(lambda: self.guard(self._play_in_time))
 
     def resign(self) -> None:
         """Resign the match. Raises the seat's refusal."""
@@ -359,7 +359,7 @@ class Session:
         if self._told_at is not None and now - self._told_at < TELL_AGAIN:
             if self._telling is None:
                 wait = self._told_at + TELL_AGAIN - now
-                self._telling = self._clock.callLater(wait, self._guarded, self._tell_again)
+                self._telling = self._clock.callLater(wait, self.guard, self._tell_again)
             return
         addresses = self._side.own_addresses()
         if addresses:
@@ -370,10 +370,6 @@ class Session:
         # Don't check the time again: rounding could leave a wait of 0 seconds, again and again.
         self._telling = self._told_at = None
         self.send_addresses()
-
-    def guard(self, call: Callable[[], None]) -> None:
-        """Make a call of our player's that was put off, with its errors handled as ours."""
-        self._guarded(call)
 
     def leave(self) -> None:
         """Leave the table. The log is kept, and the match can continue later."""
@@ -387,9 +383,9 @@ class Session:
     def begin(self) -> None:
         """Start playing, now that the peer is admitted."""
         if self.ending is None:
-            self._guarded(self._set_up)
+            self.guard(self._set_up)
             self._let_choose()
-            self._guarded(self._await_log)
+            self.guard(self._await_log)
 
     def receive(self, frame: Frame) -> None:
         """Handle a frame of the peer's, unless the connection handles that kind itself."""
@@ -416,11 +412,11 @@ class Session:
         if self.ending is None and seat is not None:
             self._grid.begin()
             self._heard, self._stirred = True, False
-            self._guarded(lambda: self._perform(seat.receive(raw)))
+            self.guard(lambda: self._perform(seat.receive(raw)))
             if self._stirred:  # otherwise it was ignored, and our player has been asked already
                 self.advanced = self.advanced or (self.ending is None and seat.agreed())
                 self._let_choose()
-            self._guarded(self._await_log)
+            self.guard(self._await_log)
 
     @property
     def accepts_proposals(self) -> bool:
@@ -450,7 +446,7 @@ class Session:
             )
             return
         if self.ending is None:
-            self._guarded(lambda: self._keep_addresses(addresses))
+            self.guard(lambda: self._keep_addresses(addresses))
 
     def receive_goodbye(self, goodbye: Goodbye) -> None:
         """End, because the peer is closing. Its sentence is quoted as its own, never as ours."""
@@ -532,7 +528,7 @@ class Session:
     def _tell_player(self, tell: Callable[[PlayerPort], None]) -> None:
         player = self._player
         if self.ending is None and player is not None:
-            self._guarded(lambda: tell(player))
+            self.guard(lambda: tell(player))
 
     def _keep_addresses(self, claimed: tuple[Address, ...]) -> None:
         addresses = addresses_to_keep(claimed, self.peer.address)
@@ -567,7 +563,7 @@ class Session:
                     self._pause_offered, self._pause_heard = True, self._clock.seconds()
                     player.pause(word)
                 else:  # like a pong, it would reveal how long the last entry kept us busy
-                    self._grid.call(lambda: self._guarded(self._decline_unheard))
+                    self._grid.call(lambda: self.guard(self._decline_unheard))
             case Pause.DECLINE if self._pause_wanted:
                 self._pause_wanted = False
                 player.pause(word)
@@ -618,7 +614,7 @@ class Session:
         finally:
             self._performing = False
         self._played = True
-        self._guarded(lambda: self._perform(chain(first, effects)))
+        self.guard(lambda: self._perform(chain(first, effects)))
         self._let_choose()
 
     def _perform(self, effects: Iterable[Effect]) -> None:
@@ -657,7 +653,7 @@ class Session:
             return
         self._choosing = True
         try:
-            self._guarded(self._choose)
+            self.guard(self._choose)
         finally:
             self._choosing = False
 
@@ -692,7 +688,8 @@ class Session:
             elif seat.owes_choice():
                 player.choose(seat.view())
 
-    def _guarded(self, call: Callable[[], None]) -> None:
+    def guard(self, call: Callable[[], None]) -> None:
+        """Make a call, and end the session with a fault of ours if it fails."""
         try:
             call()
         except Exception as error:  # rule 2: class C; it goes no further

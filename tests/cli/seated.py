@@ -13,6 +13,7 @@ from cli.terminal.line_input import TypedLine
 from cli.text.cards import Style
 from ginpeer.names import NO_KNOWN_NAMES
 from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.session import SessionOver
 from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings
 
@@ -56,6 +57,8 @@ class Recorder:
         self.answers.append(because or "declined")
 
     def play(self, move):
+        if self.ending is not None:
+            raise SessionOver
         self.view.hand.apply(move)
         self.played.append(str(move))
 
@@ -66,6 +69,9 @@ class Recorder:
         if self.error:
             raise self.error
         self.said.append(text)
+
+    def guard(self, call):
+        call()
 
     def leave(self):
         self.ending = CloseReason("left", "You left the table. The log is kept.")

@@ -145,10 +145,8 @@ def draws_nonces_from_the_secret_alone() -> AbstractContextManager[Any]:
 
 def lets_faults_of_the_store_escape() -> AbstractContextManager[Any]:
     stack = ExitStack()
-    for guarded in (Session, PeerConnection):
-        stack.enter_context(
-            mock.patch.object(guarded, "_guarded", lambda _, call, *args: call(*args))
-        )
+    for guarded, name in ((Session, "guard"), (PeerConnection, "_guarded")):
+        stack.enter_context(mock.patch.object(guarded, name, lambda _, call, *args: call(*args)))
     return stack
 
 

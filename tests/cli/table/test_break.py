@@ -4,6 +4,17 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.table.display import BREAK, SLIP, HandBreak
+from cli.table.possible_moves import forced
+from ginpeer.net.interfaces import CloseReason
+from ginpeer.referee.referee import result_of
+from ginpeer.rules import parse_ruleset
+from ginpeer.store.settings import Settings
+from protocol import messages as m
+from tests.cheating.cheat import two_hands
+from tests.cli.seated import Seated
+from tests.rules.drawing import second_deck_deal
+
+LEFT = CloseReason("left", "Your opponent left the table.")
 
 
 @pytest.fixture
@@ -39,12 +50,6 @@ def test_what_follows_a_hand_is_shown_at_once_when_the_player_continues(hand_bre
     assert shown == ["deal", "upcard", "choice"]
     assert not clock.getDelayedCalls()
     assert not hand_break.end()
-
-
-def test_nothing_is_asked_once_the_session_is_over(hand_break, clock, shown):
-    hand_break.end(choice=False)
-    clock.advance(BREAK)
-    assert shown == ["deal", "upcard"]
 
 
 def test_nothing_is_shown_of_moves_that_were_taken_back(hand_break, clock, shown):
@@ -85,3 +90,121 @@ def test_a_break_that_waits_never_expires(clock, shown):
     assert shown == ["prompt"]
     made.end()
     assert shown == ["prompt", "prompt", "deal"]
+
+
+# --- the break at a table ---------------------------------------------------------------
+
+
+FIRST_CHOICE = m.Pass | m.TakeUpcard | m.DrawStock
+
+
+def seated_after_a_hand(seat=0, **options):
+    """Return a table after the first of two hands, and what came next: nothing of it is shown yet
+    if there is a break."""
+    options = {"interactive": True, "likes": Settings(confirm=False), **options}
+    seated, match = Seated(seat=seat, **options), two_hands()
+    first = next(step.sequence for step in match.steps if result_of(step) is not None)
+    seated.table.take_seat(match.seat_at(seat, first))
+    seated.table.resume_match(match.table_at(first))
+    seated.sit()
+    choice = next(
+        step.sequence
+        for step in match.steps[first + 1 :]
+        if step.before.owed_by == seat and isinstance(step.message, FIRST_CHOICE)
+    )
+    for step in match.steps[first:choice]:
+        seated.table.show(step)
+    view = match.seat_at(seat, choice).view()
+    seated.session.view = view
+    seated.table.choose(view)
+    return seated
+
+
+def said(seated):
+    return seated.output.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("options", "breaks"),
+    [
+        ({}, True),
+        ({"interactive": False}, False),
+        ({"likes": Settings(pace=False)}, False),
+    ],
+)
+def test_the_next_hand_waits_at_a_terminal_with_pace(options, breaks):
+    seated = seated_after_a_hand(**options)
+    next_hand = "Hand 2" if seated.console.interactive else "what=upcard"
+    assert (next_hand in said(seated)) != breaks
+    if breaks:
+        assert next_hand in seated.type("")
+        assert seated.session.played == []
+
+
+def test_after_the_last_hand_nothing_waits():
+    match = two_hands()
+    last = [step for step in match.steps if result_of(step) is not None][-1]
+    seated = Seated(interactive=True, likes=Settings())
+    seated.table.take_seat(match.seat_at(0, last.sequence))
+    seated.table.resume_match(match.table_at(last.sequence))
+    seated.sit()
+    seated.table.show(last)
+    assert not seated.clock.getDelayedCalls()
+    assert "next hand" not in said(seated)
+
+
+def test_cards_in_words_wait_until_the_player_continues():
+    seated = seated_after_a_hand(likes=Settings(words=True))
+    seated.clock.advance(100 * BREAK)
+    assert "Hand 2" not in said(seated)
+
+
+def test_an_enter_meant_for_the_break_is_no_answer():
+    seated = seated_after_a_hand()
+    seated.clock.advance(BREAK)
+    assert "Enter does nothing here." not in seated.type("")
+    seated.clock.advance(SLIP)
+    assert "Enter does nothing here." in seated.type("")
+
+
+def test_what_was_held_back_is_shown_before_the_question_whether_to_leave():
+    seated = seated_after_a_hand()
+    seated.table.interrupt()
+    assert said(seated).index("Hand 2") < said(seated).index("Leave the table?")
+
+
+def test_undo_in_a_break_takes_back_a_move_of_the_hand_that_ended():
+    seated = seated_after_a_hand(practice=True)
+    taken_back = []
+    seated.port.take_back = lambda: taken_back.append(True)
+    seated.type("undo")
+    assert taken_back
+    seated.clock.advance(BREAK)
+    assert "Hand 2" not in said(seated)
+
+
+def test_an_opponent_who_leaves_in_a_break_leaves_no_choice():
+    seated = seated_after_a_hand()
+    before = len(said(seated))
+    seated.session.ending = LEFT
+    seated.end(LEFT)
+    assert "Hand 2" in said(seated)[before:]
+    assert seated.table._state.view is None
+
+
+@pytest.mark.parametrize("ended_by", ["", "quit", None])
+def test_no_forced_move_is_made_for_an_opponent_who_has_left_in_the_break(ended_by):
+    seated = seated_after_a_hand()
+    hand = second_deck_deal(
+        1, "3c 4c 5c 7c 7h 7s Ah 2h 3h 4h", "9s Ts 2c 2d 2s 6c 6h Jh Kd Ks", "9d", 0,
+        parse_ruleset("oklahoma knock-limit=second-deck"),
+    )  # fmt: skip
+    seated.choose(hand)
+    assert forced(seated.session.view) is not None
+    seated.session.ending = LEFT
+    if ended_by is None:
+        seated.clock.advance(BREAK)
+    else:
+        seated.type(ended_by)
+    assert seated.session.played == []
+    assert not ended_by or "Leave the table?" in said(seated)
