@@ -155,8 +155,9 @@ def about(chosen: ArchiveChoice) -> str:
     lines = [
         "Matches of gin rummy, packed by ginpeer.",
         "",
-        "Each file in the folder matches is the signed log of a match, byte for byte, or evidence",
-        "beside it. ginpeer archive --restore puts them into a home; ginpeer verify checks each.",
+        'Each file in the folder "matches" is the signed log of a match, byte for byte, or',
+        "evidence that goes with one. ginpeer archive --restore puts them into a home;",
+        "ginpeer verify checks each.",
         "The results below are what the last entries of each log claim.",
         "",
     ]

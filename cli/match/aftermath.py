@@ -80,7 +80,7 @@ class Aftermath:
     # --- the end of a session -----------------------------------------------------------
 
     def tell_it_was_over(self) -> None:
-        """Say that the guest only lacked the end of an old match, and now has it."""
+        """Say that the guest only lacked the end of an old match, which we have sent."""
         journal = self._keeper.stored
         name = "" if journal is None else self._home.short_name(journal.path)
         self._presenter.info(was_over(name))

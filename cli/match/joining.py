@@ -354,6 +354,6 @@ def refusal_line(sentence: str, anew: str, *, under_way: bool) -> str:
     how = (
         "Still waiting; the match is kept."
         if under_way
-        else "Still waiting: you can join once they type ginpeer host and your name there."
+        else "Still waiting: you can join once the host types ginpeer host and your name."
     )
     return f"{sentence} {how} {anew}"

@@ -34,7 +34,9 @@ _BY_A_PROXY: Final = "proxy"
 """Noted for a host that we reached through a proxy with a user name and password, which are not
 saved."""
 
-_GO_ON = "Name a route with --through, or add --direct if the host may learn your address."
+_GO_ON = (
+    "Name a proxy with --through, or add --direct if you don't mind the host learning your address."
+)
 
 _PASSING = 32768
 """The lowest port that systems choose for outgoing connections."""
@@ -75,7 +77,7 @@ def the_same_way(
             raise _refusal("through Tor", "ginpeer doesn't know an onion address of the host")
         return replace(route, crosses=0.0, again="Tor"), onions
     if friend.hidden == _BY_A_PROXY:
-        raise _refusal("through a proxy", "its user name and password weren't saved")
+        raise _refusal("through a proxy", "the proxy's user name and password weren't saved")
     try:
         through = parse_proxy(friend.hidden)
     except AddressError:
@@ -104,8 +106,8 @@ def _noted(proxy: Proxy) -> str:
 def _refusal(way: str, why: str) -> Failure:
     return Failure(
         "was-hidden",
-        f"Last time, you connected to this host {way}, so that it doesn't learn your address; "
-        f"{why}. {_GO_ON}",
+        f"Last time, you hid your address from this host by connecting {way}. That can't be "
+        f"repeated: {why}. {_GO_ON}",
     )
 
 

@@ -60,7 +60,7 @@ class Sitting:
         self.process = Process()
         self.reactor = self.process.reactor
         if sys.stdout is None:
-            raise Failure("no-output", "ginpeer needs an output to play.")
+            raise Failure("no-output", "ginpeer can't play here: its standard output is closed.")
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         self.known = None if practice else self.home.known_peers(time.time)
         self.names = known_names(self.identity, self.known if self.console.interactive else None)

@@ -151,9 +151,9 @@ def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") ->
     """Tell a host that the friend hasn't come, and what both players should type. *friend*: our
     name for the friend. *own*: our own name. *command*: the command that starts this program."""
     return (
-        f"Nobody has connected for {duration(minutes)}. {friend} types ginpeer join and their name "
-        f"for you, perhaps {safe_quote(own)}. If your friend typed ginpeer host too, you are "
-        f"waiting for each other: type quit, then {command} join and your friend's name."
+        f"Nobody has connected for {duration(minutes)}. Ask {friend} to type ginpeer join and "
+        f"their name for you, perhaps {safe_quote(own)}. If your friend typed ginpeer host too, "
+        f"you are waiting for each other: type quit, then {command} join and your friend's name."
     )
 
 
@@ -236,7 +236,7 @@ REASONS = {
     "version-mismatch": "it speaks a different version of the protocol",
     "wrong-alpn": "it speaks TLS, but isn't ginpeer",
     "tls-version": "it doesn't speak TLS 1.3",
-    "tls-failed": "it doesn't speak our TLS 1.3, or didn't show a key",
+    "tls-failed": "it doesn't speak TLS 1.3 the way ginpeer does, or didn't show a key",
     "no-certificate": "it didn't show a key",
     "bad-certificate": "its key can't be used",
     "greeting-timeout": "it was too slow, or said nothing",

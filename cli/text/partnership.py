@@ -8,8 +8,8 @@ from __future__ import annotations
 from cli.text.grammar import inside
 
 WHAT_IS_SHOWN = (
-    "They see the log up to the last finished hand: only what is in both your logs, and nothing "
-    "of the current hand."
+    "The players there see the log up to the last finished hand: only what is in both your logs, "
+    "and nothing of the current hand."
 )
 LINK_ENDED = "The link to the other table is no longer running. This is its last result."
 NOTHING_SHOWN = "Nobody else sees this table's log. To share it, both of you type tally on."

@@ -27,11 +27,13 @@ def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
         strange = [fingerprint(key) for key in log.keys if not known.knows(key)]
         if len(strange) == 2:
             yield (
-                f"Careful: you have met neither player of {log.name}. One person with two keys can "
-                "fake such a match. Ask your friends whether these keys are theirs."
+                f"Careful: you have met neither of the players in {log.name}. One person with two "
+                "keys can fake such a match. Ask your friends whether these keys are theirs."
             )
         elif strange:
-            yield f"Careful: you have never met a player of {log.name}, key {strange[0]}."
+            yield (
+                f"Careful: you have never met one of the players in {log.name}: key {strange[0]}."
+            )
 
 
 def _key(key: bytes, name: str, known: KnownNames) -> str:
@@ -62,7 +64,7 @@ def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
 
 def claimed_name(name: str) -> str:
     """Return the name that somebody claims, to be shown after our own name for them."""
-    return f" (its own name: {safe_quote(name)})"
+    return f" (own name: {safe_quote(name)})"
 
 
 class ClaimedNames:
@@ -87,7 +89,7 @@ def friend_name(friend: Peer) -> str:
 
 
 def friend_line(friend: Peer) -> str:
-    """Return a line like: "Ben", key abcde-...: met last on 2026-11-22, at 192.0.2.1:4466."""
+    """Return a line like: "Ben", key abcde-...: last met on 2026-11-22, at 192.0.2.1:4466."""
     met = time.strftime("%Y-%m-%d", time.localtime(friend.last_met))
     own = ""
     if friend.nickname and friend.name and friend.nickname != friend.name:
@@ -97,4 +99,4 @@ def friend_line(friend: Peer) -> str:
     if friend.hidden:
         told += "; your address is hidden from them"
     key = fingerprint(friend.key)
-    return f"{friend_name(friend)}{own}, key {key}: met last on {met}{at}{told}"
+    return f"{friend_name(friend)}{own}, key {key}: last met on {met}{at}{told}"

@@ -60,9 +60,10 @@ def still_unfinished(
     with_whom = _opponent(stored, known)
     which = about(stored, known)
     return (
-        f"Your match with {with_whom} isn't finished ({which}). The first to connect plays, and "
-        f"{with_whom} can continue that match without an invite. To wait for one friend, type "
-        f"{command} host and their name. To start fresh, type {command} host --new."
+        f"Your match with {with_whom} isn't finished ({which}). You play with the first player "
+        f"who connects, and {with_whom} doesn't need an invite to continue that match. To wait "
+        f"for one friend, type {command} host and their name. To start fresh, type {command} host "
+        "--new."
     )
 
 
@@ -88,8 +89,8 @@ def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN
     """Tell a host about this unfinished match before it offers its opponent a new one."""
     which = about(stored, known)
     return (
-        f"You have an unfinished match with this player: {which}. If you start a new one, it is "
-        f"shelved. To continue it later, type {resume}."
+        f"You have an unfinished match with this player: {which}. If you start a new one, the "
+        f"unfinished match is shelved. To continue it later, type {resume}."
     )
 
 
@@ -125,8 +126,8 @@ def stays_as_it_is(stored: LoadedMatch) -> str:
 def was_over(name: str) -> str:
     """Tell a host that its guest came for a match that is over here."""
     return (
-        f"The match {name} is over. Your opponent's program was missing the end and could fetch "
-        "it. Still waiting for a player."
+        f"The match {name} is over. Your opponent's program was missing the end, so ginpeer has "
+        "sent it. Still waiting for a player."
     )
 
 
@@ -136,7 +137,7 @@ def missing_here(table: bytes, resumed: str | None) -> str:
     what = "a new match begins" if resumed is None else f"the match {resumed} continues"
     return (
         f"Your opponent's program named the match {table.hex()[:6]}, which isn't stored on this "
-        f"machine. Here, {what}."
+        f"machine. Instead, {what}."
     )
 
 

@@ -41,10 +41,11 @@ _HELP = (
     "match searches all hands.",
     "seat and a player's name, host or guest shows only that player's cards. seat both shows both "
     "hands.",
-    "table (t) shows the whole position, where (w) the hand, turn and entry, score the score "
-    "sheet so far.",
-    "full on shows the whole position at each step, values on what each choice was worth, words "
-    "on the cards in words. off undoes these. quit (q) ends the replay.",
+    "table (t): the whole position. where (w): the hand, turn and entry. score: the score sheet "
+    "so far.",
+    "full on: the whole position at each step. values on: what each choice was worth. words on: "
+    "the cards in words. Each stays on until you turn it off, as in: full off. quit (q): end the "
+    "replay.",
 )
 
 _DIGITS = 9  # of a number; nothing in a match needs more

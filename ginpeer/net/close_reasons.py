@@ -31,6 +31,8 @@ SAID = " The other side said: "
 
 OUT_OF_MEMORY = "out-of-memory"
 
+_SAVED = "Each of your moves was saved before it was sent, and the log is kept."
+
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:
     """Return the goodbye with this code and sentence. An unusable code becomes ``closed``."""
@@ -68,14 +70,13 @@ def fault_of(error: Exception) -> CloseReason:
     if is_out_of_memory(error):
         return CloseReason(
             OUT_OF_MEMORY,
-            "ginpeer ran out of memory. Nothing unsaved was sent, and the log is kept.",
+            f"ginpeer ran out of memory. {_SAVED}",
             "C",
         )
     if code is None:
         return CloseReason(
             "internal-error",
-            "ginpeer failed; your opponent did nothing wrong. Nothing unsaved was sent, and the "
-            "log is kept.",
+            f"ginpeer failed; your opponent did nothing wrong. {_SAVED}",
             "C",
         )
     return CloseReason(code, str(error), "C")

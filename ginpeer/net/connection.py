@@ -519,7 +519,8 @@ class PeerConnection(Protocol, ABC):
             self._side.caught(error)
             return fault_of(error)
         if isinstance(error, SSLError):
-            return CloseReason("tls-failed", "The program there doesn't speak our TLS 1.3.", "A")
+            sentence = "The program there doesn't speak TLS 1.3 the way ginpeer does."
+            return CloseReason("tls-failed", sentence, "A")
         return CloseReason("connection-lost", "The connection was lost during the greeting.", "A")
 
     def _guarded(self, call: Callable[..., None], *args: Any) -> None:

@@ -208,8 +208,9 @@ def _wrong_key(address: Address, host: bytes, answered: bytes) -> CloseReason:
     return CloseReason(
         "pinned-key-mismatch",
         f"WRONG KEY at {address}: the invite names {fingerprint_of_hash(host)}, but "
-        f"{fingerprint(answered)} answered. That isn't your host. Don't continue until the host "
-        "has told you, by another way, that this is right.",
+        f"{fingerprint(answered)} answered. Somebody else may be answering in the host's place. "
+        "Don't continue until the host has confirmed in some other way, such as by phone, that "
+        "this key is theirs.",
         "A",
     )
 

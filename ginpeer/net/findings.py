@@ -60,11 +60,11 @@ OTHER_PINHOLE: Final = DoctorFinding(
 """What a router does with IPv6 connections; OTHER_PINHOLE is for every other code."""
 
 _FORWARD = (
-    "if you have set your router to forward TCP port {port} to this machine: it opened no port "
-    "when asked, and ginpeer can't see a port forward that you set up by hand"
+    "if you have set your router to forward TCP port {port} to this machine. The router opened "
+    "no port when asked, but ginpeer can't see a port forward that you set up by hand"
 )
 _BOTH_FORWARD = (
-    "if you have set both routers to forward TCP port {port} towards this machine: there is "
+    "if you have set both routers to forward TCP port {port} towards this machine. There is "
     "another router beyond yours, and ginpeer can't see port forwards that you set up by hand"
 )
 _SILENT_OR_UNWILLING = DoctorFinding("maybe", _FORWARD, "switch-on")
@@ -89,13 +89,13 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     "router-without-address": DoctorFinding(
         "maybe",
         _BOTH_FORWARD.replace(
-            "there is another router beyond yours", "yours has no public address"
+            "There is another router beyond yours", "Your router has no public address"
         ),
         "no-own-address",
     ),
     "no-gateway": DoctorFinding(
         "maybe",
-        "if you have set a router to forward TCP port {port} to this machine: ginpeer found no "
+        "if you have set a router to forward TCP port {port} to this machine. ginpeer found no "
         "router to ask, and can't see a port forward that you set up by hand",
         "forward",
     ),

@@ -134,8 +134,8 @@ class SealedKey:
         except MemoryError:
             raise StoreError(
                 "out-of-memory",
-                f"Locking or unlocking your key takes {n // 1024} MiB of memory, which isn't "
-                "free now.",
+                f"Locking or unlocking your key takes {n // 1024} MiB of memory, and there "
+                "isn't that much free at the moment.",
             ) from None
 
 

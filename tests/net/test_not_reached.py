@@ -60,7 +60,7 @@ def failed_attempts(*outcomes):
         (
             {"home": NoRouteError(), "outside": NoRouteError(), "six": NoRouteError()},
             "unreachable",
-            "your machine can't reach any of its addresses",
+            "your machine can't reach any of the host's addresses",
             "Are you connected?",
         ),
         (
@@ -175,7 +175,7 @@ def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
             (NoRouteError(), DNSLookupError(), ConnectError()),
             "the addresses in the invite can't be found",
         ),
-        ((NoRouteError(), ConnectError()), "your machine can't reach any of its addresses"),
+        ((NoRouteError(), ConnectError()), "your machine can't reach any of the host's addresses"),
     ],
 )
 def test_where_several_causes_come_to_the_same_that_is_said(errors, cause):

@@ -141,8 +141,9 @@ def _doctor(command: AddCommand) -> None:
         "doctor",
         "Check whether a friend can connect to this machine, and say what to change: addresses, "
         "firewall, router, Tor.",
-        "ginpeer asks only your router, to open the port and close it again at once. That takes up "
-        "to ten seconds. The keys and codes of --json are stable.\n\n"
+        "ginpeer asks your router to open the port, and to close it again at once. It contacts "
+        "nobody else unless you add --stun. All of this takes up to ten seconds. The keys and "
+        "codes of --json are stable.\n\n"
         "exit status: 0 whatever was found; 2 wrong usage; 130 stopped with Ctrl-C.",
     )
     doctor.add_argument(
@@ -154,7 +155,7 @@ def _doctor(command: AddCommand) -> None:
     doctor.add_argument(
         "--no-mapping",
         action="store_true",
-        help="don't ask the router either",
+        help="don't ask the router",
     )
     doctor.add_argument(
         "--stun",
@@ -175,10 +176,11 @@ def _id(command: AddCommand) -> None:
     own = command(
         "id",
         "Show your name, and the fingerprint by which friends can recognise your key.",
-        "With a passphrase, nobody can play as you with a copy of your key, such as a stolen disk "
-        "or a backup made from now on. It doesn't hide your matches: anyone who can read your "
-        "files sees the cards you held. ginpeer asks for it before each match, and doesn't show "
-        "what you type. Programs can name a file that contains it in GINPEER_PASSPHRASE_FILE.",
+        "With a passphrase, a copy of your key isn't enough to play as you, whether it comes from "
+        "a stolen disk or from a backup made from now on. The passphrase doesn't hide your "
+        "matches: anyone who can read your files sees the cards you held. ginpeer asks for it "
+        "before each match, and doesn't show what you type. Programs can name a file that contains "
+        "it in GINPEER_PASSPHRASE_FILE.",
     )
     either = own.add_mutually_exclusive_group()
     either.add_argument(

@@ -95,9 +95,9 @@ def _export(command: AddCommand) -> None:
         "format: .gin and .txt are text, .html and .htm a page, .json is JSON. The export shows "
         "only what the log shows, and says first how far the log is proven. Cards that the log "
         "doesn't disclose stay unknown.\n\n"
-        "You can also type such a text from paper. ginpeer replay, analyse and export read it like "
-        "a log if its name ends with .gin or it begins with [Gin. Nobody signed it, so it proves "
-        "nothing.\n\n" + _VERDICTS,
+        "You can also type such a text yourself, for example from notes of a game with real cards. "
+        "ginpeer replay, analyse and export read it like a log if its name ends with .gin or it "
+        "begins with [Gin. Nobody signed it, so it proves nothing.\n\n" + _VERDICTS,
     )
     add_log(export)
     file = export.add_argument("file", metavar="FILE", nargs="?", help="where to write it")
@@ -120,8 +120,8 @@ def _analyse(command: AddCommand) -> None:
         "three lessons, and your costliest choice. Each choice is valued by what you saw then.",
         details="In a match between others, both players are analysed, as far as their cards are "
         "disclosed. What your opponent really held is shown separately, because you couldn't know "
-        "it. Points are what a choice is expected to bring by the end of the hand; a mistake cost "
-        "half a point or more. Mahjong gin can't be analysed.\n\n" + _VERDICTS,
+        "it. Points are what a choice is expected to bring by the end of the hand; a mistake is a "
+        "choice that cost half a point or more. Mahjong gin can't be analysed.\n\n" + _VERDICTS,
     )
     add_log(analyse)
     analyse.add_argument(
@@ -148,11 +148,12 @@ def _tally(command: AddCommand) -> None:
         "Four players or more: two teams, with one player of each at every table; all "
         "tables play the same number of hands (ginpeer host --hands 6).\n\n"
         "Three players: a different player sits out each match (ginpeer host --hands 1).",
-        details="You need every table's log: send each other the files, which the end of each "
-        "match names. The tally lists the players' keys, and warns you about players you have "
-        "never met.\n\n"
+        details="You need every table's log, so send each other the files. A log is in the folder "
+        '"matches" of its player\'s home, and its name begins with the short name from "ginpeer '
+        "logs\". The tally lists the players' keys, and warns you about players you have never "
+        "met.\n\n"
         "exit status: 0 scored; 1 a log is forged; 2 a log can't be read, or the logs don't belong "
-        "together; 3 a log is incomplete. Only with 0 is a score shown.",
+        "together; 3 a log is incomplete. A score is shown only with 0.",
     )
     add_log(tally, "logs", "+")
     _add_teams(tally)

@@ -146,8 +146,8 @@ def add_direct(command: argparse._ActionsContainer) -> None:
     command.add_argument(
         "--direct",
         action="store_true",
-        help="don't use the proxy or Tor that you used for this friend before; from now on they "
-        "may learn your address",
+        help="don't use the proxy or Tor that you used for this friend before; from now on this "
+        "friend may learn your address",
     )
 
 
@@ -182,7 +182,7 @@ def add_stun(command: argparse.ArgumentParser, code: str) -> None:
     either.add_argument(
         "--no-stun",
         action="store_true",
-        help="ask no STUN server; at a terminal, this and --stun public are saved",
+        help="ask no STUN server; typed at a terminal, this is remembered, and so is --stun public",
     )
 
 
@@ -221,10 +221,10 @@ def add_club(command: argparse.ArgumentParser) -> None:
         "--club",
         action="store_true",
         help="with --bot: play one guest after another until you stop it; all of them can use the "
-        "same invite. A guest plays one match, or as many as --matches says. The table is kept for "
-        "a guest who loses the connection for the seconds of --patience (default: 60); after that, "
-        "the guest can continue the match another time. A guest who finds the table taken is told "
-        "so, and tries again",
+        "same invite. A guest plays one match, or as many as --matches says. If a guest "
+        "loses the connection, the table is kept for as long as --patience says (default: 60 "
+        "seconds); after that, the guest can continue the match another time. If the table is "
+        "taken, the guest is told so, and at a terminal their program keeps trying",
     )
     command.add_argument(
         "--tables",

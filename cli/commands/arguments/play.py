@@ -64,8 +64,8 @@ def _host(command: AddCommand) -> None:
         'rest of it to your friend, who types "ginpeer join" and the invite.',
         details="The invite admits one guest.\n\n"
         "ginpeer asks your router (by PCP, NAT-PMP and UPnP) to forward one TCP port to this "
-        "machine, for an hour at a time. It takes that back when the command ends, or at the next "
-        "start after a crash.\n\n"
+        "machine, for an hour at a time. It closes the port again when the command ends or, "
+        "after a crash, at the next start.\n\n"
         "If your friend still can't connect, their screen shows a line that begins with "
         '"reply: ". Paste it here while this command waits. Both programs then dial, which most '
         "routers let through if both codes contain public addresses. If no router opens a port, "
@@ -130,8 +130,8 @@ def _join(command: AddCommand) -> None:
         details="The invite identifies the friend's key, so nobody else can take their place.\n\n"
         'If the host can\'t be reached, you see a line that begins with "reply: ". Send it to your '
         "friend, who pastes it where ginpeer host waits. Both programs then dial, which most "
-        "routers let through. Meanwhile your router is also asked to let the host in, and at the "
-        "end to close that again.\n\n"
+        "routers let through. Meanwhile ginpeer also asks your router to let the host in, and "
+        "afterwards to close the port again.\n\n"
         "If a match with this friend is unfinished and the host offers a new one, you are asked, "
         "even with --rules. A bot, or a program with --rules, accepts the new match and reports it "
         '("event aside"). ginpeer resume continues the unfinished one later.',
@@ -191,17 +191,18 @@ def _resume(command: AddCommand) -> None:
     resume = command(
         "resume",
         "Continue an unfinished match: with the same cards, from the same move. Both players type "
-        "this, unless one's table is still waiting. The host waits; the guest connects. If the "
-        "host's address has changed, the guest can use ginpeer join with the host's new invite.",
+        "this, but a player whose program is still waiting needn't. The host waits; the guest "
+        "connects. If the host's address has changed, the guest can use ginpeer join with the "
+        "host's new invite.",
         details="If only the connection breaks, "
         "both tables wait and continue by themselves. Use this "
         "command after a pause, after leaving, or when a program has ended: the window was closed, "
         "the power failed.\n\n"
         "ginpeer host and ginpeer join also continue an unfinished match, by its own rules; host "
-        "--new starts another. No unfinished match is shelved without asking: the host is asked "
+        "--new starts another. ginpeer asks before it shelves an unfinished match: the host "
         "before the offer, the guest with the offer (bots and programs are told, not asked). "
-        '"ginpeer logs" and the end of a match count the shelved matches; resume continues one by '
-        "its short name.",
+        '"ginpeer logs" and the last lines of a match say how many matches are shelved; to '
+        "continue one, give resume its short name.",
     )
     resume.add_argument(
         "match",

@@ -53,7 +53,7 @@ def test_a_friend_is_called_what_we_like_whatever_it_calls_itself(friends, home)
     assert friends("--rename", "ben", "Benny")[:2] == (0, '"Ben" is now called "Benny".\n')
     known(home).remember(BEN, "192.0.2.2:50001", "Lord Ben")
     assert known(home).name_of(BEN) == "Benny"
-    assert '"Benny" (its own name: "Lord Ben")' in friends()[1]
+    assert '"Benny" (own name: "Lord Ben")' in friends()[1]
     assert friends("--rename", "Benny", "")[1] == '"Benny" is now called "Lord Ben".\n'
 
 

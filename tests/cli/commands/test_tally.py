@@ -264,7 +264,7 @@ def test_tables_that_a_forger_made_up_under_the_friends_names_are_not_told_like_
 def test_a_table_of_one_friend_and_one_stranger_is_warned_of(tally, folder):
     know(folder, "Ann", "Ben", "Cem")
     _, out, _ = tally(*two_tables())
-    assert f"a player of 2.log, key {fp('Dora')}." in out
+    assert f"one of the players in 2.log: key {fp('Dora')}." in out
 
 
 def test_friends_that_cannot_be_read_are_a_fault_of_this_machine(tally, folder):

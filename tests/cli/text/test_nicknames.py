@@ -214,7 +214,7 @@ def test_the_list_of_matches_has_our_name_and_one_match_has_theirs_too(home, cap
         assert '  "Benny"  ' in row
         assert '"Ben"' not in row
     assert main(["logs", "1111"]) == 0
-    assert 'with "Benny" (its own name: "Ben"): finished' in capsys.readouterr().out
+    assert 'with "Benny" (own name: "Ben"): finished' in capsys.readouterr().out
 
 
 def test_a_replay_and_a_verdict_have_our_name_and_theirs_beside_the_key(home, capsys):

@@ -18,16 +18,14 @@ PLAIN = {
         "for the host to paste where ginpeer host waits": FOR_A_FRIEND,
     },
     "cli/commands/archive.py": {
-        "ginpeer archive --restore puts them into a home; ginpeer verify checks each": (
-            "stands in the file, which goes anywhere"
-        )
+        "ginpeer verify checks each": "stands in the file, which goes anywhere"
     },
     "cli/text/statistics.py": {"as ginpeer verify would say": "isn't advice"},
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/commands/tally.py": {"as ginpeer verify would say": "isn't advice"},
     "cli/match/invitation.py": {"type ginpeer join and their name for you": FOR_A_FRIEND},
-    "cli/match/joining.py": {"once they type ginpeer host and your name there": FOR_A_FRIEND},
+    "cli/match/joining.py": {"once the host types ginpeer host and your name": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
         "Your friend runs ginpeer resume, or ginpeer join with this invite": FOR_A_FRIEND,
@@ -39,7 +37,7 @@ PLAIN = {
     },
     "cli/text/connecting.py": {
         "who types ginpeer join and the invite": FOR_A_FRIEND,
-        "types ginpeer join and their name": FOR_A_FRIEND,
+        "to type ginpeer join and their name": FOR_A_FRIEND,
         "If your friend typed ginpeer host": FOR_A_FRIEND,
         " types ginpeer resume, the hand continues": FOR_A_FRIEND,
         "to wait for you with ginpeer host": FOR_A_FRIEND,
