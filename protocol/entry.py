@@ -149,12 +149,16 @@ def _check_counts(w: Any, *names: str) -> None:
 def _decode_knock(w: Any) -> m.Knock:
     _check_counts(w, "cards", "melds")
     discard = w.discard if w.HasField("discard") else None
-    melds = tuple(tuple(meld) for meld in w.melds)
+    melds = _decode_melds(w.melds)
     return m.Knock(w.hand, w.argument, tuple(w.cards), discard, melds, w.opening)
 
 
 def _layoffs(layoffs: tuple[m.LayOff, ...]) -> list[pb.LayOff]:
     return [pb.LayOff(card=x.card, meld=x.meld) for x in layoffs]
+
+
+def _decode_melds(wire: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(meld) for meld in wire)
 
 
 def _decode_layoffs(wire: Any) -> tuple[m.LayOff, ...]:
@@ -174,7 +178,7 @@ def _decode_spread(w: Any) -> m.Spread:
     _check_counts(w, "cards", "melds", "layoffs")
     return m.Spread(
         tuple(w.cards),
-        tuple(tuple(meld) for meld in w.melds),
+        _decode_melds(w.melds),
         _decode_layoffs(w.layoffs),
         w.opening,
     )
@@ -199,7 +203,7 @@ def _decode_lay(w: Any) -> m.Lay:
         w.argument,
         tuple(w.positions),
         tuple(w.cards),
-        tuple(tuple(meld) for meld in w.melds),
+        _decode_melds(w.melds),
         _decode_layoffs(w.adds),
         w.opening,
     )

@@ -27,6 +27,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 from google.protobuf.message import DecodeError
 
@@ -352,21 +353,19 @@ def _to_wire(frame: Frame) -> pb.Frame:
             hello = pb.Hello(
                 versions=frame.versions,
                 proof=frame.proof,
+                position=_position_to_wire(frame.position),
                 software=frame.software,
                 extensions=frame.extensions,
             )
-            if frame.position is not None:
-                hello.position.CopyFrom(_position_to_wire(frame.position))
             return pb.Frame(hello=hello)
         case Welcome():
             welcome = pb.Welcome(
                 version=frame.version,
+                position=_position_to_wire(frame.position),
                 software=frame.software,
                 signature=frame.signature,
                 extensions=frame.extensions,
             )
-            if frame.position is not None:
-                welcome.position.CopyFrom(_position_to_wire(frame.position))
             return pb.Frame(welcome=welcome)
         case EntryFrame():
             return pb.Frame(entry=frame.entry)
@@ -392,22 +391,18 @@ def _from_wire(wire: pb.Frame) -> Frame:
     match wire.WhichOneof("frame"):
         case "hello":
             hello = wire.hello
-            position = _position_from_wire(hello.position) if hello.HasField("position") else None
             return Hello(
                 tuple(hello.versions),
                 hello.proof,
-                position,
+                _position_of(hello),
                 hello.software,
                 tuple(hello.extensions),
             )
         case "welcome":
             welcome = wire.welcome
-            position = (
-                _position_from_wire(welcome.position) if welcome.HasField("position") else None
-            )
             return Welcome(
                 welcome.version,
-                position,
+                _position_of(welcome),
                 welcome.software,
                 welcome.signature,
                 tuple(welcome.extensions),
@@ -421,42 +416,39 @@ def _from_wire(wire: pb.Frame) -> Frame:
         case "pong":
             return Pong(wire.pong)
         case "pause":
-            return _pause_from_wire(wire.pause)
+            return _word(Pause, wire.pause, "pause-malformed", "pause")
         case "whereabouts":
             return AddressUpdate(wire.whereabouts)
         case "proposal":
             return Proposal(wire.proposal)
         case "consent":
-            return _consent_from_wire(wire.consent)
+            return _word(Consent, wire.consent, "consent-malformed", "consent")
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
     raise MalformedFrame("frame-empty", "The other side sent an empty frame.")
 
 
-def _pause_from_wire(word: int) -> Pause:
+_Word = TypeVar("_Word", Pause, Consent)
+
+
+def _word(kind: type[_Word], number: int, code: str, what: str) -> _Word:
     try:
-        return Pause(word)
+        return kind(number)
     except ValueError:
-        raise MalformedFrame(
-            "pause-malformed", "The other side sent an invalid pause message."
-        ) from None
+        raise MalformedFrame(code, f"The other side sent an invalid {what} message.") from None
 
 
-def _consent_from_wire(word: int) -> Consent:
-    try:
-        return Consent(word)
-    except ValueError:
-        raise MalformedFrame(
-            "consent-malformed", "The other side sent an invalid consent message."
-        ) from None
-
-
-def _position_to_wire(position: Position) -> pb.Position:
+def _position_to_wire(position: Position | None) -> pb.Position | None:
+    if position is None:
+        return None
     return pb.Position(table=position.table, sequence=position.sequence, head=position.head)
 
 
-def _position_from_wire(wire: pb.Position) -> Position:
-    return Position(wire.table, wire.sequence, wire.head)
+def _position_of(greeting: pb.Hello | pb.Welcome) -> Position | None:
+    if not greeting.HasField("position"):
+        return None
+    at = greeting.position
+    return Position(at.table, at.sequence, at.head)
 
 
 # --- frames in a byte stream ----------------------------------------------------------------------

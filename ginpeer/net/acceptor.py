@@ -108,7 +108,7 @@ class Acceptor:
             self.invite = Invite.of(
                 side.identity.public, secret, _addresses(self.reachable_addresses)
             )
-        except Exception:  # this many guests are admitted at once, the same or different
+        except Exception:  # whatever it is: a host that doesn't start must not keep its port open
             self._port.stopListening()
             raise
 

@@ -136,7 +136,7 @@ def _dial(port: Any, target: Address) -> socket.socket:
             dialled.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             dialled.setsockopt(socket.SOL_SOCKET, _LENDING, 1)
             dialled.bind(_source(port, six))
-    except BaseException:
+    except BaseException:  # Ctrl-C, too: nobody else knows of the socket yet
         dialled.close()
         raise
     return dialled

@@ -383,7 +383,7 @@ def _name_of(file: BinaryIO) -> str:
     """Return the file's name if it has one as text. A file without a name can be read as well."""
     try:
         name = file.name
-    except Exception:
+    except Exception:  # anybody may have made the file object
         return "<file>"
     return name if isinstance(name, str) else "<file>"
 
