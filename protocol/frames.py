@@ -1,4 +1,4 @@
-"""The frames that two peers exchange (PROTOCOL 9), as checked values, as bytes and in a stream.
+"""The frames that two peers exchange (WIRE 9), as checked values, as bytes and in a stream.
 
 A frame is checked when it is built, from a peer's bytes or by our own code, so every frame is well
 formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes. Nothing else here is
@@ -10,7 +10,7 @@ ever stored.
 # which protobuf accepts. It comes before any field is read, and one code covers every failure,
 # because protobuf's back-ends read such bytes differently.
 #
-# In the stream, each frame follows its length, 4 bytes big endian (PROTOCOL 9.1):
+# In the stream, each frame follows its length, 4 bytes big endian (WIRE 9.1):
 #
 # Rule 1: a length is checked as soon as its four bytes have arrived, before anything is stored for
 # it. Zero, or more than the limit, ends the stream.
@@ -235,7 +235,7 @@ class Pong:
 @dataclass(frozen=True, slots=True)
 class AddressUpdate:
     """Encoded addresses at which the sender says that it can be reached later; the receiver decodes
-    them (PROTOCOL 9.11)."""
+    them (WIRE 9.11)."""
 
     packed: bytes
 
@@ -250,7 +250,7 @@ class AddressUpdate:
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """The rules by which the guest would like to play next, as text that the receiver parses
-    (PROTOCOL 9.12)."""
+    (WIRE 9.12)."""
 
     rules: str
 
@@ -416,13 +416,15 @@ def _from_wire(wire: pb.Frame) -> Frame:
         case "pong":
             return Pong(wire.pong)
         case "pause":
-            return _word(Pause, wire.pause, "pause-malformed", "pause")
+            sentence = "The other side sent an invalid pause message."
+            return _word(Pause, wire.pause, MalformedFrame("pause-malformed", sentence))
         case "whereabouts":
             return AddressUpdate(wire.whereabouts)
         case "proposal":
             return Proposal(wire.proposal)
         case "consent":
-            return _word(Consent, wire.consent, "consent-malformed", "consent")
+            sentence = "The other side sent an invalid consent message."
+            return _word(Consent, wire.consent, MalformedFrame("consent-malformed", sentence))
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
     raise MalformedFrame("frame-empty", "The other side sent an empty frame.")
@@ -431,11 +433,11 @@ def _from_wire(wire: pb.Frame) -> Frame:
 _Word = TypeVar("_Word", Pause, Consent)
 
 
-def _word(kind: type[_Word], number: int, code: str, what: str) -> _Word:
+def _word(kind: type[_Word], number: int, refusal: MalformedFrame) -> _Word:
     try:
         return kind(number)
     except ValueError:
-        raise MalformedFrame(code, f"The other side sent an invalid {what} message.") from None
+        raise refusal from None
 
 
 def _position_to_wire(position: Position | None) -> pb.Position | None:

@@ -1,4 +1,4 @@
-"""Which guests a host admits: one, or as many as a club has tables for (PROTOCOL 9.3).
+"""Which guests a host admits: one, or as many as a club has tables for (WIRE 9.3).
 
 # An invite admits one key, once. That key may come back; nobody else may use the invite again. A
 # guest is expected, and needs no invite, if a match with that key is to continue. The first guest

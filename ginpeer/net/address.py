@@ -1,6 +1,6 @@
 """Where a peer can be reached: ``host:port``, as text and in the few bytes of a code.
 #
-# In a code that players paste (PROTOCOL 9.5), an address is one byte, its kind, with 128 added if a
+# In a code that players paste (WIRE 9.5), an address is one byte, its kind, with 128 added if a
 # port follows; then
 #
 #   kind 0   a host name: its length (1 byte), then its letters

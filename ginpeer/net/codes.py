@@ -1,4 +1,4 @@
-"""Invites and replies: codes that players send each other over a chat (PROTOCOL 9.5, 9.10).
+"""Invites and replies: codes that players send each other over a chat (WIRE 9.5, 9.10).
 
 # An invite contains everything that a guest needs to find a host and to be admitted. A reply says
 # where to find a guest that could not reach its host. A code is

@@ -1,4 +1,4 @@
-"""One TLS connection to a peer, from the first byte to the last (PROTOCOL 9).
+"""One TLS connection to a peer, from the first byte to the last (WIRE 9).
 
 #   SECURING   TLS handshake; nothing may be sent or believed
 #   GREETING   keys are known; only small frames: hello, welcome and goodbye

@@ -1,4 +1,4 @@
-"""The greeting on top of TLS: hello and welcome (PROTOCOL 9.3).
+"""The greeting on top of TLS: hello and welcome (WIRE 9.3).
 
 # After TLS both sides know each other's key, and the guest knows that it is the host's. Then:
 #
@@ -38,20 +38,20 @@ VERSIONS = (1,)
 """The protocol versions spoken here, ascending."""
 
 ANOTHER_MATCH = 1
-"""The extension of a side that stays connected for another match (PROTOCOL 9.12)."""
+"""The extension of a side that stays connected for another match (WIRE 9.12)."""
 
 SHARED_LOG = 2
 """The extension of a side that asks both players before its log is shown to another table (PROTOCOL
 9.12)."""
 
 OTHER_TABLE = 3
-"""The extension of a connection between two tables, on which nothing is played (PROTOCOL 9.12)."""
+"""The extension of a connection between two tables, on which nothing is played (WIRE 9.12)."""
 
 BOT_GUEST = 4
-"""The extension by which a guest says that a bot plays for it (PROTOCOL 9.12)."""
+"""The extension by which a guest says that a bot plays for it (WIRE 9.12)."""
 
 BOT_HOST = 5
-"""The extension by which a host says that a bot plays for it (PROTOCOL 9.12)."""
+"""The extension by which a host says that a bot plays for it (WIRE 9.12)."""
 
 REFUSALS = {
     "version-mismatch": (
@@ -126,7 +126,7 @@ def welcome_statement(binding: ChannelBinding, hello: Hello, welcome: Welcome) -
 
 
 def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
-    """Return the extensions that both sides name; only these are in use (PROTOCOL 9.12)."""
+    """Return the extensions that both sides name; only these are in use (WIRE 9.12)."""
     spoken = frozenset(ours)
     return tuple(number for number in hello.extensions if number in spoken)
 

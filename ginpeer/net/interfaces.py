@@ -22,7 +22,7 @@ class PeerInfo:
     """What we know of a peer that has proven its key.
 
     ``software`` and ``position`` are the peer's own claims. ``known_as`` is our name for the key,
-    if we know it. ``extensions`` are the protocol extensions of this connection (PROTOCOL 9.12).
+    if we know it. ``extensions`` are the protocol extensions of this connection (WIRE 9.12).
     ``bot``: whether the other side says that a bot plays for it.
     """
 

@@ -1,5 +1,5 @@
 """Addresses: from where each can be reached, which ones this machine has, and which of a peer's we
-dial (PROTOCOL 9.13).
+dial (WIRE 9.13).
 
 # Invites, replies and address updates name addresses that their author chose. Without a rule, a
 # peer could make us connect to our router's page, a cloud's metadata service, or every port of a

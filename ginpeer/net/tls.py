@@ -1,4 +1,4 @@
-"""TLS 1.3 between two identity keys, with no authorities (PROTOCOL 9.2).
+"""TLS 1.3 between two identity keys, with no authorities (WIRE 9.2).
 
 # Rule 1: TLS 1.3 only, without resumption: every connection proves both keys anew.
 # Rule 2: both sides show a certificate. The guest knows the host's key from the invite and accepts

@@ -1,4 +1,4 @@
-"""The tables of one partnership, which see each other's score between hands (PROTOCOL 9.12).
+"""The tables of one partnership, which see each other's score between hands (WIRE 9.12).
 
 # House rules
 #

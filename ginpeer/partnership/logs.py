@@ -215,7 +215,7 @@ class ReceivedLogs:
 
 # --- one end of a link ----------------------------------------------------------------
 #
-# Our end of a connection between two tables (PROTOCOL 9.12) sends the entries of ours that may be
+# Our end of a connection between two tables (WIRE 9.12) sends the entries of ours that may be
 # shown, and accepts those that the other side sends.
 #
 # It takes the place of a seat at a table, but nothing is played: no offer, no turn, no pause. So

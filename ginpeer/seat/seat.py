@@ -183,7 +183,7 @@ class Seat:
 
     def meet(self, theirs: Position | None) -> Iterator[Effect]:
         """Synchronise with the other side, which has connected and whose log is at *theirs*
-        (PROTOCOL 9.6).
+        (WIRE 9.6).
 
         Send the entries that it lacks, byte for byte as they are stored, and wait for those that we
         lack. Nothing is signed before both have the same entries. Malformed entries on an earlier

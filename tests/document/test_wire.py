@@ -81,7 +81,7 @@ def test_a_character_is_a_code_point(character: str) -> None:
 
 
 def test_both_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PROTOCOL 9.9: both the player who signs it and the one who receives it."""
+    """WIRE 9.9: both the player who signs it and the one who receives it."""
     said: list[tuple[Session, str | None]] = []
     end = Session.end
 

@@ -219,7 +219,7 @@ class Match:
 
 
 def meeting(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
-    """Connect the guest to the host: each first says where its log ends (PROTOCOL 9.6)."""
+    """Connect the guest to the host: each first says where its log ends (WIRE 9.6)."""
     guests = guest.keeper.position_for(host.identity.public, None)
     hosts = host.keeper.position_for(guest.identity.public, guests)
     other = guests is not None and hosts is not None and guests.table != hosts.table

@@ -1,4 +1,4 @@
-"""Extension 1 (PROTOCOL 9.12): a guest's proposals, and when they aren't allowed."""
+"""Extension 1 (WIRE 9.12): a guest's proposals, and when they aren't allowed."""
 
 import pytest
 from twisted.internet import reactor

@@ -1,4 +1,4 @@
-"""Extensions 4 and 5 (PROTOCOL 9.12): a side for which a bot plays says so in its greeting."""
+"""Extensions 4 and 5 (WIRE 9.12): a side for which a bot plays says so in its greeting."""
 
 import pytest
 from twisted.internet import reactor

@@ -1,4 +1,4 @@
-"""Extension 2 (PROTOCOL 9.12): consent to showing the log, and when it isn't allowed."""
+"""Extension 2 (WIRE 9.12): consent to showing the log, and when it isn't allowed."""
 
 import pytest
 from twisted.internet import reactor

@@ -218,7 +218,7 @@ def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
     child.send("wh\t\r")
     child.expect(r"Hand 2 of \d+, turn")
     child.send("highst\r")
-    child.expect("Did you mean highest")
+    child.expect(r"Did\s+you mean highest")
     child.send("\x1b[A\x7f\x7fest\r")  # the line typed before, corrected
     child.expect("Highest after a discard")
     child.send("\x04")
