@@ -59,7 +59,7 @@ def test_after_a_kill_all_that_was_shown_is_there_and_the_match_goes_on(kills):
 
 @pytest.mark.parametrize("faults", [2, pytest.param(8, marks=pytest.mark.deep)])
 def test_after_a_full_disk_the_match_goes_on(faults):
-    counts = full_disk.run(faults, 1, every=80)
+    counts = full_disk.run(faults, 3, every=80)
     assert counts["faults"] >= faults
 
 
