@@ -286,8 +286,9 @@ _QUESTIONS_AND_ANSWERS = (
     _command("hint", "hint, in practice, says which move is best, by how much, and why. Type it "
         "again to see what the next two moves are worth. You can't get hints against a friend.",
         "hints", when=can_get_hint),
-    _command("undo", "undo, in practice, takes back your last move, as often as you like. The same "
-        "cards come again. The match then counts as practice: neither won nor lost.",
+    _command("undo", "undo, in practice, takes back your last move; type it again to go back "
+        "further. The same cards come again. From then on, the match counts as neither won nor "
+        "lost.",
         "takeback", "back", "revert", read=_read_undo, when=can_undo, is_raw=True),
     _command("mute", "mute hides your opponent's chat. They aren't told."),
     _command("unmute", "unmute shows your opponent's chat again."),
