@@ -221,8 +221,8 @@ def _keep_near(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> 
     gin, less = popcount(best.after.gin), popcount(did.after.gin)
     if gin > less:
         cards = plural(gin, "unseen card makes", "unseen cards make")
-        fewer = f"only {less}" if less else "none"
-        return f"{cards} gin if you discard {kept}, but {fewer} if you discard {card}"
+        only = f"only {less}" if less else "none"
+        return f"{cards} gin if you discard {kept}, but {only} if you discard {card}"
     if popcount(did.outs) > popcount(best.outs):
         outs = f"{kept} only with {teller.named(best.outs)}" if best.outs else f"{kept} couldn't"
         return f"{card} could still meld with {teller.named(did.outs)}, but {outs}"
