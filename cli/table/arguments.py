@@ -411,7 +411,7 @@ SWITCHES = {
         "confirm",
         "Type confirm on or confirm off.",
         "ginpeer will ask before a discard that breaks a meld, or that gives up gin or a knock.",
-        "Discards are no longer confirmed.",
+        "ginpeer will no longer ask before a discard.",
     ),
     "bell": SwitchSpec(
         "bell",

@@ -170,7 +170,7 @@ class Conversation:
             self._presenter.info(f"You haven't muted {name}.")
             return
         self._muted = False
-        self._presenter.info(f"You see what {name} says again. {self._kept_silent()}.")
+        self._presenter.info(f"{at_start(name)} is no longer muted. {self._kept_silent()}.")
 
     def close(self, reason: CloseReason) -> CloseReason:
         """End the session, and say how many lines were not shown, if any. Return the reason to show

@@ -209,13 +209,13 @@ _MOVES_AND_SETTINGS = (
         "opponent's first meld. ginpeer fills in what you don't name.", "lay-off", "lay off",
         read=read_layoff, when=can_lay_off, after=named_cards(cards_that_fit), more_follows=True,
         is_move=True, in_mahjong=_NO_KNOCKING),
-    _command("lay", "lay 6c on 1 answers a knock like layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
+    _command("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
         "puts a meld on the table.", "meld", "melds",
         read=read_lay, when=with_cards(melds_to_lay), after=melds_to_lay, more_follows=True,
         is_move=True,
         in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay puts down all melds in your "
         "hand."),
-    _command("add", "add 6c on 1 answers a knock like layoff 6c on 1. In Mahjong gin, it adds a "
+    _command("add", "After a knock, add 6c on 1 means layoff 6c on 1. In Mahjong gin, it adds a "
         "card to a meld on the table.",
         read=read_lay, when=with_cards(cards_to_add), after=cards_to_add, more_follows=True,
         is_move=True,
@@ -286,8 +286,9 @@ _QUESTIONS_AND_ANSWERS = (
     _command("hint", "hint, in practice, says which move is best, by how much, and why. Type it "
         "again to see what the next two moves are worth. You can't get hints against a friend.",
         "hints", when=can_get_hint),
-    _command("undo", "undo, in practice, takes back your last move, as often as you like. The same "
-        "cards come again. The match then counts as practice: neither won nor lost.",
+    _command("undo", "undo, in practice, takes back your last move; type it again to go back "
+        "further. The same cards come again. From then on, the match counts as neither won nor "
+        "lost.",
         "takeback", "back", "revert", read=_read_undo, when=can_undo, is_raw=True),
     _command("mute", "mute hides your opponent's chat. They aren't told."),
     _command("unmute", "unmute shows your opponent's chat again."),

@@ -81,6 +81,14 @@ _UNDO = Command("undo")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
 
+_NOT_DONE = {
+    "discard": "Nothing was discarded.",
+    "spread": "You haven't spread your cards yet.",
+    "resign": "You haven't resigned.",
+    "propose": "Nothing was proposed.",
+}
+"""What to say after a no to a question whether to do this."""
+
 
 class Dispatcher:
     """Obeys the lines of one player, or says why it can't."""
@@ -313,12 +321,12 @@ class Dispatcher:
 
     def _unchanged(self, what: str) -> str:
         """Say what stays unchanged after a no."""
-        if what == "propose":
-            return "Nothing was proposed."
+        if what in _NOT_DONE:
+            return _NOT_DONE[what]
         if self._state.session is None or self._state.away:
             return "Still waiting."
         if self._state.is_between:
-            return "You stay."
+            return "You stay at the table."
         asked = self._state.questions.offer is not None
         return "You can still answer the offer." if asked else "The game continues."
 

@@ -49,7 +49,8 @@ def explain_legality(question: LegalityQuestion, style: Style) -> str:
         return f"No: {why[:1].lower()}{why[1:]}"
     if isinstance(line, Command) and not line.is_move and line.name != "paste":
         if line == Command("resign") and view.hand.phase is Phase.LAY_OFF:
-            return _answer("Yes", "8.8", "this hand still counts, so your cards are spread first")
+            after = "this hand still counts, so your cards are spread first"
+            return _answer("Yes", "8.8", f"you may resign, but {after}")
         if line == Command("resign"):
             return _answer("Yes", "8.8", "it is your turn, so you may resign")
         return "No rule applies to that. Ask about a move, as in: rules take, or rules knock 7d."
@@ -204,11 +205,12 @@ def _limit(view: View, style: Style) -> Iterator[Numbered]:
         return
     floating = hand.rules.knock_limit is KnockLimit.FLOATING
     if card is not None:
-        limit = hand.knock_limit or "gin only"
+        limit, by = hand.knock_limit, style.the(card)
         yield (
             limit_number(hand.rules),
-            f"The knock limit of this {'turn' if floating else 'hand'} is {limit}, "
-            f"set by {style.the(card)}.",
+            f"The knock limit of this {'turn' if floating else 'hand'} is {limit}, set by {by}."
+            if limit
+            else f"Because of {by}, only gin ends the hand{' in this turn' if floating else ''}.",
         )
     if hand.counts_double:
         yield "10.3", f"This hand counts double{', if it ends in this turn' if floating else ''}."
@@ -277,12 +279,12 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
     )
     big = hand.rules.big_gin is not None and not hand.melding.deadwood(taken)
     if least <= limit or big:
-        yield "4.7", f"You may take {style.the(card)} and knock; your best leaves {least}."
+        yield "4.7", f"You may take {style.the(card)} and knock; your best discard leaves {least}."
     else:
         yield (
             limit_number(hand.rules),
-            f"You couldn't knock with {style.the(card)}: your best leaves {least}, and the limit "
-            f"is {limit}. You may take it, but the hand is void anyway.",
+            f"You couldn't knock with {style.the(card)}: your best discard leaves {least}, and "
+            f"the limit is {limit}. You may take it, but the hand is void anyway.",
         )
 
 
@@ -309,22 +311,24 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     options = knock_options(view)
     knocks = [option for option in options if option.discard is not None]
     least, limit = _least(view), hand.knock_limit
-    knock, gin = "You can't knock", "You can't go gin"
     costly = [option for option in knocks if option.deadwood]
     if costly:
         yield limit_number(hand.rules), f"You may knock with {options_text(costly, style)}."
     elif least > limit > 0:
         yield (
             limit_number(hand.rules),
-            f"{knock}: your best leaves {least} and the limit is {limit}.",
+            f"You can't knock: your best discard leaves {least}, and the limit is {limit}.",
         )
     if not least:
         gins = [option for option in knocks if not option.deadwood]
         yield "5.4", f"You may go gin with {options_text(gins, style)}."
     elif not limit:
-        yield limit_number(hand.rules), f"{knock} without gin, and your best leaves {least}."
+        yield (
+            limit_number(hand.rules),
+            f"You can't end the hand: only gin does, and your best discard leaves {least}.",
+        )
     else:
-        yield "5.4", f"{gin}: your best leaves {least}."
+        yield "5.4", f"You can't go gin: your best discard leaves {least}."
     if hand.rules.big_gin is not None:
         left = hand.melding.deadwood(view.cards)
         yield (

@@ -143,7 +143,7 @@ _MAHJONG_TURN = (
 )
 _UNDO = ("In practice: undo takes back your last move.",)
 _REST = (
-    "Look: hand (h), table, score, rules; in practice hint.",
+    "Look: hand (h), table, score, rules; in practice, hint.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
     "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
     "command.",
@@ -191,8 +191,8 @@ _SETTINGS = (
     "brief off more. hand off stops showing your hand at each discard; lines off removes blank and "
     "ruled lines. colours four gives each suit its own colour, colours two uses red and black.",
     "Pace: pace off starts the next hand at once.",
-    "Questions: confirm off no longer asks before a discard that looks like a slip. Sound: bell "
-    "on rings for your turn.",
+    "Questions: confirm off stops ginpeer asking before a discard that looks like a slip. Sound: "
+    "bell on rings for your turn.",
     "ginpeer remembers all of these, but not how your hand is sorted.",
 )
 _TALK = (

@@ -233,7 +233,7 @@ class PersonPresenter:
                     "yes or no, or play on first."
                 )
             case Pause.DECLINE:
-                told = f"{does(name, 'play')} on: no pause for now."
+                told = f"{does(name, 'decline')} the pause for now."
             case Pause.WITHDRAW:
                 told = f"{does(name, 'withdraw')} the request for a pause."
         self._console.print(told)
@@ -295,7 +295,7 @@ class PersonPresenter:
     def chat(self, seat: int, name: str, text: str) -> None:
         said = does(at_start(name), "say")
         if name != YOU and text.startswith(AGAIN):
-            said, text = f"{at_start(name)} said before", text.removeprefix(AGAIN)
+            said, text = f"{at_start(name)} said earlier", text.removeprefix(AGAIN)
         self._console.print(f"{said}: {safe_quote(text)}")
 
     def show_end(

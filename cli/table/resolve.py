@@ -229,10 +229,12 @@ def _only_card(name: str, view: View, style: Style) -> Card:
             if card != view.hand.taken
         )
         if name == "gin":
-            raise Illegal("not-gin", f"You can't go gin: your best leaves {least}.")
+            raise Illegal("not-gin", f"You can't go gin: your best discard leaves {least}.")
         limit = view.hand.knock_limit
         only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
-        raise Illegal("knock-over-limit", f"You can't knock: your best leaves {least}, {only}.")
+        raise Illegal(
+            "knock-over-limit", f"You can't knock: your best discard leaves {least}, {only}."
+        )
     if len(cards) > 1:
         shown = options_text(options, style)
         raise Illegal("no-card", f"Say which card to discard: {shown}.")

@@ -151,7 +151,7 @@ def _last_chance(view: View, style: Style) -> list[str]:
     hand = view.hand
     if hand.rules.mahjong or could_end(view):
         return [f"If you pass, or take it and don't {ending_words(hand)}, the hand is void."]
-    return ["You couldn't end the hand with it. If you pass, the hand is void."]
+    return ["You couldn't end the hand with it, so the hand is void either way."]
 
 
 def _last_cards(view: View) -> list[str]:

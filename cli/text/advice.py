@@ -205,19 +205,20 @@ class AdvicePhrases:
             gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
             if gin > less_gin:
                 cards = plural(gin, "unseen card makes", "unseen cards make")
-                yield f"{cards} gin if you discard {better}, {less_gin or 'none'} if {card}"
+                fewer = f"but {_only(less_gin)} if you discard {card}"
+                yield f"{cards} gin if you discard {better}, {fewer}"
             helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
             if helps >= helps_less + least:
                 cards = plural(helps, "unseen card helps", "unseen cards help")
-                yield f"{cards} if you discard {better}, {helps_less or 'none'} if {card}"
+                fewer = f"but {_only(helps_less)} if you discard {card}"
+                yield f"{cards} if you discard {better}, {fewer}"
         if bad.deadwood >= good.deadwood + least:
             leaves = f"discarding {card} leaves deadwood of {bad.deadwood}"
-            yield f"{leaves}, discarding {better} {good.deadwood}"
+            yield f"{leaves}, and discarding {better} leaves {good.deadwood}"
         if len(bad.melds) >= len(good.melds) + least:
             ways = plural(len(bad.melds), "way")
-            yield (
-                f"{self.them} may meld {card} in {ways}, {better} in {len(good.melds) or 'none'}"
-            )
+            fewer = f"but {better} in {_only(len(good.melds))}"
+            yield f"{self.them} may meld {card} in {ways}, {fewer}"
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
         """Yield the reasons to discard instead of knocking: a good chance of gin, or of an
@@ -226,24 +227,23 @@ class AdvicePhrases:
         gin = popcount(after.gin) if draws_again(after) else 0
         if gin:
             makes = "makes" if gin == 1 else "make"
-            yield f"if you play on, {gin} of {after.unseen} unseen cards {makes} gin"
+            yield f"if you play on, {of_unseen(gin, after)} {makes} gin"
         if bad.undercut >= OFTEN or not gin:
             yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
 
     def _against_playing_on(self, bad: DiscardFacts) -> str:
         if not draws_again(bad.after):
             return "the stock is nearly used up"
-        return (
-            f"if you play on, {popcount(bad.after.gin)} of {bad.after.unseen} unseen cards would "
-            "make gin"
-        )
+        gins = of_unseen(popcount(bad.after.gin), bad.after)
+        return f"if you play on, {gins} would make gin"
 
     def _against_stock(self, bad: StockFacts) -> Iterator[str]:
         helps = popcount(bad.better)
         if bad.stock <= WALL:
             yield "the hand is void without it"
         elif 2 * helps <= bad.unseen:  # if most cards help, the stock isn't a drawback
-            yield f"from the stock only {helps} of {bad.unseen} unseen cards would help"
+            only = " only" if helps else ","
+            yield f"from the stock{only} {of_unseen(helps, bad)} would help"
 
     def _against_take(self, bad: TakeFacts) -> str:
         card = self.style.the(bad.card)
@@ -268,7 +268,7 @@ class AdvicePhrases:
         if facts.unseen > knock > gin:  # if all of them do, a knock was possible before
             parts.append(f"{knock} for a knock")
         verb_form = "helps" if helps == 1 else "help"
-        told = f"{helps} of {facts.unseen} unseen cards {verb_form}"
+        told = f"{of_unseen(helps, facts)} {verb_form}"
         return f"{told}, {listed(parts)}" if parts else told
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
@@ -279,20 +279,31 @@ class AdvicePhrases:
             return
         if gin:
             makes = "makes" if gin == 1 else "make"
-            yield f"then {gin} of {facts.unseen} unseen cards {makes} gin"
+            yield f"then {of_unseen(gin, facts)} {makes} gin"
         elif helps:
-            yield f"then {helps} of {facts.unseen} unseen cards {'helps' if helps == 1 else 'help'}"
+            yield f"then {of_unseen(helps, facts)} {'helps' if helps == 1 else 'help'}"
 
     def _undercut(self, facts: KnockFacts) -> str:
         undercuts = verb(self.other, "undercut")
         if not facts.undercut:
-            return f"{self.them} hardly ever {undercuts} it"
+            return f"{self.them} hardly ever {undercuts} such a knock"
         often = f"{facts.undercut} times in 100" if facts.undercut > 1 else "once in 100 times"
-        return f"{self.them} {undercuts} it about {often}"
+        return f"{self.them} {undercuts} such a knock about {often}"
 
 
 def _is_gin(advice: Advice) -> bool:
     return isinstance(advice.facts, KnockFacts) and advice.facts.gin
+
+
+def of_unseen(count: int, after: StockFacts) -> str:
+    """Return "3 of 40 unseen cards", as the subject of a sentence."""
+    if not count:
+        return f"none of the {after.unseen} unseen cards"
+    return f"{count} of {after.unseen} unseen cards"
+
+
+def _only(count: int) -> str:
+    return f"only {count}" if count else "none"
 
 
 def draws_again(after: StockFacts) -> bool:

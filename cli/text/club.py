@@ -15,7 +15,6 @@ NEXT = "Waiting for the next guest."
 NOT_BACK = "The guest hasn't come back."
 SENT_AWAY = "Nobody played for a while, and others are waiting for the table."
 TOOK_TOO_LONG = "This match has taken more than an hour, and others are waiting for the table."
-GONE = "You left the club."
 
 
 def at_once(tables: int) -> str:
@@ -67,7 +66,7 @@ def has_left(name: str, sentence: str, code: str, unfinished: str | None) -> str
     return f"{name}: {sentence} Match {unfinished} continues when {name} returns. ({code})"
 
 
-def summary(sittings: int, matches: int) -> str:
-    """Say, at the end of the program, how much was played."""
-    played = plural(matches, "match", "matches")
-    return f"{GONE} {plural(sittings, 'sitting')}; played to the end: {played}."
+def summary(visits: int, matches: int) -> str:
+    """Say, at the end of the program, how often a guest had a table, and how many matches were
+    finished."""
+    return f"The club is closed. Visits by guests: {visits}. Matches finished: {matches}."

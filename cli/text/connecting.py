@@ -215,8 +215,8 @@ def may_have_moved(command: str, *, resumes: bool = False) -> str:
     if not resumes:
         return moved
     return (
-        f"{moved} If the match is over on your friend's side, there is nothing left to resume. Ask "
-        "your friend to wait for you with ginpeer host, and you get the end of the match."
+        f"{moved} If the match is over on your friend's side, there is nothing left to resume. To "
+        "receive the end of the match, ask your friend to wait for you with ginpeer host."
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from cli.text.advice import NAMED, OFTEN, AdvicePhrases, draws_again
+from cli.text.advice import NAMED, OFTEN, AdvicePhrases, draws_again, of_unseen
 from cli.text.cards import Style
 from cli.text.grammar import at_start, capital, plural
 from ginpeer.adviser import DiscardFacts, Facts, KnockFacts, SpreadFacts, StockFacts, TakeFacts
@@ -196,7 +196,7 @@ def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
     stock = f"; from the stock {_helping(best)}" if isinstance(best, StockFacts) else ""
     if did.melds:
         told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
-        return f"{told}, without it {did.before}{stock}"
+        return f"{told}, and without it {did.before}{stock}"
     return f"{teller.style.the(did.card)} made no meld, and {teller.them} saw you take it{stock}"
 
 
@@ -213,7 +213,7 @@ def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> s
         )
     if best.shuns:
         return f"{told}; {safer} was safer, because {other} hadn't taken {teller.named(best.shuns)}"
-    return f"{told}, {safer} in {len(best.melds) or 'none'}"
+    return f"{told}, and {safer} in {len(best.melds) or 'none'}"
 
 
 def _keep_near(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
@@ -221,12 +221,13 @@ def _keep_near(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> 
     gin, less = popcount(best.after.gin), popcount(did.after.gin)
     if gin > less:
         cards = plural(gin, "unseen card makes", "unseen cards make")
-        return f"{cards} gin if you discard {kept}, {less or 'none'} if {card}"
+        only = f"only {less}" if less else "none"
+        return f"{cards} gin if you discard {kept}, but {only} if you discard {card}"
     if popcount(did.outs) > popcount(best.outs):
         outs = f"{kept} only with {teller.named(best.outs)}" if best.outs else f"{kept} couldn't"
-        return f"{card} could still meld with {teller.named(did.outs)}, {outs}"
+        return f"{card} could still meld with {teller.named(did.outs)}, but {outs}"
     fewer = popcount(did.after.better) or "none"
-    return f"{_helping(best.after)} if you discard {kept}, {fewer} if {card}"
+    return f"{_helping(best.after)} if you discard {kept}, and {fewer} if you discard {card}"
 
 
 def _wait(did: KnockFacts, best: Facts) -> str:
@@ -245,22 +246,30 @@ def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts) -> s
         return f"{best.deadwood} was possible, not {did.deadwood}"
     if popcount(best.layoffs) < popcount(did.layoffs):
         fit, less = (teller.named(facts.layoffs) for facts in (did, best))
-        return f"{fit} could be laid off, otherwise {less}"
+        only = "only " if best.layoffs else ""
+        return f"{fit} could be laid off, but {only}{less} on the better knock"
     if best.undercut < did.undercut:
-        return f"{_undercut(did)}, else {best.undercut}"
+        return f"{_undercut(did)}, and the better knock {_how_often(best)}"
     return ""
 
 
 def _undercut(facts: KnockFacts) -> str:
+    knock = f"a knock with {facts.deadwood} at that point is"
     if not facts.undercut:
-        return f"a knock with {facts.deadwood} at that point is hardly ever undercut"
-    often = f"about {facts.undercut} times" if facts.undercut > 1 else "once"
-    return f"a knock with {facts.deadwood} at that point is undercut {often} in 100"
+        return f"{knock} hardly ever undercut"
+    return f"{knock} undercut {_how_often(facts)}"
+
+
+def _how_often(facts: KnockFacts) -> str:
+    if not facts.undercut:
+        return "hardly ever"
+    return f"about {facts.undercut} times in 100" if facts.undercut > 1 else "once in 100 times"
 
 
 def _helping(after: StockFacts) -> str:
     """Say how many cards would help: "11 of 31 unseen cards help"."""
-    return f"{popcount(after.better)} of {after.unseen} unseen cards help"
+    helps = popcount(after.better)
+    return f"{of_unseen(helps, after)} {'helps' if helps == 1 else 'help'}"
 
 
 # --- hindsight ---------------------------------------------------------------------------

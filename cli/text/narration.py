@@ -116,7 +116,7 @@ class _Narrator:
             return []
         host, guest = table.cut_cards
         dealer = self.names[table.match.dealer]
-        equal = ", of equal ranks the lower suit" if host.rank == guest.rank else ""
+        equal = ", and between equal ranks the lower suit" if host.rank == guest.rank else ""
         return [
             f"The cut for deal: {self.names[0]} {self.style.the(host)}, "
             f"{self.names[1]} {self.style.the(guest)}. "

@@ -23,8 +23,8 @@ def no_link(command: str) -> str:
     """Say that no link is running, and how to start one. *command*: the command that starts this
     program."""
     return (
-        f"No other table is linked. A player of each table runs {command} link in a second window; "
-        f"{command} link --help explains how."
+        "No other table is linked. To link two, one player at each table has to run "
+        f"{command} link in a second window; {command} link --help explains how."
     )
 
 

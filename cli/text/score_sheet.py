@@ -43,13 +43,13 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
 def score_line(match: Match, names: tuple[str, str], *, short: bool = False) -> str:
     """Return the score after a hand: "Score after 3 hands: Ann 45, Bob 20; the match goes to 100."
     After the last hand of a game, say who won the game. *short*: if only one game is played, and
-    for points, return "After hand 3: Ann 45, Bob 20, to 100.", without empty columns.
+    for points, return "After hand 3: Ann 45, Bob 20; playing to 100.", without empty columns.
     """
     game, rules = match.played_game, match.rules
     if short and not joins_games(rules) and rules.hands is None:
-        after, to = f"After hand {game.hands}", f"to {rules.target}"
+        after, to = f"After hand {game.hands}", f"playing to {rules.target}"
         if len(game.columns) == 1:
-            return f"{after}: {by_name(game.scores, names)}, {to}."
+            return f"{after}: {by_name(game.scores, names)}; {to}."
         begun = (
             f"Column {at}: {_column_score(column, names, short=True)}."
             for at, column in enumerate(game.columns, 1)
@@ -104,7 +104,7 @@ def _games_score(match: Match, names: tuple[str, str]) -> str:
             f"the match goes to {match.rules.multi_match}."
         )
     needed = match.rules.best_of // 2 + 1
-    return f"Games won: {by_name(match.games_won, names)}; {needed} win the match."
+    return f"Games won: {by_name(match.games_won, names)}; the first to {needed} wins the match."
 
 
 # --- the score so far -------------------------------------------------------------------
@@ -131,7 +131,7 @@ def _standing(match: Match, names: tuple[str, str]) -> list[str]:
                 ]
         lines += [f"{_next_win(game, seat, inside(name))}." for seat, name in enumerate(names)]
     if rules.hands is not None:
-        lines.append(f"{game.hands} of {plural(rules.hands, 'hand')} are played.")
+        lines.append(f"Hands played: {game.hands} of {rules.hands}.")
     return lines
 
 

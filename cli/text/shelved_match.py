@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 
-from cli.text.grammar import inside, names_seen_by, plural
+from cli.text.grammar import inside, names_seen_by
 from cli.text.score_sheet import by_name
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
@@ -106,10 +106,10 @@ def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOW
 
 def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
     """Say that this match is shelved, because both players have agreed to a new one."""
-    whom = "you" if by_us else "the host"
+    who = "You have" if by_us else "The host has"
     return (
-        f"The unfinished match {short_name(stored)} was shelved by {whom}. To continue it, type "
-        f"{resume}."
+        f"{who} shelved the unfinished match {short_name(stored)}. To continue it another time, "
+        f"type {resume}."
     )
 
 
@@ -144,9 +144,14 @@ def missing_here(table: bytes, resumed: str | None) -> str:
 def lie_aside(found: list[LoadedMatch], resume: str) -> str:
     """List the matches with this player that are still unfinished."""
     names = ", ".join(map(short_name, found))
+    if len(found) == 1:
+        return (
+            f"You have a shelved match with this player: {names}. To continue it, type {resume} "
+            f"{names}."
+        )
     return (
-        f"You have {plural(len(found), 'match', 'matches')} shelved with this player: {names}. To "
-        f"continue one, type {resume} and its name."
+        f"You have {len(found)} shelved matches with this player: {names}. To continue one, type "
+        f"{resume} and its name."
     )
 
 

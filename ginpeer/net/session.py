@@ -458,7 +458,7 @@ class Session:
             # Don't show its words: it may reconnect again and again, and a muted player must stay
             # muted.
             closed = CloseReason(
-                "log-withheld", "The other side waited too long for part of our log.", "A"
+                "log-withheld", "The other side gave up waiting for part of your log.", "A"
             )
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
             stored_here = self._side.unfinished()
@@ -671,7 +671,7 @@ class Session:
     def _log_withheld(self) -> None:
         sentence = "The other side says its log is different, but doesn't send it."
         self.end(
-            CloseReason("log-withheld", f"{sentence} Ours is kept.", "A"),
+            CloseReason("log-withheld", f"{sentence} Your log is kept.", "A"),
             goodbye_for("log-withheld", sentence),
         )
 

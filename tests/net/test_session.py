@@ -520,7 +520,7 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     assert (ours.ending.code, ours.ending.failure) == ("log-withheld", "A")
     heard = await theirs.done
     assert (heard.code, heard.failure) == ("log-withheld", "A")  # the peer may also try again
-    assert heard.sentence == "The other side waited too long for part of our log."
+    assert heard.sentence == "The other side gave up waiting for part of your log."
     clock.advance(10)
     await ours.done
     assert clock.getDelayedCalls() == []

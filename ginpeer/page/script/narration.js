@@ -106,7 +106,7 @@ export class Teller {
       const needed = (rules["best-of"] + 1) / 2;
       const so = isNumber(rules["multi-match"])
         ? `All games so far: ${this.both(credits)}; the match goes to ${rules["multi-match"]}.`
-        : `Games won: ${this.both(won)}; ${needed} win the match.`;
+        : `Games won: ${this.both(won)}; the first to ${needed} wins the match.`;
       return `Game ${game} to ${this.whoWon(winner)}: ${this.both(totals)}. ${so}`;
     }
     const of = isNumber(rules.hands) ? ` of ${rules.hands}` : "";
@@ -172,7 +172,7 @@ const TELLERS = {
   },
   cut_reveal({ says: { dealer } }, who, [host, guest]) {
     const [a, b] = this.names;
-    const equal = rankOf(host) === rankOf(guest) ? ", of equal ranks the lower suit" : "";
+    const equal = rankOf(host) === rankOf(guest) ? ", and between equal ranks the lower suit" : "";
     return [`The cut for deal: ${a} ${sign(host)}, ${b} ${sign(guest)}. The lower card deals${equal}: ${this.names[dealer]} deals first.`];
   },
   deal_commit: (_, who) => [`${who} shuffles and deals.`],

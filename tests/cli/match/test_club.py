@@ -193,7 +193,7 @@ def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_pa
     assert any(line.startswith("Ben accepts: match ") for line in house.said)
     house.club.leave()
     assert house.stopped == 1
-    assert "3 sittings" in house.presenter.lines[-1]
+    assert "Visits by guests: 3." in house.presenter.lines[-1]
 
 
 def test_what_one_match_has_drawn_no_other_has(tmp_path):
@@ -567,5 +567,5 @@ def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
         host.terminate()
         rest, _ = host.communicate(timeout=30)
         assert host.returncode == 0
-    assert "2 sittings" in rest
+    assert "Visits by guests: 2." in rest
     assert len(list((tmp_path / "h" / "matches").glob("*.ginlog"))) == 1

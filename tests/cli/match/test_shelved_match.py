@@ -112,7 +112,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
             assert "shelved" not in listed(guest, capsys)
         else:
             for terminal in (ann, ben):
-                terminal.expect(f"{name} was shelved by ")
+                terminal.expect(f"shelved the unfinished match {name}")
     for side in (host, guest):
         assert re.search(f"^{name}.*  shelved, ", listed(side, capsys), re.M)
 

@@ -63,7 +63,7 @@ def test_every_answer_has_the_number_of_a_rule(text):
         lines = legal_actions(view, STYLE)
         assert lines
         for line in lines:
-            assert re.fullmatch(r"(You|Your|The|This|If) .* \(\d+\.\d+\)\.", line), line
+            assert re.fullmatch(r"(You|Your|The|This|If|Because) .* \(\d+\.\d+\)\.", line), line
 
 
 @pytest.mark.parametrize("text", VARIANTS)

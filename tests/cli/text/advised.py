@@ -27,7 +27,12 @@ from tests.rules.by_the_book import is_meld
 OTHER = "Bot"
 CARD = r"(?:A|[2-9]|10|J|Q|K)[cdhs]"
 COUNT = r"(\d+|none)"
-OFTEN = r"hardly ever undercuts it|undercuts it about (?:\d+ times in 100|once in 100 times)"
+ONLY = rf"but (?:only )?{COUNT}"
+OF_UNSEEN = rf"{COUNT} of (?:the )?(\d+) unseen cards"
+OFTEN = (
+    r"hardly ever undercuts such a knock|"
+    r"undercuts such a knock about (?:\d+ times in 100|once in 100 times)"
+)
 LIST = rf"(?:{CARD}(?:, {CARD})*(?: and {CARD})?|\d+ cards)"
 
 
@@ -170,6 +175,10 @@ def card_named(text):
     return parse_card(text.replace("10", "T"))
 
 
+def numbers(texts):
+    return tuple(int(text.replace("none", "0")) for text in texts)
+
+
 def names_cards(text, mask):
     """Return whether the sentence names these cards, or their number."""
     count = re.fullmatch(r"(\d+) cards", text)
@@ -188,7 +197,7 @@ def from_stock(position, move, helps, of, more):
     gins, knocks = sum(one == 0 for one in left), sum(one <= position.limit for one in left)
     parts = [f"{gins} of them for gin"] if gins else []
     parts += [f"{knocks} for a knock"] if len(left) > knocks > gins else []
-    return position.helping(position.own) == (int(helps), int(of)) and more == (
+    return position.helping(position.own) == numbers((helps, of)) and more == (
         f", {' and '.join(parts)}" if parts else ""
     )
 
@@ -213,7 +222,7 @@ def compared(position, first, second, quoted, count):
     return (
         (card_named(one), card_named(other)) == (first.card, second.card)
         and count(first) == int(count_one)
-        and count(second) == int(count_other.replace("none", "0"))
+        and count(second) == numbers([count_other])[0]
     )
 
 
@@ -295,7 +304,7 @@ FOR = {
         position.dead(rest(position, move)) == int(count) == position.least_throw()
     ),
     r"no more cards can be drawn in this hand": lambda position, move: position.stock == 2,
-    r"(\d+) of (\d+) unseen cards helps?((?:, | and )?.*)": from_stock,
+    rf"{OF_UNSEEN} helps?((?:, | and )?.*)": from_stock,
     r"it lets you knock with (\d+)": lambda position, move, count: (
         int(count) in [left for left, _ in position.after_taking()]
         and 0 < int(count) <= position.limit
@@ -339,14 +348,18 @@ AGAINST = {
     rf"({LIST}) would meld ({CARD})": lambda position, move, best, cards, card: (
         card_named(card) == move.card and names_cards(cards, position.outs(move.card))
     ),
-    rf"(\d+) unseen cards? makes? gin if you discard ({CARD}), {COUNT} if ({CARD})": fewer_gins,
-    rf"(\d+) unseen cards? helps? if you discard ({CARD}), {COUNT} if ({CARD})": fewer_help,
-    rf"discarding ({CARD}) leaves deadwood of (\d+), discarding ({CARD}) (\d+)": (
+    rf"(\d+) unseen cards? makes? gin if you discard ({CARD}), {ONLY} if you discard ({CARD})": (
+        fewer_gins
+    ),
+    rf"(\d+) unseen cards? helps? if you discard ({CARD}), {ONLY} if you discard ({CARD})": (
+        fewer_help
+    ),
+    rf"discarding ({CARD}) leaves deadwood of (\d+), and discarding ({CARD}) leaves (\d+)": (
         lambda position, move, best, *told: compared(
             position, best, move, told, lambda one: position.dead(rest(position, one))
         )
     ),
-    rf"Bot may meld ({CARD}) in (\d+) ways?, ({CARD}) in {COUNT}": (
+    rf"Bot may meld ({CARD}) in (\d+) ways?, but ({CARD}) in (?:only )?{COUNT}": (
         lambda position, move, best, *told: compared(
             position, best, move, told, lambda one: position.ways(one.card)
         )
@@ -357,16 +370,14 @@ AGAINST = {
             and position.stock > 3
         )
     ),
-    r"if you play on, (\d+) of (\d+) unseen cards would make gin": (
+    rf"if you play on, {OF_UNSEEN} would make gin": (
         lambda position, move, best, *counts: (
-            position.gins(rest(position, move), move.card.bit) == tuple(map(int, counts))
+            position.gins(rest(position, move), move.card.bit) == numbers(counts)
         )
     ),
     r"the stock is nearly used up": lambda position, move, best: position.stock <= 3,
-    r"from the stock only (\d+) of (\d+) unseen cards would help": (
-        lambda position, move, best, *counts: (
-            position.helping(position.own) == tuple(map(int, counts))
-        )
+    rf"from the stock(?:,| only) {OF_UNSEEN} would help": (
+        lambda position, move, best, *counts: position.helping(position.own) == numbers(counts)
     ),
     r"the hand is void without it": lambda position, move, best: (
         position.view.hand.apply(move).over
