@@ -123,8 +123,8 @@ def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
 def proposed_these(name: str, rules: RuleSet) -> str:
     """Tell a guest what follows from its proposal."""
     return (
-        f"You have proposed {rules}. If {name} agrees, the match starts. To be asked first "
-        "after all, type no."
+        f"You have proposed {rules}. If {name} agrees, the match starts at once. To be asked "
+        "before it starts, type no."
     )
 
 
