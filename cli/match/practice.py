@@ -83,7 +83,7 @@ class _Practice:
         # A resumed match keeps its level.
         self._typed = match.level if match.only is None else match.level or match.only.notes.level
         self._level = level_of(match.likes, self._typed)
-        self._seen = SeenTables(HOST)
+        self._seen = SeenTables()
         self._session: Session | None = None
         self._back_to: Seat | None = None
         match.on_take_back = self.take_back
@@ -175,7 +175,7 @@ class _Practice:
             match.series.clear()
             match.offer_next(same)
         self._bots.play_another()
-        self._seen = SeenTables(HOST)
+        self._seen = SeenTables()
 
     # --- taking back moves -------------------------------------------------------------
 
