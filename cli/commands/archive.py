@@ -43,12 +43,7 @@ from ginpeer.names import safe, safe_quote
 from ginpeer.record import UnreadableLog
 from ginpeer.store import Home, StoreError
 from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive
-from ginpeer.store.home_archive import (
-    check_empty,
-    is_home_copy,
-    pack_home,
-    unpack_home,
-)
+from ginpeer.store.home_archive import is_home_copy, pack_home, unpack_home
 from protocol.crypto.identity import fingerprint
 
 _LETTERS = 9  # of a fingerprint, in a file name
@@ -108,8 +103,6 @@ def _pack_home(home: Home, named: str, *, replace: bool) -> int:
 
 
 def _restore_home(home: Home, path: Path) -> int:
-    check_empty(home.path)  # before anybody types a passphrase
-
     def unpacked() -> int:
         with failures_of(StoreError, status=None):
             return unpack_home(home.path, path, lambda: ask_passphrase(what="this copy"))

@@ -33,10 +33,11 @@ from ginpeer.net.session import Session
 from ginpeer.net.time_grid import STEP
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST
+from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
-from ginpeer.seat.seat import Options, Seat
+from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal
 from ginpeer.store.settings import Settings
 from protocol.entry import entry_hash
@@ -83,7 +84,7 @@ class _Practice:
         # A resumed match keeps its level.
         self._typed = match.level if match.only is None else match.level or match.only.notes.level
         self._level = level_of(match.likes, self._typed)
-        self._seen = SeenTables(HOST)
+        self._seen = SeenTables()
         self._session: Session | None = None
         self._back_to: Seat | None = None
         match.on_take_back = self.take_back
@@ -175,19 +176,23 @@ class _Practice:
             match.series.clear()
             match.offer_next(same)
         self._bots.play_another()
-        self._seen = SeenTables(HOST)
+        self._seen = SeenTables()
 
     # --- taking back moves -------------------------------------------------------------
 
     def take_back(self) -> None:
         """Take back our player's last choice. The cut follows when the session is over. Raises
-        Illegal."""
+        Illegal. If our own log or seeds are damaged, the session ends with that fault."""
         match, seat, session = self._match, self._match.keeper.live, self._session
         if seat is None or session is None:
             raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
-        if session.ending is not None or seat.table.finished:
+        if session.ending is not None:
             raise Illegal("nothing-to-undo", TOO_LATE)
-        move, self._back_to = self._last_choice(seat)
+        try:
+            move, self._back_to = self._last_choice(seat)
+        except (RefusedEntry, SeedLost) as error:
+            session.fault(error)
+            return
         if match.table is not None:
             match.table.note_taken_back(move)
         session.cut(CloseReason("taken-back", "You took back a move."))

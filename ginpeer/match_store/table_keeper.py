@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ginpeer.match_store.match_status import is_over
@@ -35,7 +35,6 @@ from ginpeer.match_store.matches import (
     noted_matches,
     readable_matches,
 )
-from ginpeer.match_store.taking_back import hands_dealt
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
@@ -350,15 +349,12 @@ class TableKeeper:
         """Return our seat as it was after this many entries of the match. *table*: the table then,
         if it is known. Raises what Seat.restore raises."""
         stored = self._open_journal()
-        kept = stored.entries[:entries]
-        last = hands_dealt(kept)
-        seeds = {hand: seed for hand, seed in stored.seeds.items() if hand <= last}
-        return self._restore_from(stored, stored.notes.peer, kept, seeds, table)
+        return self._restore_from(stored, stored.notes.peer, stored.entries[:entries], table)
 
     def take_back(self, seat: Seat) -> None:
         """Cut the log off after the last entry of *seat*, and continue with this seat of ours. Only
         in practice (ginpeer.match_store.taking_back). Raises StoreError."""
-        self._open_journal().cut_back(len(seat.entries), seat.table.hand_number)
+        self._open_journal().cut_back(len(seat.entries))
         self.live, self._waiting = None, seat
 
     def _open_journal(self) -> Journal:
@@ -450,17 +446,15 @@ class TableKeeper:
         stored: Journal,
         peer: bytes,
         entries: Sequence[bytes] | None = None,
-        seeds: Mapping[int, bytes] | None = None,
         table: Table | None = None,
     ) -> Seat:
-        """Restore the seat from its journal, or from these entries and seeds. Raises what
+        """Restore the seat from its journal, or as it was after only these entries. Raises what
         Seat.restore raises."""
-        seeds = stored.seeds if seeds is None else seeds
         if table is None:
-            self._notices.checking(max(seeds, default=0))
+            self._notices.checking(max(stored.seeds, default=0))
         return Seat.restore(
             stored.entries if entries is None else entries,
-            seeds,
+            stored.seeds,
             seat=self._seat,
             identity=self._identity,
             name=stored.notes.name,

@@ -2,7 +2,8 @@
 
 # Rule 1: a move is taken back by cutting both logs off before it. What is left is a valid, shorter
 #         log. Then both seats are restored from their logs, as when a match is resumed, and since
-#         all secrets derive from stored seeds, the same cards come again.
+#         all secrets derive from stored seeds, which are kept, the same cards come again, also in
+#         later hands.
 # Rule 2: the bot's log is cut first. After a crash between the two, ours is merely ahead: the bot
 #         is sent the rest when the match is resumed, and nothing has been taken back.
 # Rule 3: a place in the log may then be signed twice. Against anybody else that would convict us,
@@ -36,12 +37,6 @@ def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Cho
             yield number, message
 
 
-def hands_dealt(entries: Sequence[bytes]) -> int:
-    """Return how many hands have begun in this log."""
-    decoded = (RawEntry.split(raw).decode().message for raw in entries)
-    return sum(isinstance(message, m.DealCommit) for message in decoded)
-
-
 def _signed(raw: RawEntry, key: bytes) -> bool:
     try:
         verify_signature(key, raw.signed_message, raw.signature)
@@ -51,16 +46,15 @@ def _signed(raw: RawEntry, key: bytes) -> bool:
 
 
 class SeenTables:
-    """The tables before each move of a player in this run of the program. Going back to one of them
-    takes no time; going back further means judging the log again."""
+    """The tables before each move in this run of the program. Going back to one of them takes no
+    time; going back further means judging the log again."""
 
-    def __init__(self, seat: int) -> None:
-        self._seat = seat
+    def __init__(self) -> None:
         self._tables: dict[bytes, Table] = {}  # by the hash of the last entry
 
     def note(self, event: Admitted) -> None:
-        """Remember the table before this entry, if it is a move of the player."""
-        if event.author == self._seat and isinstance(event.message, Choice):
+        """Remember the table before this entry, if it is a move."""
+        if isinstance(event.message, Choice):
             self._tables[event.before.head] = event.before
 
     def at(self, head: bytes) -> Table | None:

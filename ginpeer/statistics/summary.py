@@ -96,11 +96,12 @@ class Summary:
                 counts.add(match, seat)
 
 
-def _in_order(log: DatedLog) -> tuple[bool, float]:
-    """Return the sort key of a log: finished matches first, then by time, so that an unfinished
-    copy never counts in place of the whole match."""
+def _in_order(log: DatedLog) -> tuple[bool, bool, float]:
+    """Return the sort key of a log: finished matches first, so that an unfinished copy never counts
+    in place of the whole match; those with moves taken back before others, so that a copy without
+    our notes never counts as won or lost; then by time."""
     match = log.counted.match
-    return match is not None and not match.finished, log.played
+    return match is not None and not match.finished, not log.taken_back, log.played
 
 
 def summarize(

@@ -16,7 +16,9 @@
 #      nothing that the copy names becomes a path unless that pattern matches all of it;
 #   4. a copy is unpacked into an empty home only, as a whole: into a folder beside it, which gets
 #      the home's name in the end. So nothing is overwritten, and a crash leaves no half of a home;
-#      only such a folder, which the next attempt removes. The key is written last.
+#      only such a folder, which the next attempt removes. The key is written last;
+#   5. the settings and the friends in it are believed: which STUN servers to ask, and which proxy
+#      to use. Whoever restores a copy has its passphrase, and so trusts whoever made it.
 
 """A whole home in one file under a passphrase, its key included, and unpacked again."""
 
@@ -51,6 +53,7 @@ from protocol.crypto.identity import IdentityKey
 
 MAGIC: Final = b"ginhome1\n"
 _KEY: Final = "identity.pem"
+_BOTS_KEY: Final = f"bot/{_KEY}"
 _MAX_BYTES: Final = 1024 * 1024 * 1024
 _MAX_MEMBERS: Final = 50_000
 _MAX_SMALL: Final = 4 * 1024 * 1024  # the longest file that isn't a log: that of friends
@@ -60,7 +63,6 @@ _MEMBER: Final = re.compile(
     r"(?:bot/)?(?:"
     r"identity\.pem|known_peers\.json|settings\.json|short_names\.json|stun-servers\.txt"
     rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))}))",
-    re.ASCII,
 )
 _MAX_HEAD: Final = 1024
 _HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9}) (0|[1-9][0-9]{0,9})\n")
@@ -116,9 +118,9 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
     """Unpack a copy into an empty home, and return how many logs it has, without the bot's. Raises
     BadArchive, and StoreError, also with the codes home-not-empty and wrong-passphrase. Then
     nothing has changed."""
-    check_empty(home)
-    _sweep(home)
+    _check_empty(home)
     held = _read(_decrypted(copy, passphrase))
+    _sweep(home)
     beside = _beside(home, secrets.token_hex(8))
     _, key = held.pop(_KEY)
     try:
@@ -156,7 +158,7 @@ def _sweep(home: Path) -> None:
                 files.remove_folder(aside)
 
 
-def check_empty(home: Path) -> None:
+def _check_empty(home: Path) -> None:
     """Refuse a home that has anything in it. Raises StoreError."""
     try:
         if not any(home.iterdir()):
@@ -181,10 +183,8 @@ def _decrypted(copy: Path, passphrase: Passphrase) -> bytes:
             if size > _MAX_HEAD + _MAX_BYTES:
                 raise BadArchive("The file is longer than a copy of a home can be.")
             head = b"".join(file.readline(_MAX_HEAD // 4) for _ in range(4))
-            if not head.startswith(MAGIC):
-                raise BadArchive("The file isn't a copy of a home.")
             try:
-                sealed = SealedKey.parse(head[len(MAGIC) :])
+                sealed = SealedKey.parse(head.removeprefix(MAGIC))
             except ValueError as why:
                 raise BadArchive(f"The file {why}.") from None
             key = sealed.unseal(passphrase())
@@ -211,10 +211,11 @@ def _read(data: bytes | bytearray) -> dict[str, tuple[int, memoryview]]:
         at = start + size
     if _KEY not in held:
         raise BadArchive("The file contains no key.")
-    try:
-        parse_key(bytes(held[_KEY][1]))  # a key under a passphrase of its own isn't opened
-    except ValueError as why:
-        raise BadArchive(f"The stored key {why}.") from why
+    for name in filter(held.get, (_KEY, _BOTS_KEY)):
+        try:
+            parse_key(bytes(held[name][1]))  # a key under a passphrase of its own isn't opened
+        except ValueError as why:
+            raise BadArchive(f"The stored {name} {why}.") from why
     return held
 
 

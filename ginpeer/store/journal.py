@@ -24,7 +24,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import starmap
 from pathlib import Path
 from types import TracebackType
 
@@ -269,26 +268,24 @@ class Journal:
         self._store(self._seeds_fd, self._seeds_path, seed_line(hand, seed))
         self.seeds[hand] = seed
 
-    def cut_back(self, entries: int, hand: int) -> None:
-        """Keep only the first *entries* and the seeds up to this *hand*, and note that something
-        was taken back. Return when all of that is durable. Raises `StoreError`.
+    def cut_back(self, entries: int) -> None:
+        """Keep only the first *entries*, and note that something was taken back. Return when that
+        is durable. Raises `StoreError`.
 
-        The notes are written first, so that whatever is cut off is noted. The seeds are cut last: a
-        log must never lack a seed that it commits to, but a seed that isn't used yet is harmless.
+        The notes are written first, so that whatever is cut off is noted. All seeds are kept: the
+        hands that were taken back are dealt from them again.
         """
         self._check_open()
         kept = self.entries[:entries]
-        seeds = {number: seed for number, seed in self.seeds.items() if number <= hand}
         notes = replace(self.notes, taken_back=True)
         try:
             if notes != self.notes:
                 files.write_atomically(self._notes_path, notes.encode(), replace=True)
             self.notes = notes
-            _cut(self._fd, len(log.log_bytes(kept)))
+            end = len(log.MAGIC) + sum(log.LENGTH_BYTES + len(entry) for entry in kept)
+            files.truncate(self._fd, end)
+            files.sync(self._fd)
             self.entries = kept
-            lines = starmap(seed_line, seeds.items())
-            _cut(self._seeds_fd, len(SEEDS_HEADER) + sum(map(len, lines)))
-            self.seeds = seeds
         except (OSError, StoreError) as why:
             self.close()
             if isinstance(why, StoreError):
@@ -358,12 +355,6 @@ class Journal:
 def _append(fd: int, data: bytes) -> None:
     files.write_at(fd, files.size_of(fd), data)
     files.sync(fd)
-
-
-def _cut(fd: int, size: int) -> None:
-    if size < files.size_of(fd):
-        files.truncate(fd, size)
-        files.sync(fd)
 
 
 def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | None:

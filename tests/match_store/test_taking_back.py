@@ -5,8 +5,9 @@ from twisted.internet.task import Clock
 
 from cli.match.bot_player import AutomaticPlayer
 from ginpeer.adviser import choose
+from ginpeer.adviser.levels import player_at
 from ginpeer.match_store.matches import readable_matches
-from ginpeer.match_store.taking_back import SeenTables, hands_dealt, own_choices
+from ginpeer.match_store.taking_back import SeenTables, own_choices
 from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import Side
 from ginpeer.referee.referee import Referee
@@ -15,6 +16,7 @@ from ginpeer.seat.seat import Options
 from ginpeer.store import Home, read_log
 from protocol.entry import entry_hash
 from tests.match_store.test_keeper import GUEST_KEY, HOST_KEY, keeper
+from tests.matches.table_pair import seeded_rng
 
 RULES = Options(parse_ruleset("standard target=1"))
 
@@ -22,7 +24,7 @@ RULES = Options(parse_ruleset("standard target=1"))
 class Player(AutomaticPlayer):
     """A bot that moves only so many times, and remembers what it could take back."""
 
-    def __init__(self, session, moves, seen):
+    def __init__(self, session, moves, seen, choose):
         super().__init__(session, choose)
         self._moves = moves
         self._seen = seen
@@ -41,7 +43,7 @@ class Practice:
 
     def __init__(self, folder, options=RULES):
         self.homes = [Home(folder / role) for role in ("host", "guest")]
-        self.seen = SeenTables(0)
+        self.seen = SeenTables()
         self.keepers = [
             keeper(home, role, options=options, fresh=True)
             for home, role in zip(self.homes, ("host", "guest"), strict=True)
@@ -50,7 +52,7 @@ class Practice:
     def reopen(self):
         """Start the program again."""
         self.close()
-        self.seen = SeenTables(0)
+        self.seen = SeenTables()
         self.keepers = [
             keeper(home, role, only=next(readable_matches(home, role)))
             for home, role in zip(self.homes, ("host", "guest"), strict=True)
@@ -60,7 +62,7 @@ class Practice:
         for each in self.keepers:
             each.close()
 
-    def play(self, moves):
+    def play(self, moves, choose=choose):
         """Play until the host has made so many moves; return how the session ended."""
         clock, ended = Clock(), []
         sides = [
@@ -68,7 +70,7 @@ class Practice:
                 identity=key,
                 software="test",
                 seat_for=each.seat_for,
-                player_for=lambda session, left=left: Player(session, left, self.seen),
+                player_for=lambda session, left=left: Player(session, left, self.seen, choose),
                 journal=each.journal,
                 position_for=each.position_for,
             )
@@ -87,6 +89,15 @@ class Practice:
             host.leave()
             clock.pump([0.01] * 5)
         return ended[0]
+
+    def play_to_the_second_hand(self, choose=choose):
+        while self.play(4, choose) == "left":
+            if self.keepers[0].live.table.hand_number == 2:
+                return
+        pytest.fail("no second hand")
+
+    def seeds(self):
+        return [dict(each.stored.seeds) for each in self.keepers]
 
     def logs(self):
         return [tuple(each.stored.entries) for each in self.keepers]
@@ -142,26 +153,28 @@ def test_after_a_crash_between_the_cuts_the_match_continues(practice, sides):
     assert any(each.stored.notes.taken_back for each in practice.keepers)
 
 
-def test_moves_of_an_earlier_hand_are_taken_back_with_its_successors_seeds(tmp_path):
-    practice = Practice(tmp_path, Options(parse_ruleset("standard target=200")))
-    for _ in range(10):
-        practice.play(10)
-        entries = practice.logs()[0]
-        if hands_dealt(entries) > 1:
-            break
-    places = [number for number, _ in own_choices(entries, HOST_KEY.public)]
-    first = next(number for number in places if hands_dealt(entries[:number]) == 1)
-    practice.cut(first)
-    assert [max(each.stored.seeds) for each in practice.keepers] == [1, 1]
+def test_an_earlier_hand_is_played_otherwise_and_the_next_comes_from_the_same_seeds(tmp_path):
+    practice = Practice(tmp_path, Options(parse_ruleset("standard target=500")))
+    practice.play_to_the_second_hand()
+    seeds = practice.seeds()
+    practice.cut([*own_choices(practice.logs()[0], HOST_KEY.public)][-1][0])
+    practice.play_to_the_second_hand(player_at(1, seeded_rng("weak")))
     practice.reopen()
     practice.play(3)
     assert practice.logs()[0] == practice.logs()[1]
+    assert practice.seeds() == seeds
     practice.close()
 
 
 def test_a_table_is_only_taken_for_the_entries_that_lead_to_it(practice):
     practice.play(3)
     entries = practice.logs()[0]
-    table = practice.seen.at(entry_hash(entries[practice.place() - 1]))
-    with pytest.raises(ValueError, match="don't lead"):
-        Referee.continue_at(table, entries)
+    offered = Referee()
+    offered.admit(entries[0])
+    at = practice.place()
+    later = practice.seen.at(entry_hash(entries[at - 1]))
+    assert Referee.continue_at(later, entries[:at]).table == later
+    # The last: it would take the entries of any guest.
+    for table, led in ((later, ()), (later, entries), (offered.table, entries[:1])):
+        with pytest.raises(ValueError, match="don't lead"):
+            Referee.continue_at(table, led)

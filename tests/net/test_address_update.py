@@ -62,6 +62,26 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     assert ended(pair.ours) is ended(pair.theirs) is None
 
 
+class EarlyClock(Clock):
+    """A clock that makes its calls slightly early, as one that rounds may."""
+
+    def callLater(self, delay, *call, **more):
+        return super().callLater(delay * (1 - 1e-9), *call, **more)
+
+
+def test_addresses_put_off_are_sent_although_the_timer_fires_slightly_early():
+    """If they were put off again each time, the pauses would shrink to nothing."""
+    guest = a_guest(eager=False, known=Known())
+    host = Telling(a_host(eager=False), *HERE)
+    pair = Pair(host, guest, EarlyClock())
+    host.addresses = HERE[:1]
+    pair.ours.send_addresses()
+    pair.clock.advance(TELL_AGAIN * (1 - 1e-9))
+    pair.turn()
+    assert guest.known.kept[1:] == [(HOST_KEY.public, ("203.0.113.2:4466",))]
+    assert ended(pair.ours) is None
+
+
 @pytest.mark.parametrize("before", [True, False])
 def test_nothing_is_told_any_more_when_the_session_is_over(before):
     host = Telling(a_host(eager=False), *HERE)

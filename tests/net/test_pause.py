@@ -13,8 +13,8 @@ from tests.refusals import code_of
 class Pair:
     """Two sessions in one process, with a clock that the test controls."""
 
-    def __init__(self, host=None, guest=None):
-        self.clock = Clock()
+    def __init__(self, host=None, guest=None, clock=None):
+        self.clock = clock or Clock()
         self.host, self.guest = host or a_host(eager=False), guest or a_guest(eager=False)
         self.ours, self.theirs = connect_in_process(self.host.side, self.guest.side, self.clock)
         self.turn()

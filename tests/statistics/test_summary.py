@@ -311,11 +311,17 @@ def test_the_command_counts_once_and_says_it_in_three_forms(home, judged, capsys
 
 
 def test_a_match_in_which_a_move_was_taken_back_is_neither_won_nor_lost():
+    going_on = match(HANDS[0], table=b"3", finished=False, winner=None, totals=None)
     logs = [
         dated(match(HANDS[0], table=b"1"), bot=True, taken_back=True),
         dated(match(HANDS[0], table=b"2"), bot=True),
+        dated(going_on, bot=True, taken_back=True),
     ]
     summary = summarize(logs, US)
     assert (summary.bots.matches, summary.left_out) == (1, {"practised": 1})
+    assert summary.unfinished.matches == 1
     ((_, lines),) = [each for each in statistics_sections(summary) if "counted" in each[0]]
     assert lines[-1] == "1 log left out: 1 because you took back a move (practised)."
+    for played in (-1.0, 1.0):
+        copy = dated(match(HANDS[0], table=b"1"), played, bot=True)  # without our notes beside it
+        assert summarize([*logs, copy], US).left_out == {"practised": 1, "copy": 1}

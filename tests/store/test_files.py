@@ -40,6 +40,33 @@ def test_what_cannot_be_put_in_place_leaves_nothing_behind(tmp_path):
     assert list(taken.iterdir()) == []
 
 
+@pytest.mark.parametrize("platform", [sys.platform, "win32"])
+def test_a_folder_takes_the_name_of_an_empty_one_and_of_no_other(tmp_path, monkeypatch, platform):
+    new, folder = tmp_path / "new", tmp_path / "folder"
+    for path in (new, folder):
+        path.mkdir()
+    (new / "file").touch()
+    (folder / "letter").touch()
+    rename = os.rename
+    if platform == "win32":
+
+        def rename_as_windows(old, path):
+            if os.path.lexists(path):
+                raise FileExistsError(path)
+            rename(old, path)
+
+        monkeypatch.setattr(os, "rename", rename_as_windows)
+    else:  # there is no moment without a folder of that name
+        monkeypatch.setattr(os, "rmdir", lambda path: pytest.fail("removed first"))
+    monkeypatch.setattr(sys, "platform", platform)
+    with pytest.raises(OSError, match="folder"):
+        files.put_folder(new, folder)
+    (folder / "letter").unlink()
+    files.put_folder(new, folder)
+    assert os.listdir(folder) == ["file"]
+    assert os.listdir(tmp_path) == ["folder"]
+
+
 def test_where_there_is_no_folder_nothing_is_written(tmp_path):
     with pytest.raises(StoreError):
         files.write_atomically(tmp_path / "no" / "file", b"x", replace=True)

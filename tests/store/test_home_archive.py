@@ -61,16 +61,19 @@ def test_a_copy_unpacks_to_the_same_key_settings_and_matches(home, tmp_path):
     for suffix in (".ginlog", ".seeds"):
         name = f"{NAME}{suffix}"
         assert (new.matches / name).read_bytes() == (home.matches / name).read_bytes()
+    assert (new.path / ".gitignore").read_bytes() == (home.path / ".gitignore").read_bytes()
     assert b"a log" not in data
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "old"]
 
 
 def test_a_home_with_anything_in_it_is_left_alone(home, tmp_path):
-    data = pack_home(home.path, WORDS, os.urandom)
+    copy, asked = tmp_path / "copy", Mock()
+    copy.write_bytes(pack_home(home.path, WORDS, os.urandom))
     key = (home.path / "identity.pem").read_bytes()
     with pytest.raises(StoreError) as caught:
-        unpack(home.path, data)
+        unpack_home(home.path, copy, asked)
     assert caught.value.code == "home-not-empty"
+    asked.assert_not_called()  # nobody types a passphrase in vain
     assert (home.path / "identity.pem").read_bytes() == key
 
 
@@ -88,27 +91,69 @@ def test_a_wrong_passphrase_and_every_damage_are_refused(home, tmp_path):
     assert not new.exists()
 
 
+KEY = SealedKey(14, bytes(16), bytes(48)).encode()
+
+
+def held(*members):
+    """The content of a copy with a key and these files."""
+    every = (b"identity.pem", KEY), *members
+    return b"".join(b"%s 0 %d\n%s" % (name, len(data), data) for name, data in every)
+
+
+NEVER, TOO_MUCH = "something that a copy", "more than a copy"
+
+
 @pytest.mark.parametrize(
-    "content",
+    ("content", "said"),
     [
-        b"",
-        b"../evil 0 1\nx",
-        b"/etc/passwd 0 1\nx",
-        b"matches/../../evil.ginlog 0 1\nx",
-        b"bot/bot/identity.pem 0 1\nx",
-        b"settings.json 1\nx",
-        b"settings.json -1 1\nx",
-        b"settings.json 99999999999 1\nx",
-        b"settings.json 0 9999999999\nx",
-        b"settings.json 0 1\nxsettings.json 0 1\nx",
-        b"identity.pem 0 3\nabc",
+        *(
+            (held((name, b"x")), NEVER)
+            for name in (
+                *(b"../evil", b"/etc/passwd", b"matches/../../evil.ginlog", b"matches/a.ginlog"),
+                *(b"bot/bot/identity.pem", b"identity.pem", b"settings.json\n", b"settings.jso"),
+            )
+        ),
+        *(
+            (held() + b"settings.json %s\nx" % fields, NEVER)
+            for fields in (b"1", b"-1 1", b"01 1", b"99999999999 1")
+        ),
+        (held() + b"settings.json 0 2\nx", TOO_MUCH),
+        (held((b"settings.json", bytes(4 * 1024 * 1024 + 1))), TOO_MUCH),
+        (b"", "no key"),
+        (b"settings.json 0 1\nx", "no key"),
+        (b"identity.pem 0 3\nabc", "stored identity.pem"),
+        (held((b"bot/identity.pem", b"abc")), "stored bot/identity.pem"),
     ],
 )
-def test_a_forged_copy_writes_nothing(home, tmp_path, content):
-    assert is_home_copy(tmp_path / "no such") is False
-    with pytest.raises(BadArchive):
+def test_a_forged_copy_writes_nothing(home, tmp_path, content, said):
+    with pytest.raises(BadArchive, match=said):
         unpack(tmp_path / "new", made_of(content))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["old"]
+
+
+def test_a_copy_may_have_so_many_files_and_no_more(tmp_path, monkeypatch):
+    (tmp_path / "old").mkdir()
+    monkeypatch.setattr(home_archive, "_MAX_MEMBERS", 2)
+    both = (b"settings.json", b"{}"), (b"known_peers.json", b"{}")
+    with pytest.raises(BadArchive, match=TOO_MUCH):
+        unpack(tmp_path / "new", made_of(held(*both)))
+    assert unpack(tmp_path / "new", made_of(held(*both[:1]))) == 0
+
+
+@pytest.mark.parametrize("head", [b"", b"ginhome2\n", MAGIC + b"no key", MAGIC + KEY[:-1] + b"0\n"])
+def test_what_does_not_begin_as_a_copy_is_refused_before_the_passphrase(tmp_path, head):
+    copy, asked = tmp_path / "copy", Mock()
+    copy.write_bytes(head + (b"" if head.startswith(MAGIC) else KEY) + bytes(100))
+    with pytest.raises(BadArchive, match="The file"):
+        unpack_home(tmp_path / "new", copy, asked)
+    asked.assert_not_called()
+
+
+def test_a_copy_is_told_from_other_files_by_its_beginning(tmp_path):
+    (tmp_path / "copy").write_bytes(MAGIC)
+    (tmp_path / "other").write_bytes(MAGIC[:-1])
+    found = {name: is_home_copy(tmp_path / name) for name in ("copy", "other", "no such", "\0")}
+    assert found == {"copy": True, "other": False, "no such": False, "\0": False}
 
 
 @pytest.mark.parametrize("size", [2**30, 20 * 2**30])
@@ -150,6 +195,19 @@ def test_what_could_not_be_unpacked_is_not_packed(home, name, content):
     assert caught.value.code in ("bad-archive", "disk-error")
 
 
+@pytest.mark.parametrize("limit", ["_MAX_MEMBERS", "_MAX_BYTES"])
+def test_a_home_that_is_too_large_for_a_copy_is_not_packed(home, monkeypatch, limit):
+    monkeypatch.setattr(home_archive, limit, 3)  # the home has four files
+    with pytest.raises(BadArchive, match="yours has more"):
+        pack_home(home.path, WORDS, os.urandom)
+
+
+def test_a_copy_is_never_made_with_a_passphrase_that_would_not_do_for_the_key(home):
+    with pytest.raises(StoreError) as caught:
+        pack_home(home.path, "short", os.urandom)
+    assert caught.value.code == "bad-passphrase"
+
+
 def test_what_a_killed_unpacking_left_has_no_key_and_is_removed_by_the_next(
     home, tmp_path, monkeypatch
 ):
@@ -165,11 +223,16 @@ def test_what_a_killed_unpacking_left_has_no_key_and_is_removed_by_the_next(
             unpack(new, data)
     (left,) = (path for path in tmp_path.glob("new*.tmp") if not path.is_symlink())
     assert not (left / "identity.pem").exists()
+    (file := tmp_path / "new [1].fedcba9876543210.tmp").touch()  # not what an unpacking leaves
+    with pytest.raises(StoreError):
+        unpack(new, data, "four other words here")
+    assert left.exists()  # a copy that isn't ours changes nothing
     assert unpack(new, data) == 1
     assert not left.exists()
     assert (new / "identity.pem").exists()
     assert (documents / "letter").exists()
-    assert len(list(tmp_path.iterdir())) == 4
+    assert file.exists()
+    assert len(list(tmp_path.iterdir())) == 5
 
 
 def test_unpacked_matches_keep_their_times_but_none_is_in_the_future(home, tmp_path):

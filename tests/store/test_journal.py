@@ -10,11 +10,11 @@ import stat
 import subprocess
 import sys
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
 from ginpeer.store import Journal, MatchNotes, StoreError, TableJournal, files, read_log, recovery
-from ginpeer.store import journal as journal_file
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.log import MAGIC, MAX_ENTRY_BYTES, log_bytes
 from tests.faults.disk import Disk, faulty
@@ -109,6 +109,9 @@ def test_a_closed_journal_stores_nothing(matches):
     journal.close()
     assert failure(journal.append, b"x") == "store-closed"
     assert failure(journal.append_seed, 1, SEED) == "store-closed"
+    before = journal._notes_path.read_bytes()
+    assert failure(journal.cut_back, 0) == "store-closed"
+    assert journal._notes_path.read_bytes() == before
 
 
 @pytest.mark.parametrize("entries", [[], ENTRIES[:1]])
@@ -519,38 +522,23 @@ def test_no_other_table_id_becomes_a_name(matches, table):
 # Taking back, in practice
 
 
-def cut_back_at(path, entries, hand):
+def test_what_is_taken_back_is_gone_from_the_log_and_noted(matches):
+    path = stored(matches, seeds=[(0, SEED), (1, SEED)])
     with Journal.reopen(path) as journal:
-        journal.cut_back(entries, hand)
-
-
-def test_what_is_taken_back_is_gone_from_the_files_and_noted(matches):
-    path = stored(matches, seeds=[(hand, bytes([hand]) * 32) for hand in range(3)])
-    cut_back_at(path, 1, 1)
+        journal.cut_back(1)
     with Journal.reopen(path) as journal:
         assert journal.entries == ENTRIES[:1]
-        assert sorted(journal.seeds) == [0, 1]
+        assert sorted(journal.seeds) == [0, 1]  # a log never lacks a seed
         assert journal.notes == replace(NOTES, taken_back=True)
         journal.append(ENTRIES[1])
-        journal.append_seed(2, SEED)
     assert list(read_log(path).entries) == ENTRIES[:2]
 
 
-@pytest.mark.parametrize("step", [0, 1])
-def test_a_crash_while_taking_back_leaves_a_match_that_can_continue(matches, monkeypatch, step):
-    """The power fails before the log is cut, or after it, before the seeds are."""
-    path = stored(matches, seeds=[(hand, bytes([hand]) * 32) for hand in range(3)])
-    cut, calls = journal_file._cut, []
-
-    def crash(fd, size):
-        if len(calls) == step:
-            raise OSError("the power failed")
-        calls.append(cut(fd, size))
-
-    monkeypatch.setattr(journal_file, "_cut", crash)
-    with pytest.raises(StoreError):
-        cut_back_at(path, 1, 1)
-    with Journal.reopen(path) as journal:
-        assert journal.entries == ENTRIES[: 1 if step else None]
-        assert sorted(journal.seeds) == [0, 1, 2]  # a log never lacks a seed
-        assert journal.notes.taken_back
+def test_where_the_log_cannot_be_cut_it_is_whole_and_noted_all_the_same(matches, monkeypatch):
+    journal = Journal.reopen(stored(matches))
+    with monkeypatch.context() as failing:
+        failing.setattr(files, "truncate", Mock(side_effect=OSError(errno.EIO, "it failed")))
+        assert failure(journal.cut_back, 1) == "disk-error"
+    assert failure(journal.append, b"x") == "store-closed"
+    with Journal.reopen(journal.path) as journal:
+        assert (journal.entries, journal.notes.taken_back) == (ENTRIES, True)

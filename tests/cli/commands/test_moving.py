@@ -57,9 +57,14 @@ def test_what_is_typed_wrongly_changes_nothing(ginpeer, tmp_path):
     assert not (tmp_path / "new" / "identity.pem").exists()
 
 
-@pytest.mark.parametrize("named", ["old/identity.pem", "old/copy", "old/matches/copy", "link/copy"])
+@pytest.mark.parametrize(
+    "named", ["old/identity.pem", "old/copy", "old/matches/copy", "link/copy", "linked.pem"]
+)
 def test_a_copy_never_goes_into_the_home_itself(ginpeer, tmp_path, named):
     ginpeer("old", "id")
+    if named == "linked.pem":  # where the key itself is
+        (tmp_path / "old" / "identity.pem").rename(tmp_path / named)
+        (tmp_path / "old" / "identity.pem").symlink_to(tmp_path / named)
     (tmp_path / "old" / "matches").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "old")
     before = sorted(tmp_path.rglob("*"))
