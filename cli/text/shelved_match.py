@@ -59,10 +59,10 @@ def still_unfinished(
     with_whom = _opponent(stored, known)
     which = about(stored, known)
     return (
-        f"Your match with {with_whom} isn't finished ({which}). You play whoever connects first; "
-        f"{with_whom} can continue that match without an invite. To wait for one friend only, quit "
-        f"and type {command} host and their name. To start afresh, quit and type {command} host "
-        "--new."
+        f"Your match with {with_whom} isn't finished ({which}). {at_start(with_whom)} can "
+        "continue that match without an invite. If somebody with the invite connects first, you "
+        f"play them. To wait for one friend only, quit and type {command} host and their name. To "
+        f"start afresh, quit and type {command} host --new."
     )
 
 

@@ -436,7 +436,7 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
     presenter, other = seated.table._presenter, display_names(("Ada", name))[1]
     seated.table.chat("good evening")
     presenter.show_absence(other, "The connection was lost.", resumable=True)
-    presenter.show_long_absence(other, 2)
+    presenter.show_long_absence(other, 2, resumable=True)
     presenter.show_waiting(seated.table._state.table, other)
     presenter.ask_consent(name, opening((name, "Ben"))[2])
     for line in ("mute", "unmute", "score"):
