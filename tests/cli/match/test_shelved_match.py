@@ -104,7 +104,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
         ben.type(answer)
         if answer == "no":
             ann.expect(name)  # the other side says that this one isn't finished
-            ann.expect("again\\?")
+            ann.expect("match again")
             ann.type("no")
             ann.type("quit")
             ann.expect("yes or no> ")
