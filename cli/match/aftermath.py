@@ -72,7 +72,7 @@ class Aftermath:
             parts.clock,
             patience,
             remind=lambda minutes: self._presenter.show_long_absence(
-                self._other.name("The"), minutes
+                self._other.name("The"), minutes, resumable=self._can_continue()
             ),
             give_up=self.stop_waiting,
         )
@@ -88,13 +88,14 @@ class Aftermath:
 
     def tell_lost(self, closed: CloseReason) -> None:
         """Say that the connection to the other player is lost, and keep the match for them."""
-        seat = self._keeper.live
-        resumable = seat is not None and seat.can_continue()
-        self._presenter.show_absence(
-            self._other.name(), isolate_quotes(self._named(closed)), resumable=resumable
-        )
+        sentence = isolate_quotes(self._named(closed))
+        self._presenter.show_absence(self._other.name(), sentence, resumable=self._can_continue())
         self._absence.begin(closed)
         self._keep_table()
+
+    def _can_continue(self) -> bool:
+        seat = self._keeper.live
+        return seat is not None and seat.can_continue()
 
     def finish_match(self, closed: CloseReason) -> None:
         """Say how a match ended, or that the offer was declined, and clear the table: both players

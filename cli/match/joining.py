@@ -21,6 +21,7 @@ from cli.match.routers import GuestRouters
 from cli.match.sitting import own_faults
 from cli.text.connecting import (
     NOT_DIRECTLY,
+    TABLE_TAKEN,
     does_not_answer,
     may_have_moved,
     no_address_in,
@@ -208,7 +209,7 @@ class GuestContact(Contact, GuestPort):
                 f"{match.command} host and your friend's name."
             )
         elif code == TAKEN:
-            told = f"{sentence} Trying again until you type quit."
+            told = TABLE_TAKEN
         else:
             told = refusal_line(
                 sentence, self._new_invite_advice, under_way=match.keeper.live is not None

@@ -82,9 +82,9 @@ class OtherPlayer:
         if not others:
             return []
         return [
-            f"Careful: the key {peer.fingerprint} is called {safe_quote(name)}; "
+            f"Careful: this player calls themselves {safe_quote(name)} (key {peer.fingerprint}). "
             f"{_whose(names, others[0], name)}, {fingerprint(others[0])}. "
-            "Ask your friend which is right."
+            "Ask your friend which key is theirs."
         ]
 
     def own_name(self, name: str) -> list[str]:
@@ -94,7 +94,7 @@ class OtherPlayer:
         if not self.names.renamed(key, name):
             return []
         by_us = safe_quote(self.names.nickname(key))
-        return [f"Your opponent's own name is {safe_quote(name)}; you call this key {by_us}."]
+        return [f"Your opponent goes by {safe_quote(name)}; you call them {by_us}."]
 
     def addresses_at_its_host(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Return those addresses that are on the host from which the player has connected, and the
@@ -166,12 +166,12 @@ class OtherPlayer:
 
 
 def _whose(names: KnownNames, other: bytes, name: str) -> str:
-    """Say which other key has this name, or one that looks like it."""
+    """Begin a sentence that says which other key has this name, or one that looks like it."""
     met = names.met[other]
     if names.is_nickname(other, name):
-        exactly = met.nickname == name
-        looks = "" if exactly else f"it looks like {safe_quote(met.nickname)}, and "
-        return f"{looks}you use that name for another key"
+        if met.nickname == name:
+            return "You use that name for a player with a different key"
+        return f"That looks like {safe_quote(met.nickname)}, your name for a different key"
     if met.name == name:
-        return "you have met a different key with the same name"
-    return f"it looks like {safe_quote(met.name)}, which was a different key"
+        return "You have met a player of that name with a different key"
+    return f"That looks like {safe_quote(met.name)}, whom you have met with a different key"

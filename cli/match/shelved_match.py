@@ -16,6 +16,7 @@ from cli.text.shelved_match import (
     declined_for,
     guest_is_asked,
     host_is_asked,
+    host_is_told,
     is_put_aside,
     lie_aside,
     missing_here,
@@ -47,7 +48,7 @@ class ShelvedMatches:
         stored = self._keeper.replaces
         if stored is None or self._seat == GUEST:
             return None
-        return host_is_asked(stored, f"{self._resume} {short_name(stored)}", self._names)
+        return host_is_told(stored, f"{self._resume} {short_name(stored)}", self._names)
 
     def ask_before(self) -> None:
         """Ask our player whether to shelve a match, because the other player has come (rule 1)."""
@@ -58,9 +59,9 @@ class ShelvedMatches:
         if self._seat == GUEST:
             table.say_aside(guest_is_asked(stored, name, self._names), declined_for(stored))
         elif self._keeper.waits_with_offer:
-            table.ask_aside(
-                host_is_asked(stored, name, self._names), self._offer_new, self._keep_stored
-            )
+            resumable = self._keeper.can_resume_unfinished
+            question = host_is_asked(stored, name, self._names, resumable=resumable)
+            table.ask_aside(question, self._offer_new, self._keep_stored)
 
     def _offer_new(self) -> None:
         session = self._sessions.current

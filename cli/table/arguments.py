@@ -134,8 +134,9 @@ def read_discard(word: str, rest: str) -> Discard:
 def nothing_more(word: str, name: str, rest: str) -> None:
     """Raise Unreadable if anything follows the *word* that was typed for the command *name*."""
     if rest:
-        shown = name if word == name else f"{word} ({name})"
-        raise Unreadable("unclear", f"{shown} takes no arguments. Nothing was changed.")
+        only = name if word == name else f"{word} or {name}"
+        sentence = f"Type only {only}, with nothing after it. Nothing was done."
+        raise Unreadable("unclear", sentence)
 
 
 def read_tally(word: str, rest: str) -> Command:

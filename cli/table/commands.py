@@ -107,7 +107,7 @@ def _to_explain(state: TableState) -> Iterable[str]:
 def _read_help(word: str, rest: str) -> Command:
     if rest and word != "commands":
         return Command("help", rest)
-    nothing_more(word, "help", rest)
+    nothing_more(word, word, rest)
     return Command("help")
 
 

@@ -283,8 +283,8 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
     else:
         yield (
             limit_number(hand.rules),
-            f"You couldn't knock with {style.the(card)}: your best discard leaves {least}, and "
-            f"the limit is {limit}. You may take it, but the hand is void anyway.",
+            f"You couldn't knock after taking {style.the(card)}: your best discard leaves "
+            f"{least}, and the limit is {limit}. You may take it, but the hand is void anyway.",
         )
 
 
@@ -313,7 +313,10 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     least, limit = _least(view), hand.knock_limit
     costly = [option for option in knocks if option.deadwood]
     if costly:
-        yield limit_number(hand.rules), f"You may knock with {options_text(costly, style)}."
+        yield (
+            limit_number(hand.rules),
+            f"You may knock by discarding {options_text(costly, style)}.",
+        )
     elif least > limit > 0:
         yield (
             limit_number(hand.rules),
@@ -321,7 +324,7 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
         )
     if not least:
         gins = [option for option in knocks if not option.deadwood]
-        yield "5.4", f"You may go gin with {options_text(gins, style)}."
+        yield "5.4", f"You may go gin by discarding {options_text(gins, style)}."
     elif not limit:
         yield (
             limit_number(hand.rules),

@@ -14,7 +14,7 @@ from cli.table.chat import AGAIN
 from cli.table.possible_moves import best_answer
 from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
-from cli.text.board import awaited_action, position_lines
+from cli.text.board import awaited_act, position_lines
 from cli.text.cards import NO_MELDS, Sort, Style
 from cli.text.connecting import addresses_text
 from cli.text.grammar import YOU, at_start, capital, does, duration
@@ -110,8 +110,7 @@ class PersonPresenter:
         )
         self._console.print(
             *filter(None, [given]),
-            f"Your key is {key}. {where} To stop, "
-            f"{'type quit' if self._listens else 'press Ctrl-C'}.",
+            f"Your key is {key}. {where} To stop, {self._way_to_leave}.",
         )
 
     def begin_joining(self, addresses: str, key: str) -> None:
@@ -240,19 +239,29 @@ class PersonPresenter:
 
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._console.prompt("")
-        again = f", and {self._command} resume continues another time" if resumable else ""
-        self._console.print(f"{sentence} Waiting for {name} to come back; quit leaves{again}.")
-
-    def show_long_absence(self, name: str, minutes: int) -> None:
-        closes = "type quit" if self._listens else "press Ctrl-C"
+        again = self._way_to_continue(resumable)
         self._console.print(
-            f"{at_start(name)} has been gone for {duration(minutes)}. Wait, or {closes} to leave; "
-            f"{self._command} resume continues another time."
+            f"{sentence} Waiting for {name} to come back. To leave, {self._way_to_leave}{again}."
         )
+
+    def show_long_absence(self, name: str, minutes: int, *, resumable: bool) -> None:
+        gone, again = duration(minutes), self._way_to_continue(resumable)
+        self._console.print(
+            f"{at_start(name)} has been gone for {gone}. Wait, or {self._way_to_leave} to "
+            f"leave{again}."
+        )
+
+    @property
+    def _way_to_leave(self) -> str:
+        return "type quit" if self._listens else "press Ctrl-C"
+
+    def _way_to_continue(self, resumable: bool) -> str:
+        return f"; you can continue another time with {self._command} resume" if resumable else ""
 
     def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
         self._console.print(
-            f"{name} is still connected, and has had {duration(minutes)} {awaited_action(table)}."
+            f"{at_start(name)} is still connected. You have been waiting {duration(minutes)} for "
+            f"{awaited_act(table, name)}."
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
@@ -275,7 +284,7 @@ class PersonPresenter:
         self._console.prompt("")
 
     def show_waiting(self, table: Table, name: str) -> None:
-        self._console.print(f"Waiting for {name} {awaited_action(table)}.")
+        self._console.print(f"Waiting for {awaited_act(table, name)}.")
 
     def show_refusal(self, code: str, sentence: str) -> None:
         self._console.print(sentence)

@@ -112,8 +112,8 @@ class Presenter(Protocol):
         """Say that the connection is lost, and that we wait for the other player. *resumable*:
         whether the match can also be resumed another time."""
 
-    def show_long_absence(self, name: str, minutes: int) -> None:
-        """Say how long the other player has been gone."""
+    def show_long_absence(self, name: str, minutes: int, *, resumable: bool) -> None:
+        """Say how long the other player has been gone. *resumable*: as in `show_absence`."""
 
     def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
         """Say how long the other player, who is connected, has not moved."""
@@ -251,7 +251,7 @@ class ProgramPresenter:
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._tell("away", text=quoted(sentence))
 
-    def show_long_absence(self, name: str, minutes: int) -> None:
+    def show_long_absence(self, name: str, minutes: int, *, resumable: bool) -> None:
         self._tell("still-away", minutes=minutes)
 
     def show_long_wait(self, table: Table, name: str, minutes: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from cli.text.board import awaited_action
+from cli.text.board import awaited_act
 from cli.text.grammar import at_start, names_seen_by
 from cli.text.taking_back import NOTHING_TO_UNDO
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
@@ -255,7 +255,7 @@ class TableState:
             return "The match is over."
         if table.owed_by == self.seat:
             return "One moment: your deal is being prepared."
-        return f"It isn't your turn; waiting for {self.other()} {awaited_action(table)}."
+        return f"It isn't your turn; waiting for {awaited_act(table, self.other())}."
 
     def _reconnecting(self) -> str:
         """Say why nobody is connected between two matches: each match has a connection of its

@@ -94,14 +94,15 @@ def ending_words(hand: Hand) -> str:
 
 
 def options_text(options: Sequence[KnockOption], style: Style, most: int = _ALL_OPTIONS) -> str:
-    """Return "K♠ (3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any; in words
-    "the king of spades, which leaves 3". If there are more than *most*, list the best."""
-    leaves = ", which leaves {}" if style.words else " ({})"
-    shown = [
-        style.the(option.discard) + (leaves.format(option.deadwood) if option.deadwood else "")
-        for option in options
-        if option.discard is not None
-    ]
+    """Return "K♠ (leaves 3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any; in
+    words "the king of spades, which leaves 3". If there are more than *most*, list the best."""
+    shown: list[str] = []
+    for option in options:
+        if option.discard is None:
+            continue
+        leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
+        left = leaves.format(option.deadwood) if option.deadwood else ""
+        shown.append(style.the(option.discard) + left)
     more = len(shown) - most
     if more > 0:
         shown[most:] = [plural(more, "other")]
@@ -181,10 +182,10 @@ def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) ->
         lines.append("You can go big gin: all eleven cards are melded.")
     gin = [option for option in options if option.discard is not None and not option.deadwood]
     if gin:
-        lines.append(f"You can go gin with {options_text(gin, style, most)}.")
+        lines.append(f"You can go gin by discarding {options_text(gin, style, most)}.")
     knocks = [option for option in options if option.deadwood]
     if knocks and not lines:
-        lines.append(f"You can knock with {options_text(knocks, style, most)}.")
+        lines.append(f"You can knock by discarding {options_text(knocks, style, most)}.")
     return lines
 
 
@@ -322,7 +323,7 @@ def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | Non
     if gins[0].discard is None:
         can = "You can go big gin"
     else:
-        can = f"You can go gin with {options_text(gins, style, _MOST_OPTIONS)}"
+        can = f"You can go gin by discarding {options_text(gins, style, _MOST_OPTIONS)}"
     return Confirmation("discard", f"{can}. Discard {style.the(card)} anyway?")
 
 
@@ -356,7 +357,7 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
     if plays_on and not lost and not last:
         return None
     then = "anyway" if lost or last else "and play on"
-    can = f"You can knock with {options_text(options, style, _MOST_OPTIONS)}"
+    can = f"You can knock by discarding {options_text(options, style, _MOST_OPTIONS)}"
     return Confirmation("discard", f"{can}. Discard {style.the(card)} {then}?", plays_on=True)
 
 

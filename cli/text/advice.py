@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from cli.text.cards import Style
+from cli.text.cards import NO_MELDS, Style
 from cli.text.grammar import capital, inside, listed, plural, verb
 from ginpeer.adviser import (
     Advice,
+    Choice,
     DiscardFacts,
     Facts,
     KnockFacts,
@@ -31,6 +32,7 @@ from ginpeer.rules import (
     Discard,
     DrawStock,
     Knock,
+    Move,
     Pass,
     Spread,
     TakeUpcard,
@@ -72,15 +74,23 @@ class AdvicePhrases:
 
     # --- the moves -----------------------------------------------------------------------
 
-    def order(self, advice: Advice) -> str:
-        """Return a move as an instruction: "discard K♠"."""
-        return self._forms(advice)[0]
+    def order(self, advice: Advice, others: Sequence[Advice | Choice] = ()) -> str:
+        """Return a move as an instruction: "discard K♠". *others*: the moves from which it must be
+        told apart."""
+        return self._forms(advice, others)[0]
 
-    def doing(self, advice: Advice) -> str:
-        """Return a move as a subject or an object: "discarding K♠"."""
-        return self._forms(advice)[1]
+    def doing(self, advice: Advice, others: Sequence[Advice | Choice] = ()) -> str:
+        """Return a move as a subject or an object: "discarding K♠". *others*: as in `order`."""
+        return self._forms(advice, others)[1]
 
-    def _forms(self, advice: Advice) -> tuple[str, str]:
+    def instead(self, advice: Advice, known: Advice | Choice, others: Sequence[Advice] = ()) -> str:
+        """Return what `doing` returns, for a reader who has just read about the move *known*: if
+        both are knocks that differ only in their melds, name nothing else."""
+        if _differ_in_melds(advice.move, known.move):
+            return f"showing {self._melds(advice)}"
+        return self.doing(advice, [known, *others])
+
+    def _forms(self, advice: Advice, others: Sequence[Advice | Choice]) -> tuple[str, str]:
         match advice.move:
             case Discard(card):
                 return f"discard {self.style.the(card)}", f"discarding {self.style.the(card)}"
@@ -89,7 +99,13 @@ class AdvicePhrases:
             case Knock(discard=Card() as card):
                 end, ending = ("go gin", "going gin") if _is_gin(advice) else ("knock", "knocking")
                 the = self.style.the(card)
-                return f"{end} and discard {the}", f"{ending} with {the} discarded"
+                if not any(_differ_in_melds(advice.move, other.move) for other in others):
+                    return f"{end} and discard {the}", f"{ending} and discarding {the}"
+                melds = self._melds(advice)
+                return (
+                    f"{end}, discard {the} and show {melds}",
+                    f"{ending}, discarding {the} and showing {melds}",
+                )
             case TakeUpcard():
                 return f"take {self._upcard(advice)}", f"taking {self._upcard(advice)}"
             case DrawStock():
@@ -99,6 +115,10 @@ class AdvicePhrases:
             case Spread():
                 return "spread", "spreading"
         return str(advice.move), str(advice.move)
+
+    def _melds(self, advice: Advice) -> str:
+        melds = advice.move.melds if isinstance(advice.move, Knock) else ()
+        return listed(map(self.style.the_meld, melds)) if melds else NO_MELDS
 
     def _upcard(self, advice: Advice) -> str:
         facts = advice.facts
@@ -163,8 +183,11 @@ class AdvicePhrases:
 
     # --- reasons against a move --------------------------------------------------------------
 
-    def drawbacks(self, worse: Advice, better: Advice) -> Iterator[str]:
-        """Yield the reasons against the worse of two moves, strongest first."""
+    def drawbacks(
+        self, worse: Advice, better: Advice, *, beside_better: bool = False
+    ) -> Iterator[str]:
+        """Yield the reasons against the worse of two moves, strongest first. *beside_better*:
+        whether they follow reasons for the better one."""
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
                 yield from self._against_throw(bad, good)
@@ -177,7 +200,8 @@ class AdvicePhrases:
             case KnockFacts() as bad, DiscardFacts() as good if not bad.gin:
                 yield from self._for_playing_on(bad, good)
             case KnockFacts() as bad, _ if not bad.gin:
-                yield from self._against_knock(bad, better.facts)
+                knock = "the other knock" if beside_better else "that knock"
+                yield from self._against_knock(bad, better.facts, knock)
             case SpreadFacts() as bad, SpreadFacts() if bad.deadwood > bad.least:
                 yield f"it leaves {bad.deadwood}, and {bad.least} is possible"
 
@@ -251,13 +275,13 @@ class AdvicePhrases:
             return f"{card} wouldn't be in a meld"
         return f"taking {card} would leave {bad.deadwood}, and you have {bad.before}"
 
-    def _against_knock(self, bad: KnockFacts, better: Facts) -> Iterator[str]:
+    def _against_knock(self, bad: KnockFacts, better: Facts, knock: str) -> Iterator[str]:
         if isinstance(better, KnockFacts) and better.gin:
             yield f"knocking would show {bad.deadwood}"
         if isinstance(better, KnockFacts) and popcount(bad.layoffs) > popcount(better.layoffs):
-            yield f"{self.named(bad.layoffs)} could be laid off on the other knock"
+            yield f"{self.named(bad.layoffs)} could be laid off on {knock}"
         if not isinstance(better, KnockFacts) or bad.undercut > better.undercut:
-            yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
+            yield f"{knock} would show {bad.deadwood}, and {self._undercut(bad)}"
 
     # --- parts of clauses --------------------------------------------------------------------
 
@@ -291,6 +315,15 @@ class AdvicePhrases:
         return f"{self.them} {undercuts} such a knock about {often}"
 
 
+def _differ_in_melds(one: Move, other: Move) -> bool:
+    """Return whether both moves are knocks, or both gin, with the same discard but with different
+    melds."""
+    if not (isinstance(one, Knock) and isinstance(other, Knock)):
+        return False
+    alike = one.discard == other.discard and bool(one.deadwood) == bool(other.deadwood)
+    return alike and one.melds != other.melds
+
+
 def _is_gin(advice: Advice) -> bool:
     return isinstance(advice.facts, KnockFacts) and advice.facts.gin
 
@@ -318,14 +351,14 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     """Say which move is best, how much better it is than the next, and why. *found*: moves in order
     of value, best first, at least one."""
     words, best = AdvicePhrases(style, other), found[0]
-    head, why = words.order(best), list(islice(words.reasons(best.facts), _REASONS))
+    head, why = words.order(best, found), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
         # The card may be the same; the question is whether to knock.
         head, why = f"{head} and play on", list(islice(words.drawbacks(found[1], best), _REASONS))
-        head = f"{head}, {_beside(best, found[1], words)}"
+        head = f"{head}, {_beside(found, words)}"
     elif len(found) > 1:
-        head = f"{head}, {_beside(best, found[1], words)}"
-        why += islice(words.drawbacks(found[1], best), 1)
+        head = f"{head}, {_beside(found, words)}"
+        why += islice(words.drawbacks(found[1], best, beside_better=True), 1)
     return _sentence(head, why)
 
 
@@ -333,17 +366,18 @@ def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list
     """Say what the best move promises, how much less each of the others is worth, and why."""
     words, best = AdvicePhrases(style, other), found[0]
     ends = f"to {'lose' if best.points < 0 else 'win'} {unsigned_points(best.points)}"
-    lines = [_sentence(f"{words.doing(best)}, you can expect {ends} from here on", [])]
+    lines = [_sentence(f"{words.doing(best, found)}, you can expect {ends} from here on", [])]
     for each in found[1:]:
         less = best.points - each.points
         told = _nearly(less) or f"worth {unsigned_points(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
-        lines.append(_sentence(f"{words.doing(each)} is {told}", against))
+        lines.append(_sentence(f"{words.instead(each, best, found)} is {told}", against))
     return lines
 
 
-def _beside(best: Advice, next_best: Advice, words: AdvicePhrases) -> str:
-    instead = words.doing(next_best)
+def _beside(found: Sequence[Advice], words: AdvicePhrases) -> str:
+    best, next_best = found[:2]
+    instead = words.instead(next_best, best, found)
     if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
         instead = words.style.the(next_best.move.card)
     gain = best.points - next_best.points

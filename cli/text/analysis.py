@@ -210,7 +210,7 @@ def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
     """Return the choice that was made, and how much more the best one was worth."""
     decision = mistake.decision
     made = past_action(teller, decision.played.move, _upcard(record, mistake))
-    better = teller.doing(mistake.best)
+    better = teller.instead(mistake.best, mistake.played)
     if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
         better += " without a knock"
     return (
@@ -256,4 +256,5 @@ def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
     worth = f"Value: {signed_points(decision.played.points)}"
     if not decision.loss:
         return f"{worth}, the best choice."
-    return f"{worth}; {teller.doing(best)} was worth {signed_points(decision.loss)} more."
+    better = teller.instead(best, decision.played)
+    return f"{worth}; {better} was worth {signed_points(decision.loss)} more."

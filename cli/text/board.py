@@ -183,11 +183,11 @@ _WAITING_FOR = {  # completes "Waiting for Bob"
     Awaiting.DEAL_SHARES: _TO_DEAL,
     Awaiting.UPCARD: "to take the upcard or pass",
     Awaiting.DRAW: "to draw or take the upcard",
-    Awaiting.SHARE: "to give out the card that you drew",
+    Awaiting.SHARE: "to deal you the card that you drew",
     Awaiting.DISCARD: "to discard or knock",
     Awaiting.SPREAD: "to spread",
     Awaiting.SETTLE: "to sign the final score",
-    Awaiting.DISCLOSE: "to disclose the hand seeds",
+    Awaiting.DISCLOSE: "to reveal how it shuffled",
     Awaiting.LAST_CHANCE: "to take the last discard or pass",
     Awaiting.NOTHING: "",  # never waited for
 }
@@ -208,6 +208,17 @@ def awaited_action(table: Table) -> str:
     if rules is not None and rules.knock_limit == 0:
         return _WAITING_IN_STRAIGHT.get(table.awaiting, usual)
     return usual
+
+
+_BY_PROGRAM = frozenset({Awaiting.SHARE, Awaiting.SETTLE, Awaiting.DISCLOSE})
+"""What a program does without its player."""
+
+
+def awaited_act(table: Table, name: str) -> str:
+    """Return who owes the next entry and what they have to do, to follow "waiting for": "Ben to
+    draw or take the upcard", "Ben's program to deal you the card that you drew"."""
+    who = f"{inside(name)}'s program" if table.awaiting in _BY_PROGRAM else inside(name)
+    return f"{who} {awaited_action(table)}"
 
 
 def position_lines(
@@ -239,12 +250,12 @@ def _has(name: str) -> str:
 def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:
     if table.owed_by is None:
         return []
-    if table.owed_by != own:
-        name = names[table.owed_by]
+    if table.awaiting in _BY_PROGRAM:
+        if table.owed_by == own:  # our own program does this by itself
+            return []
         what = awaited_action(table)
         if table.awaiting is Awaiting.SHARE and own is None:
-            what = "to give out the card that was drawn"
-        return [f"{at_start(name)} is next, {what}."]
-    if table.awaiting is Awaiting.SHARE:  # our own program does this by itself
-        return []
-    return [f"You are next, {awaited_action(table)}."]
+            what = "to deal the card that was drawn"
+        return [f"Next, {inside(names[table.owed_by])}'s program has {what}."]
+    whose = "your" if table.owed_by == own else f"{inside(names[table.owed_by])}'s"
+    return [f"It's {whose} turn {awaited_action(table)}."]

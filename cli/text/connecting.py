@@ -17,7 +17,7 @@ from ginpeer.net.own_addresses import Reach, ReachableAddress
 from protocol.crypto.identity import fingerprint
 
 _WHO = {
-    Reach.GIVEN: "as you said",
+    Reach.GIVEN: "given by you",
     Reach.OUTSIDE: "over the Internet",
     Reach.CLOSED: "from outside, if both dial",
     Reach.HOME: "on your home network only",
@@ -71,10 +71,11 @@ def random_ports(port: int) -> str:
     """Tell a player, before anybody dials, that nobody can dial them through their router. *port*:
     the one at which we listen."""
     return (
-        "Your router gives every connection a different port: two servers have seen two. So a "
-        "friend can't dial you, and dialling each other works only if your friend's router lets "
-        f"you in. Instead, you can forward TCP port {port} by hand and name it with --advertise, "
-        "let your friend host if their router opens a port, or use Tor on both sides (host --tor)."
+        "Your router gives every connection a different port: two servers saw two different "
+        "ones. So a friend can't dial you, and dialling each other works only if your friend's "
+        f"router lets you in. Instead, you can forward TCP port {port} by hand and name it with "
+        "--advertise, let your friend host if their router opens a port, or use Tor on both sides "
+        "(host --tor)."
     )
 
 
@@ -218,6 +219,13 @@ def may_have_moved(command: str, *, resumes: bool = False) -> str:
         f"{moved} If the match is over on your friend's side, there is nothing left to resume. To "
         "receive the end of the match, ask your friend to wait for you with ginpeer host."
     )
+
+
+TABLE_TAKEN = (
+    "The host's table is taken, or you have connected too often in a short time. Trying again "
+    "until you type quit."
+)
+"""For a guest whose program waits for a place at the table."""
 
 
 def still_no_answer(name: str, address: str) -> str:

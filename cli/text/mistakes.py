@@ -169,7 +169,7 @@ def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
     speaks = [] if knocked else list(islice(found, _FOR))
     told = [f"Why: {'; '.join(against)}."] if against else []
     if speaks:
-        doing = teller.doing(mistake.best)
+        doing = teller.instead(mistake.best, mistake.played)
         told.append(f"{capital(doing)}: {'; '.join(speaks)}.")
     return " ".join(told) or f"Why: {_NOTHING}."
 

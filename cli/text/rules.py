@@ -343,15 +343,16 @@ def _and(what: str, bonus: int) -> str:
 
 def _match(rules: RuleSet) -> Iterator[Numbered]:
     series = rules.best_of > 1 or rules.multi_match is not None
-    whole = "a game" if series else "the match"
+    whole, the_whole = ("a game", "the game") if series else ("the match", "the match")
     unit = "a column" if rules.columns > 1 else whole
     if rules.columns > 1:
         yield (
             "13.1",
-            f"The points of {whole} are kept in three columns. A player's first win in it counts "
-            "in the first column, the second win in the first two, and all later ones in all "
-            "three. A column that has been won takes no more points; a player without a win in it "
-            "continues with the next one. When all are won, their totals are added.",
+            f"The points of {whole} are kept in three columns. A player's first win in "
+            f"{the_whole} counts in the first column, the second win in the first two, and all "
+            "later ones in all three. A column that has been won takes no more points; a player "
+            "without a win in that column continues with the next one. When all columns are won, "
+            "their totals are added.",
         )
     if rules.target is not None:
         yield "8.3", f"To win {unit}, you need {plural(rules.target, 'point')} from hands."
@@ -426,7 +427,10 @@ def _bonuses(rules: RuleSet, unit: str) -> Iterator[Numbered]:
             "double; the bonus and the boxes don't.",
         )
     elif rules.shutout is Shutout.DOUBLE_GAME_BONUS:
-        yield "8.6", "If the loser has no points from hands in it, the game bonus counts double."
+        yield (
+            "8.6",
+            f"If the loser has no points from hands in {unit}, the game bonus counts double.",
+        )
     else:
         yield "8.6", "There is no extra bonus if the loser hasn't won a hand."
 

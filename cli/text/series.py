@@ -44,9 +44,8 @@ def another(name: str, rules: RuleSet) -> str:
 def offer_again(name: str, rules: RuleSet) -> str:
     """Ask whether to offer again what the guest has declined."""
     return (
-        f"Offer {rules} to {inside(name)} again? Type yes to offer it, no to wait, or quit to "
-        "leave. "
-        f"{_OTHER_RULES}"
+        f"Offer {inside(name)} the match again (rules: {rules})? Type yes to offer it, no to wait, "
+        f"or quit to leave. {_OTHER_RULES}"
     )
 
 
@@ -117,7 +116,7 @@ def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
     """Ask whether to propose these rules to the host. *declines*: whether that declines an open
     offer."""
     instead = " instead of accepting this offer" if declines else ""
-    return f"Propose {rules} to {name}{instead}?"
+    return f"Propose a match to {name} (rules: {rules}){instead}?"
 
 
 def proposed_these(name: str, rules: RuleSet) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 
-from cli.text.grammar import inside, names_seen_by
+from cli.text.grammar import at_start, inside, names_seen_by
 from cli.text.score_sheet import by_name
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
@@ -41,15 +41,14 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
 def resuming(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Say which match is being resumed, before its opponent is there: "Resuming with Ben: 3f2a1b,
     last played on 2026-11-21 22:40, you 45, Ben 12." """
-    name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
-    return f"Resuming with {name}: {about(stored, known)}."
+    return f"Resuming with {_opponent(stored, known)}: {about(stored, known)}."
 
 
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Return the row of the main help that says how to resume this match."""
-    name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
     which = about(stored, known).partition(", ")[2]
-    return f"  {command} resume {short_name(stored)}  continue with {name}: {which}"
+    with_whom = _opponent(stored, known)
+    return f"  {command} resume {short_name(stored)}  continue with {with_whom}: {which}"
 
 
 def still_unfinished(
@@ -60,10 +59,10 @@ def still_unfinished(
     with_whom = _opponent(stored, known)
     which = about(stored, known)
     return (
-        f"Your match with {with_whom} isn't finished ({which}). You play with the first player "
-        f"who connects, and {with_whom} doesn't need an invite to continue that match. To wait "
-        f"for one friend, type {command} host and their name. To start fresh, type {command} host "
-        "--new."
+        f"Your match with {with_whom} isn't finished ({which}). {at_start(with_whom)} can "
+        "continue that match without an invite. If somebody with the invite connects first, you "
+        f"play them. To wait for one friend only, quit and type {command} host and their name. To "
+        f"start afresh, quit and type {command} host --new."
     )
 
 
@@ -80,18 +79,35 @@ def has_just_ended(
     need an invite. *command*: the command that starts this program."""
     with_whom = _opponent(stored, known)
     return (
-        f"Your match with {with_whom} has just ended. For another, {with_whom} doesn't need an "
-        f"invite, and ginpeer asks you first. To require an invite, type {command} host --new."
+        f"Your match with {with_whom} has just ended. {at_start(with_whom)} can come back without "
+        "an invite, and ginpeer asks you before another match begins. To let in only somebody with "
+        f"an invite, quit and type {command} host --new."
     )
 
 
-def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Tell a host about this unfinished match before it offers its opponent a new one."""
-    which = about(stored, known)
+def host_is_told(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
+    """Tell a host about this unfinished match before a question about the next one."""
     return (
-        f"You have an unfinished match with this player: {which}. If you start a new one, the "
-        f"unfinished match is shelved. To continue it later, type {resume}."
+        f"{_unfinished(stored, known)} If you begin another, the unfinished one is shelved; to "
+        f"continue it later, type {resume}."
     )
+
+
+def host_is_asked(
+    stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES, *, resumable: bool
+) -> str:
+    """Ask a host whether to offer its opponent a new match in place of this unfinished one.
+    *resumable*: whether the unfinished one can continue now."""
+    no = "continue it now" if resumable else "leave it as it is and end this session"
+    return (
+        f"{_unfinished(stored, known)} Offer a new one instead? Type yes to offer it. If "
+        f"{_opponent(stored, known)} accepts, the unfinished match is shelved; to continue it "
+        f"later, type {resume}. Type no to {no}."
+    )
+
+
+def _unfinished(stored: LoadedMatch, known: KnownNames) -> str:
+    return f"You have an unfinished match with {_opponent(stored, known)}: {about(stored, known)}."
 
 
 def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
@@ -156,7 +172,7 @@ def lie_aside(found: list[LoadedMatch], resume: str) -> str:
 
 
 def _opponent(stored: LoadedMatch, known: KnownNames) -> str:
-    return inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    return inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
 
 
 def _names(stored: LoadedMatch, known: KnownNames) -> tuple[str, str]:

@@ -277,10 +277,10 @@ def _plain(name: str, handler: Handler, *aliases: str, takes_anything: bool = Fa
 
     def read(word: str, rest: str) -> WalkCommand:
         if rest and word == "t":
-            sentence = "t means table, which takes no arguments. To go to a turn, type turn 7."
+            sentence = "t means table. To go to a turn, type turn 7."
             raise Unreadable("unclear", sentence)
         if rest and not takes_anything:
-            raise Unreadable("unclear", f"{name} takes no arguments.")
+            raise Unreadable("unclear", f"Type only {name}, with nothing after it.")
         return WalkCommand(name)
 
     return Spec(name=name, read=read, handler=handler, aliases=aliases)

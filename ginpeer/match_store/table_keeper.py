@@ -220,13 +220,20 @@ class TableKeeper:
             latest.setdefault(stored.notes.peer, stored)
         return tuple(latest.values())
 
+    @property
+    def can_resume_unfinished(self) -> bool:
+        """Whether the match that a new one would shelve can continue instead."""
+        unfinished = self.replaces
+        if unfinished is None or self.damage is not None:
+            return False
+        return unfinished.notes.role == self._role
+
     def resume_unfinished(self) -> bool:
         """Prepare to continue the unfinished match that our player doesn't want to shelve. Return
         whether it can continue when the guest comes next."""
-        wanted = self.replaces
-        if wanted is None or wanted.notes.role != self._role or self.damage is not None:
+        if not self.can_resume_unfinished:
             return False
-        self._fresh, self._only, self.replaces = False, wanted, None
+        self._fresh, self._only, self.replaces = False, self.replaces, None
         return True
 
     # --- before anybody comes ----------------------------------------------------------

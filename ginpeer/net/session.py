@@ -703,9 +703,9 @@ class Session:
             except Exception as error:  # the player still needs the closing sentence
                 log_fault(error, self._side.debug)
         whose = "your" if owes else "your opponent's"
-        turn = "" if owes is None else f", and it's {whose} turn"
+        turn = "" if owes is None else f" It's {whose} turn."
         return CloseReason(
-            "connection-lost", f"The connection was lost. The log is kept{turn}.", "A"
+            "connection-lost", f"The connection was lost. The log is kept.{turn}", "A"
         )
 
 

@@ -80,7 +80,7 @@ class Referee:
         """Return a referee that continues from a *table* which a referee in this process has
         reached with these entries. They aren't judged again."""
         if not entries or table.head != entry_hash(entries[-1]) or None in table.keys:
-            raise ValueError("these entries don't lead to this table, or it lacks a player's key")
+            raise ValueError("these entries don't lead to a table with both keys")
         referee = cls()  # the keys that it would expect are on the table
         referee._table, referee._entries = table, list(entries)
         return referee

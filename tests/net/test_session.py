@@ -226,7 +226,7 @@ async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing)
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("consider"))
     ours._wire.transport.abortConnection()
-    assert "it's your turn" in (await theirs.done).sentence
+    assert "It's your turn" in (await theirs.done).sentence
 
 
 # --- effects ---------------------------------------------------------------------------
@@ -255,7 +255,7 @@ async def test_nothing_follows_a_failed_store(closing, error, told):
     assert guest.player.all("closed") == [closed]
     lost = await ours.done
     assert (lost.code, lost.failure) == ("connection-lost", "A")
-    assert "it's your opponent's turn" in lost.sentence
+    assert "It's your opponent's turn" in lost.sentence
     assert len(guest.journal.entries) == 3
     assert host.journal.entries == guest.journal.entries
     assert guest.player.all("show") == [line.decode() for line in guest.journal.entries]
@@ -431,7 +431,7 @@ async def test_a_lost_connection_says_whose_move_it_is(closing):
     for session, whose in ((ours, "your opponent's"), (theirs, "your")):
         closed = await session.done
         assert (closed.code, closed.failure) == ("connection-lost", "A")
-        assert f"it's {whose} turn" in closed.sentence
+        assert f"It's {whose} turn" in closed.sentence
 
 
 async def test_silence_of_a_minute_ends_a_session(closing):
@@ -579,8 +579,8 @@ async def test_what_a_host_says_of_a_stored_match_is_not_believed_of_another(clo
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (0, "The log is kept, and it's your turn."),
-        (1, "The log is kept, and it's your opponent's turn."),
+        (0, "The log is kept. It's your turn."),
+        (1, "The log is kept. It's your opponent's turn."),
         (6, "The log is kept."),
     ],
 )

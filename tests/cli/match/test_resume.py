@@ -277,7 +277,7 @@ def test_a_person_who_comes_back_hears_once_whom_the_match_waits_for():
     seated.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
     seated.table.seated()
     seated.clock.advance(PERSON)
-    assert f"{('Ada', 'Ben')[other]} is next, to " in seated.output.getvalue()
+    assert f"It's {('Ada', 'Ben')[other]}'s turn to " in seated.output.getvalue()
     assert "Waiting for" not in seated.output.getvalue()
 
 

@@ -84,7 +84,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.expect("oklahoma")
     guest.is_offered()
     guest.type("no")
-    host.expect("again\\?")
+    host.expect("match again")
     guest.type("propose straight target=1")
     guest.expect("propose it, yes or no> ")
     guest.type("yes")

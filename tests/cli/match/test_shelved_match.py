@@ -79,6 +79,7 @@ def test_a_host_is_asked_before_it_puts_a_match_aside_and_no_means_that_it_goes_
     ann = terminals(host, "host", "--new", "--listen", "127.0.0.1:0")
     guest.start("join", "--bot", *PATIENCE, ann.invite())
     ann.expect(f"unfinished match .*{name}")
+    ann.expect("no to continue it now")
     ann.expect(ASKED_HOST)
     assert len(host.logs) == len(guest.logs) == 1
     ann.type("no")
@@ -103,7 +104,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
         ben.type(answer)
         if answer == "no":
             ann.expect(name)  # the other side says that this one isn't finished
-            ann.expect("again\\?")
+            ann.expect("match again")
             ann.type("no")
             ann.type("quit")
             ann.expect("yes or no> ")
@@ -144,6 +145,7 @@ def test_who_was_the_guest_and_hosts_now_is_asked_and_no_leaves_the_match_as_it_
     seen = len(host.text)
     host.start("join", "--bot", *PATIENCE, ben.invite())
     ben.expect(f"unfinished match .*{name}")
+    ben.expect("no to leave it as it is and end")
     ben.expect(ASKED_HOST)
     ben.type("no")
     ben.expect(f"The match {name} stays as it is")

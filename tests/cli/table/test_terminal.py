@@ -95,7 +95,7 @@ def answer(kind, told, asked):
     if kind == "discard" and "gin" in asked:
         return "gin" if "big gin" not in asked else "big gin"
     if kind == "discard" and "knock" in asked:
-        ways = re.findall(r"You can knock with (\S+) \(", told)
+        ways = re.findall(r"You can knock by discarding (\S+) \(", told)
         return f"knock {ways[0]}" if ways else "hand"
     if kind == "discard":
         return re.findall(r"[Dd]eadwood (\S+) ", told)[-1]

@@ -33,6 +33,7 @@ OFTEN = (
     r"hardly ever undercuts such a knock|"
     r"undercuts such a knock about (?:\d+ times in 100|once in 100 times)"
 )
+KNOCK = r"(?:knocking|(?:that|the other) knock)"
 LIST = rf"(?:{CARD}(?:, {CARD})*(?: and {CARD})?|\d+ cards)"
 
 
@@ -387,14 +388,14 @@ AGAINST = {
         for left, kept in position.after_taking()
     ),
     rf"taking ({CARD}) would leave (\d+), and you have (\d+)": left_by_taking,
-    rf"knocking would show (\d+)(?:, and Bot ({OFTEN}))?": (
+    rf"{KNOCK} would show (\d+)(?:, and Bot ({OFTEN}))?": (
         lambda position, move, best, shown, often: (
             position.pips(move.deadwood) == int(shown)
             and (often is None or often_enough(position, move, often))
         )
     ),
-    rf"({LIST}) could be laid off on the other knock": lambda position, move, best, cards: (
-        names_cards(cards, position.layoffs(move.melds))
+    rf"({LIST}) could be laid off on {KNOCK}": lambda position, move, best, cards: names_cards(
+        cards, position.layoffs(move.melds)
     ),
 }
 
@@ -420,8 +421,9 @@ def check(view, moves=None):
             assert is_true(FOR, text, position, one.move), f"{one.move}: {text!r} at {view.hand}"
             true.add(text)
     for worse, better in permutations(found, 2):
-        for text in words.drawbacks(worse, better):
-            those = worse.move, better.move
+        those = worse.move, better.move
+        beside = words.drawbacks(worse, better, beside_better=True)
+        for text in (*words.drawbacks(worse, better), *beside):
             assert is_true(AGAINST, text, position, *those), f"{those}: {text!r} at {view.hand}"
             true.add(text)
     for line in (best_line(found, Style(), OTHER), *alternative_lines(found, Style(), OTHER)):

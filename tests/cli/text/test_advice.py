@@ -73,6 +73,27 @@ def test_whether_to_knock_is_told_by_what_may_come_and_not_by_the_card(transcrip
     transcript(advice_lines(hand, *moves), advice_lines(hand, *reversed(moves)))
 
 
+def test_knocks_with_the_same_discard_are_told_apart_by_their_melds(transcript):
+    hand = deal(1, "3c 4c 5c 3d 4d 5d 3h 4h 5h As", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d")
+    hand = played(hand, "pass", "pass", "draw 9h")
+    runs, sets = (f"melds {melds} deadwood As" for melds in ("3c4c5c 3d4d5d 3h4h5h", SETS))
+    alike = f"knock 9h {sets}", f"knock 9h {runs}"
+    unlike = alike[0], f"knock As melds {SETS} deadwood 9h"
+    told = [
+        advice_lines(hand, *alike),
+        advice_lines(hand, *alike, style=Style(words=True)),
+        advice_lines(hand, *unlike),
+        advice_lines(hand, "discard 9h", *alike),
+    ]
+    transcript(*told)
+    for _, lines in told:
+        names = [re.split(",? (?:you can expect|is worth) ", line)[0] for line in lines]
+        assert len({name.casefold() for name in names}) == len(names)
+
+
+SETS = "3c3d3h 4c4d4h 5c5d5h"
+
+
 def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good(transcript):
     hand = the_queen_was_taken()
     view = View(hand.to_move, hand, Match.begin(hand.rules, 0))

@@ -257,9 +257,10 @@ def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(warnings_on_meetin
     assert warnings_on_meeting("Rob", stranger) == []
     for name in ("Bob", "Bob.", "B\u043eb", "BOB", "B0b", "BobI", "8ob", "Bo\u044c"):
         (said,) = warnings_on_meeting(name, stranger)
-        assert said.startswith(f'Careful: the key {fingerprint(stranger)} is called "{name}"')
+        who = f'this player calls themselves "{name}" (key {fingerprint(stranger)})'
+        assert said.startswith(f"Careful: {who}. ")
         assert fingerprint(friend) in said
-        assert ("with the same name" in said) == (name == "Bob")
+        assert ("of that name" in said) == (name == "Bob")
         assert ('looks like "Bob"' in said) == (name != "Bob")
 
 
@@ -436,7 +437,7 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
     presenter, other = seated.table._presenter, display_names(("Ada", name))[1]
     seated.table.chat("good evening")
     presenter.show_absence(other, "The connection was lost.", resumable=True)
-    presenter.show_long_absence(other, 2)
+    presenter.show_long_absence(other, 2, resumable=True)
     presenter.show_waiting(seated.table._state.table, other)
     presenter.ask_consent(name, opening((name, "Ben"))[2])
     for line in ("mute", "unmute", "score"):
@@ -506,7 +507,7 @@ def seated_together(tmp_path, host, guest, *, new=False):
 def warned_of(lines, name):
     """Return the warnings about the player of that name."""
     return [
-        line for line in lines if "Careful: the key " in line and json.dumps(name)[1:-1] in line
+        line for line in lines if "Careful: this player " in line and json.dumps(name)[1:-1] in line
     ]
 
 

@@ -58,9 +58,9 @@ def moved(hand, *moves):
     return hand
 
 
-def hand_of_eleven(cards, draws):
+def hand_of_eleven(cards, draws, others=OTHERS):
     """Return a hand in which both passed the upcard and the non-dealer has drawn."""
-    hand = moved(deal(1, cards, OTHERS, "9s"), "pass", "pass")
+    hand = moved(deal(1, cards, others, "9s"), "pass", "pass")
     return hand.drawing(parse_card(draws))
 
 
@@ -104,6 +104,11 @@ CASES = {
     ),
     "a knock too late": (LOW, "discard Tc", knock("Tc", "Ah Ad 2s 3s"), Lesson.KNOCK),
     "a knock too soon": (LOW, knock("Tc", "Ah Ad 2s 3s"), "discard Tc", Lesson.WAIT),
+    "worse melds": (
+        hand_of_eleven("3c 4c 5c 3d 4d 5d 3h 4h 5h As", "9h", "6c 8s 9c Qd Qh Jc Js Td Tc Kd"),
+        parse_move("knock 9h melds 3c4c5c 3d4d5d 3h4h5h deadwood As"),
+        parse_move("knock 9h melds 3c3d3h 4c4d4h 5c5d5h deadwood As"), Lesson.KNOCK_BETTER,
+    ),
     "an answer that leaves too much": (ANSWERED, NOTHING_LAID, BEST_ANSWER, Lesson.LAY_OFF),
 }  # fmt: skip
 

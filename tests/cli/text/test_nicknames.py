@@ -163,7 +163,7 @@ def opponent(tmp_path):
 
 
 def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opponent):
-    told = 'Your opponent\'s own name is "Lord Ben"; you call this key "Benny".'
+    told = 'Your opponent goes by "Lord Ben"; you call them "Benny".'
     assert opponent(BEN, "Benny").note_name("Lord Ben") == [told]
     assert opponent(BEN, "Benny").note_name("Benny") == []
     assert opponent(BEN).note_name("Lord Ben") == []
@@ -172,15 +172,16 @@ def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opponent):
 @pytest.mark.parametrize(
     ("nickname", "name", "why"),
     [
-        ("Benny", "Benny", "; you use that name for another key, "),
-        ("Benny", "benny", '; it looks like "Benny", and you use that name for another key, '),
-        ("Benny", "Ben", "; you have met a different key with the same name, "),
-        ("", "B\u0435n", '; it looks like "Ben", which was a different key, '),
+        ("Benny", "Benny", "You use that name for a player with a different key, "),
+        ("Benny", "benny", 'That looks like "Benny", your name for a different key, '),
+        ("Benny", "Ben", "You have met a player of that name with a different key, "),
+        ("", "B\u0435n", 'That looks like "Ben", whom you have met with a different key, '),
     ],
 )
 def test_a_warning_says_whose_name_a_newcomer_has(opponent, nickname, name, why):
     (told,) = opponent(OTHER, nickname).note_name(name)
-    assert told.startswith(f'Careful: the key {fingerprint(OTHER)} is called "{name}"{why}')
+    who = f'this player calls themselves "{name}" (key {fingerprint(OTHER)})'
+    assert told.startswith(f"Careful: {who}. {why}")
     assert fingerprint(BEN) in told
 
 

@@ -132,7 +132,7 @@ def test_verbs_and_names_fit_into_the_sentence(transcript):
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Your opponent left the table, and it's your opponent's turn.",
+        "The connection was lost. The log is kept. It's your opponent's turn.",
         'Your opponent left. The other side said: "The other player left."',
     ],
 )
