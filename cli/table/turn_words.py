@@ -156,13 +156,15 @@ def _last_chance(view: View, style: Style) -> list[str]:
 
 
 def _last_cards(view: View) -> list[str]:
-    """Say what a plain discard means once the stock is used up."""
+    """Say what a plain discard means once only two cards are left in the stock."""
     hand = view.hand
     if hand.stock_left != WALL:
         return []
     if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
-        return ["The stock is used up: your opponent may take your discard to end the hand."]
-    return [f"The stock is used up: if you don't {ending_words(hand)} now, the hand is void."]
+        follows = "your opponent may take your discard to end the hand"
+    else:
+        follows = f"if you don't {ending_words(hand)} now, the hand is void"
+    return [f"Two cards are left in the stock: {follows}."]
 
 
 def _ways_to_lay(view: View, style: Style) -> list[str]:

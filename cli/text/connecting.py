@@ -21,7 +21,7 @@ _WHO = {
     Reach.OUTSIDE: "over the Internet",
     Reach.CLOSED: "from outside, if both dial",
     Reach.HOME: "on your home network only",
-    Reach.IPV6: "over the Internet by IPv6, unless your router keeps it out",
+    Reach.IPV6: "over IPv6, unless your router blocks incoming connections",
     Reach.VPN: "on the same VPN only",
     Reach.LINK: "on the same cable or network only",
     Reach.CONTAINER: "for virtual machines here only",
@@ -40,12 +40,10 @@ _LEFT = (
     "use Tor on both sides (host --tor)."
 )
 _STUCK = {
-    None: "one of the two routers most likely gives every connection a different port, and then "
-    "dialling can't work.",
-    True: "your friend's router most likely gives every connection a different port, and then "
-    "dialling can't work. Your own router doesn't: two servers have seen that it keeps one port.",
-    False: "dialling can't work: two servers have seen that your router gives every connection a "
-    "different port.",
+    None: "one of the two routers probably gives every connection a different port.",
+    True: "your friend's router probably gives every connection a different port. Two servers have "
+    "seen that yours keeps one port.",
+    False: "two servers have seen that yours gives every connection a different port.",
 }
 
 
@@ -53,7 +51,8 @@ def stuck_guest(same_port: bool | None) -> str:
     """Tell a guest that both programs have dialled for a while without success. *same_port*:
     whether our router keeps one port, as seen by two servers; None if unknown."""
     return (
-        "You have no connection yet. If your friend has pasted the reply, "
+        "You have no connection yet. If your friend has already pasted the reply, a router is most "
+        "likely the reason: "
         f"{_STUCK[same_port]} {_LEFT}"
     )
 
@@ -62,7 +61,8 @@ def stuck_host(same_port: bool | None) -> str:
     """Tell a host that both programs have dialled for a while without success. *same_port*: as in
     `stuck_guest`."""
     return (
-        "Your friend has not connected yet. If you pasted the latest reply, "
+        "Your friend hasn't connected yet. If you have pasted the latest reply, a router is most "
+        "likely the reason: "
         f"{_STUCK[same_port]} {_LEFT}"
     )
 
@@ -96,12 +96,15 @@ def no_address_in(*, invite: bool, reply: bool) -> str | None:
     if invite and reply:
         return None
     if not invite and not reply:
-        which = "Neither code contains an address that the other player can reach"
+        who = "Neither of you has given an address"
     elif invite:
-        which = "The reply contains no address that the host can reach"
+        who = "The guest has given no address"
     else:
-        which = "The invite contains no address that the guest can reach"
-    return f"{which}, so dialling works only within one network. {_ADDRESSES_NEEDED}"
+        who = "The host has given no address"
+    return (
+        f"{who} that works from outside, so dialling works only if you are both on the same "
+        f"network. {_ADDRESSES_NEEDED}"
+    )
 
 
 def asking_stun(servers: str) -> str:
@@ -262,11 +265,12 @@ _OUR_FAULT = "something went wrong on this machine"
 
 def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool) -> str:
     """Say who was refused, and why. *met*: whether we have met the key."""
-    who = f"{_time(at)} {stranger.address} tried to connect and was refused"
+    who = f"{_time(at)} {stranger.address}"
     if stranger.key is not None:
-        who += f", with the key {fingerprint(stranger.key)}{', which you have met' if met else ''}"
+        known = " (which you have met)" if met else ""
+        who += f", with the key {fingerprint(stranger.key)}{known},"
     reason = _OUR_FAULT if stranger.our_fault else REASONS.get(stranger.code, _NONSENSE)
-    return f"{who}: {reason}. ({stranger.code})"
+    return f"{who} tried to connect and was refused: {reason}. ({stranger.code})"
 
 
 def kept_out(stranger: RejectedConnection, name: str, at: time.struct_time, command: str) -> str:

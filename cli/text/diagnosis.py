@@ -163,7 +163,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
     if not protocols:
         yield f"{routers} didn't open a port."
         for sentence, by in refused.items():
-            yield f"Answer by {_listed(list(dict.fromkeys(by)))}: {sentence}"
+            yield f"Tried {_listed(list(dict.fromkeys(by)))}: {sentence}"
 
 
 def _six_line(found: Diagnosis) -> str:

@@ -189,7 +189,8 @@ def unlike(wanted: Options, offer: m.Offer) -> str | None:
         for key, ours, theirs in parameter_differences(wanted.rules, offered)
     ]
     if offer.disclosure is not wanted.disclosure:
-        differs.append(f"disclose {offer.disclosure.word}, not {wanted.disclosure.word}")
+        differs.append(f"disclose={offer.disclosure.word}, not {wanted.disclosure.word}")
     if not differs:
         return None
-    return f"You asked for the rules {wanted.rules}. The offer has {'; '.join(differs)}."
+    only = f"The guest accepts only these rules: {wanted.rules}."
+    return f"{only} The offer has {'; '.join(differs)}."

@@ -154,7 +154,7 @@ class Answers:
 
     def _no_turn(self) -> str:
         if not self._walk.hand:
-            return "You are outside any hand, so there are no turns."
+            return "This step isn't part of a hand, so it has no turns."
         return f"This hand has {plural(self._walk.turns, 'turn')}."
 
     def _edge(self, command: WalkCommand) -> list[str]:
@@ -166,17 +166,17 @@ class Answers:
             "last": self._walk.to_end,
         }[command.word]
         if command.word in ("start", "end") and not self._walk.hand:
-            return ["You are outside any hand. first and last go to the ends of the match."]
+            return ["This step isn't part of a hand. first and last go to the ends of the match."]
         way()
         return self.here()
 
     def _highest(self, command: WalkCommand) -> list[str]:
         hand, seats = self._walk.hand, self._seats(command.player)
         if not hand and not command.everywhere:
-            return ["You are outside any hand. highest match searches all of them."]
+            return ["This step isn't part of a hand. highest match searches all of them."]
         found = self._walk.to_highest(seats, everywhere=command.everywhere)
         if found is None:
-            return ["There is no discard after which the hand is known."]
+            return ["There is no such discard, or the cards aren't known."]
         return [self._highest_told(found, command.everywhere), *self.here()]
 
     def _highest_told(self, found: HighestDeadwood, everywhere: bool) -> str:
@@ -214,7 +214,7 @@ class Answers:
         last = walk.step_at(walk.last).entries[-1].sequence
         entry = f"entry {walk.step.entry}; the last is {last}"
         if not walk.hand:
-            return [f"About the match, {entry}."]
+            return [f"This step isn't part of a hand: {entry}."]
         turn = f"turn {walk.turn} of {walk.turns}" if walk.turn else "the deal"
         return [f"Hand {walk.hand} of {walk.hands}, {turn}, {entry}."]
 

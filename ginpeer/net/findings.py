@@ -76,7 +76,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     "no-route": DoctorFinding("no", "because this machine isn't connected", "connect"),
     # by IPv4
     "own-address": DoctorFinding("yes", "because this machine has a public address"),
-    "forwarded": DoctorFinding("yes", "because you say that your router forwards the port"),
+    "forwarded": DoctorFinding("yes", "if your router forwards the port, as you say"),
     "mapped": DoctorFinding("yes", "because the router opens the port"),
     "vpn": DoctorFinding("no", "because the VPN carries all traffic", "vpn"),
     "shared-address": DoctorFinding(

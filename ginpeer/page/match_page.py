@@ -148,8 +148,8 @@ _VERIFY = (
 )
 
 _SURE = (
-    "Anybody who passes on this page can change everything else in it, even the button. To be "
-    "sure, save the page as page.html and use your own copy of ginpeer:"
+    "Anybody who passes this page on to you can change everything else in it, even the button. To "
+    "be sure, save the page as page.html and use your own copy of ginpeer:"
 )
 _SURE_TYPED = "Your own copy of ginpeer says the same:"
 _CHECKED = (

@@ -156,7 +156,7 @@ def _checked_size(file: io.BufferedReader, path: Path) -> int:
     tail = file.read(_END + _LARGER)
     end = tail[-_END:]
     if not end.startswith(_END_MAGIC) or end[-2:] != b"\0\0":
-        raise BadArchive(f"{printable(path)} doesn't end like a ginpeer archive.")
+        raise BadArchive(f"{printable(path)} isn't a ginpeer archive, or its end is missing.")
     count, table = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
     if tail[:-_END].startswith(_LARGER_MAGIC) or table > _MAX_TABLE or count > _MAX_MEMBERS:
         raise BadArchive(f"{printable(path)} contains more files than a ginpeer archive can.")

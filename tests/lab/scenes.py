@@ -118,7 +118,7 @@ BOTH_BEHIND = (
         "drop-both-no",
         "both behind routers that drop, and nobody is asked",
         two_homes(DROPS, DROPS),
-        CannotWork("Neither code contains an address", "Neither code contains an address"),
+        CannotWork("Neither of you has given an address", "Neither of you has given an address"),
         seconds=30,
     ),
     stun_scene("drop-both", "both behind routers that drop", two_homes(DROPS, DROPS)),

@@ -40,7 +40,7 @@ def _logs(command: AddCommand) -> None:
         "short_names.json matters only for matches whose names begin with the same six characters: "
         "without it, their short names may change.",
     )
-    add_friend(logs, "only the matches with this friend, or the match with this short name")
+    add_friend(logs, "only the matches with this friend", ", or the match with this short name")
     logs.add_argument(
         "--rules",
         metavar="RULES",

@@ -285,12 +285,12 @@ def add_log(command: argparse.ArgumentParser, name: str = "log", nargs: str | No
 
 
 def add_friend(
-    command: argparse.ArgumentParser, explanation: str, *, nargs: str | None = "?"
+    command: argparse.ArgumentParser, explanation: str, also: str = "", *, nargs: str | None = "?"
 ) -> None:
     command.add_argument(
         "friend",
         metavar="FRIEND",
         nargs=nargs,
-        help=f"{explanation}: a name from ginpeer friends, or the beginning of the key's "
-        "fingerprint",
+        help=f"{explanation} (a name from ginpeer friends, or the beginning of the key's "
+        f"fingerprint){also}",
     )

@@ -100,7 +100,7 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
     """With a screen reader, people may hear one line without its heading."""
     subjects = re.compile(
         "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No "
-        "|The STUN server |Answer by |IPv6: |A friend on (your network|the Internet) "
+        "|The STUN server |Tried |IPv6: |A friend on (your network|the Internet) "
         "|Otherwise a friend |(Let|Turn|Ask|Run) )"
     )
     for found in (PLAIN, MAPPED, *FOUND.values()):
