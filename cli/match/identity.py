@@ -76,6 +76,10 @@ def ask_name_once(args: Namespace) -> None:
         args.name = ask_own_name(home, own_command(args.home))
 
 
+_ANSWERS = frozenset({"y", "yes", "n", "no", "ok"})
+"""Answers to another question: nobody is called so. With --name, anybody may be."""
+
+
 def ask_own_name(home: Home, command: str) -> str:
     """Ask a person for their name, save it, and return it. Enter keeps the login name. *command*:
     the command that starts this program. Raises KeyboardInterrupt, also at the end of the input."""
@@ -84,6 +88,9 @@ def ask_own_name(home: Home, command: str) -> str:
         if _INVITE.search(line):
             discard_typed()  # the rest of an invite that takes several lines
             print_lines("That is an invite. Type your name first, and then the invite.")
+            continue
+        if line.strip().casefold() in _ANSWERS:
+            print_lines("Type the name itself, or press Enter.")
             continue
         try:
             name = usable_name(line) if line.strip() else login

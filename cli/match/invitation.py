@@ -216,7 +216,8 @@ class HostContact(Contact):
             self._listening.dial(both)
 
     def _tell_stuck(self) -> None:
-        if not (self._listening.occupied or self._match.after.is_over):
+        met = self._match.other.peer is not None
+        if not (met or self._listening.occupied or self._match.after.is_over):
             self._match.presenter.info(stuck_host(self._public.same_port))
 
     # --- printing the invite -----------------------------------------------------------------

@@ -250,8 +250,9 @@ class GuestContact(Contact, GuestPort):
             self._match.presenter.info(why)
 
     def on_stuck(self) -> None:
-        """Say that both have dialled for a while without success."""
-        if self._lost_host() is None:
+        """Say that both have dialled for a while without success, unless that has worked before:
+        then the routers aren't to blame."""
+        if self._match.other.peer is None:
             self._match.presenter.info(stuck_guest(self.same_port))
 
     def _say_what_is_missing(self, reply: Reply) -> None:

@@ -404,8 +404,9 @@ SWITCHES = {
     ),
     "pace": SwitchSpec(
         "pace",
-        "Type pace on to stop for three seconds after each hand, or pace off not to.",
-        "After each hand, ginpeer waits for three seconds. Enter continues at once.",
+        "Type pace on to stop for three seconds after each hand (with words on, until you press "
+        "Enter), or pace off not to.",
+        "After each hand, ginpeer waits for three seconds, or with words on until you press Enter.",
         "The next hand will begin at once.",
     ),
     "confirm": SwitchSpec(

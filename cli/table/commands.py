@@ -239,8 +239,8 @@ _MOVES_AND_SETTINGS = (
     _command("lines", "lines on puts a blank line after each turn and a ruled line after each "
         "hand; lines off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("pace", "pace on stops after each hand for three seconds, or until you press Enter; "
-        "pace off doesn't. ginpeer remembers this.",
+    _command("pace", "pace on stops after each hand for three seconds, or until you press Enter. "
+        "With words on, it always waits for Enter. pace off doesn't stop. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     _command("colours", "colours four gives each suit its own colour; colours two uses red and "
         "black. ginpeer remembers this.", "colors", "colour", "color",

@@ -76,6 +76,29 @@ class PlayerAnswer:
     then: Callable[[], None] = lambda: None
 
 
+_IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "unmute", *SWITCHES})
+"""Commands that are answered during the break after a hand, which then continues."""
+
+
+def _command_in(text: str) -> str:
+    """Return the name of the command on this line; empty if it isn't one."""
+    try:
+        line = parse_command(text)
+    except ValueError:
+        return ""
+    return line.name if isinstance(line, Command) else ""
+
+
+def _is_answered_in_break(text: str) -> bool:
+    return _command_in(text) in _IN_BREAK
+
+
+def _only_continues(text: str) -> bool:
+    """Return whether a line that ends the break asks for nothing else: it's empty, or asks for the
+    hand, which is shown anyway."""
+    return not text.strip() or _command_in(text) in ("hand", "show")
+
+
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
 _UNDO = Command("undo")
 _CONSENTS = (_YES, Command("accept"))
@@ -150,7 +173,9 @@ class Dispatcher:
             self._console.keep(text)
             self._take_back()
             return True
-        if (hand_break.end() or hand_break.has_just_expired) and not text.strip():
+        if hand_break.lasts and _is_answered_in_break(text):
+            pass
+        elif (hand_break.end() or hand_break.has_just_expired) and _only_continues(text):
             return True
         asked = state.questions
         confirming, which = asked.confirming, None

@@ -76,7 +76,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             return ["The match hasn't started."]
         case "log":
             return ["There is no log yet." if log is None else f"The log is in {log}"]
-    raise Illegal("nothing-asked", "Nothing was asked.")  # yes and no, if nothing is asked
+    raise Illegal("nothing-asked", "There is no question to answer with yes or no.")
 
 
 def _table(state: TableState, style: Style) -> list[str]:
@@ -95,6 +95,8 @@ def _whole_table(state: TableState, style: Style) -> list[str]:
         lines.append(taken_line(view.hand, style, 1 - state.seat, state.other()))
     if match is not None and match.results:
         lines.append(score_line(match, state.names(), short=True))
+    if state.view is None:
+        lines.append(state.why_no_move())
     return lines
 
 

@@ -144,12 +144,14 @@ class PersonPresenter:
             self._console.print("You are playing against the bot.", *help_)
             return
         bot = ["A bot is playing for your opponent."] if peer.bot else []
+        key = peer.fingerprint
         if peer.known_as is None:
-            who = f"Your opponent's key is {peer.fingerprint}. You haven't seen it before."
+            who = f"{safe(peer.address)}. Your opponent's key is {key}. You haven't seen it before."
         else:
             name = self._known.one(peer.key, peer.known_as, safe_quote)
-            who = f"You know this player as {name}; their key is {peer.fingerprint}."
-        self._console.print(f"Connected to {safe(peer.address)}. {who}", *bot, *help_)
+            several = name != safe_quote(peer.known_as)  # "Ben" (another key)
+            who = f"{name}; their key is {key}." if several else f"{name}, with the key you know."
+        self._console.print(f"Connected to {who}", *bot, *help_)
 
     def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None

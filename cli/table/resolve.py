@@ -172,7 +172,8 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
     if named.number is None:
         return telling[:1] if _is_best(telling[0], telling, view) else telling
     if named.number > len(telling):
-        other = "other way to knock" if named.number == OTHER else f"arrangement {named.number}"
+        other = "other way to lay out that hand"
+        other = other if named.number == OTHER else f"arrangement {named.number}"
         raise Illegal("no-such-choice", f"There is no {other}.")
     return (telling[named.number - 1],)
 

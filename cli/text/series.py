@@ -121,10 +121,7 @@ def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
 
 def proposed_these(name: str, rules: RuleSet) -> str:
     """Tell a guest what follows from its proposal."""
-    return (
-        f"You have proposed {rules}. If {name} agrees, the match starts at once. To be asked "
-        "before it starts, type no."
-    )
+    return f"You have proposed {rules}. If {name} agrees, the match starts at once."
 
 
 def waiting_for_answer(name: str) -> str:
