@@ -85,9 +85,14 @@ class AdvicePhrases:
 
     def instead(self, advice: Advice, known: Advice | Choice, others: Sequence[Advice] = ()) -> str:
         """Return what `doing` returns, for a reader who has just read about the move *known*: if
-        both are knocks that differ only in their melds, name nothing else."""
+        both are knocks that differ only in their melds, name nothing else; if both discard the same
+        card, say only whether to knock."""
         if _differ_in_melds(advice.move, known.move):
             return f"showing {self._melds(advice)}"
+        if not others and _differ_in_knocking(advice.move, known.move):
+            if isinstance(advice.move, Discard):
+                return "playing on"
+            return "going gin" if _is_gin(advice) else "knocking"
         return self.doing(advice, [known, *others])
 
     def _forms(self, advice: Advice, others: Sequence[Advice | Choice]) -> tuple[str, str]:
@@ -191,7 +196,7 @@ class AdvicePhrases:
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
                 yield from self._against_throw(bad, good)
-            case DiscardFacts() as bad, KnockFacts():
+            case DiscardFacts() as bad, KnockFacts(gin=False):
                 yield self._against_playing_on(bad)
             case StockFacts() as bad, TakeFacts():
                 yield from self._against_stock(bad)
@@ -324,6 +329,13 @@ def _differ_in_melds(one: Move, other: Move) -> bool:
     return alike and one.melds != other.melds
 
 
+def _differ_in_knocking(one: Move, other: Move) -> bool:
+    """Return whether one move knocks, the other doesn't, and both discard the same card."""
+    moves = one, other
+    knocks = [move.discard for move in moves if isinstance(move, Knock)]
+    return len(knocks) == 1 and knocks == [m.card for m in moves if isinstance(m, Discard)]
+
+
 def _is_gin(advice: Advice) -> bool:
     return isinstance(advice.facts, KnockFacts) and advice.facts.gin
 
@@ -345,6 +357,14 @@ def draws_again(after: StockFacts) -> bool:
 
 
 # --- a hint ------------------------------------------------------------------------------
+
+
+def moves_to_compare(found: Sequence[Advice]) -> list[Advice]:
+    """Return the moves that a hint compares. *found*: moves in order of value, best first. If gin
+    is best, nobody wonders whether to play on, so only other knocks remain."""
+    if not _is_gin(found[0]):
+        return list(found)
+    return [advice for advice in found if isinstance(advice.move, Knock)]
 
 
 def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
@@ -371,13 +391,14 @@ def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list
         less = best.points - each.points
         told = _nearly(less) or f"worth {unsigned_points(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
-        lines.append(_sentence(f"{words.instead(each, best, found)} is {told}", against))
+        others = [other for other in found[1:] if other is not each]
+        lines.append(_sentence(f"{words.instead(each, best, others)} is {told}", against))
     return lines
 
 
 def _beside(found: Sequence[Advice], words: AdvicePhrases) -> str:
     best, next_best = found[:2]
-    instead = words.instead(next_best, best, found)
+    instead = words.instead(next_best, best)
     if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
         instead = words.style.the(next_best.move.card)
     gain = best.points - next_best.points

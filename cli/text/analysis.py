@@ -211,7 +211,8 @@ def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
     decision = mistake.decision
     made = past_action(teller, decision.played.move, _upcard(record, mistake))
     better = teller.instead(mistake.best, mistake.played)
-    if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
+    played, best = mistake.played.move, mistake.best.move
+    if isinstance(played, Knock) and isinstance(best, Discard) and played.discard != best.card:
         better += " without a knock"
     return (
         f"{_place(record, decision)}: you {made}; {better} was worth "
