@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.text.board import limit_line, upcard_line
-from cli.text.grammar import at_start, capital, number, plural
+from cli.text.grammar import at_start, capital, number, ordinal, plural
 from cli.text.mistakes import (
     ChoicePhrases,
     hindsight,
@@ -221,9 +221,12 @@ def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
 
 
 def _place(record: Record, decision: Decision) -> str:
-    """Say where a choice was made: hand and entry, and also the line if the match was typed."""
-    line = record.line_of(decision.entry)
-    place = f"Hand {decision.hand}, entry {decision.entry}"
+    """Say where a choice was made: the hand, and the player's turn unless it was an answer to a
+    knock; also the line if the match was typed."""
+    line, turn = record.line_of(decision.entry), record.step_of(decision.entry).own_turn
+    place = f"Hand {decision.hand}"
+    if decision.kind is not DecisionKind.ANSWER:
+        place += f", your {ordinal(turn)} turn"
     return place if line is None else f"{place}, line {line}"
 
 
