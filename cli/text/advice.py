@@ -198,8 +198,8 @@ class AdvicePhrases:
                 yield from self._against_throw(bad, good)
             case DiscardFacts() as bad, KnockFacts(gin=False):
                 yield self._against_playing_on(bad)
-            case StockFacts() as bad, TakeFacts():
-                yield from self._against_stock(bad)
+            case StockFacts() as bad, TakeFacts() as good:
+                yield from self._against_stock(bad, better.facts)
             case TakeFacts() as bad, _:
                 yield self._against_take(bad)
             case KnockFacts() as bad, DiscardFacts() as good if not bad.gin:
@@ -236,11 +236,12 @@ class AdvicePhrases:
                 cards = plural(gin, "unseen card makes", "unseen cards make")
                 fewer = f"but {_only(less_gin)} if you discard {card}"
                 yield f"{cards} gin if you discard {better}, {fewer}"
-            helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
-            if helps >= helps_less + least:
-                cards = plural(helps, "unseen card helps", "unseen cards help")
-                fewer = f"but {_only(helps_less)} if you discard {card}"
-                yield f"{cards} if you discard {better}, {fewer}"
+            melds, less_melds = popcount(good.after.melds), popcount(bad.after.melds)
+            # If the discard has more outs, they are the difference, and have just been named.
+            if melds >= less_melds + least and popcount(bad.outs) <= popcount(good.outs):
+                cards = plural(melds, "unseen card makes", "unseen cards make")
+                fewer = f"but {_only(less_melds)} if you discard {card}"
+                yield f"{cards} a meld if you discard {better}, {fewer}"
         if bad.deadwood >= good.deadwood + least:
             leaves = f"discarding {card} leaves deadwood of {bad.deadwood}"
             yield f"{leaves}, and discarding {better} leaves {good.deadwood}"
@@ -255,8 +256,7 @@ class AdvicePhrases:
         after = good.after
         gin = popcount(after.gin) if draws_again(after) else 0
         if gin:
-            makes = "makes" if gin == 1 else "make"
-            yield f"if you play on, {of_unseen(gin, after)} {makes} gin"
+            yield f"if you play on, {of_unseen(gin, after)} {_makes(gin)} gin"
         if bad.undercut >= OFTEN or not gin:
             yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
 
@@ -266,13 +266,19 @@ class AdvicePhrases:
         gins = of_unseen(popcount(bad.after.gin), bad.after)
         return f"if you play on, {gins} would make gin"
 
-    def _against_stock(self, bad: StockFacts) -> Iterator[str]:
-        helps = popcount(bad.better)
+    def _against_stock(self, bad: StockFacts, take: TakeFacts) -> Iterator[str]:
+        """Say how few cards of the stock do what the upcard does."""
         if bad.stock <= WALL:
             yield "the hand is void without it"
-        elif 2 * helps <= bad.unseen:  # if most cards help, the stock isn't a drawback
-            only = " only" if helps else ","
-            yield f"from the stock{only} {of_unseen(helps, bad)} would help"
+            return
+        like, does = bad.better, "lower your deadwood"
+        if take.knocks:
+            like, does = bad.knock, "let you knock"
+        elif take.melds:
+            like, does = bad.melds, "make a meld"
+        count = popcount(like)
+        if 2 * count <= bad.unseen:  # if most cards do, the stock isn't a drawback
+            yield f"from the stock{' only' if count else ','} {of_unseen(count, bad)} would {does}"
 
     def _against_take(self, bad: TakeFacts) -> str:
         card = self.style.the(bad.card)
@@ -292,25 +298,24 @@ class AdvicePhrases:
 
     def _drawing(self, facts: StockFacts) -> str:
         """Say what a card from the stock could do now."""
-        gin, knock, helps = map(popcount, (facts.gin, facts.knock, facts.better))
-        parts = [f"{gin} of them for gin"] if gin else []
+        gin, knock = popcount(facts.gin), popcount(facts.knock)
+        parts = [cards_that_help(facts)]
+        if gin:
+            parts.append(f"{gin} {_makes(gin)} gin")
         if facts.unseen > knock > gin:  # if all of them do, a knock was possible before
-            parts.append(f"{knock} for a knock")
-        verb_form = "helps" if helps == 1 else "help"
-        told = f"{of_unseen(helps, facts)} {verb_form}"
-        return f"{told}, {listed(parts)}" if parts else told
+            parts.append(f"{knock} {'lets' if knock == 1 else 'let'} you knock")
+        return listed(parts)
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
         """Say what the next turn's card could do, except allow a knock: if the limit floats, the
         card that sets it hasn't been seen yet."""
-        gin, helps = popcount(facts.gin), popcount(facts.better)
+        gin = popcount(facts.gin)
         if not draws_again(facts):
             return
         if gin:
-            makes = "makes" if gin == 1 else "make"
-            yield f"then {of_unseen(gin, facts)} {makes} gin"
-        elif helps:
-            yield f"then {of_unseen(helps, facts)} {'helps' if helps == 1 else 'help'}"
+            yield f"then {of_unseen(gin, facts)} {_makes(gin)} gin"
+        elif facts.melds:
+            yield f"then {cards_that_help(facts)}"
 
     def _undercut(self, facts: KnockFacts) -> str:
         undercuts = verb(self.other, "undercut")
@@ -345,6 +350,27 @@ def of_unseen(count: int, after: StockFacts) -> str:
     if not count:
         return f"none of the {after.unseen} unseen cards"
     return f"{count} of {after.unseen} unseen cards"
+
+
+def cards_that_help(facts: StockFacts) -> str:
+    """Say how many cards make a meld; if none does, how many lower the deadwood."""
+    return melding_cards(facts) if facts.melds else lowering_cards(facts)
+
+
+def melding_cards(facts: StockFacts) -> str:
+    """Return "8 of 31 unseen cards make a meld"."""
+    count = popcount(facts.melds)
+    return f"{of_unseen(count, facts)} {_makes(count)} a meld"
+
+
+def lowering_cards(facts: StockFacts) -> str:
+    """Return "25 of 31 unseen cards lower your deadwood"."""
+    count = popcount(facts.better)
+    return f"{of_unseen(count, facts)} {'lowers' if count == 1 else 'lower'} your deadwood"
+
+
+def _makes(count: int) -> str:
+    return "makes" if count == 1 else "make"
 
 
 def _only(count: int) -> str:

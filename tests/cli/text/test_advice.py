@@ -117,11 +117,11 @@ def test_small_differences_are_told_where_there_are_no_others():
     hand = the_queen_was_taken()
     view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
     good = explain(view, parse_move("discard Ks"))
-    after = replace(good.after, better=0b1111)
+    after = replace(good.after, melds=0b1111)
     good = replace(good, card=parse_card("Ks"), outs=0, wants=0, sure=(), melds=(), after=after)
 
     def against(deadwood, ways, helps):
-        melds, more = ((1,),) * ways, replace(after, better=0b1111 >> helps)
+        melds, more = ((1,),) * ways, replace(after, melds=0b1111 >> helps)
         bad = replace(good, deadwood=good.deadwood + deadwood, melds=melds, after=more)
         moves = parse_move("discard Jc"), parse_move("discard Ks")
         said = AdvicePhrases(Style(), "Bot").drawbacks(
@@ -139,7 +139,7 @@ def test_small_differences_are_told_where_there_are_no_others():
 def test_without_another_choice_nothing_is_compared():
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
     best, others = advice_lines(played(hand, "pass", "pass"))
-    assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards help\.", best)
+    assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards make a meld\.", best)
     assert len(others) == 1
 
 
