@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from cli.failure import Failure
 from cli.table.command_table import CommandSpec, CommandTable, nearest_command
+from cli.text.analysis import judge_line
 from cli.text.grammar import inside, plural
 from cli.text.replay import StepNarrator, ValueOfStep, no_value
 from cli.text.score_sheet import score_sheet
@@ -258,6 +259,7 @@ class Answers:
         else:
             valued = self._context.valued() if command.on else no_value
             self._teller = replace(self._teller, valued=valued)
+            return [*([judge_line("the player")] if command.on else []), *self.here()]
         return self.here()
 
     def _help(self, command: WalkCommand) -> list[str]:

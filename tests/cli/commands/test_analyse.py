@@ -11,6 +11,7 @@ import pytest
 
 from cli.commands.analyse import own_seat
 from cli.main import main
+from cli.text.analysis import judge_line
 from ginpeer.names import KnownNames
 from ginpeer.record import Record
 from ginpeer.rules import DrawStock, Pass, TakeUpcard
@@ -182,9 +183,19 @@ def test_without_full_the_most_important_lines_fit_on_a_screen(log, analyse):
     assert re.fullmatch(r"(Ada|Ben) won \d+ to (minus )?\d+ in 2 hands\.", lines[0])
     assert len(lines) <= 15 < len(whole)
     worst = whole.index("Your costliest choices:") + 1
-    assert lines[-4].strip() == whole[worst].removeprefix("  1. ")
-    assert lines[-3].strip() == whole[worst + 2].strip()
+    assert lines[-5].strip() == whole[worst].removeprefix("  1. ")
+    assert lines[-4].strip() == whole[worst + 2].strip()
+    assert lines[-2] == whole[-1] == judge_line("you")
     assert lines[-1] == f"ginpeer analyse {path} --full shows everything."
+
+
+def test_whose_values_they_are_is_said_once(log, analyse):
+    sees = "which sees what {} saw, not cards disclosed later."
+    judge = f"The judge is this version's level 5 bot, {sees}"
+    for seats, who in (((), "each player"), (("--seat", "ben"), "you")):
+        for form in ((), ("--full",), ("--all",)):
+            _, lines, _ = analyse(log(TWO_HANDS), *seats, *form)
+            assert [line for line in lines if "judge" in line] == [judge.format(who)]
 
 
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, analyse, tmp_path):
@@ -293,7 +304,9 @@ def test_a_replay_says_on_demand_what_each_choice_was_worth(log, analyse, capsys
     best = sum(line.endswith(", the best choice.") for line in values)
     assert best == sum(not each["loss"] for each in made)
     assert main(["replay", str(path), "--seat", "host", "--hand", "2"]) == 0
-    assert [line for line in lines if line not in values] == capsys.readouterr().out.splitlines()
+    others = [line for line in lines if line not in values]
+    others.remove(judge_line("the player"))
+    assert others == capsys.readouterr().out.splitlines()
 
 
 def test_of_a_typed_match_sentences_begin_as_sentences_do_and_choices_name_its_lines(
