@@ -29,7 +29,7 @@ from cli.commands.home_and_files import (
 from cli.failure import USAGE, Failure
 from cli.program import own_command
 from cli.terminal.output import print_lines
-from cli.text.analysis import analysis_lines, result_line, short_analysis_lines
+from cli.text.analysis import analysis_lines, judge_line, result_line, short_analysis_lines
 from cli.text.cards import style_for
 from cli.text.grammar import at_start, names_seen_by
 from cli.text.mistakes import ChoicePhrases
@@ -131,9 +131,10 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
             print_lines(*analysis_lines(record, each, teller, every=args.all))
         else:
             print_lines(*short_analysis_lines(record, each, teller))
+    print_lines("", judge_line("you" if len(valued) == 1 else "each player"))
     if not full:
         whole = f"{own_command(args.home)} analyse {_as_typed(args.log)} --full"
-        print_lines("", f"{whole} shows everything.", kept=[whole])
+        print_lines(f"{whole} shows everything.", kept=[whole])
 
 
 def _as_typed(log: str) -> str:

@@ -24,6 +24,7 @@ from cli.commands.home_and_files import (
 from cli.failure import Failure
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
+from cli.text.analysis import judge_line
 from cli.text.cards import Style, style_for
 from cli.text.replay import (
     StepNarrator,
@@ -61,6 +62,8 @@ def run_replay(args: Namespace) -> int:
     teller = StepNarrator(_style(args), known, valued, args.full)
     walk.show_seat(only)
     lines = replay_heading(record if only is None else record.seen_by(only), only, known)
+    if args.values:
+        lines.append(judge_line("the player"))
     if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
         if args.hand is not None:
             walk.to_hand(args.hand)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from cli.table.legality import legal_actions
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
-from cli.text.advice import alternative_lines, best_line
+from cli.text.advice import alternative_lines, best_line, moves_to_compare
 from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
 from cli.text.grammar import inside
@@ -110,10 +110,11 @@ def _hint(state: TableState, style: Style) -> list[str]:
         raise Illegal("not-your-turn", state.why_no_move())
     if not can_advise(view.hand.rules):
         raise Illegal("no-hint", _NOT_IN_MAHJONG)
-    found = [
+    best = [
         Advice(choice.move, choice.points, explain(view, choice.move))
         for choice in choices(view)[:_MOST_HINTS]
     ]
+    found = moves_to_compare(best)
     again, state.hinted = state.hinted is view, view
     tell = alternative_lines if again else _first_hint
     return tell(found, style, inside(state.other()))

@@ -85,9 +85,14 @@ class AdvicePhrases:
 
     def instead(self, advice: Advice, known: Advice | Choice, others: Sequence[Advice] = ()) -> str:
         """Return what `doing` returns, for a reader who has just read about the move *known*: if
-        both are knocks that differ only in their melds, name nothing else."""
+        both are knocks that differ only in their melds, name nothing else; if both discard the same
+        card, say only whether to knock."""
         if _differ_in_melds(advice.move, known.move):
             return f"showing {self._melds(advice)}"
+        if not others and _differ_in_knocking(advice.move, known.move):
+            if isinstance(advice.move, Discard):
+                return "playing on"
+            return "going gin" if _is_gin(advice) else "knocking"
         return self.doing(advice, [known, *others])
 
     def _forms(self, advice: Advice, others: Sequence[Advice | Choice]) -> tuple[str, str]:
@@ -191,10 +196,10 @@ class AdvicePhrases:
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
                 yield from self._against_throw(bad, good)
-            case DiscardFacts() as bad, KnockFacts():
+            case DiscardFacts() as bad, KnockFacts(gin=False):
                 yield self._against_playing_on(bad)
-            case StockFacts() as bad, TakeFacts():
-                yield from self._against_stock(bad)
+            case StockFacts() as bad, TakeFacts() as good:
+                yield from self._against_stock(bad, better.facts)
             case TakeFacts() as bad, _:
                 yield self._against_take(bad)
             case KnockFacts() as bad, DiscardFacts() as good if not bad.gin:
@@ -231,11 +236,12 @@ class AdvicePhrases:
                 cards = plural(gin, "unseen card makes", "unseen cards make")
                 fewer = f"but {_only(less_gin)} if you discard {card}"
                 yield f"{cards} gin if you discard {better}, {fewer}"
-            helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
-            if helps >= helps_less + least:
-                cards = plural(helps, "unseen card helps", "unseen cards help")
-                fewer = f"but {_only(helps_less)} if you discard {card}"
-                yield f"{cards} if you discard {better}, {fewer}"
+            melds, less_melds = popcount(good.after.melds), popcount(bad.after.melds)
+            # If the discard has more outs, they are the difference, and have just been named.
+            if melds >= less_melds + least and popcount(bad.outs) <= popcount(good.outs):
+                cards = plural(melds, "unseen card makes", "unseen cards make")
+                fewer = f"but {_only(less_melds)} if you discard {card}"
+                yield f"{cards} a meld if you discard {better}, {fewer}"
         if bad.deadwood >= good.deadwood + least:
             leaves = f"discarding {card} leaves deadwood of {bad.deadwood}"
             yield f"{leaves}, and discarding {better} leaves {good.deadwood}"
@@ -250,8 +256,7 @@ class AdvicePhrases:
         after = good.after
         gin = popcount(after.gin) if draws_again(after) else 0
         if gin:
-            makes = "makes" if gin == 1 else "make"
-            yield f"if you play on, {of_unseen(gin, after)} {makes} gin"
+            yield f"if you play on, {of_unseen(gin, after)} {_makes(gin)} gin"
         if bad.undercut >= OFTEN or not gin:
             yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
 
@@ -261,13 +266,19 @@ class AdvicePhrases:
         gins = of_unseen(popcount(bad.after.gin), bad.after)
         return f"if you play on, {gins} would make gin"
 
-    def _against_stock(self, bad: StockFacts) -> Iterator[str]:
-        helps = popcount(bad.better)
+    def _against_stock(self, bad: StockFacts, take: TakeFacts) -> Iterator[str]:
+        """Say how few cards of the stock do what the upcard does."""
         if bad.stock <= WALL:
             yield "the hand is void without it"
-        elif 2 * helps <= bad.unseen:  # if most cards help, the stock isn't a drawback
-            only = " only" if helps else ","
-            yield f"from the stock{only} {of_unseen(helps, bad)} would help"
+            return
+        like, does = bad.better, "lower your deadwood"
+        if take.knocks:
+            like, does = bad.knock, "let you knock"
+        elif take.melds:
+            like, does = bad.melds, "make a meld"
+        count = popcount(like)
+        if 2 * count <= bad.unseen:  # if most cards do, the stock isn't a drawback
+            yield f"from the stock{' only' if count else ','} {of_unseen(count, bad)} would {does}"
 
     def _against_take(self, bad: TakeFacts) -> str:
         card = self.style.the(bad.card)
@@ -287,25 +298,24 @@ class AdvicePhrases:
 
     def _drawing(self, facts: StockFacts) -> str:
         """Say what a card from the stock could do now."""
-        gin, knock, helps = map(popcount, (facts.gin, facts.knock, facts.better))
-        parts = [f"{gin} of them for gin"] if gin else []
+        gin, knock = popcount(facts.gin), popcount(facts.knock)
+        parts = [cards_that_help(facts)]
+        if gin:
+            parts.append(f"{gin} {_makes(gin)} gin")
         if facts.unseen > knock > gin:  # if all of them do, a knock was possible before
-            parts.append(f"{knock} for a knock")
-        verb_form = "helps" if helps == 1 else "help"
-        told = f"{of_unseen(helps, facts)} {verb_form}"
-        return f"{told}, {listed(parts)}" if parts else told
+            parts.append(f"{knock} {'lets' if knock == 1 else 'let'} you knock")
+        return listed(parts)
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
         """Say what the next turn's card could do, except allow a knock: if the limit floats, the
         card that sets it hasn't been seen yet."""
-        gin, helps = popcount(facts.gin), popcount(facts.better)
+        gin = popcount(facts.gin)
         if not draws_again(facts):
             return
         if gin:
-            makes = "makes" if gin == 1 else "make"
-            yield f"then {of_unseen(gin, facts)} {makes} gin"
-        elif helps:
-            yield f"then {of_unseen(helps, facts)} {'helps' if helps == 1 else 'help'}"
+            yield f"then {of_unseen(gin, facts)} {_makes(gin)} gin"
+        elif facts.melds:
+            yield f"then {cards_that_help(facts)}"
 
     def _undercut(self, facts: KnockFacts) -> str:
         undercuts = verb(self.other, "undercut")
@@ -324,6 +334,13 @@ def _differ_in_melds(one: Move, other: Move) -> bool:
     return alike and one.melds != other.melds
 
 
+def _differ_in_knocking(one: Move, other: Move) -> bool:
+    """Return whether one move knocks, the other doesn't, and both discard the same card."""
+    moves = one, other
+    knocks = [move.discard for move in moves if isinstance(move, Knock)]
+    return len(knocks) == 1 and knocks == [m.card for m in moves if isinstance(m, Discard)]
+
+
 def _is_gin(advice: Advice) -> bool:
     return isinstance(advice.facts, KnockFacts) and advice.facts.gin
 
@@ -333,6 +350,27 @@ def of_unseen(count: int, after: StockFacts) -> str:
     if not count:
         return f"none of the {after.unseen} unseen cards"
     return f"{count} of {after.unseen} unseen cards"
+
+
+def cards_that_help(facts: StockFacts) -> str:
+    """Say how many cards make a meld; if none does, how many lower the deadwood."""
+    return melding_cards(facts) if facts.melds else lowering_cards(facts)
+
+
+def melding_cards(facts: StockFacts) -> str:
+    """Return "8 of 31 unseen cards make a meld"."""
+    count = popcount(facts.melds)
+    return f"{of_unseen(count, facts)} {_makes(count)} a meld"
+
+
+def lowering_cards(facts: StockFacts) -> str:
+    """Return "25 of 31 unseen cards lower your deadwood"."""
+    count = popcount(facts.better)
+    return f"{of_unseen(count, facts)} {'lowers' if count == 1 else 'lower'} your deadwood"
+
+
+def _makes(count: int) -> str:
+    return "makes" if count == 1 else "make"
 
 
 def _only(count: int) -> str:
@@ -345,6 +383,14 @@ def draws_again(after: StockFacts) -> bool:
 
 
 # --- a hint ------------------------------------------------------------------------------
+
+
+def moves_to_compare(found: Sequence[Advice]) -> list[Advice]:
+    """Return the moves that a hint compares. *found*: moves in order of value, best first. If gin
+    is best, nobody wonders whether to play on, so only other knocks remain."""
+    if not _is_gin(found[0]):
+        return list(found)
+    return [advice for advice in found if isinstance(advice.move, Knock)]
 
 
 def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
@@ -371,13 +417,14 @@ def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list
         less = best.points - each.points
         told = _nearly(less) or f"worth {unsigned_points(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
-        lines.append(_sentence(f"{words.instead(each, best, found)} is {told}", against))
+        others = [other for other in found[1:] if other is not each]
+        lines.append(_sentence(f"{words.instead(each, best, others)} is {told}", against))
     return lines
 
 
 def _beside(found: Sequence[Advice], words: AdvicePhrases) -> str:
     best, next_best = found[:2]
-    instead = words.instead(next_best, best, found)
+    instead = words.instead(next_best, best)
     if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
         instead = words.style.the(next_best.move.card)
     gain = best.points - next_best.points

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.text.board import limit_line, upcard_line
-from cli.text.grammar import at_start, capital, number, plural
+from cli.text.grammar import at_start, capital, number, ordinal, plural
 from cli.text.mistakes import (
     ChoicePhrases,
     hindsight,
@@ -22,6 +22,7 @@ from cli.text.mistakes import (
 )
 from cli.text.score_sheet import by_name
 from ginpeer.adviser import Advice
+from ginpeer.adviser.levels import BEST
 from ginpeer.analysis import (
     Analysis,
     Decision,
@@ -55,7 +56,11 @@ def analysis_lines(
     far as known. *every*: list all mistakes, not just the ten costliest."""
     lines = [*_summary_and_lessons(record, found, teller, reasons=True)]
     if found.decisions:
-        lines += ["", "By kind of choice:", *(f"  {_kind(total)}" for total in found.kinds())]
+        lines += [
+            "",
+            "By kind of choice:",
+            *(f"  {_kind(total)}" for total in found.kinds() if total.choices),
+        ]
         lines += [f"  {line}" for line in _drawn(found, teller)]
     if every and len(found.hands) > 1:
         lines += ["", "By hand:", *_by_hand(found)]
@@ -77,6 +82,12 @@ def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases)
         lines += ["", "Your costliest choice:", f"  {_choice(record, teller, mistake)}"]
         lines.append(f"  {mistake_reasons(teller, mistake)}")
     return lines
+
+
+def judge_line(who: str) -> str:
+    """Say whose values an analysis or a replay shows. *who*: the player, or several."""
+    sees = f"which sees what {who} saw, not cards disclosed later"
+    return f"The judge is this version's level {BEST} bot, {sees}."
 
 
 def result_line(match: Match, names: tuple[str, str]) -> str:
@@ -114,14 +125,14 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
 
 def analysis_summary(found: Analysis) -> str:
     """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing (not
-    counting the deals) brought you 11 points." """
+    the deals) brought you 11 points." """
     hands = plural(found.valued, "hand")
     return f"Your play cost you {signed_points(found.loss)} over {hands}; {_luck(found.luck)}."
 
 
 def _luck(luck: float) -> str:
     verb = "cost" if round(luck, 1) < 0 else "brought"
-    return f"luck in drawing (not counting the deals) {verb} you {signed_points(abs(luck))}"
+    return f"luck in drawing (not the deals) {verb} you {signed_points(abs(luck))}"
 
 
 def _left_out(found: Analysis) -> Iterator[str]:
@@ -154,7 +165,7 @@ def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal, *, reason
 
 
 _KINDS = {
-    DecisionKind.DRAW: "Draws, from the pile or the stock",
+    DecisionKind.DRAW: "Draws",
     DecisionKind.THROW: "Discards",
     DecisionKind.KNOCK: "Knocks, made or missed",
     DecisionKind.ANSWER: "Answers to a knock",
@@ -162,8 +173,6 @@ _KINDS = {
 
 
 def _kind(total: KindTotal) -> str:
-    if not total.choices:
-        return f"{_KINDS[total.kind]}: none."
     mistakes = plural(total.mistakes, "mistake") if total.mistakes else "no mistake"
     return (
         f"{_KINDS[total.kind]}: {plural(total.choices, 'choice')}, {mistakes}, "
@@ -211,7 +220,8 @@ def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
     decision = mistake.decision
     made = past_action(teller, decision.played.move, _upcard(record, mistake))
     better = teller.instead(mistake.best, mistake.played)
-    if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
+    played, best = mistake.played.move, mistake.best.move
+    if isinstance(played, Knock) and isinstance(best, Discard) and played.discard != best.card:
         better += " without a knock"
     return (
         f"{_place(record, decision)}: you {made}; {better} was worth "
@@ -220,9 +230,12 @@ def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
 
 
 def _place(record: Record, decision: Decision) -> str:
-    """Say where a choice was made: hand and entry, and also the line if the match was typed."""
-    line = record.line_of(decision.entry)
-    place = f"Hand {decision.hand}, entry {decision.entry}"
+    """Say where a choice was made: the hand, and the player's turn unless it was an answer to a
+    knock; also the line if the match was typed."""
+    line, turn = record.line_of(decision.entry), record.step_of(decision.entry).own_turn
+    place = f"Hand {decision.hand}"
+    if decision.kind is not DecisionKind.ANSWER:
+        place += f", your {ordinal(turn)} turn"
     return place if line is None else f"{place}, line {line}"
 
 

@@ -52,6 +52,12 @@ def duration(minutes: int) -> str:
     return plural(minutes // 60, "hour")
 
 
+def ordinal(count: int) -> str:
+    """Return "1st", "2nd", "3rd", "11th"."""
+    endings = {} if count // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}
+    return f"{count}{endings.get(count % 10, 'th')}"
+
+
 def number(value: int) -> str:
     """Return a number as it should be read aloud: "5", "minus 5". Many screen readers skip a minus
     sign."""

@@ -11,7 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from cli.text.advice import NAMED, OFTEN, AdvicePhrases, draws_again, of_unseen
+from cli.text.advice import (
+    NAMED,
+    OFTEN,
+    AdvicePhrases,
+    cards_that_help,
+    draws_again,
+    lowering_cards,
+    melding_cards,
+)
 from cli.text.cards import Style
 from cli.text.grammar import at_start, capital, plural
 from ginpeer.adviser import DiscardFacts, Facts, KnockFacts, SpreadFacts, StockFacts, TakeFacts
@@ -193,7 +201,7 @@ def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
 
 
 def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
-    stock = f"; from the stock {_helping(best)}" if isinstance(best, StockFacts) else ""
+    stock = f"; from the stock {cards_that_help(best)}" if isinstance(best, StockFacts) else ""
     if did.melds:
         told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
         return f"{told}, and without it {did.before}{stock}"
@@ -226,8 +234,10 @@ def _keep_near(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> 
     if popcount(did.outs) > popcount(best.outs):
         outs = f"{kept} only with {teller.named(best.outs)}" if best.outs else f"{kept} couldn't"
         return f"{card} could still meld with {teller.named(did.outs)}, but {outs}"
-    fewer = popcount(did.after.better) or "none"
-    return f"{_helping(best.after)} if you discard {kept}, and {fewer} if you discard {card}"
+    more, few = melding_cards(best.after), popcount(did.after.melds)
+    if popcount(best.after.melds) <= few:
+        more, few = lowering_cards(best.after), popcount(did.after.better)
+    return f"{more} if you discard {kept}, and {few or 'none'} if you discard {card}"
 
 
 def _wait(did: KnockFacts, best: Facts) -> str:
@@ -237,7 +247,8 @@ def _wait(did: KnockFacts, best: Facts) -> str:
         if after.gin:
             told.append(f"{plural(popcount(after.gin), 'unseen card')} could have made gin")
         else:
-            told.append(f"{_helping(after)}, with {plural(after.stock, 'card')} in the stock")
+            stock = plural(after.stock, "card")
+            told.append(f"{cards_that_help(after)}, with {stock} in the stock")
     return ", and ".join(told)
 
 
@@ -264,12 +275,6 @@ def _how_often(facts: KnockFacts) -> str:
     if not facts.undercut:
         return "hardly ever"
     return f"about {facts.undercut} times in 100" if facts.undercut > 1 else "once in 100 times"
-
-
-def _helping(after: StockFacts) -> str:
-    """Say how many cards would help: "11 of 31 unseen cards help"."""
-    helps = popcount(after.better)
-    return f"{of_unseen(helps, after)} {'helps' if helps == 1 else 'help'}"
 
 
 # --- hindsight ---------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def step_paragraphs(
     walk: StepCursor, places: Iterable[int], teller: StepNarrator
 ) -> Iterator[list[str]]:
     """Yield what happened at each of these places. The first line begins with the entry's number,
-    as in verdicts and analyses; at a deal, it begins with the hand's number."""
+    as in verdicts; at a deal, it begins with the hand's number."""
     for place in places:
         step = walk.step_at(place)
         first, *others = teller.lines(step)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from cli.failure import Failure
 from cli.table.command_table import CommandSpec, CommandTable, nearest_command
+from cli.text.analysis import judge_line
 from cli.text.grammar import inside, plural
 from cli.text.replay import StepNarrator, ValueOfStep, no_value
 from cli.text.score_sheet import score_sheet
@@ -30,9 +31,10 @@ BEGIN = "Enter steps forward, b back. A number goes to that hand, ? lists the re
 _HELP = (
     "Enter or next (n) goes one step forward, back (b) one back; next 5 and back 5 go five. The "
     "right and left arrow keys do the same. Home and End go to the ends of the hand.",
-    "3 or hand 3 goes to the deal of hand 3, turn 7 to that turn of this hand, entry 20 to that "
-    "entry of the log. start and end go to the ends of this hand, first and last to those of the "
-    "match. next hand, back hand, next turn and back turn move by hands or turns.",
+    "3 or hand 3 goes to the deal of hand 3, turn 7 to that turn of this hand, turn 4 host to the "
+    "host's fourth, entry 20 to that entry of the log. start and end go to the ends of this hand, "
+    "first and last to those of the match. next hand, back hand, next turn and back turn move by "
+    "hands or turns.",
     "knock (k) goes to the next knock or gin. discard (d) goes to your next discard, or to that "
     "of the player you are looking at. You can name a player, as in: discard host. To go back, "
     "type back first, as in: back knock.",
@@ -143,6 +145,8 @@ class Answers:
         walk, number = self._walk, command.number
         if command.word == "hand":
             return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
+        if command.word == "turn" and command.player:
+            return self._to_turn_of(self._context.seat_named(command.player), number)
         if command.word == "turn":
             return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
         hand = walk.hand
@@ -151,6 +155,16 @@ class Answers:
     def _no_hand(self) -> str:
         hands = self._walk.hands
         return f"The hands here are 1 to {hands}." if hands > 1 else _NO_OTHER_HAND[hands]
+
+    def _to_turn_of(self, seat: int, number: int) -> list[str]:
+        """Go to a player's turn, as an analysis counts them."""
+        turns = self._walk.turn_places(seat)
+        otherwise = self._no_turn()
+        if self._walk.hand:
+            name = inside(self._context.names[seat])
+            otherwise = f"This hand has {plural(len(turns), 'turn')} by {name}."
+        found = self._walk.to_turn(number, seat) or self._walk.place in turns[number - 1 : number]
+        return self._came(found, otherwise)
 
     def _no_turn(self) -> str:
         if not self._walk.hand:
@@ -245,6 +259,7 @@ class Answers:
         else:
             valued = self._context.valued() if command.on else no_value
             self._teller = replace(self._teller, valued=valued)
+            return [*([judge_line("the player")] if command.on else []), *self.here()]
         return self.here()
 
     def _help(self, command: WalkCommand) -> list[str]:
@@ -296,6 +311,20 @@ def _numbered(name: str, need: str, *aliases: str) -> Spec:
         return WalkCommand(name, number)
 
     return Spec(name=name, read=read, handler=Answers._numbered, aliases=aliases, more_follows=True)
+
+
+def _turn() -> Spec:
+    """Declare turn: "turn 7", or "turn 3 Ann" for Ann's third."""
+
+    def read(word: str, rest: str) -> WalkCommand:
+        first, *player = rest.split() or [""]
+        number = _number(first)
+        if number is None:
+            need = "Name the turn of this hand, as in: turn 7; turn 0 is the deal."
+            raise Unreadable("unclear", need)
+        return WalkCommand("turn", number, player=" ".join(player))
+
+    return Spec(name="turn", read=read, handler=Answers._numbered, more_follows=True)
 
 
 def _steps(name: str, *aliases: str) -> Spec:
@@ -370,7 +399,7 @@ COMMANDS = CommandTable(
     _steps("next", "", "n", "+", "forward"),
     _steps("back", "b", "p", "-", "prev", "previous"),
     _numbered("hand", "Name the hand, as in: hand 2.", "g", "goto", "h"),
-    _numbered("turn", "Name the turn of this hand, as in: turn 7; turn 0 is the deal."),
+    _turn(),
     _numbered("entry", "Name the entry of the log, as in: entry 20."),
     _plain("start", Answers._edge, "beginning"),
     _plain("end", Answers._edge),

@@ -29,13 +29,15 @@ from ginpeer.rules.view import View
 class StockFacts:
     """The possible effects of the next card from the stock: of the ``unseen`` cards, ``gin`` make
     gin, ``knock`` allow a knock (including gin), and ``better`` leave less deadwood than the ten do
-    now."""
+    now. ``melds`` are those of the better ones that make a meld or lengthen one; the others only
+    replace a higher card."""
 
     deadwood: int
     unseen: int
     gin: CardSet
     knock: CardSet
     better: CardSet
+    melds: CardSet
     stock: int
 
 
@@ -113,14 +115,16 @@ Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
 def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
     """Return the effects of the next draw on these ten, with *thrown* on the pile."""
     now = seen.ways.deadwood(kept)
-    gin = knock = better = unseen = 0
+    gin = knock = better = melds = unseen = 0
     for card in cards_of(seen.unseen & ~(kept | thrown)):
         left = seen.ways.deadwood_after_discard(kept | card.bit)
         unseen += 1
         gin |= card.bit if left == 0 else 0
         knock |= card.bit if left <= seen.limit else 0
         better |= card.bit if left < now else 0
-    return StockFacts(now, unseen, gin, knock, better, seen.stock)
+        if left < now and seen.ways.deadwood(kept | card.bit) < now + seen.ways.pips(card.bit):
+            melds |= card.bit
+    return StockFacts(now, unseen, gin, knock, better, melds, seen.stock)
 
 
 def discard_facts(seen: Observation, card: Card) -> DiscardFacts:

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ginpeer.record.record import Record
-from ginpeer.record.steps import Step, Steps
+from ginpeer.record.steps import BEGINS_TURN, Step, Steps
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, TakeDiscards, TakeUpcard
+from ginpeer.rules.moves import Discard, Knock
 from protocol import messages as m
 
 
@@ -79,7 +79,7 @@ class StepCursor:
             dealing = len(self._at) if isinstance(step.message, m.DealCommit) else None
             if number:
                 self._first.setdefault(number, len(self._at))
-            if isinstance(step.move, _BEGINS_TURN):
+            if isinstance(step.move, BEGINS_TURN):
                 self._turns.append(len(self._at))
             self._at.append(at)
 
@@ -192,14 +192,21 @@ class StepCursor:
         done = (p for p in reversed(places) if not isinstance(self.step_at(p).message, m.Disclose))
         return self._to(next(done, places[-1]))
 
-    def to_turn(self, number: int) -> bool:
-        """Move to the beginning of this turn of the current hand; 0 is the deal."""
+    def to_turn(self, number: int, seat: int | None = None) -> bool:
+        """Move to the beginning of this turn of the current hand, or of this turn of a seat; 0 is
+        the deal."""
         if number == 0:
             return self.to_hand_start()
-        if not 1 <= number <= self.turns:
-            return False
+        turns = self.turn_places(seat)
+        return 1 <= number <= len(turns) and self._to(turns[number - 1])
+
+    def turn_places(self, seat: int | None = None) -> list[int]:
+        """Return the places where turns of the current hand begin, or only a seat's turns."""
+        if not self.hand:
+            return []
         begin = bisect_left(self._turns, self._first[self.hand])
-        return self._to(self._turns[begin + number - 1])
+        places = self._turns[begin : begin + self.turns]
+        return [p for p in places if seat is None or self.step_at(p).author == seat]
 
     def to_entry(self, number: int) -> bool:
         """Move to the place that shows this entry of the log. For an entry of a deal or a cut,
@@ -254,7 +261,6 @@ class StepCursor:
         return moved
 
 
-_BEGINS_TURN = (Pass, TakeUpcard, TakeDiscards, DrawStock)
 _THROWS = (Discard, Knock)
 
 

@@ -22,7 +22,7 @@ from ginpeer.referee.table import Table, move_of
 from ginpeer.rules.cards import Card, cards_of, check_seat, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
-from ginpeer.rules.moves import Move
+from ginpeer.rules.moves import DrawStock, Move, Pass, TakeDiscards, TakeUpcard
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
 from protocol.entry import kind_name
@@ -95,6 +95,10 @@ def _without_proofs(message: m.Message) -> m.Message:
             return message
 
 
+BEGINS_TURN = (Pass, TakeUpcard, TakeDiscards, DrawStock)
+"""The moves with which a turn begins."""
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Step:
     """One entry, or a draw from the stock together with the share for it.
@@ -131,6 +135,13 @@ class Step:
     def move(self) -> Move | None:
         """The move in the game; None if the entry isn't a move, as in a deal."""
         return move_of(self.message)
+
+    @property
+    def own_turn(self) -> int:
+        """The number of its author's turn in this hand, counted from 1 with passes; 0 before the
+        author's first turn."""
+        moves = ((self.author, self.move), *self._moves_before)
+        return sum(by == self.author and isinstance(move, BEGINS_TURN) for by, move in moves)
 
     @property
     def before(self) -> Hand | None:

@@ -65,6 +65,11 @@ def test_the_draws_that_help_are_named():
     assert after.better & drawn("7s") == drawn("7s")
     assert after.better & drawn("6s") == drawn("6s")
     assert not after.better & drawn("Kd")
+    # A low card that only replaces a higher one makes no meld.
+    assert after.melds & drawn("7s 6s") == drawn("7s 6s")
+    loose = after.better & ~after.melds
+    assert loose & drawn("As") == drawn("As")
+    assert popcount(after.melds) < popcount(after.better)
     assert after.unseen == 52 - 10 - 4 - 2
     assert popcount(after.knock) <= popcount(after.better)
 

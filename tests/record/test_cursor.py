@@ -127,6 +127,21 @@ def test_turns_are_counted_in_each_hand_and_begin_with_a_draw_a_take_or_a_pass(w
     assert not walk.to_turn(-1)
 
 
+def test_the_turns_of_a_seat_are_those_that_it_begins_and_its_steps_count_them(walk):
+    walk.to_hand(2)
+    for seat in (0, 1):
+        places = walk.turn_places(seat)
+        assert [walk.step_at(place).own_turn for place in places] == [*range(1, len(places) + 1)]
+        for number, place in enumerate(places, 1):
+            assert walk.to_turn(number, seat)
+            assert (walk.place, walk.step.author) == (place, seat)
+            walk.go(1)
+            if isinstance(walk.step.move, Discard | Knock):
+                assert (walk.step.author, walk.step.own_turn) == (seat, number)
+        assert not walk.to_turn(len(places) + 1, seat)
+    assert sorted(walk.turn_places(0) + walk.turn_places(1)) == walk.turn_places()
+
+
 def test_each_entry_is_found_where_it_is_told(walk):
     for entry in range(walk.steps[-1].entries[-1].sequence + 1):
         walk.to_start()

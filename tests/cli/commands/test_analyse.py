@@ -11,8 +11,10 @@ import pytest
 
 from cli.commands.analyse import own_seat
 from cli.main import main
+from cli.text.analysis import judge_line
 from ginpeer.names import KnownNames
 from ginpeer.record import Record
+from ginpeer.rules import DrawStock, Pass, TakeUpcard
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import change_settings
 from protocol.messages import Disclosure
@@ -141,14 +143,29 @@ def test_a_terminal_is_told_how_far_a_slow_analysis_is_and_nothing_else_is(
 # --- the output -----------------------------------------------------------------------------
 
 
+def turns_of(seat, path):
+    """Return for each entry of this seat's moves how often it has begun a turn in that hand."""
+    turns, found = {}, {}
+    for step in Record.read(path).steps:
+        if step.author == seat and step.hand_number:
+            begins = isinstance(step.move, Pass | TakeUpcard | DrawStock)
+            turns[step.hand_number] = turns.get(step.hand_number, 0) + begins
+            found[step.entry] = turns[step.hand_number]
+    return found
+
+
 def test_the_dearest_choices_come_first_and_the_truth_is_said_to_be_that(log, analyse):
     _, document = documents(analyse, log(TWO_HANDS), "--seat", "host")
     _, lines, _ = analyse(log(TWO_HANDS), "--seat", "host", "--all")
     made = document["seats"][0]["decisions"]
     dear = sorted((each for each in made if each["lesson"]), key=lambda each: -each["loss"])
-    told = [re.match(r"  \d+\. Hand (\d+), entry (\d+): you ", line) for line in lines]
-    assert [(int(t[1]), int(t[2])) for t in told if t] == [
-        (each["hand"], each["entry"]) for each in dear
+    told = [
+        re.match(r"  \d+\. Hand (\d+)(?:, your (\d+)(?:st|nd|rd|th) turn)?: ", line)
+        for line in lines
+    ]
+    turns = turns_of(0, log(TWO_HANDS))
+    assert [(int(t[1]), int(t[2] or 0)) for t in told if t] == [
+        (each["hand"], 0 if each["kind"] == "answer" else turns[each["entry"]]) for each in dear
     ]
     truths = sum(line.startswith("     Ben actually held ") for line in lines)
     assert truths == sum(each["truth"] is not None for each in dear) > 0
@@ -166,9 +183,19 @@ def test_without_full_the_most_important_lines_fit_on_a_screen(log, analyse):
     assert re.fullmatch(r"(Ada|Ben) won \d+ to (minus )?\d+ in 2 hands\.", lines[0])
     assert len(lines) <= 15 < len(whole)
     worst = whole.index("Your costliest choices:") + 1
-    assert lines[-4].strip() == whole[worst].removeprefix("  1. ")
-    assert lines[-3].strip() == whole[worst + 2].strip()
+    assert lines[-5].strip() == whole[worst].removeprefix("  1. ")
+    assert lines[-4].strip() == whole[worst + 2].strip()
+    assert lines[-2] == whole[-1] == judge_line("you")
     assert lines[-1] == f"ginpeer analyse {path} --full shows everything."
+
+
+def test_whose_values_they_are_is_said_once(log, analyse):
+    sees = "which sees what {} saw, not cards disclosed later."
+    judge = f"The judge is this version's level 5 bot, {sees}"
+    for seats, who in (((), "each player"), (("--seat", "ben"), "you")):
+        for form in ((), ("--full",), ("--all",)):
+            _, lines, _ = analyse(log(TWO_HANDS), *seats, *form)
+            assert [line for line in lines if "judge" in line] == [judge.format(who)]
 
 
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, analyse, tmp_path):
@@ -277,7 +304,9 @@ def test_a_replay_says_on_demand_what_each_choice_was_worth(log, analyse, capsys
     best = sum(line.endswith(", the best choice.") for line in values)
     assert best == sum(not each["loss"] for each in made)
     assert main(["replay", str(path), "--seat", "host", "--hand", "2"]) == 0
-    assert [line for line in lines if line not in values] == capsys.readouterr().out.splitlines()
+    others = [line for line in lines if line not in values]
+    others.remove(judge_line("the player"))
+    assert others == capsys.readouterr().out.splitlines()
 
 
 def test_of_a_typed_match_sentences_begin_as_sentences_do_and_choices_name_its_lines(
@@ -286,7 +315,7 @@ def test_of_a_typed_match_sentences_begin_as_sentences_do_and_choices_name_its_l
     path = tmp_path / "friday.gin"
     path.write_text(TYPED)
     _, lines, _ = analyse(path, "--all")
-    place = re.compile(r"Hand 1, entry \d+, line (\d+): you (?:discarded|knocked)")
+    place = re.compile(r"Hand 1, your \d+.. turn, line (\d+): you (?:discarded|knocked)")
     places = [place.findall(line) for line in lines]
     knock = TYPED.split("\n").index("t -7d knock 8c8d8h, 9c9h9s, qdqhqs / 6s") + 1
     assert [str(knock)] in places

@@ -85,3 +85,12 @@ def test_a_hint_changes_nothing_and_knows_no_more_than_its_seat():
         assert hinted(View(view.seat, hand.knowing(other, hidden), view.match)) == told
         seen += 1
     assert seen > 5
+
+
+def test_a_hint_of_gin_compares_it_with_nothing(practising):
+    cards = "3c 4c 5c 7c 7h 7s Ac Ah As Kh"
+    practising.choose(view_after("pass", "pass", "draw Ad", cards=cards).hand)
+    hint = "Go gin and discard Kh: all your cards are melded."
+    assert hint in practising.type("hint")
+    practising.choose(view_after("pass", "pass", "draw Ad", cards=cards).hand)
+    assert "Type hint again" not in practising.type("hint")

@@ -122,9 +122,19 @@ class Position:
         coming = cards_in(self.unseen & ~thrown)
         return [self.dead_after_throw(kept | 1 << card) for card in coming], self.dead(kept)
 
-    def helping(self, kept, thrown=0):
+    def lowering(self, kept, thrown=0):
         left, now = self.draws(kept, thrown)
         return sum(one < now for one in left), len(left)
+
+    def melding(self, kept, thrown=0):
+        """Return how many cards leave less and are in a meld with cards kept, and how many may
+        come."""
+        left, now = self.draws(kept, thrown)
+        coming = cards_in(self.unseen & ~thrown)
+        return sum(
+            one < now and self.dead(kept | 1 << card) < now + self.pips(1 << card)
+            for card, one in zip(coming, left, strict=True)
+        ), len(left)
 
     def gins(self, kept, thrown=0):
         left, _ = self.draws(kept, thrown)
@@ -192,15 +202,34 @@ def rest(position, move):
     return position.own & ~move.card.bit
 
 
-def from_stock(position, move, helps, of, more):
+def from_stock(position, move, helps, of, does, more):
     """Check what a card from the stock can do, and the text after it about gin and a knock."""
     left, _ = position.draws(position.own)
     gins, knocks = sum(one == 0 for one in left), sum(one <= position.limit for one in left)
-    parts = [f"{gins} of them for gin"] if gins else []
-    parts += [f"{knocks} for a knock"] if len(left) > knocks > gins else []
-    return position.helping(position.own) == numbers((helps, of)) and more == (
-        f", {' and '.join(parts)}" if parts else ""
+    parts = [f"{gins} make gin"] if gins else []
+    parts += [f"{knocks} let you knock"] if len(left) > knocks > gins else []
+    *commas, last = ["", *parts] if parts else [""]
+    more = more.replace("1 makes", "1 make").replace("1 lets", "1 let")
+    return helping(position, position.own, 0, does) == numbers((helps, of)) and more == (
+        f"{', '.join(commas)} and {last}" if last else ""
     )
+
+
+def helping(position, kept, thrown, does):
+    """Return how many cards do this, and how many may come."""
+    return {
+        "a meld": position.melding,
+        "your deadwood": position.lowering,
+    }[" ".join(does.split()[1:])](kept, thrown)
+
+
+def few_in_the_stock(position, move, best, count, of, does):
+    if does == "let you knock":
+        left, _ = position.draws(position.own)
+        found = sum(one <= position.limit for one in left), len(left)
+    else:
+        found = helping(position, position.own, 0, does)
+    return found == numbers((count, of))
 
 
 def upcard_melds(position, cards):
@@ -238,14 +267,14 @@ def fewer_gins(position, move, best, more, better, less, card):
     )
 
 
-def fewer_help(position, move, best, more, better, less, card):
+def fewer_melds(position, move, best, more, better, less, card):
     quoted = better, more, card, less
     return compared(
         position,
         move,
         best,
         quoted,
-        lambda one: position.helping(rest(position, one), one.card.bit)[0],
+        lambda one: position.melding(rest(position, one), one.card.bit)[0],
     )
 
 
@@ -297,15 +326,15 @@ FOR = {
         position.gins(rest(position, move), move.card.bit) == tuple(map(int, counts))
         and position.stock > 3
     ),
-    r"then (\d+) of (\d+) unseen cards helps?": lambda position, move, *counts: (
-        position.helping(rest(position, move), move.card.bit) == tuple(map(int, counts))
+    r"then (\d+) of (\d+) unseen cards makes? a meld": lambda position, move, *counts: (
+        position.melding(rest(position, move), move.card.bit) == tuple(map(int, counts))
         and position.stock > 3
     ),
     r"no other discard leaves less deadwood than (\d+)": lambda position, move, count: (
         position.dead(rest(position, move)) == int(count) == position.least_throw()
     ),
     r"no more cards can be drawn in this hand": lambda position, move: position.stock == 2,
-    rf"{OF_UNSEEN} helps?((?:, | and )?.*)": from_stock,
+    rf"{OF_UNSEEN} (makes? a meld|lowers? your deadwood)((?:, | and )?.*)": from_stock,
     r"it lets you knock with (\d+)": lambda position, move, count: (
         int(count) in [left for left, _ in position.after_taking()]
         and 0 < int(count) <= position.limit
@@ -352,8 +381,8 @@ AGAINST = {
     rf"(\d+) unseen cards? makes? gin if you discard ({CARD}), {ONLY} if you discard ({CARD})": (
         fewer_gins
     ),
-    rf"(\d+) unseen cards? helps? if you discard ({CARD}), {ONLY} if you discard ({CARD})": (
-        fewer_help
+    rf"(\d+) unseen cards? makes? a meld if you discard ({CARD}), {ONLY} if you discard ({CARD})": (
+        fewer_melds
     ),
     rf"discarding ({CARD}) leaves deadwood of (\d+), and discarding ({CARD}) leaves (\d+)": (
         lambda position, move, best, *told: compared(
@@ -377,9 +406,8 @@ AGAINST = {
         )
     ),
     r"the stock is nearly used up": lambda position, move, best: position.stock <= 3,
-    rf"from the stock(?:,| only) {OF_UNSEEN} would help": (
-        lambda position, move, best, *counts: position.helping(position.own) == numbers(counts)
-    ),
+    rf"from the stock(?:,| only) {OF_UNSEEN} would "
+    r"(make a meld|lower your deadwood|let you knock)": few_in_the_stock,
     r"the hand is void without it": lambda position, move, best: (
         position.view.hand.apply(move).over
     ),

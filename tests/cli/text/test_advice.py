@@ -6,7 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from cli.text.advice import AdvicePhrases, alternative_lines, best_line, unsigned_points
+from cli.text.advice import (
+    AdvicePhrases,
+    alternative_lines,
+    best_line,
+    moves_to_compare,
+    unsigned_points,
+)
 from cli.text.cards import SYMBOLS, Style
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
@@ -35,14 +41,14 @@ def test_every_reason_of_a_knock_and_of_a_late_turn_is_true():
 
 
 def advice_lines(hand, *moves, style=None):
-    """Return the advice on these moves, each a point and a half worse than the one before; without
-    moves, on the best ones."""
+    """Return a hint about these moves, each a point and a half worse than the one before; without
+    moves, about the best ones."""
     view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
     worths = [(one.move, one.points) for one in choices(view)[:3]]
     if moves:
         worths = [(parse_move(text), 4 - 1.5 * at) for at, text in enumerate(moves)]
-    found = [Advice(move, points, explain(view, move)) for move, points in worths]
-    style = Style(symbols=True) if style is None else style
+    every = [Advice(move, points, explain(view, move)) for move, points in worths]
+    style, found = Style(symbols=True) if style is None else style, moves_to_compare(every)
     return best_line(found, style, "Bot"), alternative_lines(found, style, "Bot")
 
 
@@ -111,11 +117,11 @@ def test_small_differences_are_told_where_there_are_no_others():
     hand = the_queen_was_taken()
     view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
     good = explain(view, parse_move("discard Ks"))
-    after = replace(good.after, better=0b1111)
+    after = replace(good.after, melds=0b1111)
     good = replace(good, card=parse_card("Ks"), outs=0, wants=0, sure=(), melds=(), after=after)
 
     def against(deadwood, ways, helps):
-        melds, more = ((1,),) * ways, replace(after, better=0b1111 >> helps)
+        melds, more = ((1,),) * ways, replace(after, melds=0b1111 >> helps)
         bad = replace(good, deadwood=good.deadwood + deadwood, melds=melds, after=more)
         moves = parse_move("discard Jc"), parse_move("discard Ks")
         said = AdvicePhrases(Style(), "Bot").drawbacks(
@@ -133,14 +139,17 @@ def test_small_differences_are_told_where_there_are_no_others():
 def test_without_another_choice_nothing_is_compared():
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
     best, others = advice_lines(played(hand, "pass", "pass"))
-    assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards help\.", best)
+    assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards make a meld\.", best)
     assert len(others) == 1
 
 
 def test_gin_is_gone_with_a_word_why(transcript):
     hand = deal(0, "2c 3c 4c 5c 7d 7h 7s 9s Ts Js", "Ac 6c 9c Th 8d 6h Qs Kh 4d 8c", "9h")
     gin = "knock Kd melds 2c3c4c5c 7d7h7s 9sTsJs"
-    transcript(advice_lines(played(hand, "pass", "pass", "draw Kd"), gin, "discard Js"))
+    hand, ways = played(hand, "pass", "pass", "draw Kd"), ("discard Kd", "discard Js")
+    told = advice_lines(hand, gin, *ways)
+    transcript(told)
+    assert told == advice_lines(hand, gin)  # nobody wonders whether to play on instead
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,10 @@ CASES = {
         hand_of_eleven(f"{MELDS} 7c 8c 9c Tc", "Kd"), "discard Tc",
         parse_move("knock Kd melds 3c4c5c 7c8c9cTc 7d7h7s"), Lesson.GO_GIN,
     ),
+    "gin with the same discard": (
+        hand_of_eleven(f"{MELDS} 7c 8c 9c Tc", "Kd"), "discard Kd",
+        parse_move("knock Kd melds 3c4c5c 7c8c9cTc 7d7h7s"), Lesson.GO_GIN,
+    ),
     "a knock too late": (LOW, "discard Tc", knock("Tc", "Ah Ad 2s 3s"), Lesson.KNOCK),
     "a knock too soon": (LOW, knock("Tc", "Ah Ad 2s 3s"), "discard Tc", Lesson.WAIT),
     "worse melds": (

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from cli.text.cards import Sort, Style, style_for
-from cli.text.grammar import at_start, does, duration, inside, names_seen_by
+from cli.text.grammar import at_start, does, duration, inside, names_seen_by, ordinal
 from cli.text.score_sheet import result_text
 from cli.text.series import by_name
 from ginpeer.names import display_names, safe
@@ -171,3 +171,10 @@ def test_every_result_is_one_sentence(transcript):
 
 def test_a_lapse_is_said_in_words(transcript):
     transcript(duration(minutes) for minutes in (1, 2, 60, 120, 90))
+
+
+def test_ordinals_end_as_they_are_read():
+    assert [*map(ordinal, (1, 2, 3, 4, 9))] == ["1st", "2nd", "3rd", "4th", "9th"]
+    assert [*map(ordinal, (11, 12, 13, 21, 112, 101))] == [
+        *("11th", "12th", "13th", "21st", "112th", "101st")
+    ]

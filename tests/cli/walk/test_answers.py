@@ -12,6 +12,7 @@ import pytest
 
 from cli.commands.analyse import seat_named
 from cli.failure import Failure
+from cli.text.analysis import judge_line
 from cli.text.cards import Style
 from cli.text.replay import StepNarrator, no_value
 from cli.walk.commands import Answers, WalkContext
@@ -119,7 +120,7 @@ def test_values_are_asked_for_only_where_somebody_comes():
     answers, walk = walking(valued=lambda: valued)
     answers.to("2")
     assert not asked
-    answers.to("values on")
+    assert answers.to("values on")[0] == judge_line("the player")
     assert asked == [walk.step.entry]
     answers.to("values off")
     answers.to("")
