@@ -230,8 +230,8 @@ class PersonPresenter:
                 )
             case Pause.ASK:
                 told = (
-                    f"{at_start(name)} asks to pause and continue the match another time. Type "
-                    "yes or no, or play on first."
+                    f"{at_start(name)} asks to pause and continue the match another time. "
+                    "Answer yes or no, now or after your move."
                 )
             case Pause.DECLINE:
                 told = f"{does(name, 'decline')} the pause for now."
