@@ -12,6 +12,7 @@ replay                          a replayed match, or one step of it
 match_list, tally               the stored matches; the score of several tables
 statistics                      the statistics of many matches
 page_texts                      the sentences of a match's page
+match_result, rules_in_words    its heading: who won and how; the rules in one line
 analysis, mistakes              how a player chose in a match; why another choice was better
 shelved_match                   unfinished matches
 series, club                    offers, and what is said between two matches; a club's news

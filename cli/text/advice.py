@@ -160,14 +160,16 @@ class AdvicePhrases:
 
     def of_card(self, facts: DiscardFacts) -> Iterator[str]:
         """Yield the reasons to discard this card, strongest first."""
+        card = self.style.the(facts.card)  # a hint has just named another card
+        few = facts.outs and popcount(facts.outs) <= _FEW_OUTS
         if not facts.near:
-            yield "none of your cards is near it"
+            yield f"none of your cards goes with {card}"
         elif not facts.outs:
-            yield "no unseen card would meld it"
-        elif popcount(facts.outs) <= _FEW_OUTS:
-            yield f"only {self.named(facts.outs)} would meld it"
+            yield f"no unseen card would meld {card}"
+        elif few:
+            yield f"only {self.named(facts.outs)} would meld {card}"
         if facts.pips >= _HIGH:
-            yield f"it counts {facts.pips}"
+            yield f"{'it' if few or not facts.outs else card} counts {facts.pips}"
         if not facts.melds:
             yield f"{self.them} can't meld it"
         elif facts.threw:
@@ -269,7 +271,7 @@ class AdvicePhrases:
     def _against_stock(self, bad: StockFacts, take: TakeFacts) -> Iterator[str]:
         """Say how few cards of the stock do what the upcard does."""
         if bad.stock <= WALL:
-            yield "the hand is void without it"
+            yield "if you pass, the hand is void"
             return
         like, does = bad.better, "lower your deadwood"
         if take.knocks:

@@ -213,7 +213,7 @@ def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> s
     if did.sure:
         return f"{other} had taken {teller.named(did.sure[0])}, which melds with {card}"
     if did.wants:
-        return f"{other} had taken {teller.named(did.wants)}, and {card} is near it"
+        return f"{other} had taken {teller.named(did.wants)}, and {card} goes with it"
     told = f"{other} could meld {card} in {plural(len(did.melds), 'way')}"
     if best.threw:
         return (

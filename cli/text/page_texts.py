@@ -12,12 +12,15 @@ import re
 import shlex
 
 from cli.program import version
+from cli.text.match_result import result_heading, totals
+from cli.text.rules_in_words import rules_in_words
 from cli.text.verdict import failure_lines, headline, proof_lines, replay_heading
 from ginpeer.names import NO_KNOWN_NAMES, safe
 from ginpeer.notation import write_sheet
-from ginpeer.page import PageTexts, match_page
+from ginpeer.page import PageTexts, Result, match_page
 from ginpeer.record import Record, sheet_of, verdict_document
 from ginpeer.record.record import start_time
+from ginpeer.rules import parse_ruleset
 
 
 def page_of(record: Record) -> bytes:
@@ -57,13 +60,26 @@ def _texts(record: Record, sheet: str) -> PageTexts:
     verdict, table = record.verdict, record.table
     first, last = proof_lines(verdict)
     _, begins, hands = sheet.partition("\nhand ")
+    rules = verdict_document(verdict)["rules"]
     return PageTexts(
         names=NO_KNOWN_NAMES.display(table.keys, table.names),
         verdict=headline(verdict),
         reasons=tuple(failure_lines(verdict)),
-        rules="" if table.offer is None else safe(table.offer.rules),
+        rules="Gin rummy" if rules is None else rules_in_words(parse_ruleset(rules)),
+        rule_text=rules,
+        result=_result(record),
         begun=None if table.offer is None else start_time(table.offer.started),
         cards=tuple(replay_heading(record, None)[-2:]),
         proven=(first, last),
         moves=f"{begins}{hands}".removeprefix("\n"),
     )
+
+
+def _result(record: Record) -> Result | None:
+    """Return who won and how, if the log proves it."""
+    match = record.verdict.table.match
+    if record.verdict.word != "valid" or match is None or not match.finished:
+        return None
+    first, between, after = result_heading(match)
+    reached = tuple((total.seat, total.points, total.account) for total in totals(match))
+    return Result(first, between, after, reached)

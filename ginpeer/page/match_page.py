@@ -45,6 +45,20 @@ def filled(template: str, slots: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a match whose log is valid."""
+
+    first: int
+    """The seat that the heading names first."""
+    between: str
+    """The words between both names in the heading, as in "Ann beat Bob by 61 points"."""
+    after: str
+    """The words after both names."""
+    totals: tuple[tuple[int, str, str], ...]
+    """For each player: the seat, the total, and how it was reached."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageTexts:
     """The texts of a page. Names in them are already safe to show (ginpeer.names), and the
     page escapes everything once more."""
@@ -56,7 +70,11 @@ class PageTexts:
     reasons: tuple[str, ...]
     """Why the log isn't valid, and who owes what."""
     rules: str
-    """The name of the rules."""
+    """The rules in words."""
+    rule_text: str | None
+    """The rules as the log has them."""
+    result: Result | None
+    """Who won and how; None unless the log proves it."""
     begun: str | None
     """When the match began according to the host's clock."""
     cards: tuple[str, ...]
@@ -88,10 +106,12 @@ def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: s
             "banner": "" if sound else _banner(texts),
             "rules": text(texts.rules),
             "heading": f"{'' if sound else f'<em>{word}</em> '}{_versus(texts)}",
-            "summary": text(_summary(verdict, texts)),
+            "summary": _summary(verdict, texts),
+            "said": _SAID if sound else "",
             "entries": str(verdict["entries"]),
             "moves": text(texts.moves),
             "finding": text(texts.verdict),
+            "ruletext": "" if texts.rule_text is None else _rule_text(texts.rule_text),
             "proof": _paragraphs(texts.reasons) + _claims(texts.proven) + _paragraphs(texts.cards),
             "players": _players(verdict),
             # If nobody signed the match, there is nothing to judge.
@@ -147,6 +167,12 @@ _VERIFY = (
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p></div>"
 )
 
+_SAID = (
+    "ginpeer has checked both players' signatures and every shuffle, card, move and point: no "
+    "cheating found."
+)
+"""What was checked, beside the button that checks it again."""
+
 _SURE = (
     "Anybody who passes this page on to you can change everything else in it, even the button. To "
     "be sure, save the page as page.html and use your own copy of ginpeer:"
@@ -184,20 +210,39 @@ def _banner(texts: PageTexts) -> str:
 
 
 def _versus(texts: PageTexts) -> str:
-    host, guest = (f"<bdi>{text(name)}</bdi>" for name in texts.names)
-    return f"{host} <span>and</span> {guest}"
+    """Return the heading: both players, and who won if that is proven."""
+    result = texts.result or Result(0, "and", "", ())
+    names = [_name(texts, seat) for seat in (result.first, 1 - result.first)]
+    end = f" <span>{text(result.after)}</span>" if result.after else ""
+    return f"{names[0]} <span>{text(result.between)}</span> {names[1]}{end}"
+
+
+def _name(texts: PageTexts, seat: int) -> str:
+    return f'<bdi class="{ROLES[seat]}">{text(texts.names[seat])}</bdi>'
 
 
 def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
-    """Return who won and by how much, when the match began, and the verdict if it is valid."""
-    told = []
-    totals = verdict["score"] and [verdict["score"][role]["total"] for role in ROLES]
-    if verdict["winner"] is not None and totals[0] is not None:
-        winner = ROLES.index(verdict["winner"])
-        told.append(f"{texts.names[winner]} won, {totals[winner]} to {totals[1 - winner]}.")
+    """Return the totals and how they were reached, and when the match began."""
+    lines = []
+    if texts.result is not None:
+        rows = (
+            f"<li>{_name(texts, seat)} <b>{text(points)}</b> <span>{text(account)}</span></li>"
+            for seat, points, account in texts.result.totals
+        )
+        lines.append(f"<ul>{' '.join(rows)}</ul>")
+    elif verdict["winner"] is not None:
+        score, winner = verdict["score"], verdict["winner"]
+        points = [score[role]["total"] for role in (winner, *(r for r in ROLES if r != winner))]
+        lines.append(
+            f"<p>{text(texts.names[ROLES.index(winner)])} won, {points[0]} to {points[1]}.</p>"
+        )
     if texts.begun is not None:
-        told.append(f"Started {texts.begun}, by the host's clock.")
-    return " ".join((*told, texts.verdict) if verdict["verdict"] == "valid" else told)
+        lines.append(f"<p>Started {text(texts.begun)}, by the host's clock.</p>")
+    return "\n".join(lines)
+
+
+def _rule_text(rules: str) -> str:
+    return f'<p>The rules as the log has them: <code id="rules">{text(rules)}</code></p>'
 
 
 def _players(verdict: dict[str, Any]) -> str:

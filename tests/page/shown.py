@@ -17,9 +17,22 @@ def shown(page: bytes) -> dict[str, Any]:
     (players,) = re.findall(r'<table class="players">(.*?)</table>', whole, re.S)
     (heading,) = re.findall(r"<h1>(.*?)</h1>", whole, re.S)
     return {
-        "names": [name for (name,) in _texts(r"<bdi>(.*?)</bdi>", heading)],
+        "names": [
+            name
+            for role in ("host", "guest")
+            for (name,) in _texts(rf'<bdi class="{role}">(.*?)</bdi>', heading)
+        ],
+        "heading": " ".join(_text(r"^(.*)$", heading).split()),
         "rules": _text(r'<p class="kind">(.*?)</p>', whole),
-        "summary": _text(r'<p class="sub" id="summary">(.*?)</p>', whole),
+        "ruleText": "".join(text for (text,) in _texts(r'<code id="rules">(.*?)</code>', whole)),
+        "summary": " ".join(
+            " ".join(part)
+            for part in [
+                _text(r'<div class="sub" id="summary">(.*?)</div>', whole).split(),
+                _text(r'<p class="sub" id="said">(.*?)</p>', whole).split(),
+            ]
+            if part
+        ),
         "finding": _text(r'<p class="finding">(.*?)</p>', whole),
         "entries": int(entries),
         "players": [

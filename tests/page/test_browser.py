@@ -169,6 +169,25 @@ def test_the_page_judges_its_own_log(open_page, name: str, last: str) -> None:
     assert last in found[-80:]
 
 
+def test_the_button_beside_what_was_checked_checks_it_again(open_page) -> None:
+    window = open_page(golden("disclosed-after-hand"), size="desk")
+    window.run("document.getElementById('way').click()")
+    ended = """
+    const [done] = arguments;
+    (function again() {
+      const {textContent} = document.getElementById('outcome');
+      if (textContent.startsWith('The log is verified')) done(true);
+      else setTimeout(again, 20);
+    })();
+    """
+    assert window.wait(ended)
+    assert window.run(
+        "const {top, bottom} = document.getElementById('outcome').getBoundingClientRect();"
+        "return top >= 0 && bottom <= innerHeight && document.activeElement.id === 'run'"
+    )
+    assert window.run("return document.getElementById('way').textContent") == "Check it again, here"
+
+
 def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(open_page) -> None:
     window = open_page(golden("disclosed-after-hand"))
     told = outcome(window)
@@ -184,7 +203,8 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(open_page) -
     [
         ("guest d 8c -9c", "guest d 9c -9c", "the moves, line 8"),
         ("55ruo-mglhu", "aaaaa-aaaaa", "the names and keys"),
-        ("<bdi>Ben</bdi></h1>", "<bdi>Cay</bdi></h1>", "the name of the guest"),
+        ('">Ben</bdi> <span>by', '">Cay</bdi> <span>by', "the name of the guest"),
+        ("by 161 points", "by 1 point", "who won, and when the match started"),
     ],
 )
 def test_a_page_that_says_something_else_than_its_log_is_found_out(

@@ -144,7 +144,7 @@ def test_the_page_is_small_beside_its_log() -> None:
     """An extra hand takes about a kilobyte in the page."""
     for name in ("standard", "mahjong", "hollywood"):
         log = golden(name)
-        assert len(page_of(log)) - len(log_element(log)) < 82_000
+        assert len(page_of(log)) - len(log_element(log)) < 86_000
     sheet = sheet_page()
     assert shown(sheet)["moves"].count("\nhand ") == 9
     assert len(sheet) - len(log_element(Record.read(sheet).log())) < 90_000
@@ -153,7 +153,11 @@ def test_the_page_is_small_beside_its_log() -> None:
 def test_without_a_script_names_verdict_and_moves_stand_there() -> None:
     text = told(Tree(page_of(golden("standard"))))
     for sentence in (
-        "Ada won, 161 to 0.",
+        "Standard gin to 1",
+        "Ada beat Ben by 161 points",
+        "Ada 161 won 1 hand; 18 from hands + 18 for the shutout + 100 game bonus + 25 for boxes",
+        "Ben 0 won no hands",
+        "signatures and every shuffle, card, move and point: no cheating found.",
         "guest 3c9c 2d5d 3h5h6h7hQh 8s upcard 5c",
         "host t 8c -7d knock 8c8d8h, 9c9h9s, QdQhQs / 6s",
         "result knock host 18, 6 against 24",
@@ -185,6 +189,15 @@ def test_a_log_that_is_not_valid_says_so_in_title_heading_and_a_line_in_view(
     assert told_too in " ".join(re.sub("<[^>]*>", " ", banner).split())
 
 
+@pytest.mark.parametrize(
+    "name", ["forged-flipped-bit", "torn-after-the-end", "evidence-wrong-score", "incomplete"]
+)
+def test_a_log_that_is_not_valid_has_no_winner_in_its_heading(name: str) -> None:
+    shows = shown(page_of(golden(name)))
+    assert shows["heading"].endswith(" Ada and Ben")
+    assert re.fullmatch(r"Started [-0-9]+ [0-9:]+ UTC, by the host's clock\.", shows["summary"])
+
+
 def test_a_valid_one_has_no_such_line() -> None:
     tree = Tree(page_of(golden("standard")))
     assert tree.titles == "Ada and Ben, gin rummy"
@@ -214,8 +227,16 @@ def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> N
     assert main(["export", str(tmp_path / "typed.gin"), str(page)]) == 2
     tree = Tree(page.read_bytes())
     assert tree.titles.startswith("UNPROVEN: ")
+    assert shown(page.read_bytes())["heading"] == "UNPROVEN Ada and Ben"
     assert "Nobody signed it." in told(tree)
-    for lie in ("signed log", "byte for byte", "has signed", "Verify here"):
+    for lie in (
+        " beat ",
+        "no cheating",
+        "signed log",
+        "byte for byte",
+        "has signed",
+        "Verify here",
+    ):
         assert lie not in told(tree)
     record = Record.read(page)
     assert record.verdict.code == "unproven"

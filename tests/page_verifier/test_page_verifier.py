@@ -129,33 +129,40 @@ def _before_the_cards(names):
     return log_bytes(played.host.stored[:5])
 
 
-LIES = {
-    "the number of players": ("names", lambda names: [*names, "Cay"]),
-    "the name of the host": ("names", lambda names: names[::-1]),
-    "the names and keys": (
+WON = "who won, and when the match started"
+LIES = (
+    ("the number of players", "names", lambda names: [*names, "Cay"]),
+    ("the name of the host", "names", lambda names: names[::-1]),
+    (
+        "the names and keys",
         "players",
         lambda cells: [cell.replace("55ruo", "aaaaa") for cell in cells],
     ),
-    "the verdict": ("finding", lambda text: text.replace("29 entries", "30 entries")),
-    "the number of valid entries": ("entries", lambda entries: entries - 1),
-    "the rules": ("rules", lambda text: text.replace("standard", "oklahoma")),
-    "who won, and when the match started": ("summary", lambda text: text.replace("161", "171")),
-    "the moves, line 4": ("moves", lambda text: text.replace("5h6h7h", "5h6h8h", 1)),
-    "the moves, line 13": ("moves", lambda text: text.replace("host 18, 6", "host 28, 6")),
-    "the moves, line 19": ("moves", lambda text: f"{text}And Ben cheated.\n"),
-}
+    ("the verdict", "finding", lambda text: text.replace("29 entries", "30 entries")),
+    ("the number of valid entries", "entries", lambda entries: entries - 1),
+    ("the rules", "rules", lambda text: text.replace("Standard", "Oklahoma")),
+    ("the rules", "ruleText", lambda text: text.replace("standard", "oklahoma")),
+    (WON, "heading", lambda text: text.replace("Ada beat Ben", "Ben beat Ada")),
+    (WON, "heading", lambda text: text.replace("161", "171")),
+    (WON, "summary", lambda text: text.replace("161", "171")),
+    (WON, "summary", lambda text: text.replace("18 from hands", "28 from hands")),
+    (WON, "summary", lambda text: text.replace("no cheating", "cheating")),
+    ("the moves, line 4", "moves", lambda text: text.replace("5h6h7h", "5h6h8h", 1)),
+    ("the moves, line 13", "moves", lambda text: text.replace("host 18, 6", "host 28, 6")),
+    ("the moves, line 19", "moves", lambda text: f"{text}And Ben cheated.\n"),
+)
 
 
 @has_node
 def test_no_lie_of_a_page_about_its_log_goes_through():
     log = _golden("standard")
     honest = _shown(log)
-    lying = [{**honest, key: lie(honest[key])} for key, lie in LIES.values()]
+    lying = [{**honest, key: lie(honest[key])} for _, key, lie in LIES]
     assert honest not in lying
     (answer,) = page([log], [[honest, *lying]])
     agreed, *found = answer["wrong"]
     assert agreed == []
-    for said, wrong in zip(LIES, found, strict=True):
+    for (said, *_), wrong in zip(LIES, found, strict=True):
         assert said in wrong, (said, wrong)
 
 

@@ -2,9 +2,10 @@
 // the keys, the rules and the moves. Nothing in a page can vouch for the rest of it; `ginpeer verify`
 // compares the whole file.
 //
-// *page*: {names, rules, summary, finding, entries, players, moves}, as they stand in it.
+// *page*: {names, heading, rules, ruleText, summary, finding, entries, players, moves}, as they stand
+// in it.
 
-import { shortened } from "./narration.js";
+import { rulesInWords } from "./rule_words.js";
 
 const ROLES = ["host", "guest"];
 
@@ -20,8 +21,9 @@ export function compare(page, { verdict, view }) {
   const withoutCode = (text) => text.replace(/ \([a-z0-9-]+\)\.$/, "");
   same(withoutCode(page.finding), withoutCode(headline(verdict)), "the verdict");
   same(page.entries, verdict.entries, "the number of valid entries");
-  same(tidy(page.rules), tidy(`Gin rummy, ${shortened(verdict.rules ?? "")}`), "the rules");
-  same(page.summary, summary(verdict, view), "who won, and when the match started");
+  const { rules } = verdict;
+  same([page.rules, page.ruleText], [rules === null ? "Gin rummy" : rulesInWords(rules), rules ?? ""], "the rules");
+  same([page.heading, page.summary], [heading(verdict, view), summary(verdict, view)], "who won, and when the match started");
   if (page.moves !== view.moves) {
     const [is, should] = [page.moves, view.moves].map((text) => text.split("\n"));
     const at = should.findIndex((line, i) => line !== is[i]);
@@ -67,16 +69,25 @@ export function headline({ verdict, code, entries, failing_entry: at, evidence }
   return verdict === "forged" ? `FORGED OR DAMAGED: entry ${at} isn't valid (${code}).` : `CANNOT BE READ (${code}).`;
 }
 
-// Who won and by how much, when the match began, and of a valid log the verdict.
-function summary(verdict, { names }) {
+const WORDS = { illegal: "ILLEGAL", forged: "FORGED OR DAMAGED", incomplete: "INCOMPLETE", unreadable: "CANNOT BE READ" };
+
+function heading({ verdict }, { names, result }) {
+  return tidy(verdict === "valid" ? result.heading : `${WORDS[verdict]} ${names.join(" and ")}`);
+}
+
+const SAID = "ginpeer has checked both players' signatures and every shuffle, card, move and point: no cheating found.";
+
+// Who won and how, when the match began, and of a valid log what was checked.
+function summary(verdict, { names, result }) {
   const { winner, score, started } = verdict;
-  const parts = [];
-  if (winner) {
+  const isValid = verdict.verdict === "valid";
+  const parts = isValid ? [...result.totals] : [];
+  if (winner && !isValid) {
     const seat = ROLES.indexOf(winner);
     parts.push(`${names[seat]} won, ${score[winner].total} to ${score[ROLES[1 - seat]].total}.`);
   }
   if (started !== null) parts.push(`Started ${when(started)}, by the host's clock.`);
-  if (verdict.verdict === "valid") parts.push(headline(verdict));
+  if (isValid) parts.push(SAID);
   return tidy(parts.join(" "));
 }
 

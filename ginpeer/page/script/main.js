@@ -15,6 +15,7 @@ import { breather, isWorker, judged, serveAsWorker } from "./judging.js";
 import { logInPage } from "./log_element.js";
 import { entriesInPage, namesInPage, offerToSave, offerToVerify } from "./proof.js";
 import { skim } from "./skim.js";
+import { rulesInWords } from "./rule_words.js";
 import { readSheet } from "./typed.js";
 import { viewOf } from "./view.js";
 import { draw, listen } from "./walk.js";
@@ -51,6 +52,6 @@ async function begin() {
   $("unable").hidden = document.body.classList.contains("live") || !hasMatch;
 }
 
-globalThis.ginpeer = { judged, compare, read, viewOf }; // load.js asks whether it is there; tests use it
+globalThis.ginpeer = { judged, compare, read, rulesInWords, viewOf }; // load.js asks whether it is there; tests use it
 if (isWorker) serveAsWorker();
 else if (globalThis.document) begin();

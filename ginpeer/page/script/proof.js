@@ -6,14 +6,16 @@ import { logInPage } from "./log_element.js";
 
 const texts = (selector) => [...document.querySelectorAll(selector)].map((each) => each.textContent);
 
-export const namesInPage = () => texts("h1 bdi");
+export const namesInPage = () => ["host", "guest"].flatMap((role) => texts(`h1 .${role}`));
 export const entriesInPage = () => Number($("list").dataset.entries);
 
 // What stands in the page without this script.
 const inPage = () => ({
   names: namesInPage(),
+  heading: tidy(texts("h1").join()),
   rules: texts(".kind").join(),
-  summary: $("summary").textContent,
+  ruleText: texts("#rules").join(),
+  summary: tidy(texts("#summary, #said").join(" ")),
   finding: texts(".finding").join(),
   entries: entriesInPage(),
   players: texts(".players tr > *").map(tidy),
@@ -101,12 +103,16 @@ export function offerToVerify(draw) {
   $("run").setAttribute("aria-disabled", "false");
   $("outcome").textContent = "";
   $("progress").replaceChildren();
-  const way = make("a", "", "Verify it here");
-  way.href = "#verify";
-  const line = make("p", "sub", way);
-  line.id = "way";
+  const way = make("button", "", $("said").textContent ? "Check it again, here" : "Check it here");
+  way.id = "way";
+  way.type = "button";
   $("way")?.remove();
-  document.querySelector("header").append(line);
+  $("check").prepend(way);
+  way.addEventListener("click", () => {
+    $("verify").scrollIntoView({ block: "start" });
+    $("run").focus({ preventScroll: true });
+    $("run").click();
+  });
   $("run").addEventListener("click", () => verify(draw));
 }
 

@@ -2,6 +2,7 @@
 // account, and the move list that the page has to have.
 import { notation, pointsOf } from "./notation.js";
 import { Teller } from "./narration.js";
+import { resultHeading, totals } from "./result.js";
 
 // *told*, *match*: of the verifier, or of skim.js or typed.js; *names*: as the page has them;
 // *mark*: of the hands in the move list.
@@ -22,6 +23,7 @@ export function viewOf({ told, match }, names, mark = "") {
     sheet: hands.map((hand) => sheetRow(hand, names)),
     account: score ? accountRows(score, teller) : [],
     outcome: outcome(teller),
+    result: score?.isDecided ? { heading: resultHeading(score, names), totals: totals(score, names) } : null,
     moves: notation(told, score, mark),
   };
 }

@@ -7,6 +7,8 @@ import { Board } from "./board.js";
 import { inWords, sign } from "./cards.js";
 import { $, make } from "./dom.js";
 
+const LONG = 110; // signs of a step that are set smaller
+
 let view = null;
 let steps = []; // {id, group, at, lines, card, hides, position, hand, points, link}
 let beginnings = new Map(); // for each group the step where it is looked at first: its deal
@@ -136,11 +138,19 @@ function show(at, asked = true) {
   now = Math.min(Math.max(at, 0), steps.length - 1);
   const step = steps[now];
   const board = new Board(view, step, eyes);
-  $("board").replaceChildren(board.seat(1 - bottom), board.middle(), board.seat(bottom));
+  $("board").className = view.rules?.mahjong === "yes" ? "mahjong" : "";
+  $("board").style.setProperty("--bar", `${bannerHeight()}px`);
+  const middle = board.middle();
+  middle.append($("told")); // which a browser may have saved with the board
+  $("board").replaceChildren(board.seat(1 - bottom), middle, board.seat(bottom));
   const where = `${step.title}, step ${step.at} of ${step.of}`;
   $("where").textContent = where;
   const lines = says(step);
-  $("sentence").replaceChildren(...lines.map((line) => make("p", "", line)));
+  $("sentence").replaceChildren(...lines.flatMap((line) => [make("p", "", line), " "]));
+  $("sentence").className = lines.join(" ").length > LONG ? "long" : "";
+  // What is too long for the band between the hands scrolls, by keys, too.
+  if ($("told").scrollHeight > $("told").clientHeight + 1) $("told").tabIndex = 0;
+  else $("told").removeAttribute("tabindex");
   $("slider").value = String(now);
   $("slider").setAttribute("aria-valuetext", where);
   $("hand").value = step.group;
@@ -157,12 +167,18 @@ function show(at, asked = true) {
   reveal();
 }
 
-// Scroll to the table if it is out of sight; and on a low screen, until the buttons at its foot no
-// longer cover what the step says.
+const bannerHeight = () => document.querySelector(".banner")?.getBoundingClientRect().height ?? 0;
+
+// Scroll to the table if it is out of sight, and until the buttons at its foot no longer cover it; if
+// it is higher than the window, until they no longer cover what the step says. They stay where they
+// are under a mouse.
 function reveal() {
   const at = (id) => $(id).getBoundingClientRect();
-  if (at("board").bottom < 100 || at("board").top > innerHeight - 100) $("table").scrollIntoView({ block: "start" });
-  const over = at("told").bottom - at("controls").top;
+  const top = bannerHeight();
+  const fits = at("board").height + at("controls").height <= innerHeight - top;
+  const isOut = at("board").bottom < top + 100 || at("board").top > innerHeight - 100;
+  if (isOut || (fits && at("board").top < top)) scrollBy(0, at("board").top - top - 6);
+  const over = at(fits ? "board" : "told").bottom - at("controls").top;
   if (over > 0) scrollBy(0, over);
 }
 

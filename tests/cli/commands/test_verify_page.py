@@ -60,7 +60,7 @@ CHANGES = {
     "a direction": ("standard", replaced('<html lang="en">', '<html lang="en" dir="rtl">')),
     "an altered key in what is owed": ("incomplete", key_altered),
     "swapped suits": ("standard", suits_swapped),
-    "a word": ("standard", replaced("Ada won, 161 to 0", "Ada won, 161 to 10")),
+    "a word": ("standard", replaced("by 161 points", "by 151 points")),
     "another card": ("standard", replaced("-7d knock", "-8d knock")),
     "a script that lies": ("standard", another_script),
     "a style": ("standard", replaced(".vh {", ".vh { opacity: .01;")),

@@ -307,14 +307,16 @@ FOR = {
     r"all the other cards are melded": lambda position, move: (
         position.dead(rest(position, move)) == 0
     ),
-    r"none of your cards is near it": lambda position, move: (
+    rf"none of your cards goes with {CARD}": lambda position, move: (
         not position.near(move.card) & position.own
     ),
-    r"no unseen card would meld it": lambda position, move: not position.outs(move.card),
-    rf"only ({LIST}) would meld it": lambda position, move, cards: names_cards(
+    rf"no unseen card would meld {CARD}": lambda position, move: not position.outs(move.card),
+    rf"only ({LIST}) would meld {CARD}": lambda position, move, cards: names_cards(
         cards, position.outs(move.card)
     ),
-    r"it counts (\d+)": lambda position, move, count: int(count) == position.pips(move.card.bit),
+    rf"(?:it|{CARD}) counts (\d+)": lambda position, move, count: (
+        int(count) == position.pips(move.card.bit)
+    ),
     r"Bot can't meld it": lambda position, move: position.ways(move.card) == 0,
     rf"Bot discarded ({LIST})": lambda position, move, cards: names_cards(
         cards, position.near(move.card) & position.threw
@@ -408,7 +410,7 @@ AGAINST = {
     r"the stock is nearly used up": lambda position, move, best: position.stock <= 3,
     rf"from the stock(?:,| only) {OF_UNSEEN} would "
     r"(make a meld|lower your deadwood|let you knock)": few_in_the_stock,
-    r"the hand is void without it": lambda position, move, best: (
+    r"if you pass, the hand is void": lambda position, move, best: (
         position.view.hand.apply(move).over
     ),
     rf"({CARD}) wouldn't be in a meld": lambda position, move, best, card: any(

@@ -140,7 +140,9 @@ def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
     taken = PeerInfo(OTHER, fingerprint(OTHER), "x 1", "192.0.2.1:4466", known_as="Ben")
     at = Seated(True, HOST, known=names)
     at.table.connected(taken)
-    assert 'Connected to "Ben" (another key); their key is ' in " ".join(at.output.getvalue().split())
+    assert 'Connected to "Ben" (another key); their key is ' in " ".join(
+        at.output.getvalue().split()
+    )
     other = OtherPlayer(Nobody, HOST, None, names)
     other.peer = taken
     assert other.name() == "Ben (another key)"

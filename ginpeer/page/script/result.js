@@ -1,0 +1,47 @@
+// The result of a finished match in a few words, as the program writes it into the page
+// (cli/text/match_result.py).
+const plural = (n, one) => `${n} ${n === 1 ? one : `${one}s`}`;
+const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
+
+// Who won and by how much: "Ann beat Bob by 61 points".
+export function resultHeading(score, names) {
+  const { winner } = score;
+  if (winner === null) return `${names.join(" and ")} drew`;
+  return `${names[winner]} beat ${names[1 - winner]} ${margin(score)}`.trim();
+}
+
+function margin(score) {
+  const { winner } = score;
+  if (score.resigned !== null) return "by resignation";
+  if (score.rules["best-of"] > 1) return `by ${plural(score.gamesWon(winner), "game")} to ${score.gamesWon(1 - winner)}`;
+  return score.margin > 0 ? `by ${plural(score.margin, "point")}` : "";
+}
+
+// Both totals and how they were reached, the winner's first.
+export function totals(score, names) {
+  const first = score.winner ?? 0;
+  return [first, 1 - first].map((seat) => `${names[seat]} ${number(score.totals[seat])} ${account(score, seat)}`);
+}
+
+function account({ rules, hands, games }, seat) {
+  const won = hands.filter(({ winner }) => winner === seat).map(({ result }) => result);
+  const columns = games.flatMap((game) => game.columns);
+  const sum = (valueOf) => columns.reduce((points, column) => points + valueOf(column), 0);
+  const parts = [
+    [sum(({ points }) => points[seat]), rules.columns > 1 ? "in three columns" : "from hands"],
+    [sum(({ lines }) => lines[seat].shutout), "for the shutout"],
+    [sum(({ lines }) => lines[seat].gameBonus), "game bonus"],
+    [sum(({ lines }) => lines[seat].boxes), "for boxes"],
+  ].filter(([points]) => points).map(([points, what]) => `${number(points)} ${what}`);
+  const told = `won ${won.length ? plural(won.length, "hand") : "no hands"}${special(rules, won)}`;
+  return [told, ...(parts.length ? [parts.join(" + ")] : [])].join("; ");
+}
+
+// How many hands were won by gin or an undercut, if hands can be won in several ways.
+function special(rules, won) {
+  if (rules["knock-limit"] === 0) return "";
+  const told = ["gin", "big-gin", "undercut"]
+    .map((kind) => [won.filter((each) => each === kind).length, kind.replace("-", " ")])
+    .filter(([count]) => count).map(([count, word]) => `${count} by ${word}`);
+  return told.length ? ` (${told.join(", ")})` : "";
+}

@@ -1,0 +1,167 @@
+"""The page writes rules and results in the same words as the program, so that it can compare what
+stands in it with its log."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.text.match_result import result_heading, totals
+from cli.text.rules_in_words import rules_in_words
+from ginpeer.rules import RulesError, parse_ruleset
+from tests.campaign.rule_sets import RULE_SETS
+from tests.page_verifier.asked import ends_of_ranges, random_text
+from tests.page_verifier.compare import lacking
+from tests.rules.accounts import CHOSEN, chosen, hand_of, played
+from tests.rules.texts import VALUES
+
+HERE = Path(__file__).parent
+NAMES = ("Ada", "Ben")
+
+
+def page_writes(texts=(), matches=()):
+    question = json.dumps({"texts": list(texts), "matches": list(matches)})
+    command = ["node", str(HERE / "words.mjs")]
+    done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def playable(texts):
+    for text in texts:
+        try:
+            rules = parse_ruleset(text)
+            rules.check()
+        except RulesError:
+            continue
+        yield rules
+
+
+def heading_and_totals(match):
+    first, between, after = result_heading(match)
+    heading = f"{NAMES[first]} {between} {NAMES[1 - first]} {after}".strip()
+    return [heading, *(f"{NAMES[t.seat]} {t.points} {t.account}" for t in totals(match))]
+
+
+has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+
+
+@has_node
+def test_both_write_the_same_rules_in_words():
+    rng = random.Random("words")
+    texts = [*RULE_SETS, *ends_of_ranges(), *(random_text(rng) for _ in range(500))]
+    rules = list(playable(texts))
+    written = page_writes(texts=map(str, rules))["texts"]
+    assert written == [rules_in_words(each) for each in rules]
+    assert len(written) > 400
+
+
+def test_rules_that_differ_have_different_words():
+    rng = random.Random("words")
+    texts = [*RULE_SETS, *ends_of_ranges(), *(random_text(rng) for _ in range(500))]
+    words = {}
+    for rules in playable(texts):
+        assert words.setdefault(rules_in_words(rules), rules) == rules
+    assert not any("=" in each or "_" in each or "{" in each for each in words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("standard", "Standard gin to 100"),
+        ("oklahoma target=150 box=20", "Oklahoma gin to 150; boxes of 20"),
+        ("hollywood oklahoma", "Oklahoma Hollywood gin to 100 in each of three columns"),
+        ("tournament", "Tournament gin, best of 5 games to 250"),
+        ("multi-match", "Multi-match gin to 500 in games to 100"),
+        ("standard hands=1", "Standard gin, 1 hand"),
+        ("standard hands=6 target=100", "Standard gin to 100, at most 6 hands"),
+        (
+            "classic first-dealer=host knock-limit=5",
+            "Classic gin to 100; the host deals first; knock with 5 or less",
+        ),
+    ],
+)
+def test_rules_in_words(text, words):
+    assert rules_in_words(parse_ruleset(text)) == words
+
+
+def test_every_parameter_has_words():
+    for name, values in VALUES.items():
+        for rules in playable(f"standard {name}={value}" for value in values):
+            assert rules_in_words(rules)
+
+
+@has_node
+def test_both_write_the_same_results():
+    asked, expected = [], []
+    for text, hands, resigned in CHOSEN:
+        match = played(parse_ruleset(text), 0, [chosen(hand) for hand in hands], resigned)
+        rows = [
+            [result.kind.value.replace(" ", "-"), *(hand_of(result) or [None])]
+            for result in match.results
+        ]
+        asked.append({"rules": text, "hands": rows, "resigned": match.resigned})
+        expected.append(heading_and_totals(match))
+    assert page_writes(matches=asked)["matches"] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "hands", "resigned", "words"),
+    [
+        (
+            "standard",
+            [(0, 60), (1, 35), (0, 100)],
+            None,
+            [
+                "Ada beat Ben by 250 points",
+                "Ada 310 won 2 hands (1 by gin); 160 from hands + 100 game bonus + 50 for boxes",
+                "Ben 60 won 1 hand; 35 from hands + 25 for boxes",
+            ],
+        ),
+        (
+            "standard best-of=5",
+            [(0, 100), (1, 100), (1, 100), (0, 100), (1, 100)],
+            None,
+            [
+                "Ben beat Ada by 3 games to 2",
+                "Ben 975 won 3 hands (3 by gin); "
+                "300 from hands + 300 for the shutout + 300 game bonus + 75 for boxes",
+                "Ada 650 won 2 hands (2 by gin); "
+                "200 from hands + 200 for the shutout + 200 game bonus + 50 for boxes",
+            ],
+        ),
+        (
+            "standard",
+            [(0, 90)],
+            0,
+            [
+                "Ben beat Ada by resignation",
+                "Ben 100 won no hands; 100 game bonus",
+                "Ada 115 won 1 hand; 90 from hands + 25 for boxes",
+            ],
+        ),
+        (
+            "mahjong target=100",
+            [(0, 120, -35)],
+            None,
+            [
+                "Ada beat Ben by 400 points",
+                "Ada 365 won 1 hand; "
+                "120 from hands + 120 for the shutout + 100 game bonus + 25 for boxes",
+                "Ben minus 35 won no hands; minus 35 from hands",
+            ],
+        ),
+        (
+            "standard hands=1",
+            [None],
+            None,
+            ["Ada and Ben drew", "Ada 0 won no hands", "Ben 0 won no hands"],
+        ),
+    ],
+)
+def test_results_in_words(text, hands, resigned, words):
+    match = played(parse_ruleset(text), 0, [chosen(hand) for hand in hands], resigned)
+    assert heading_and_totals(match) == words
