@@ -76,27 +76,31 @@ class PlayerAnswer:
     then: Callable[[], None] = lambda: None
 
 
-_IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "unmute", *SWITCHES})
-"""Commands that are answered during the break after a hand, which then continues."""
+_IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "unmute"})
 
 
-def _command_in(text: str) -> str:
-    """Return the name of the command on this line; empty if it isn't one."""
+def _command_on(text: str) -> Command:
+    """Return the command on this line; `enter` if it isn't one."""
     try:
         line = parse_command(text)
     except ValueError:
-        return ""
-    return line.name if isinstance(line, Command) else ""
+        return _ENTER
+    return line if isinstance(line, Command) else _ENTER
 
 
 def _is_answered_in_break(text: str) -> bool:
-    return _command_in(text) in _IN_BREAK
+    """Return whether this line needs no cards, so that the break after a hand can continue."""
+    match _command_on(text):
+        case Command(name, bool()) if name in SWITCHES:
+            return True
+        case Command(name):
+            return name in _IN_BREAK
 
 
 def _only_continues(text: str) -> bool:
     """Return whether a line that ends the break asks for nothing else: it's empty, or asks for the
     hand, which is shown anyway."""
-    return not text.strip() or _command_in(text) in ("hand", "show")
+    return not text.strip() or _command_on(text).name in ("hand", "show")
 
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")

@@ -167,6 +167,17 @@ def test_an_enter_meant_for_the_break_is_no_answer():
     assert "Enter does nothing here." in seated.type("")
 
 
+@pytest.mark.parametrize("typed", ["help", "score", "rules", "say well played", "brief on"])
+def test_what_needs_no_cards_is_answered_during_the_break(typed):
+    seated = seated_after_a_hand()
+    assert "Hand 2" not in seated.type(typed)
+    assert said(seated).endswith("next hand in 3 seconds, or [Enter]> ")
+
+
+def test_asking_for_the_hand_in_a_break_is_like_enter():
+    assert seated_after_a_hand().type("hand") == seated_after_a_hand().type("")
+
+
 def test_what_was_held_back_is_shown_before_the_question_whether_to_leave():
     seated = seated_after_a_hand()
     seated.table.interrupt()
