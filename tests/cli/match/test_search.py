@@ -77,10 +77,10 @@ def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
         (
             REPLIED[1:],
             REPLIED[1:],
-            "Neither code",
+            "Neither of you has",
         ),
-        (REPLIED, REPLIED[1:], "The reply"),
-        (REPLIED[1:], REPLIED, "The invite"),
+        (REPLIED, REPLIED[1:], "The guest has"),
+        (REPLIED[1:], REPLIED, "The host has"),
     ],
 )
 def test_a_code_that_leads_nowhere_is_told_with_the_reply_and_not_45_seconds_later(
@@ -90,7 +90,7 @@ def test_a_code_that_leads_nowhere_is_told_with_the_reply_and_not_45_seconds_lat
     said = search._match.presenter.info = []
     search._match.presenter.info = said.append
     search.on_paste("ginr1-...")
-    assert [line.partition(" contains ")[0] for line in said] == ([] if told is None else [told])
+    assert [line.partition(" given ")[0] for line in said] == ([] if told is None else [told])
 
 
 INVITE = Invite.of(bytes(32), bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),))
