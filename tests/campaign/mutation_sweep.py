@@ -377,7 +377,7 @@ def run_one(item: pytest.Item, session: pytest.Session) -> bool:
     return not any(report.failed for report in reports)
 
 
-def main() -> int:
+def main() -> None:
     order = json.load(sys.stdin)
     for name, function in ((FELT, _felt), (WEIGHED, _weighed), (CAUGHT, _caught), (SAID, Said)):
         setattr(builtins, name, function)
@@ -386,8 +386,8 @@ def main() -> int:
     options = ["-q", "-s", "-n", "0", *order["options"]]
     status = pytest.main([*options, *order["tests"]], plugins=[sweep])
     sweep.tell(status=int(status))
-    return 0
+    os._exit(0)  # a test that failed may have left a thread behind that never ends
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
