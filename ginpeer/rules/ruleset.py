@@ -253,10 +253,12 @@ def has_rules(rules: RuleSet, text: str) -> bool:
 def _named(names: list[str]) -> list[Preset]:
     for name in names:
         if name not in PRESETS:
-            raise Unreadable(
-                "unknown-preset",
-                f"There are no rules named {name[:20]!r}; the names are {', '.join(PRESETS)}.",
-            )
+            names_are = f"the names are {', '.join(PRESETS)}"
+            sentence = f"There are no rules named {name[:20]!r}; {names_are}."
+            for parameter, usual in DEFAULTS.items():
+                if name == key_of(parameter):
+                    sentence = f"{name} needs a value, as in {name}={value_text(usual)}."
+            raise Unreadable("unknown-preset", sentence)
         if names.count(name) > 1:
             raise Unreadable("repeated-rule", f"{name} is named twice; write it once.")
     return [preset for preset in PRESETS.values() if preset.name in names]
