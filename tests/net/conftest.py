@@ -1,5 +1,6 @@
 """Fixtures that several network tests share."""
 
+import contextlib
 import socket
 
 import pytest
@@ -13,3 +14,19 @@ def unused_address():
     with socket.socket() as taken:
         taken.bind((LOOPBACK, 0))
         yield Address(LOOPBACK, taken.getsockname()[1])
+
+
+@pytest.fixture
+def silence():
+    """Make a port drop unsolicited packets like a router, as Linux does when its queue is full."""
+    with contextlib.ExitStack() as stack:
+
+        def silence(port):
+            port.stopReading()
+            port.socket.listen(0)
+            for _ in range(2):
+                waiting = stack.enter_context(socket.socket())
+                waiting.setblocking(False)
+                waiting.connect_ex((LOOPBACK, port.getHost().port))
+
+        yield silence

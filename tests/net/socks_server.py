@@ -2,11 +2,12 @@
 
 from twisted.internet import reactor
 from twisted.internet.endpoints import TCP4ClientEndpoint
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Protocol
 
 from ginpeer.net.address import Address
 from ginpeer.net.socks import Proxy
-from tests.net.support import LOOPBACK, until
+from ginpeer.net.tcp import ProtocolFactory
+from tests.net.support import LOOPBACK, collecting, hang_up
 
 OK = b"\x05\x00\x00\x01\x7f\x00\x00\x01\x00\x50"
 
@@ -41,31 +42,15 @@ class SocksServer:
         self.behind = behind
         self.drip, self.any_login = drip, any_login
         self.asked, self.said, self.guests, self.logins = [], b"", [], []
-        self._port = reactor.listenTCP(0, _Guests(self), interface=LOOPBACK)
-        self.proxy = Proxy(Address(LOOPBACK, self._port.getHost().port))
-        closing.append(self._close)
+        factory = collecting(self.guests, lambda: _Guest(self))
+        port = reactor.listenTCP(0, factory, interface=LOOPBACK)
+        self.proxy = Proxy(Address(LOOPBACK, port.getHost().port))
+        closing.append(lambda: hang_up(self.guests))
+        closing.append(port.stopListening)
 
     @property
     def address(self):
         return self.proxy.address
-
-    async def _close(self):
-        await self._port.stopListening()
-        for guest in self.guests:
-            guest.abort()
-        await until(lambda: all(guest.lost for guest in self.guests))
-
-
-class _Guests(Factory):
-    noisy = False
-
-    def __init__(self, server):
-        self.server = server
-
-    def buildProtocol(self, addr):
-        guest = _Guest(self.server)
-        self.server.guests.append(guest)
-        return guest
 
 
 class _Guest(Protocol):
@@ -80,7 +65,10 @@ class _Guest(Protocol):
         self.server.said += data
         if self.server.answers is not None:
             answer = self.server.answers.pop(0) if self.server.answers else b""
-            self.transport.write(answer) if answer is not None else self.abort()
+            if answer is None:
+                self.transport.abortConnection()
+            else:
+                self.transport.write(answer)
             return
         if self.other is not None:
             self.other.transport.write(data)
@@ -126,7 +114,8 @@ class _Guest(Protocol):
         if self.server.leads_to is None or reply[1:2] != b"\0":
             self.say(reply + self.server.behind)
             return
-        dialling = TCP4ClientEndpoint(reactor, LOOPBACK, self.server.leads_to).connect(_Far(self))
+        far = ProtocolFactory(lambda _: _FarEnd(self))
+        dialling = TCP4ClientEndpoint(reactor, LOOPBACK, self.server.leads_to).connect(far)
         dialling.addCallback(self.joined)
 
     def joined(self, other):
@@ -143,29 +132,15 @@ class _Guest(Protocol):
         if data[1:]:
             reactor.callLater(0.002, self.say, data[1:])
 
-    def abort(self):
-        if not self.lost:
-            self.transport.abortConnection()
-
     def connectionLost(self, reason):
         self.lost = True
         if self.other is not None:
             self.other.transport.abortConnection()
 
 
-class _Far(Factory):
+class _FarEnd(Protocol):
     """The proxy's connection to its target."""
 
-    noisy = False
-
-    def __init__(self, guest):
-        self.guest = guest
-
-    def buildProtocol(self, addr):
-        return _FarEnd(self.guest)
-
-
-class _FarEnd(Protocol):
     def __init__(self, guest):
         self.guest = guest
 

@@ -18,7 +18,7 @@ from twisted.internet.interfaces import (
     IOpenSSLClientConnectionCreator,
     IOpenSSLServerConnectionCreator,
 )
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Protocol
 from twisted.internet.task import deferLater
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import implementer
@@ -30,7 +30,9 @@ from ginpeer.net.codes import Invite
 from ginpeer.net.connection import Timing
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ChannelBinding, invite_proof
+from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Side
+from ginpeer.net.tcp import ProtocolFactory
 from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL, certificate_of
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send, Show
 from protocol.crypto.identity import IdentityKey
@@ -326,6 +328,24 @@ def with_addresses(invite, *addresses):
     return replace(invite, addresses=tuple(Address(*address) for address in addresses))
 
 
+def invite_to(*addresses):
+    """Return an invite of the host's key to these addresses."""
+    where = tuple(Address(*address) for address in addresses)
+    return Invite.of(HOST_KEY.public, SECRET, where)
+
+
+async def join_error(invite, guest=None, **settings):
+    """Return the error with which this guest fails to join."""
+    side = (guest or a_guest()).side
+    return await failure_of(connect(reactor, invite, side, **settings), JoinError)
+
+
+async def ended(session):
+    """Return the code and the class of the reason for which a session ends."""
+    closed = await session.done
+    return closed.code, closed.failure
+
+
 # --- the rude peer ---------------------------------------------------------------------
 
 
@@ -424,33 +444,32 @@ class RudePeer(Protocol):
         return self.frames.pop(0)
 
 
-class _Factory(Factory):
-    noisy = False
+def collecting(peers, make=RudePeer):
+    """Return a factory that appends its protocols to *peers*."""
 
-    def __init__(self, peers):
-        self.peers = peers
+    def build(_):
+        peers.append(make())
+        return peers[-1]
 
-    def buildProtocol(self, addr):
-        peer = RudePeer()
-        self.peers.append(peer)
-        return peer
+    return ProtocolFactory(build)
+
+
+async def hang_up(peers):
+    """Abort the connections of these protocols, and wait until they are gone."""
+    for peer in peers:
+        if not peer.lost:
+            peer.transport.abortConnection()
+    await until(lambda: all(peer.lost for peer in peers))
 
 
 async def rude_guest(closing, port, tls=None, secured=True):
     """Connect to a host; with *tls* False, without TLS."""
-    peers = []
-    factory = _Factory(peers)
+    factory = collecting(peers := [])
     if tls is not False:
         factory = TLSMemoryBIOFactory(tls or AnyTLS(), True, factory)
     await TCP4ClientEndpoint(reactor, LOOPBACK, port).connect(factory)
     (peer,) = peers
-
-    async def close():
-        if peer.lost is None:
-            peer.transport.abortConnection()
-        await until(lambda: peer.lost is not None)
-
-    closing.append(close)
+    closing.append(lambda: hang_up(peers))
     if secured:
         await until(lambda: peer.secured or peer.lost)
     return peer
@@ -482,21 +501,22 @@ async def goodbye_to(guest):
 
 def rude_host(closing, tls=None):
     """Listen; return the port and the list of peers that connect."""
-    peers = []
-    factory = _Factory(peers)
+    factory = collecting(peers := [])
     if tls is not False:
         factory = TLSMemoryBIOFactory(tls or AnyTLS(HOST_KEY), False, factory)
     port = reactor.listenTCP(0, factory, interface=LOOPBACK)
-
-    async def close():
-        await port.stopListening()
-        for peer in peers:
-            if peer.lost is None:
-                peer.transport.abortConnection()
-        await until(lambda: all(peer.lost is not None for peer in peers))
-
-    closing.append(close)
+    closing.append(lambda: hang_up(peers))
+    closing.append(port.stopListening)
     return port.getHost().port, peers
+
+
+async def joining_rude_host(closing, tls=None, guest=None, **settings):
+    """Let a guest join a rude host. Return the attempt, and the peer once it has our hello."""
+    port, peers = rude_host(closing, tls)
+    invite = invite_to((LOOPBACK, port))
+    joined = connect(reactor, invite, (guest or a_guest()).side, **settings)
+    await until(lambda: peers and peers[0].frames)
+    return joined, peers[0]
 
 
 async def failure_of(deferred: Deferred, kind):

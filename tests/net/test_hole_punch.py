@@ -35,10 +35,13 @@ from tests.net.support import (
     LOOPBACK,
     OTHER_KEY,
     AnyTLS,
-    _Factory,
+    RudePeer,
     a_guest,
     a_host,
+    collecting,
     failure_of,
+    invite_to,
+    join_error,
     leave,
     open_house,
     pause,
@@ -95,6 +98,10 @@ class Guest(GuestPort):
         await until(lambda: self.told)
         return self.told[-1][1]
 
+    async def fails(self):
+        """Return the error with which joining fails."""
+        return await failure_of(self.joined, JoinError)
+
     async def stop(self):
         self.joined.cancel()
         await failure_of(self.joined, CancelledError)
@@ -147,33 +154,22 @@ def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(
     assert caught.value.code == "reply-elsewhere"
 
 
-def silence(stack, port):
-    """Make a port drop unsolicited packets like a router, as Linux does when the queue is full."""
-    port.stopReading()
-    port.socket.listen(0)
-    for _ in range(2):
-        waiting = stack.enter_context(socket.socket())
-        waiting.setblocking(False)
-        waiting.connect_ex((LOOPBACK, port.getHost().port))
-
-
 @linux
-async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, unused_address):
+async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, silence):
     host, guest_party = card_parties()
     listening = open_house(closing, host)
-    with contextlib.ExitStack() as stack:
-        silence(stack, listening._port)
-        guest = Guest(listening.invite, guest_party, after=0.1)
-        guest.join()
-        reply = await guest.reply()
-        silence(stack, guest.hole_punch._port)
-        assert guest.told[0][0] == f"No answer yet from {LOOPBACK}:{listening.port}."
-        listening.dial(reply.addresses)
-        session = await guest.joined
-        assert session.peer.address == f"{LOOPBACK}:{listening.port}"
-        assert host.session.peer.address == str(reply.addresses[0])
-        assert (await session.done).code == "finished"
-        assert (await host.session.done).code == "finished"
+    silence(listening._port)
+    guest = Guest(listening.invite, guest_party, after=0.1)
+    guest.join()
+    reply = await guest.reply()
+    silence(guest.hole_punch._port)
+    assert guest.told[0][0] == f"No answer yet from {LOOPBACK}:{listening.port}."
+    listening.dial(reply.addresses)
+    session = await guest.joined
+    assert session.peer.address == f"{LOOPBACK}:{listening.port}"
+    assert host.session.peer.address == str(reply.addresses[0])
+    assert (await session.done).code == "finished"
+    assert (await host.session.done).code == "finished"
     assert host.journal.entries == guest_party.journal.entries == list(host.seat.entries)
 
 
@@ -188,15 +184,15 @@ async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
     listening = open_house(closing, a_host(eager=False))
     await connect(reactor, listening.invite, a_guest(eager=False).side)
     guest = Guest(listening.invite, a_guest(OTHER_KEY))
-    assert (await failure_of(guest.join(), JoinError)).code == "invite-used"
+    guest.join()
+    assert (await guest.fails()).code == "invite-used"
     assert guest.told == []
 
 
 async def test_while_the_host_itself_is_slow_to_answer_no_door_is_opened(closing):
     port, peers = rude_host(closing)
-    invite = open_house(closing, a_host()).invite
     clock = Clock()
-    guest = Guest(with_addresses(invite, (LOOPBACK, port)), clock=clock, after=1.0)
+    guest = Guest(invite_to((LOOPBACK, port)), clock=clock, after=1.0)
     guest.join()
     await until(lambda: peers and peers[0].frames)  # its hello
     clock.advance(1.0)
@@ -204,8 +200,8 @@ async def test_while_the_host_itself_is_slow_to_answer_no_door_is_opened(closing
     await guest.stop()
 
 
-def test_who_comes_when_it_is_over_finds_nobody(closing):
-    invite = open_house(closing, a_host()).invite
+def test_who_comes_when_it_is_over_finds_nobody():
+    invite = invite_to((LOOPBACK, 1))
     context = AttemptContext(reactor, invite, a_guest().side, Timing(), Clock(), Dialler())
     connector = connector_module.Connector(context)
     connector.outcome.addErrback(lambda _: None)
@@ -216,9 +212,9 @@ def test_who_comes_when_it_is_over_finds_nobody(closing):
 async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(closing, monkeypatch):
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: False)
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
-    invite = open_house(closing, a_host()).invite
-    guest = Guest(with_addresses(invite, (LOOPBACK, port)))
-    assert (await failure_of(guest.join(), JoinError)).code == "pinned-key-mismatch"
+    guest = Guest(invite_to((LOOPBACK, port)))
+    guest.join()
+    assert (await guest.fails()).code == "pinned-key-mismatch"
     assert guest.told == []
 
 
@@ -227,7 +223,7 @@ async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, u
     await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
     listening.policy.occupied = False  # as it is just after losing the first guest
     listening.dial((await guest.reply()).addresses)
-    assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
+    assert (await guest.fails()).code == "invite-used"
     listening.policy.occupied = True
 
 
@@ -245,14 +241,15 @@ async def test_a_table_that_is_taken_is_asked_for_again(closing, unused_address)
     await guest.joined
 
 
-class Deaf(_Factory):
-    """A factory for peers that don't read what they receive."""
+class Deaf(RudePeer):
+    """A peer that doesn't read what it receives."""
 
-    def buildProtocol(self, addr):
-        peer = super().buildProtocol(addr)
-        peer.heard = []
-        peer.dataReceived = peer.heard.append
-        return peer
+    def __init__(self):
+        super().__init__()
+        self.heard = []
+
+    def dataReceived(self, data):
+        self.heard.append(data)
 
 
 async def test_a_stranger_at_the_guests_door_wins_nothing(closing, unused_address):
@@ -261,9 +258,9 @@ async def test_a_stranger_at_the_guests_door_wins_nothing(closing, unused_addres
     (address,) = (await guest.reply()).addresses
     peers = []
     for factory in (
-        TLSMemoryBIOFactory(AnyTLS(OTHER_KEY), False, _Factory(peers)),
-        Deaf(peers),
-        Deaf(peers),
+        TLSMemoryBIOFactory(AnyTLS(OTHER_KEY), False, collecting(peers)),
+        collecting(peers, Deaf),
+        collecting(peers, Deaf),
     ):
         await TCP4ClientEndpoint(reactor, LOOPBACK, address.port).connect(factory)
     wrong, noisy, quiet = peers
@@ -317,7 +314,7 @@ def _gone(one):
 async def test_the_host_says_nothing_to_whom_it_dials(closing):
     """A hostile reply makes the host open connections, but nothing more."""
     peers = []
-    port = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
+    port = reactor.listenTCP(0, collecting(peers, Deaf), interface=LOOPBACK)
     closing.append(port.stopListening)
     listening = open_house(closing, a_host())
     listening.dial([Address(LOOPBACK, port.getHost().port)])
@@ -370,7 +367,7 @@ async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
 
 async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, unused_address):
     _, guest = await host_and_cut_off_guest(closing, unused_address, seconds=0.3)
-    error = await failure_of(guest.joined, JoinError)
+    error = await guest.fails()
     assert error.code == "connection-refused"
     assert [attempt.address for attempt in error.attempts] == [unused_address]
     assert not guest.hole_punch.is_open
@@ -383,15 +380,15 @@ async def test_a_guest_that_gives_up_closes_its_door(closing, unused_address):
 
 
 async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
-    closing, unused_address, monkeypatch
+    unused_address, monkeypatch
 ):
     def none(*_):
         raise ListenError("port-forbidden", "This system does not let us.")
 
     monkeypatch.setattr(hole_punch_module, "bind", none)
-    invite = with_addresses(open_house(closing, a_host()).invite, unused_address)
-    guest = Guest(invite)
-    assert (await failure_of(guest.join(), JoinError)).code == "connection-refused"
+    guest = Guest(invite_to(unused_address))
+    guest.join()
+    assert (await guest.fails()).code == "connection-refused"
     assert guest.told == []
 
 
@@ -405,9 +402,9 @@ async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
         ([("example.org", 1)], (), True),
     ],
 )
-async def test_nobody_dials_on_one_machine_unless_told_to(closing, addresses, named, is_useful):
-    invite = with_addresses(open_house(closing, a_host()).invite, *addresses)
-    assert Guest(invite, advertise=named).hole_punch.is_useful() is is_useful
+async def test_nobody_dials_on_one_machine_unless_told_to(addresses, named, is_useful):
+    guest = Guest(invite_to(*addresses), advertise=named)
+    assert guest.hole_punch.is_useful() is is_useful
 
 
 # --- the addresses of a reply ----------------------------------------------------------
@@ -429,8 +426,7 @@ class SteppedHolePunch:
             ),
         )
         self.clock = Clock()
-        invite = with_addresses(open_house(closing, a_host()).invite, unused_address)
-        self.guest = Guest(invite, clock=self.clock, **settings)
+        self.guest = Guest(invite_to(unused_address), clock=self.clock, **settings)
         self.told = self.guest.told
         self.hole_punch = self.guest.hole_punch
         self.over = []
@@ -594,7 +590,7 @@ async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
     assert dialled == []
 
 
-async def test_names_of_one_address_are_dialled_as_often_as_one_name(closing, monkeypatch):
+async def test_names_of_one_address_are_dialled_as_often_as_one_name(monkeypatch):
     """Otherwise an invite with eight names would dial an unrelated machine in our network eight
     times as often."""
     clock, dialled = Clock(), []
@@ -609,9 +605,7 @@ async def test_names_of_one_address_are_dialled_as_often_as_one_name(closing, mo
     async def dials(names):
         dialled.clear()
         here = Address("0.0.0.0", 0)
-        invite = with_addresses(
-            open_house(closing, a_host()).invite, *((name, 4466) for name in names)
-        )
+        invite = invite_to(*((name, 4466) for name in names))
         guest = Guest(invite, clock=clock, advertise=(), address=here)
         guest.hole_punch.begin(Factory(), "why", guest.hole_punch.end)
         for _ in range(1300):
@@ -629,29 +623,24 @@ def test_a_reply_names_its_guest(make_hole_punch):
 
 
 @linux
-async def test_two_who_both_join_hear_that_nobody_hosts(closing, unused_address):
+async def test_two_who_both_join_hear_that_nobody_hosts(unused_address):
     """Both are told once, whichever of them reaches the other."""
-    hostless = open_house(closing, a_host(eager=False)).invite
-    first = Guest(with_addresses(hostless, unused_address))
+    first = Guest(invite_to(unused_address))
     first.join()
     (address,) = (await first.reply()).addresses
-    others = a_guest(OTHER_KEY)
     for _ in range(2):
-        joining = connect(reactor, with_addresses(hostless, address), others.side)
-        error = await failure_of(joining, JoinError)
+        error = await join_error(invite_to(address), a_guest(OTHER_KEY))
         assert (error.code, error.sentence) == (BOTH_JOIN.code, BOTH_JOIN.sentence)
     await until(lambda: first.reasons)
     assert first.reasons == [BOTH_JOIN.sentence]
     await first.stop()
 
 
-async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
-    invite = with_addresses(open_house(closing, a_host()).invite, ("127.0.0.2", 9009))
-    first = Guest(invite)
+async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so():
+    first = Guest(invite_to(("127.0.0.2", 9009)))
     first.join()
     (address,) = (await first.reply()).addresses
-    joining = connect(reactor, with_addresses(invite, address), a_guest(OTHER_KEY).side)
-    assert (await failure_of(joining, JoinError)).code == BOTH_JOIN.code
+    assert (await join_error(invite_to(address), a_guest(OTHER_KEY))).code == BOTH_JOIN.code
     await pause(0.05)
     assert first.reasons == []
     await first.stop()
@@ -698,11 +687,10 @@ class Watched(Dialler):
 async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
     """The connection is so slow that TLS takes longer than a guest waits for an answer."""
     peers = []
-    deaf = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
+    deaf = reactor.listenTCP(0, collecting(peers, Deaf), interface=LOOPBACK)
     closing.append(deaf.stopListening)
-    invite = open_house(closing, a_host()).invite
     clock = Clock()
-    guest = Guest(with_addresses(invite, (LOOPBACK, deaf.getHost().port)), clock=clock, after=1.0)
+    guest = Guest(invite_to((LOOPBACK, deaf.getHost().port)), clock=clock, after=1.0)
     guest.join()
     await until(lambda: peers and peers[0].heard)
     clock.advance(1.0)
@@ -714,12 +702,11 @@ async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
 
 
 async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
-    closing, unused_address, silent_port
+    unused_address, silent_port
 ):
-    invite = open_house(closing, a_host()).invite
     clock = Clock()
-    addresses = with_addresses(invite, (LOOPBACK, silent_port), unused_address)
-    guest = Guest(addresses, clock=clock, after=1.0)
+    invite = invite_to((LOOPBACK, silent_port), unused_address)
+    guest = Guest(invite, clock=clock, after=1.0)
     dialler = Watched()
     guest.join(dialler)
     clock.advance(Timing().stagger)
@@ -770,18 +757,24 @@ def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(hos
         assert len(dialled) == count + 1
 
 
+async def guest_of_an_onion(invite, unused_address, tor):
+    """Return a guest that has failed at one address, and has an onion address as well; its clock;
+    and its dialler."""
+    clock, dialler = Clock(), Watched(tor=(tor.address,))
+    guest = Guest(with_addresses(invite, unused_address, ONION), clock=clock, after=0.0)
+    guest.join(dialler)
+    clock.advance(0.0)
+    clock.advance(Timing().stagger)
+    await guest.reply()
+    return guest, clock, dialler
+
+
 async def test_while_both_dial_an_onion_address_is_dialled_again(closing, unused_address):
     """The host's program has been restarted, and its onion service is back."""
     listening = open_house(closing, a_host(eager=False))
     gone = b"\x05\x04\x00\x01\0\0\0\0\0\0"
     tor = SocksServer(closing, replies=(gone, gone, OK), leads_to=listening.port)
-    clock = Clock()
-    guest = Guest(with_addresses(listening.invite, unused_address, ONION), clock=clock, after=0.0)
-    dialler = Watched(tor=(tor.address,))
-    guest.join(dialler)
-    clock.advance(0.0)
-    clock.advance(Timing().stagger)
-    await guest.reply()
+    guest, clock, dialler = await guest_of_an_onion(listening.invite, unused_address, tor)
     for number in (1, 2):
         await until(lambda n=number: dialler.failed(ONION) == n)
         clock.advance(connector_module.REDIAL)
@@ -795,13 +788,7 @@ async def test_an_onion_address_is_not_dialled_anew_while_an_attempt_at_it_runs(
     """Otherwise each failure would add another pair of attempts."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"",))
-    clock = Clock()
-    guest = Guest(with_addresses(listening.invite, unused_address, ONION), clock=clock, after=0.0)
-    dialler = Watched(tor=(tor.address,))
-    guest.join(dialler)
-    clock.advance(0.0)
-    clock.advance(Timing().stagger)
-    await guest.reply()
+    guest, clock, dialler = await guest_of_an_onion(listening.invite, unused_address, tor)
     await until(lambda: len(tor.asked) == 1)
     clock.advance(connector_module.ONION_PATIENCE)
     await until(lambda: len(tor.asked) == 2)

@@ -10,7 +10,7 @@ import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
 from twisted.internet.error import ConnectError, ConnectionRefusedError
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
 
 from ginpeer.net import simultaneous_open
@@ -18,22 +18,16 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.simultaneous_open import MOST_CONNECTED, Dialling, FromPortEndpoint, may_dial
 from ginpeer.net.tcp import ListenError, bind
-from tests.net.support import LOOPBACK, SECRET, a_host, failure_of, until
+from tests.net.support import LOOPBACK, SECRET, a_host, collecting, failure_of, hang_up, until
 
 lends = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 
 
-class Meeting(Factory):
-    """A factory that keeps every connection that it makes."""
-
-    noisy = False
-
-    def __init__(self):
-        self.met = []
-
-    def buildProtocol(self, addr):
-        self.met.append(Met())
-        return self.met[-1]
+def meeting():
+    """Return a factory that keeps every connection that it makes."""
+    factory = collecting(met := [], Met)
+    factory.met = met
+    return factory
 
 
 class Met(Protocol):
@@ -52,15 +46,13 @@ def open_port(closing):
     """Return a function that opens a port and returns it with its factory."""
 
     def open_port(host=LOOPBACK, port=0):
-        factory = Meeting()
+        factory = meeting()
         port = bind(reactor, Address(host, port), factory)
 
         async def close():
             if port.connected:
                 await port.stopListening()
-            for one in factory.met:
-                one.transport.abortConnection()
-            await until(lambda: all(one.lost for one in factory.met))
+            await hang_up(factory.met)
 
         closing.append(close)
         return port, factory
@@ -138,22 +130,6 @@ async def test_nobody_is_met_where_a_port_dials_itself(open_port):
     await failure_of(dialled, ConnectionRefusedError)
     assert met.met == []
     mine.startReading()
-
-
-@pytest.fixture
-def silence():
-    """Fill the queue of a port that doesn't accept, so that Linux drops new connections."""
-    with contextlib.ExitStack() as stack:
-
-        def silence(port):
-            port.stopReading()
-            port.socket.listen(0)
-            for _ in range(2):
-                waiting = stack.enter_context(socket.socket())
-                waiting.setblocking(False)
-                waiting.connect_ex((LOOPBACK, port.getHost().port))
-
-        yield silence
 
 
 @lends
@@ -349,7 +325,7 @@ def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(open_port, ours, 
 )
 async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number):
     """A socket that was never connected behaves like one whose other end is gone."""
-    factory, dialled = Meeting(), socket.socket()
+    factory, dialled = meeting(), socket.socket()
     connecting = simultaneous_open._Connecting(reactor, dialled, factory)
     end(connecting)
     error = await failure_of(connecting.outcome, ConnectError)

@@ -2,13 +2,12 @@
 
 import ipaddress
 import random
-import socket
 from dataclasses import replace
 
 import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
@@ -22,9 +21,10 @@ from ginpeer.net.socks import (
     SocksError,
     parse_proxy,
 )
+from ginpeer.net.tcp import ProtocolFactory
 from tests.fuzz.protobuf import spoilt
 from tests.net.socks_server import OK, SocksServer
-from tests.net.support import LOOPBACK, failure_of, pause, until
+from tests.net.support import LOOPBACK, collecting, failure_of, hang_up, pause, until
 
 ONION = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion"
 TARGET = Address("gin.example", 4466)
@@ -46,23 +46,9 @@ class Talker(Protocol):
 
 
 def dial(closing, proxy, target=TARGET, **settings):
-    made = []
-
-    class Made(Factory):
-        noisy = False
-
-        def buildProtocol(self, addr):
-            made.append((Talker(), addr))
-            return made[-1][0]
-
-    async def close():
-        for talker, _ in made:
-            if talker.lost is None:
-                talker.transport.abortConnection()
-        await until(lambda: all(talker.lost is not None for talker, _ in made))
-
-    closing.append(close)
-    connecting = SocksEndpoint(reactor, proxy, target, **settings).connect(Made())
+    factory = collecting(made := [], Talker)
+    closing.append(lambda: hang_up(made))
+    connecting = SocksEndpoint(reactor, proxy, target, **settings).connect(factory)
     return connecting, made
 
 
@@ -94,36 +80,9 @@ async def test_the_proxy_is_asked_for_the_host_as_it_is_written(closing, host, k
     connecting, made = dial(closing, server.proxy, Address(host, 4466))
     talker = await connecting
     assert server.asked == [(kind, sent, 4466)]
-    assert made[0][0] is talker
-
-
-async def test_the_other_end_is_whom_we_asked_for_and_not_the_proxy(closing):
-    server = SocksServer(closing)
-    connecting, made = dial(closing, server.proxy)
-    peer = (await connecting).transport.getPeer()
-    assert (peer.host, peer.port) == TARGET == made[0][1]
-
-
-async def test_what_is_said_after_that_goes_from_end_to_end(closing):
-    far = []
-
-    class Far(Factory):
-        noisy = False
-
-        def buildProtocol(self, addr):
-            far.append(Talker())
-            return far[-1]
-
-    port = reactor.listenTCP(0, Far(), interface=LOOPBACK)
-    closing.append(lambda: until(lambda: far[0].lost is not None))
-    server = SocksServer(closing, leads_to=port.getHost().port)
-    connecting, _ = dial(closing, server.proxy)
-    talker = await connecting
-    await port.stopListening()
-    talker.transport.write(b"hello")
-    await until(lambda: far and far[0].heard == b"hello")
-    far[0].transport.write(b"welcome")
-    await until(lambda: talker.heard == b"welcome")
+    assert made == [talker]
+    peer = talker.transport.getPeer()
+    assert (peer.host, peer.port) == (host, 4466)  # not the proxy
 
 
 async def test_what_comes_with_the_last_answer_is_the_other_ends(closing):
@@ -198,7 +157,7 @@ async def test_a_proxy_that_goes_is_told(closing, answers):
     connecting, made = dial(closing, server.proxy)
     if len(answers) == 3:  # the proxy leaves in the middle of its answer
         await until(lambda: len(server.answers) == 1)
-        server.guests[0].abort()
+        server.guests[0].transport.abortConnection()
     assert (await failure_of(connecting, SocksError)).code == "proxy-closed"
     assert made == []
 
@@ -219,14 +178,11 @@ async def test_a_proxy_that_is_slow_has_so_long_and_no_longer(closing, answers):
     assert clock.getDelayedCalls() == []
 
 
-async def test_a_proxy_that_is_not_there_is_told_with_its_address(closing):
-    with socket.socket() as taken:
-        taken.bind((LOOPBACK, 0))
-        proxy = Proxy(Address(LOOPBACK, taken.getsockname()[1]))
-        connecting, _ = dial(closing, proxy)
-        error = await failure_of(connecting, SocksError)
+async def test_a_proxy_that_is_not_there_is_told_with_its_address(closing, unused_address):
+    connecting, _ = dial(closing, Proxy(unused_address))
+    error = await failure_of(connecting, SocksError)
     assert error.code == "proxy-not-there"
-    assert str(proxy.address) in error.sentence
+    assert str(unused_address) in error.sentence
 
 
 async def test_who_does_not_want_the_connection_any_more_closes_it(closing):
@@ -239,34 +195,25 @@ async def test_who_does_not_want_the_connection_any_more_closes_it(closing):
     assert made == []
 
 
-async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closing):
-    class Unwilling(Factory):
-        noisy = False
-
-        def buildProtocol(self, addr):
-            if self.error is not None:
-                raise self.error
-
-    for error, kind in ((None, SocksError), (KeyError("a bug"), KeyError)):
-        server = SocksServer(closing)
-        factory = Unwilling()
-        factory.error = error
-        connecting = SocksEndpoint(reactor, server.proxy, TARGET).connect(factory)
-        failed = await failure_of(connecting, kind)
-        assert getattr(failed, "code", "not-needed") == "not-needed"
-        await until(lambda server=server: server.guests[0].lost)
+class Failing(Protocol):
+    def connectionMade(self):
+        raise KeyError("a bug")
 
 
-async def test_a_protocol_that_fails_when_it_is_handed_the_connection_closes_it(closing):
-    class Failing(Protocol):
-        def connectionMade(self):
-            raise KeyError("a bug")
-
+@pytest.mark.parametrize(
+    ("build", "kind"),
+    [
+        (lambda _: None, SocksError),
+        (lambda _: {}["a bug"], KeyError),
+        (lambda _: Failing(), KeyError),
+    ],
+    ids=["wants nobody", "fails", "its protocol fails"],
+)
+async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closing, build, kind):
     server = SocksServer(closing)
-    factory = Factory.forProtocol(Failing)
-    factory.noisy = False
-    connecting = SocksEndpoint(reactor, server.proxy, TARGET).connect(factory)
-    await failure_of(connecting, KeyError)
+    connecting = SocksEndpoint(reactor, server.proxy, TARGET).connect(ProtocolFactory(build))
+    failed = await failure_of(connecting, kind)
+    assert getattr(failed, "code", "not-needed") == "not-needed"
     await until(lambda: server.guests[0].lost)
 
 

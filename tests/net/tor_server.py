@@ -3,10 +3,10 @@
 import hmac
 
 from twisted.internet import reactor
-from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.protocol import Protocol
 
 from ginpeer.net.address import Address
-from tests.net.support import LOOPBACK, until
+from tests.net.support import LOOPBACK, collecting, hang_up
 
 HOST = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd"
 OTHER = "sp3k262uwy4r2k3ycr5awluarykdpag6a7y33jxop4cs2lu5uz5sseqd"
@@ -33,31 +33,18 @@ class TorServer:
         self.tells_key = False  # whether an impostor reveals a key without being asked
         self.path = r"/var/lib/a \"tor\"/\303\274\\cookie"
         self.orders, self.clients = [], []
-        self._port = reactor.listenTCP(0, _Clients(self), interface=LOOPBACK)
+        factory = collecting(self.clients, lambda: _Client(self))
+        self._port = reactor.listenTCP(0, factory, interface=LOOPBACK)
         self.address = Address(LOOPBACK, self._port.getHost().port)
         closing.append(self.close)
 
     async def close(self):
         await self._port.stopListening()
-        for client in self.clients:
-            client.abort()
-        await until(lambda: all(client.lost for client in self.clients))
+        await hang_up(self.clients)
 
     @property
     def words(self):
         return [order.partition(" ")[0] for order in self.orders]
-
-
-class _Clients(Factory):
-    noisy = False
-
-    def __init__(self, server):
-        self.server = server
-
-    def buildProtocol(self, addr):
-        client = _Client(self.server)
-        self.server.clients.append(client)
-        return client
 
 
 class _Client(Protocol):
