@@ -5,20 +5,18 @@ from contextlib import contextmanager
 
 import ifaddr
 import pytest
-from twisted.internet import reactor
 
 from ginpeer.net import own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.codes import SECRET_BYTES, Invite
-from ginpeer.net.connector import connect
-from ginpeer.net.not_reached import JoinError
+from ginpeer.net.codes import InviteError
 from ginpeer.net.own_addresses import Reach, classify_address, listening_addresses
 from tests.net.support import (
     HOST_KEY,
     LOOPBACK,
     a_guest,
     a_host,
-    failure_of,
+    invite_to,
+    join_error,
     open_house,
     rude_guest,
     until,
@@ -211,6 +209,9 @@ async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(clos
     assert second.addresses == (*named, outside)
     assert (second.host, second.secret) == (first.host, first.secret)
     assert listening.add(outside) == second
+    with pytest.raises(InviteError):
+        listening.add(Address("192.0.2.7", 0))
+    assert listening.invite == second
     for port in range(4, 40):
         listening.add(Address("203.0.113.4", port))
         assert listening.addresses[:3] == named
@@ -266,8 +267,7 @@ def test_a_bracket_that_is_open_is_no_address_even_where_the_port_may_be_left_ou
 
 
 async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
-    own = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address(LOOPBACK, 1),))
-    error = await failure_of(connect(reactor, own, a_guest(HOST_KEY).side), JoinError)
+    error = await join_error(invite_to((LOOPBACK, 1)), a_guest(HOST_KEY))
     assert (error.code, error.attempts) == ("same-key", ())
 
 

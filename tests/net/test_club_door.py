@@ -10,7 +10,6 @@ from ginpeer.net.access_policy import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubP
 from ginpeer.net.connection import CHAT_BURST
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ChannelBinding, GreetingRefused, invite_proof
-from ginpeer.net.not_reached import JoinError
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Chat, Hello
 from tests.net.support import (
@@ -20,6 +19,7 @@ from tests.net.support import (
     SECRET,
     a_guest,
     a_host,
+    join_error,
     leave,
     open_house,
     until,
@@ -196,9 +196,7 @@ async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(cl
     first = await connect(reactor, listening.invite, ann.side)
     second = await connect(reactor, listening.invite, ben.side)
     third = a_guest(identity=IdentityKey(b"t" * 32))
-    with pytest.raises(JoinError) as error:
-        await connect(reactor, listening.invite, third.side)
-    assert error.value.code == "table-taken"
+    assert (await join_error(listening.invite, third)).code == "table-taken"
     assert listening.occupied
     await until(lambda: all(party.players for party in tables.all))
     host_keys = [party.session.peer.key for party in tables.all]

@@ -12,7 +12,6 @@ from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
 from ginpeer.net.not_reached import FailedAttempt, join_error
 from ginpeer.net.tls import TLSRefused
-from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import SeedLost
 from protocol.frames import (
     Chat,
@@ -26,7 +25,7 @@ from protocol.frames import (
     decode_frame,
 )
 from tests.fuzz.door import CountingConnection
-from tests.net.support import LineSeat, a_host, open_house, pause, rude_guest, until
+from tests.net.support import a_host, open_house, rude_guest, until
 from tests.net.test_tls import P256, self_signed
 from tests.refusals import code_of
 
@@ -65,6 +64,10 @@ def peer_connection():
     return made
 
 
+def failed(connection):
+    return connection.failed.code, connection.failed.failure
+
+
 def test_whoever_reads_may_send_as_much_as_it_likes(peer_connection):
     for _ in range(3):
         peer_connection.on_bytes(bytes(MAX_UNANSWERED + 1))
@@ -81,10 +84,7 @@ def test_whoever_does_not_read_may_send_so_much(peer_connection):
     assert peer_connection.transport.aborted == 0
     peer_connection.on_bytes(bytes(1))
     assert peer_connection.transport.aborted
-    assert (peer_connection.failed.code, peer_connection.failed.failure) == (
-        "peer-not-reading",
-        "A",
-    )
+    assert failed(peer_connection) == ("peer-not-reading", "A")
 
 
 def test_while_we_close_it_counts_too(peer_connection):
@@ -172,55 +172,11 @@ def test_who_reads_nothing_at_all_is_given_up_in_time(slow):
     assert (sent(slow), slow.transport.closed, slow.transport.aborted) == (["one"], 0, 1)
 
 
-class LongLogSeat(LineSeat):
-    """A seat with 32 MB of log that its peer lacks. All entries share the same bytes, so they need
-    no memory here."""
-
-    def meet(self, theirs):
-        return map(Send, [bytes(60_000)] * 540)
-
-
-async def guest_of_a_long_log(closing):
-    """Return a rude guest whose host is about to send it such a log; the guest reads nothing
-    yet."""
-    host = a_host(eager=False, seat_class=LongLogSeat)
-    guest = await rude_guest(closing, open_house(closing, host).port)
-    guest.transport.transport.pauseProducing()
-    guest.send(guest.hello())
-    await until(lambda: host.players)
-    wire = host.session._wire
-    await until(lambda: wire._paused)
-    return host, guest, wire
-
-
-async def test_a_log_that_nobody_reads_costs_no_memory_when_the_table_is_left(closing):
-    host, _, wire = await guest_of_a_long_log(closing)
-    tcp = wire.transport.transport
-    host.session.leave()
-    for _ in range(20):
-        assert len(tcp.dataBuffer) + tcp._tempDataLen < 1_000_000
-        await pause()
-    assert not host.session.done.called
-    wire.transport.abortConnection()
-    await host.session.done
-
-
-async def test_who_reads_again_in_time_gets_the_whole_log_and_the_goodbye_last(closing):
-    host, guest, _ = await guest_of_a_long_log(closing)
-    host.session.leave()
-    guest.transport.transport.resumeProducing()
-    assert (await host.session.done).code == "left"
-    await until(lambda: guest.lost)
-    _, *entries, goodbye = guest.frames
-    assert (len(entries), {type(entry) for entry in entries}) == (540, {EntryFrame})
-    assert goodbye == Goodbye("left", "Your opponent left the table.")
-
-
 @pytest.mark.parametrize("token", [0, 2, 3])
 def test_pongs_come_in_the_order_of_the_pings(peer_connection, token):
     peer_connection._pings_sent, peer_connection._pongs_seen = 3, 1
     peer_connection._take_pong(token)
-    assert (peer_connection.failed.code, peer_connection.failed.failure) == ("pong-unasked", "A")
+    assert failed(peer_connection) == ("pong-unasked", "A")
 
 
 def test_before_the_keys_are_known_nothing_is_said(peer_connection):
@@ -236,7 +192,7 @@ def test_what_tls_refuses_is_cut_off_with_its_code(peer_connection, monkeypatch)
     monkeypatch.setattr(connection, "secured", refusing)
     peer_connection._phase = _Phase.SECURING
     peer_connection._secured()
-    assert (peer_connection.failed.code, peer_connection.failed.failure) == ("wrong-alpn", "A")
+    assert failed(peer_connection) == ("wrong-alpn", "A")
     assert (peer_connection.transport.aborted, peer_connection.transport.written) == (1, [])
 
 

@@ -21,7 +21,6 @@ from ginpeer.net.connector import Connector, connect
 from ginpeer.net.handshake import welcome_statement
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.tcp import ListenError
-from protocol.crypto.identity import key_hash
 from protocol.frames import Goodbye, Hello, Welcome, enclose, encode_frame
 from tests.net.support import (
     HOST_KEY,
@@ -32,6 +31,9 @@ from tests.net.support import (
     a_guest,
     a_host,
     failure_of,
+    invite_to,
+    join_error,
+    joining_rude_host,
     leave,
     open_house,
     pause,
@@ -95,16 +97,12 @@ async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closin
 async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, unused_address):
     elsewhere = open_house(closing, a_host(eager=False), nobody_else=True)
     both = with_addresses(elsewhere.invite, *elsewhere.addresses, unused_address)
-    with pytest.raises(JoinError) as caught:
-        await connect(reactor, both, a_guest(eager=False).side)
-    assert caught.value.code == "not-expected"
+    assert (await join_error(both)).code == "not-expected"
 
 
 async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, unused_address):
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
-    listening = open_house(closing, a_host())
-    invite = with_addresses(listening.invite, unused_address, (LOOPBACK, port))
-    error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
+    error = await join_error(invite_to(unused_address, (LOOPBACK, port)))
     assert error.code == "pinned-key-mismatch"
     assert [attempt.code for attempt in error.attempts] == [
         "connection-refused",
@@ -117,7 +115,7 @@ async def test_what_the_host_itself_answers_is_final(closing):
     port, peers = rude_host(closing)
     invite = with_addresses(listening.invite, *listening.addresses, (LOOPBACK, port))
     await connect(reactor, invite, a_guest(eager=False).side)
-    error = await failure_of(connect(reactor, invite, a_guest(OTHER_KEY).side), JoinError)
+    error = await join_error(invite, a_guest(OTHER_KEY))
     assert error.code == "invite-used"
     assert peers == []
 
@@ -125,8 +123,7 @@ async def test_what_the_host_itself_answers_is_final(closing):
 async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(closing):
     clock = Clock()
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
-    invite = open_house(closing, a_host()).invite
-    both = with_addresses(invite, (LOOPBACK, one), (LOOPBACK, other))
+    both = invite_to((LOOPBACK, one), (LOOPBACK, other))
     joined = connect(reactor, both, a_guest().side, clock=clock)
     await until(lambda: ones and ones[0].frames)  # our hello
     clock.advance(Timing().stagger)
@@ -140,9 +137,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     """Both have the host's key, and let us in during the same turn of the reactor."""
     clock, guest = Clock(), a_guest(eager=False)
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
-    invite = with_addresses(
-        open_house(closing, a_host()).invite, (LOOPBACK, one), (LOOPBACK, other)
-    )
+    invite = invite_to((LOOPBACK, one), (LOOPBACK, other))
     timing = Timing(stagger=0.0)
     connector = Connector(AttemptContext(reactor, invite, guest.side, timing, clock, Dialler()))
     connector.start()
@@ -161,10 +156,9 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     assert [type(frame) for frame in others[0].frames] == [Hello]  # no goodbye is sent
 
 
-async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, unused_address):
+async def test_a_cancelled_join_leaves_nothing_behind(taken_port, unused_address):
     clock = Clock()
-    listening = open_house(closing, a_host())
-    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), unused_address)
+    invite = invite_to((LOOPBACK, taken_port), unused_address)
     joined = connect(reactor, invite, a_guest().side, clock=clock)
     await until(lambda: clock.getDelayedCalls())
     joined.cancel()
@@ -173,21 +167,16 @@ async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, unuse
 
 
 async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
-    port, peers = rude_host(closing)
-    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
-    joined = connect(reactor, invite, a_guest().side)
-    await until(lambda: peers and peers[0].frames)
+    joined, peer = await joining_rude_host(closing)
     joined.cancel()
     await failure_of(joined, CancelledError)
-    await until(lambda: peers[0].lost)
+    await until(lambda: peer.lost)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems answer for a full queue")
-async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
-    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, silent_port))
-    failed = await failure_of(
-        connect(reactor, invite, a_guest().side, timing=Timing(connecting=0.3)), JoinError
-    )
+async def test_a_port_that_never_answers_is_told_as_that(silent_port):
+    invite = invite_to((LOOPBACK, silent_port))
+    failed = await join_error(invite, timing=Timing(connecting=0.3))
     assert failed.code == "connect-timeout"
     assert "no answer in time; a firewall or router may be blocking it." in failed.sentence
     assert "Error" not in failed.sentence
@@ -200,10 +189,9 @@ async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
     """One of two addresses of this machine plays the part of another machine."""
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: address.host == LOOPBACK)
     other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
-    invite = open_house(closing, a_host()).invite
     for own in (unused_address.port, other):
-        both = with_addresses(invite, ("127.0.0.2", unused_address.port), (LOOPBACK, own))
-        failed = await failure_of(connect(reactor, both, a_guest().side), JoinError)
+        both = invite_to(("127.0.0.2", unused_address.port), (LOOPBACK, own))
+        failed = await join_error(both)
         assert failed.code == "connection-refused"
         assert "127.0.0.2" in failed.sentence
         assert LOOPBACK not in failed.sentence
@@ -229,18 +217,16 @@ def test_the_loopback_is_the_machine_of_whoever_asks(host, own):
     ids=["forged welcome", "hello", "goodbye", "refusal"],
 )
 async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, frame, code, told):
-    port, peers = rude_host(closing)
-    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
-    joined = connect(reactor, invite, a_guest().side)
-    await until(lambda: peers and peers[0].frames)
-    peers[0].send(frame)
+    guest = a_guest()
+    joined, peer = await joining_rude_host(closing, guest=guest)
+    peer.send(frame)
     error = await failure_of(joined, JoinError)
-    assert error.code == code
+    assert (error.code, guest.players) == (code, [])
     assert "Whatever" not in error.sentence
     if code == "peer-closed":
         assert error.sentence.endswith('It said: "Not now.\' Your key is lost. (busy)"')
-    await until(lambda: peers[0].lost)
-    assert [said.code for said in peers[0].frames if isinstance(said, Goodbye)] == told
+    await until(lambda: peer.lost)
+    assert [said.code for said in peer.frames if isinstance(said, Goodbye)] == told
 
 
 # --- listening -------------------------------------------------------------------------
@@ -339,14 +325,6 @@ async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(cl
     await connect(reactor, listening.invite, a_guest(eager=False).side)
 
 
-async def test_advertised_addresses_replace_the_guess(closing):
-    address = Address("gin.example.org", 4466)
-    listening = open_house(closing, a_host(), advertise=[address])
-    assert listening.addresses == (address,)
-    assert listening.invite.host == key_hash(HOST_KEY.public)
-    assert listening.invite.secret == SECRET
-
-
 def test_an_address_that_no_invite_can_name_closes_the_port_again():
     with pytest.raises(InviteError):
         listen(
@@ -358,20 +336,13 @@ def test_an_address_that_no_invite_can_name_closes_the_port_again():
         )
 
 
-async def test_the_first_session_is_announced(closing):
-    host = a_host(eager=False)
-    listening = open_house(closing, host)
-    await connect(reactor, listening.invite, a_guest(eager=False).side)
-    assert await listening.arrival is host.session
-
-
 async def test_who_stops_listening_drops_strangers_and_keeps_its_guest(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
     session = await connect(reactor, listening.invite, guest.side)
     await until(lambda: host.players)
     await listening.stop()
-    error = await failure_of(connect(reactor, listening.invite, guest.side), JoinError)
+    error = await join_error(listening.invite, guest)
     assert error.code == "connection-refused"
     session.say("still here")
     await until(lambda: host.player.all("chat") == ["still here"])

@@ -10,7 +10,6 @@ from OpenSSL import SSL
 from twisted.internet import reactor
 
 from ginpeer.net.connector import connect
-from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.crypto import group
@@ -20,8 +19,8 @@ from tests.net.players import NetPlayer
 from tests.net.support import (
     OTHER_KEY,
     AnyTLS,
-    failure_of,
     introduced,
+    join_error,
     open_house,
     rude_guest,
     until,
@@ -132,8 +131,7 @@ async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, coun
             assert (await stranger.next_frame()).code == code, name
         await until(lambda: stranger.lost)  # noqa: B023
     nobody = NetPlayer("nobody", tmp_path, "nobody", options)
-    error = await failure_of(connect(reactor, listening.invite, nobody.side), JoinError)
-    assert error.code == "invite-used"
+    assert (await join_error(listening.invite, nobody)).code == "invite-used"
 
     assert counted.calls == 0
     assert host.log == log

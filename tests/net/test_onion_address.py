@@ -114,18 +114,6 @@ def test_in_a_full_invite_what_is_of_the_least_use_goes():
     assert with_address(public, ONION) == (*public[:-1], ONION)
 
 
-def test_a_host_that_waits_adds_an_address_to_its_invite(closing):
-    listening = open_house(closing, a_host())
-    before = listening.invite
-    after = listening.add(ONION)
-    assert after is listening.invite
-    assert (after.secret, after.host) == (before.secret, before.host)
-    assert listening.addresses == (*before.addresses, ONION)
-    with pytest.raises(InviteError):
-        listening.add(Address("192.0.2.7", 0))
-    assert listening.invite is after
-
-
 @pytest.mark.parametrize(
     ("bound", "local"),
     [(LOOPBACK, LOOPBACK), ("0.0.0.0", LOOPBACK), ("::1", "::1"), ("127.0.0.5", "127.0.0.5")],

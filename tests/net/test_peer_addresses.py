@@ -16,11 +16,20 @@ from ginpeer.net.address import Address, encode_addresses, onion_host
 from ginpeer.net.codes import parse_invite
 from ginpeer.net.connection_attempt import Dialler
 from ginpeer.net.connector import connect
-from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import addresses_to_keep, link_local_addresses, may_be_dialled
 from ginpeer.net.tcp import MOST_HOSTS, _Judge
 from protocol.frames import AddressUpdate
-from tests.net.support import HOST_KEY, LOOPBACK, a_guest, a_host, failure_of, open_house
+from tests.net.support import (
+    HOST_KEY,
+    LOOPBACK,
+    a_guest,
+    a_host,
+    failure_of,
+    invite_to,
+    join_error,
+    open_house,
+    with_addresses,
+)
 from tests.net.test_address_update import Known
 from tests.net.test_pause import Pair
 
@@ -139,15 +148,10 @@ def test_of_what_a_peer_tells_nothing_inner_is_remembered():
     assert known.kept[-1] == (HOST_KEY.public, ("203.0.113.9:4466",))
 
 
-def to(invite, *addresses):
-    return replace(invite, addresses=tuple(Address(*each) for each in addresses))
-
-
-async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(closing):
+async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled():
     """A program listens at each of these ports, and would notice any connection."""
-    invite = open_house(closing, a_host()).invite
-    bad = to(invite, ("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
-    error = await failure_of(connect(reactor, bad, a_guest().side), JoinError)
+    bad = invite_to(("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
+    error = await join_error(bad)
     assert error.code == "not-dialled"
     assert [attempt.code for attempt in error.attempts] == ["not-dialled"] * 3
     assert "contains no address that could be a friend's" in error.sentence
@@ -156,7 +160,7 @@ async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(c
 
 async def test_such_an_address_keeps_nobody_from_the_others(closing):
     invite = open_house(closing, a_host(eager=False)).invite
-    both = to(invite, ("169.254.169.254", 80), *invite.addresses)
+    both = with_addresses(invite, ("169.254.169.254", 80), *invite.addresses)
     await connect(reactor, both, a_guest(eager=False).side)
 
 
@@ -167,8 +171,6 @@ class Resolver:
         self.hosts = hosts
 
     def resolveHostName(self, receiver, hostName, portNumber=0, **more):
-        from twisted.internet.address import IPv4Address
-
         receiver.resolutionBegan(None)
         for host in self.hosts:
             receiver.addressResolved(IPv4Address("TCP", host, portNumber))
@@ -216,6 +218,6 @@ def test_a_machine_with_nothing_else_names_its_addresses_on_the_cable(monkeypatc
 @pytest.mark.skipif(not LINKS, reason="no card with a link-local IPv6 address")
 async def test_a_guest_reaches_a_host_that_has_an_address_on_a_cable_alone(closing):
     listening = open_house(closing, a_host(eager=False), address=Address("::", 0))
-    invite = to(listening.invite, (LINKS[0][0], listening.port))
+    invite = with_addresses(listening.invite, (LINKS[0][0], listening.port))
     assert parse_invite(str(invite)) == invite
     await connect(reactor, invite, a_guest(eager=False).side)

@@ -9,8 +9,7 @@ from twisted.internet.task import Clock
 from ginpeer.net.connection import Timing
 from ginpeer.net.connector import connect
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.not_reached import JoinError
-from ginpeer.net.session import SessionOver, TooFast
+from ginpeer.net.session import Session, SessionOver, TooFast
 from ginpeer.net.waiting import AT_ONCE
 from ginpeer.seat.effects import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint
@@ -24,6 +23,7 @@ from tests.net.support import (
     Refusal,
     a_guest,
     a_host,
+    ended,
     open_house,
     pause,
     seat_both,
@@ -221,14 +221,6 @@ async def test_who_has_signed_declines_nothing_any_more(closing, resumed):
     await theirs.done
 
 
-async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
-    ours, theirs = await seat_both(closing, host, guest)
-    await until(lambda: guest.player.all("consider"))
-    ours._wire.transport.abortConnection()
-    assert "It's your turn" in (await theirs.done).sentence
-
-
 # --- effects ---------------------------------------------------------------------------
 
 
@@ -362,8 +354,7 @@ class RefusingSeat(LineSeat):
 async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing):
     host, guest = a_host(), a_guest(seat_class=RefusingSeat)
     ours, theirs = await seat_both(closing, host, guest)
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("card-not-held", "B")
+    assert await ended(theirs) == ("card-not-held", "B")
     assert guest.player.all("show") == []
     told = await ours.done
     assert (told.code, told.failure) == ("peer-closed", None)
@@ -412,42 +403,7 @@ async def test_a_seat_that_cannot_be_taken_is_our_own_fault(closing):
     assert (await ours.done).code == "connection-lost"
 
 
-@pytest.mark.deep
-async def test_a_long_match_of_two_bots_needs_no_deep_stack(closing):
-    host, guest = a_host(length=3000), a_guest(length=3000)
-    _, theirs = await seat_both(closing, host, guest)
-    assert (await theirs.done).code == "finished"
-    assert host.journal.entries == guest.journal.entries
-
-
 # --- losing the connection -------------------------------------------------------------
-
-
-async def test_a_lost_connection_says_whose_move_it_is(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest)
-    await until(lambda: guest.player.all("choose"))
-    ours._wire.transport.abortConnection()
-    for session, whose in ((ours, "your opponent's"), (theirs, "your")):
-        closed = await session.done
-        assert (closed.code, closed.failure) == ("connection-lost", "A")
-        assert f"It's {whose} turn" in closed.sentence
-
-
-async def test_silence_of_a_minute_ends_a_session(closing):
-    clocks = Clock(), Clock()
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    listening = open_house(closing, host, clock=clocks[0])
-    theirs = await connect(reactor, listening.invite, guest.side, clock=clocks[1])
-    await until(lambda: guest.player.all("choose"))
-    clocks[0].advance(19.9)  # the guest's clock doesn't advance, so it sends no pings
-    clocks[0].advance(39)
-    assert host.session.ending is None
-    await pause()  # nothing but pongs arrived
-    clocks[0].advance(60)
-    closed = await host.session.done
-    assert (closed.code, closed.failure) == ("peer-silent", "A")
-    assert (await theirs.done).code == "connection-lost"
 
 
 async def test_pings_keep_a_thinking_player_at_the_table(closing):
@@ -471,25 +427,29 @@ async def test_no_timer_outlives_a_session(closing):
     assert clock.getDelayedCalls() == []
 
 
-async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
+@pytest.mark.parametrize(
+    ("code", "words", "quoted"),
+    [
+        # None of the peer's own quotation marks ends the quotation.
+        (
+            "finished",
+            'Bye." (left) You have lost, "believe me.',
+            "\"Bye.' (left) You have lost, 'believe me.\" (finished)",
+        ),
+        # A code that isn't ours is quoted as well.
+        ("you-won-224-to-82", "Bye.", '"Bye. (you-won-224-to-82)"'),
+        ("finished-0", "Bye.", '"Bye. (finished-0)"'),
+    ],
+)
+async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(
+    closing, code, words, quoted
+):
     host, guest = a_host(eager=False), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest, timing=Timing(closing=0.05))
-    theirs._wire.part(Goodbye("finished", 'Bye." (left) You have lost, "believe me.'))
+    theirs._wire.part(Goodbye(code, words))
     closed = await ours.done
     assert (closed.code, closed.failure) == ("peer-closed", None)
-    # None of the peer's own quotation marks ends the quotation.
-    said = closed.sentence.partition("It said: ")[2]
-    assert said == "\"Bye.' (left) You have lost, 'believe me.\" (finished)"
-    theirs._wire.abort()
-    await theirs.done
-
-
-@pytest.mark.parametrize("code", ["you-won-224-to-82", "the-key-is-right", "valid", "finished-0"])
-async def test_a_goodbyes_code_that_is_none_of_ours_stands_with_its_words(closing, code):
-    ours, theirs = await seat_both(closing, a_host(eager=False), a_guest(eager=False))
-    theirs._wire.part(Goodbye(code, "Bye."))
-    closed = await ours.done
-    assert closed.sentence.endswith(f'It said: "Bye. ({code})"')
+    assert closed.sentence.partition("It said: ")[2] == quoted
     theirs._wire.abort()
     await theirs.done
 
@@ -536,28 +496,30 @@ class SilentSeat(LineSeat):
         return super().owes_next() if self.lines else None
 
 
-async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes_back(closing):
-    """The guest comes back by itself, as after a lost connection, even if it is one that gives up
-    soon."""
+@pytest.mark.parametrize(
+    ("order", "code", "sentence"),
+    [
+        # The guest comes back by itself, as after a lost connection, even if it gives up soon.
+        (Session.resume_stored, "takes-up-stored", "Your unfinished match continues."),
+        # A host's words would be quoted.
+        (
+            lambda session: session.leave_stored("Nothing was offered."),
+            "kept",
+            "Your unfinished match stays as it is.",
+        ),
+    ],
+    ids=["takes up", "leaves"],
+)
+async def test_what_a_host_does_with_the_stored_match_its_guest_hears(
+    closing, order, code, sentence
+):
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
-    ours.resume_stored()
-    assert (await ours.done).code == "takes-up-stored"
+    order(ours)
+    assert (await ours.done).code == code
     heard = await theirs.done
-    assert heard.code == "takes-up-stored"
-    assert heard.sentence.startswith("No new match was started")
-    assert heard.code in AT_ONCE
-
-
-async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_so(closing):
-    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
-    ours, theirs = await seat_both(closing, host, guest)
-    ours.leave_stored("Nothing was offered.")
-    assert (await ours.done).sentence == "Nothing was offered."
-    heard = await theirs.done
-    assert heard.code == "kept"
-    assert heard.sentence.endswith("Your unfinished match stays as it is.")
-    assert "Nothing was offered" not in heard.sentence  # a host's words would be quoted
+    assert (heard.code, heard.sentence) == (code, f"No new match was started. {sentence}")
+    assert (code in AT_ONCE) is (code == "takes-up-stored")
 
 
 @pytest.mark.parametrize("begun", [False, True], ids=["not stored here", "in the middle of it"])
@@ -594,15 +556,3 @@ async def test_who_owes_is_what_the_log_says_whatever_the_peer_claims_to_have(cl
     closed = await ours.done
     assert (closed.code, closed.sentence) == ("connection-lost", f"The connection was lost. {told}")
     await theirs.done
-
-
-async def test_the_slower_of_a_guests_attempts_does_not_take_its_own_table(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    listening = open_house(closing, host)
-    first = await connect(reactor, listening.invite, guest.side)
-    await until(lambda: host.players)
-    with pytest.raises(JoinError) as refused:
-        await connect(reactor, listening.invite, guest.side)
-    assert refused.value.code == "table-taken"
-    assert first.ending is None
-    assert host.session.ending is None

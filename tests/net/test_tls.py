@@ -11,9 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 from OpenSSL import SSL, crypto
 from OpenSSL._util import lib
-from twisted.internet import reactor
 
-from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.tls import GuestTLS, NoPeerKey, _verify, certificate_of, key_of
 from protocol.crypto.identity import IdentityKey, fingerprint
@@ -26,11 +24,13 @@ from tests.net.support import (
     a_guest,
     a_host,
     failure_of,
+    invite_to,
+    join_error,
+    joining_rude_host,
     open_house,
     rude_guest,
     rude_host,
     until,
-    with_addresses,
 )
 
 
@@ -168,18 +168,13 @@ async def test_a_tls_session_is_never_resumed(closing):
 # --- the guest against strange hosts ---------------------------------------------------
 
 
-async def joining(closing, tls, **settings):
+async def joining(closing, tls):
     """Return the outcome for a guest whose invite leads to a rude host."""
     port, _ = rude_host(closing, tls)
     guest = a_guest()
-    invite = with_addresses(an_invite(closing), (LOOPBACK, port))
-    error = await failure_of(connect(reactor, invite, guest.side, **settings), JoinError)
+    error = await join_error(invite_to((LOOPBACK, port)), guest)
     assert guest.players == guest.seats == []
     return error
-
-
-def an_invite(closing):
-    return open_house(closing, a_host()).invite
 
 
 async def test_another_key_than_the_pinned_one_is_refused_loudly(closing):
@@ -193,8 +188,7 @@ async def test_another_key_than_the_pinned_one_is_refused_loudly(closing):
 async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monkeypatch):
     monkeypatch.setattr(GuestTLS, "_is_the_host", lambda self, key: True)
     port, peers = rude_host(closing, AnyTLS(OTHER_KEY))
-    invite = with_addresses(an_invite(closing), (LOOPBACK, port))
-    error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
+    error = await join_error(invite_to((LOOPBACK, port)))
     assert error.code == "pinned-key-mismatch"
     assert [peer.frames for peer in peers] == [[]]  # not even a hello was received
 
@@ -202,11 +196,8 @@ async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monke
 async def test_the_pinned_key_in_another_certificate_will_do(closing):
     """Only the key counts. After that, a host that stays silent is merely late."""
     key = HOST_KEY.private_key
-    port, peers = rude_host(closing, AnyTLS(certificate=(self_signed(key), key)))
-    invite = with_addresses(an_invite(closing), (LOOPBACK, port))
-    joined = connect(reactor, invite, a_guest().side)
-    await until(lambda: peers and peers[0].frames)
-    peers[0].transport.abortConnection()
+    joined, peer = await joining_rude_host(closing, AnyTLS(certificate=(self_signed(key), key)))
+    peer.transport.abortConnection()
     assert (await failure_of(joined, JoinError)).code == "connection-lost"
 
 
@@ -228,8 +219,7 @@ async def test_the_guest_drops_who_is_no_ginpeer(closing, tls, code):
 
 async def test_a_guest_that_finds_its_own_key_says_so(closing):
     listening = open_house(closing, a_host())
-    error = await failure_of(connect(reactor, listening.invite, a_guest(HOST_KEY).side), JoinError)
-    assert error.code == "same-key"
+    assert (await join_error(listening.invite, a_guest(HOST_KEY))).code == "same-key"
     stranger = await rude_guest(closing, listening.port, AnyTLS(HOST_KEY))
     stranger.send(stranger.hello(guest_key=HOST_KEY))
     assert (await stranger.next_frame()).code == "same-key"

@@ -12,7 +12,6 @@ from ginpeer.net import acceptor
 from ginpeer.net.admission import Limits, RejectedConnection
 from ginpeer.net.codes import SECRET_BYTES
 from ginpeer.net.connector import connect
-from ginpeer.net.not_reached import JoinError
 from protocol.frames import Goodbye
 from tests.net.support import (
     GUEST_KEY,
@@ -22,7 +21,7 @@ from tests.net.support import (
     Party,
     a_guest,
     a_host,
-    failure_of,
+    join_error,
     leave,
     open_house,
     pause,
@@ -50,19 +49,20 @@ async def codes(away: list[RejectedConnection], count: int = 1) -> list[str]:
 async def test_a_wrong_invite_is_told_with_the_key(closing):
     house, away = a_door(closing)
     wrong = replace(house.invite, secret=b"not right!")
-    await failure_of(connect(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
+    await join_error(wrong, a_guest(OTHER_KEY))
     assert await codes(away) == ["invite-wrong"]
     assert away[0].key == OTHER_KEY.public
     assert not away[0].our_fault
+    await connect(reactor, house.invite, a_guest(eager=False).side)
 
 
 async def test_a_used_invite_is_told_and_the_guest_who_sits_is_not(closing):
     house, away = a_door(closing)
     session = await connect(reactor, house.invite, a_guest(eager=False).side)
-    await failure_of(connect(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
+    await join_error(house.invite, a_guest(OTHER_KEY))
     assert await codes(away) == ["invite-used"]
-    own = connect(reactor, house.invite, a_guest().side)  # the same guest, on a second connection
-    assert (await failure_of(own, JoinError)).code == "table-taken"
+    own = await join_error(house.invite, a_guest())  # the same guest, on a second connection
+    assert (own.code, session.ending) == ("table-taken", None)
     assert await codes(away) == ["invite-used"]
     await leave(session)
     await pause(0.05)
@@ -139,10 +139,10 @@ async def test_a_friend_with_the_invite_who_comes_after_an_expected_guest_is_tol
     house, away = a_door(closing, expected=[GUEST_KEY.public])
     old = replace(house.invite, secret=bytes(SECRET_BYTES))
     session = await connect(reactor, old, a_guest(eager=False).side)
-    failed = await failure_of(connect(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
+    failed = await join_error(house.invite, a_guest(OTHER_KEY))
     assert failed.code == "not-expected"
     wrong = replace(house.invite, secret=b"not right!")
-    await failure_of(connect(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
+    await join_error(wrong, a_guest(OTHER_KEY))
     assert await codes(away, 2) == ["not-expected", "invite-wrong"]
     assert [stranger.has_invite for stranger in away] == [True, False]
     await leave(session)
