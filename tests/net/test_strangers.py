@@ -286,18 +286,6 @@ def test_who_has_sat_long_enough_to_lose_the_table_to_itself_finds_it_free():
     assert Timing().again <= Timing().greeting
 
 
-async def test_a_hello_replayed_on_another_connection_is_refused(closing):
-    host = a_host(eager=False)
-    listening = open_house(closing, host)
-    first = await rude_guest(closing, listening.port)
-    hello = first.hello()
-    second = await rude_guest(closing, listening.port)
-    second.send(hello)
-    assert (await second.next_frame()).code == "invite-wrong"
-    first.send(hello)
-    assert isinstance(await first.next_frame(), Welcome)
-
-
 @pytest.mark.parametrize(
     ("frame", "code"),
     [
