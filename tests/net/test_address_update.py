@@ -7,11 +7,10 @@ import pytest
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address, encode_addresses, onion_host
-from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import TELL_AGAIN
 from protocol.frames import AddressUpdate
+from tests.net.pair import Pair, ended
 from tests.net.support import HOST_KEY, a_guest, a_host
-from tests.net.test_pause import Pair, ended
 
 HERE = (Address("203.0.113.2", 4466), Address("gin.example", 4470))
 
@@ -97,14 +96,10 @@ def test_nothing_is_told_any_more_when_the_session_is_over(before):
 
 def test_who_has_come_through_tor_does_not_tell_where_it_is():
     host = a_host(eager=False, known=Known())
-    guest = Telling(a_guest(eager=False), *HERE)
-    clock = Clock()
-    ours, theirs = connect_in_process(host.side, guest.side, clock)
-    theirs.peer = replace(theirs.peer, address=f"{onion_host(bytes(32))}:4466")
-    clock.advance(0)
-    clock.advance(0)
-    clock.advance(0)
-    assert (ours.ending, theirs.ending) == (None, None)
+    pair = Pair(host, Telling(a_guest(eager=False), *HERE), begun=False)
+    pair.theirs.peer = replace(pair.theirs.peer, address=f"{onion_host(bytes(32))}:4466")
+    pair.turn()
+    assert ended(pair.ours) is ended(pair.theirs) is None
     assert host.known.kept == []
 
 

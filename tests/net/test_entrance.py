@@ -26,40 +26,21 @@ from tests.net.support import a_guest, a_host, open_house, pause, rude_guest, un
 # --- who is dropped --------------------------------------------------------------------------
 
 
-def test_while_there_is_room_nobody_goes():
-    crowd = BoundedSet(3)
-    assert [crowd.add(name, "here") for name in "abc"] == [None] * 3
-    assert list(crowd) == ["a", "b", "c"]
-
-
-def test_of_those_from_one_place_the_first_goes():
-    crowd = BoundedSet(2)
-    assert [crowd.add(name, "here") for name in "abcd"] == [None, None, "a", "b"]
-    assert list(crowd) == ["c", "d"]
-
-
-def test_who_comes_from_elsewhere_is_not_driven_out():
-    crowd = BoundedSet(4)
-    crowd.add("friend", "there")
-    for number in range(100):
-        assert crowd.add(number, "here") != "friend"
-    assert "friend" in crowd
-    assert len(crowd) == 4
-
-
-def test_strangers_of_many_places_go_in_their_order():
-    crowd = BoundedSet(3)
-    gone = [crowd.add(number, f"place {number}") for number in range(6)]
-    assert gone == [None, None, None, 0, 1, 2]
-
-
-def test_who_has_gone_takes_no_room():
-    crowd = BoundedSet(2)
-    crowd.add("a", "here")
-    crowd.remove("a")
-    crowd.remove("a")
-    assert [crowd.add(name, "here") for name in "bc"] == [None, None]
-    assert len(crowd) == 2
+@pytest.mark.parametrize(
+    ("limit", "comers", "gone"),
+    [
+        (3, "a1 b1 c1", ""),  # while there is room, nobody goes
+        (2, "a1 b1 c1 d1", "a b"),  # of those from one place, the first
+        (4, "friend2 a1 b1 c1 d1 e1 f1 g1", "a b c d"),  # never one from elsewhere
+        (3, "a1 b2 c3 d4 e5 f6", "a b c"),  # of those from many places, the first
+    ],
+)
+def test_the_first_from_the_most_crowded_place_goes(limit, comers, gone):
+    """Each comer is named with the number of its place."""
+    crowd = BoundedSet(limit)
+    went = [crowd.add(comer[:-1], comer[-1]) for comer in comers.split()]
+    assert [each for each in went if each is not None] == gone.split()
+    assert list(crowd) == [each[:-1] for each in comers.split() if each[:-1] not in gone.split()]
 
 
 def test_a_crowd_is_never_larger_than_its_limit():
@@ -69,6 +50,7 @@ def test_a_crowd_is_never_larger_than_its_limit():
         if here and rng.random() < 0.3:
             gone = here.pop(rng.randrange(len(here)))
             crowd.remove(gone)
+            crowd.remove(gone)  # once more does no harm
         else:
             origin = rng.choice("abc")
             goes = crowd.add(number, origin)
@@ -102,39 +84,31 @@ def small_room(monkeypatch):
     monkeypatch.setattr(acceptor, "stranger_limits", lambda: Limits(4, 2, 3))
 
 
-async def test_silent_strangers_do_not_keep_a_friend_out(closing, monkeypatch):
+async def silent(closing, port):
+    return await rude_guest(closing, port, tls=False, secured=False)
+
+
+async def begins_tls(closing, port):
+    stranger = await silent(closing, port)
+    stranger.send_bytes(b"\x16\x03\x01\x02\x00")  # the header of a ClientHello
+    return stranger
+
+
+@pytest.mark.parametrize(
+    ("arrive", "limit"),
+    [(silent, 4), (begins_tls, 2), (rude_guest, 3)],
+    ids=["silent", "begins TLS", "ends TLS"],
+)
+async def test_who_stops_on_the_way_does_not_keep_a_friend_out(closing, monkeypatch, arrive, limit):
     small_room(monkeypatch)
-    host = a_host(eager=False)
-    listening = open_house(closing, host)
-    crowd = [await rude_guest(closing, listening.port, tls=False, secured=False) for _ in range(4)]
-    await connect(reactor, listening.invite, a_guest(eager=False).side)
-    await until(lambda: crowd[0].lost)
-    assert [stranger.lost is None for stranger in crowd] == [False, True, True, True]
-
-
-async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monkeypatch):
-    small_room(monkeypatch)
-    host = a_host(eager=False)
-    listening = open_house(closing, host)
-    begun = []
-    for number in range(2):
-        begun.append(await rude_guest(closing, listening.port, tls=False, secured=False))
-        begun[-1].send_bytes(b"\x16\x03\x01\x02\x00")  # the header of a ClientHello
-        await until(lambda: len(listening.strangers) == number + 1)  # noqa: B023
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
-    await until(lambda: begun[0].lost)
-    assert begun[1].lost is None
-    assert session.ending is None
-
-
-async def test_who_ends_tls_and_stops_does_not_keep_a_friend_out(closing, monkeypatch):
-    small_room(monkeypatch)
-    host = a_host(eager=False)
-    listening = open_house(closing, host)
-    crowd = [await rude_guest(closing, listening.port) for _ in range(3)]
+    listening = open_house(closing, a_host(eager=False))
+    crowd = []
+    for number in range(1, limit + 1):
+        crowd.append(await arrive(closing, listening.port))
+        await until(lambda: len([*listening.strangers, *listening.admission.silent]) == number)  # noqa: B023
     session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: crowd[0].lost)
-    assert crowd[1].lost is crowd[2].lost is None
+    assert all(stranger.lost is None for stranger in crowd[1:])
     assert session.ending is None
 
 

@@ -1,38 +1,12 @@
 """A pause needs both players: one asks, the other agrees, and neither can pause alone."""
 
 import pytest
-from twisted.internet.task import Clock
 
-from ginpeer.net.in_process import connect_in_process
 from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, PauseRefused, SessionOver
 from protocol.frames import Goodbye, Pause
+from tests.net.pair import Pair, ended
 from tests.net.support import a_guest, a_host
 from tests.refusals import code_of
-
-
-class Pair:
-    """Two sessions in one process, with a clock that the test controls."""
-
-    def __init__(self, host=None, guest=None, clock=None):
-        self.clock = clock or Clock()
-        self.host, self.guest = host or a_host(eager=False), guest or a_guest(eager=False)
-        self.ours, self.theirs = connect_in_process(self.host.side, self.guest.side, self.clock)
-        self.turn()
-
-    def turn(self):
-        """Deliver everything that is in transit."""
-        while any(call.getTime() <= self.clock.seconds() for call in self.clock.getDelayedCalls()):
-            self.clock.advance(0)
-
-    def wire(self, *frames):
-        """Send frames unchecked, like a peer that ignores all our limits."""
-        for frame in frames:
-            self.theirs._wire.send(frame)
-        self.turn()
-
-
-def ended(session):
-    return None if session.ending is None else (session.ending.code, session.ending.failure)
 
 
 def pair_with_pause_asked():

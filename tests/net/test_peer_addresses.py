@@ -19,6 +19,7 @@ from ginpeer.net.connector import connect
 from ginpeer.net.own_addresses import addresses_to_keep, link_local_addresses, may_be_dialled
 from ginpeer.net.tcp import MOST_HOSTS, _Judge
 from protocol.frames import AddressUpdate
+from tests.net.pair import Pair
 from tests.net.support import (
     HOST_KEY,
     LOOPBACK,
@@ -31,7 +32,6 @@ from tests.net.support import (
     with_addresses,
 )
 from tests.net.test_address_update import Known
-from tests.net.test_pause import Pair
 
 
 @pytest.mark.parametrize(
