@@ -14,7 +14,6 @@ from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from ginpeer.net.connection import Timing
 from ginpeer.net.in_process import connect_in_process
-from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, Side
 from ginpeer.net.time_grid import STEP, TimeGrid
 from ginpeer.rules.ruleset import parse_ruleset
@@ -24,6 +23,7 @@ from protocol.frames import EntryFrame, Pause, Ping, Pong
 from tests.fuzz.door import CountingConnection
 from tests.matches.table_pair import seeded_rng
 from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, MemoryJournal, a_guest, a_host
+from tests.net.test_session_alone import begun
 from tests.toy_group import toy_group
 
 PIECE = 0.0001
@@ -200,63 +200,59 @@ def opened(taken=0.0, phase=0.0):
     return clock, door
 
 
+SHARE = EntryFrame(b"1 a line")
+
+
+def answers(script, phase=0.0):
+    """Return the steps at which the peer may get the last answer, however long we look at an entry.
+    *script* sends the frames, given the clock and the connection."""
+    found = set()
+    for taken in THINKING.values():
+        clock, door = opened(taken, phase)
+        script(clock, door)
+        before = len(door.sent)
+        clock.run(3 * STEP)
+        ((at, frame),) = door.sent[before:]
+        assert isinstance(frame, Pong) or frame is Pause.DECLINE
+        assert is_on_grid(at)
+        found.add(round(steps(at)))
+        door.connectionLost()
+    return found
+
+
 @pytest.mark.parametrize("phase", [0.0, 0.0017, 0.0249, 0.0251, 0.0499])
 @pytest.mark.parametrize("together", [True, False], ids=["in one piece", "one after the other"])
 def test_the_answer_to_a_ping_behind_an_entry_does_not_tell_how_long_we_looked_at_it(
     phase, together
 ):
-    answers = set()
-    for taken in THINKING.values():
-        clock, door = opened(taken, phase)
-        door._take(EntryFrame(b"1 a line"))
+    def script(clock, door):
+        door._take(SHARE)
         if not together:
             clock.advance(0)
         door._take(Ping(0))
-        assert door.pongs() == []
-        clock.run(3 * STEP)
-        ((at, token),) = door.pongs()
-        assert token == 0
-        assert is_on_grid(at)
-        answers.add(round(steps(at)))
-        door.connectionLost()
-    assert len(answers) == 1
+
+    assert len(answers(script, phase)) == 1
 
 
 @pytest.mark.parametrize("before", [0.0001, 0.002, 0.0101, 0.024])
 def test_nor_does_the_answer_to_a_ping_that_waits_when_the_entry_comes(before):
     """A peer that knows the grid sends a ping, and then the entry just before the answer is due."""
-    answers = set()
-    for taken in THINKING.values():
-        clock, door = opened(taken)
+
+    def script(clock, door):
         door._take(Ping(0))
         clock.run(STEP - before)
-        door._take(EntryFrame(b"1 a line"))
-        assert door.pongs() == []
-        clock.run(3 * STEP)
-        ((at, _),) = door.pongs()
-        assert is_on_grid(at)
-        answers.add(round(steps(at)))
-        door.connectionLost()
-    assert len(answers) == 1
+        door._take(SHARE)
+
+    assert len(answers(script)) == 1
 
 
 @pytest.mark.parametrize("phase", [0.0, 0.0249, 0.0251])
 def test_nor_does_a_question_that_is_declined_unheard(phase):
-    answers = set()
-    for taken in THINKING.values():
-        clock, door = opened(taken, phase)
-        door._take(Pause.ASK)
-        door._take(Pause.WITHDRAW)
-        door._take(EntryFrame(b"1 a line"))
-        door._take(Pause.ASK)
-        assert [frame for _, frame in door.sent if frame is Pause.DECLINE] == []
-        clock.run(3 * STEP)
-        (at,) = (at for at, frame in door.sent if frame is Pause.DECLINE)
-        assert is_on_grid(at)
-        answers.add(round(steps(at)))
-        door._take(Pause.ASK)
-        door.connectionLost()
-    assert len(answers) == 1
+    def script(_, door):
+        for frame in (Pause.ASK, Pause.WITHDRAW, SHARE, Pause.ASK):
+            door._take(frame)
+
+    assert len(answers(script, phase)) == 1
 
 
 def test_every_pong_leaves_on_the_grid_and_in_order():
@@ -384,25 +380,9 @@ def test_the_moments_do_not_depend_on_what_the_bot_holds(bot_thinking):
     assert at_once[0] != at_once[1]  # without the grid, the difference shows
 
 
-class Wire:
-    def __init__(self):
-        self.closed = []
-
-    def send(self, frame):
-        pass
-
-    def part(self, goodbye):
-        self.closed.append(goodbye)
-
-    def abort(self):
-        self.closed.append(None)
-
-
-def a_session(clock, seat_class=LineSeat):
-    party = a_guest(eager=False, seat_class=seat_class)
-    peer = PeerInfo(HOST_KEY.public, "", "test", "nowhere")
-    session = Session(party.side, peer, Wire(), clock, grid=TimeGrid(clock, STEP))
-    session.begin()
+def a_session(clock):
+    party = a_guest(eager=False)
+    session = begun(party, clock, TimeGrid(clock, STEP))
     session.receive_entry(b"0 begin")
     return party, session
 

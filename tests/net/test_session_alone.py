@@ -29,14 +29,15 @@ class Wire:
         self.closed.append(None)
 
 
-def session_of(party, clock=None):
+def session_of(party, clock=None, grid=None):
     """Return a session that hasn't begun."""
     key = (HOST_KEY if party.identity is GUEST_KEY else GUEST_KEY).public
-    return Session(party.side, PeerInfo(key, "", "test", "nowhere"), Wire(), clock or Clock())
+    peer = PeerInfo(key, "", "test", "nowhere")
+    return Session(party.side, peer, Wire(), clock or Clock(), grid=grid)
 
 
-def begun(party, clock=None):
-    session = session_of(party, clock)
+def begun(party, clock=None, grid=None):
+    session = session_of(party, clock, grid)
     session.begin()
     return session
 

@@ -1,0 +1,199 @@
+"""Extensions (WIRE 9.12): a guest's proposals (1), consent to showing the log (2), and bots (4, 5);
+each only where both sides know it, and no faster than the other side reads."""
+
+import pytest
+from twisted.internet import reactor
+
+from ginpeer.net import acceptor, connection_attempt
+from ginpeer.net.connection import CONSENT_BURST, PROPOSAL_BURST
+from ginpeer.net.connector import connect
+from ginpeer.net.handshake import ANOTHER_MATCH, BOT_GUEST, BOT_HOST, SHARED_LOG, with_bots
+from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
+from protocol.frames import Consent, Goodbye, MalformedFrame, Proposal, decode_frame
+from tests.net.support import (
+    LineSeat,
+    a_guest,
+    a_host,
+    goodbye_to,
+    leave,
+    let_in,
+    open_house,
+    rude_guest,
+    seat_both,
+    until,
+)
+from tests.refusals import code_of
+
+STAYS, SHARES = (ANOTHER_MATCH,), (SHARED_LOG,)
+WISH = "oklahoma target=150"
+
+
+class Undecided(LineSeat):
+    """A table at which nothing has been agreed yet."""
+
+    def agreed(self):
+        return False
+
+
+class Agreed(LineSeat):
+    """A table at which a match is agreed and in progress."""
+
+    def agreed(self):
+        return True
+
+
+def undecided(make, speaks=STAYS):
+    return make(eager=False, speaks=speaks, seat_class=Undecided)
+
+
+# --- proposals and consent -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("frame", "heard", "speaks", "asks"),
+    [
+        *(
+            (Proposal(WISH), "proposed", speaks, asks)
+            for speaks, asks in (((), STAYS), (STAYS, ()), ((), ()))
+        ),
+        *(
+            (Consent.GIVE, "consent", speaks, asks)
+            for speaks, asks in (((), SHARES), (SHARES, ()), (STAYS, STAYS))
+        ),
+    ],
+)
+async def test_where_the_extension_does_not_hold_its_frame_has_no_place(
+    closing, frame, heard, speaks, asks
+):
+    host = undecided(a_host, speaks)
+    guest = await let_in(closing, host, frame, asks=asks)
+    assert await goodbye_to(guest) == "frame-unexpected"
+    assert host.player.all(heard) == []
+
+
+@pytest.mark.parametrize(
+    ("frames", "heard", "burst", "extension"),
+    [
+        ([Proposal(WISH)] * (PROPOSAL_BURST + 1), "proposed", PROPOSAL_BURST, STAYS),
+        ([*Consent] * CONSENT_BURST, "consent", CONSENT_BURST, SHARES),
+    ],
+)
+async def test_who_speaks_without_end_is_cut_off(closing, frames, heard, burst, extension):
+    host = undecided(a_host, extension)
+    assert await goodbye_to(await let_in(closing, host, *frames, asks=extension)) == "flood"
+    assert len(host.player.all(heard)) == burst
+
+
+async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
+    host = undecided(a_host)
+    await let_in(closing, host, Proposal(WISH), Proposal("nonsense \x1b[2J"), asks=STAYS)
+    await until(lambda: len(host.player.all("proposed")) == 2)
+    # The proposal is cleaned when it is shown.
+    assert host.player.all("proposed") == [WISH, "nonsense \x1b[2J"]
+
+
+async def test_once_a_match_is_agreed_a_proposal_is_no_news(closing):
+    host = a_host(eager=False, speaks=STAYS, seat_class=Agreed)
+    await let_in(closing, host, Proposal(WISH), Goodbye("left", ""), asks=STAYS)
+    await until(lambda: host.player.all("closed"))
+    assert host.player.all("proposed") == []
+
+
+async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(closing):
+    host, guest = undecided(a_host), undecided(a_guest)
+    _, session = await seat_both(closing, host, guest)
+    assert session.peer.extensions == STAYS
+    assert not session.accepts_proposals  # nobody proposes to a guest
+    for _ in range(5):
+        session.propose(WISH)
+    with pytest.raises(TooFast):
+        session.propose(WISH)
+    await until(lambda: len(host.player.all("proposed")) == 5)
+    guest.seat.agreed = lambda: True
+    with pytest.raises(SessionOver):
+        session.propose(WISH)
+
+
+async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
+    _, session = await seat_both(closing, undecided(a_host, ()), undecided(a_guest))
+    assert not session.may_propose
+    with pytest.raises(SessionOver):
+        session.propose(WISH)
+
+
+async def test_what_a_player_says_of_the_log_comes_to_the_other_and_not_too_fast(
+    closing,
+):
+    host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
+    here, there = await seat_both(closing, host, guest)
+    there.consent(Consent.GIVE)
+    for _ in range(5):
+        here.consent(Consent.GIVE)
+    with pytest.raises(TooFast):
+        here.consent(Consent.GIVE)
+    here.consent(Consent.TAKE_BACK)
+    await until(lambda: len(guest.player.all("consent")) == 6 and host.player.all("consent"))
+    assert guest.player.all("consent") == [Consent.GIVE] * 5 + [Consent.TAKE_BACK]
+    assert host.player.all("consent") == [Consent.GIVE]
+    await leave(here)
+    with pytest.raises(SessionOver):
+        here.consent(Consent.TAKE_BACK)
+
+
+async def test_where_the_extension_does_not_hold_our_player_cannot_consent(closing):
+    _, session = await seat_both(closing, a_host(eager=False), a_guest(eager=False, speaks=SHARES))
+    assert code_of(ConsentUnsupported, session.consent, Consent.GIVE) == "no-shared-log"
+
+
+def test_a_word_that_is_none_has_a_code():
+    assert code_of(MalformedFrame, decode_frame, b"\x58\x03") == "consent-malformed"
+
+
+# --- bots ----------------------------------------------------------------------------------
+
+
+async def connected(closing, host_is_bot, guest_is_bot):
+    """Return what host and guest know of each other."""
+    listening = open_house(closing, a_host(eager=False, bot=host_is_bot))
+    guest = a_guest(eager=False, bot=guest_is_bot)
+    session = await connect(reactor, listening.invite, guest.side)
+    seated = await listening.arrival
+    await leave(session)
+    return seated.peer, session.peer
+
+
+@pytest.mark.parametrize("host_is_bot", [True, False])
+@pytest.mark.parametrize("guest_is_bot", [True, False])
+async def test_each_side_learns_whether_a_bot_plays_for_the_other(
+    closing, host_is_bot, guest_is_bot
+):
+    guest, host = await connected(closing, host_is_bot, guest_is_bot)
+    assert (host.bot, guest.bot) == (host_is_bot, guest_is_bot)
+
+
+@pytest.mark.parametrize("silent", [acceptor, connection_attempt])
+async def test_a_program_that_knows_nothing_of_it_plays_and_is_told_nothing(
+    closing, monkeypatch, silent
+):
+    monkeypatch.setattr(silent, "with_bots", lambda ours, *, hosts, bot: tuple(ours))
+    guest, host = await connected(closing, host_is_bot=True, guest_is_bot=True)
+    assert (host.bot, guest.bot) == (False, False)
+    assert host.extensions == guest.extensions == ()
+
+
+async def test_a_bot_that_hosts_says_so_to_those_who_can_read_it_and_to_no_others(closing):
+    listening = open_house(closing, a_host(eager=False, bot=True))
+    for asked, told in (((1,), ()), ((1, 4, 5), (4, 5)), ((5,), (5,))):
+        guest = await rude_guest(closing, listening.port)
+        guest.send(guest.hello(extensions=asked))
+        assert (await guest.next_frame()).extensions == told
+        guest.transport.loseConnection()
+        await until(lambda guest=guest: guest.lost)
+
+
+def test_the_numbers_stand_in_the_order_in_which_a_greeting_lists_them():
+    assert (BOT_GUEST, BOT_HOST) == (4, 5)
+    assert with_bots((1, 2), hosts=True, bot=False) == (1, 2, 4)
+    assert with_bots((1, 2), hosts=True, bot=True) == (1, 2, 4, 5)
+    assert with_bots((9,), hosts=False, bot=False) == (5, 9)
+    assert with_bots((), hosts=False, bot=True) == (4, 5)
