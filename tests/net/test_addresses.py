@@ -78,10 +78,38 @@ def test_what_can_be_reached_is_guessed_and_nothing_else(monkeypatch, host, v4, 
     assert guessed(host) == expected
 
 
-def test_a_network_that_leads_nowhere_is_offered_all_the_same(monkeypatch):
-    """With just a switch and two machines, there is no default route to ask for."""
-    Networks(monkeypatch, None, None, lo=["127.0.0.1", "::1"], eth0=["192.168.7.2", "fe80::1"])
-    assert guessed() == ["192.168.7.2"]
+SIX = [f"2001:db8::{last}" for last in range(1, 9)]
+HOME = [f"192.168.1.{last}" for last in range(1, 12)]
+
+
+@pytest.mark.parametrize(
+    ("v4", "v6", "cards", "expected"),
+    [
+        # With just a switch and two machines, there is no default route to ask for.
+        (None, None, {"lo": ["127.0.0.1", "::1"], "eth0": [HOME[1], "fe80::1"]}, [HOME[1]]),
+        # The address that packets leave from comes first of its kind.
+        (HOME[8], None, {"eth0": [HOME[0]], "wlan0": [HOME[8]]}, [HOME[8], HOME[0]]),
+        (None, None, {"eth0": HOME}, HOME[:8]),  # no more than an invite names
+        # The many IPv6 addresses of a card leave room for others.
+        (
+            None,
+            SIX[6],
+            {"eth0": [*SIX, HOME[1]], "tun0": ["10.8.0.2"]},
+            [HOME[1], SIX[6], "10.8.0.2"],
+        ),
+        # For example, Linux gives a multicast address to a card with autojoin.
+        *(
+            (None, None, {"eth0": [ip, HOME[1]]}, [HOME[1]])
+            for ip in ("239.1.1.1", "ff0e::101", "no address")
+        ),
+        # An IPv6 address of the home is named only if there is no other.
+        (None, None, {"eth0": ["fd00::7", SIX[6]]}, ["fd00::7", SIX[6]]),
+        (None, None, {"eth0": ["fd00::7", HOME[1]]}, [HOME[1]]),
+    ],
+)
+def test_the_addresses_of_the_cards_are_guessed(monkeypatch, v4, v6, cards, expected):
+    Networks(monkeypatch, v4, v6, **cards)
+    assert guessed() == expected
 
 
 def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
@@ -98,30 +126,6 @@ def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
     assert guessed() == ["192.168.1.20", "2001:db8::20", "10.8.0.2", "100.101.1.2", "172.17.0.1"]
     reaches = [place.reach for place in listening_addresses("::", 4466)]
     assert reaches == [Reach.HOME, Reach.IPV6, Reach.VPN, Reach.VPN, Reach.CONTAINER]
-
-
-def test_where_packets_leave_from_comes_first_of_its_kind(monkeypatch):
-    Networks(monkeypatch, "192.168.2.9", None, eth0=["192.168.1.9"], wlan0=["192.168.2.9"])
-    assert guessed() == ["192.168.2.9", "192.168.1.9"]
-
-
-def test_no_more_addresses_are_guessed_than_an_invite_names(monkeypatch):
-    many = [f"192.168.1.{last}" for last in range(1, 12)]
-    Networks(monkeypatch, None, None, eth0=many)
-    assert guessed() == many[:8]
-
-
-def test_the_many_ipv6_addresses_of_a_card_leave_room_for_others(monkeypatch):
-    six = [f"2001:db8::{last}" for last in range(1, 9)]
-    Networks(monkeypatch, None, six[6], eth0=[*six, "192.168.1.2"], tun0=["10.8.0.2"])
-    assert guessed() == ["192.168.1.2", six[6], "10.8.0.2"]
-
-
-@pytest.mark.parametrize("ip", ["239.1.1.1", "ff0e::101", "no address"])
-def test_what_a_card_has_besides_that_reaches_nobody_is_not_guessed(monkeypatch, ip):
-    """For example, Linux gives a multicast address to a card with autojoin."""
-    Networks(monkeypatch, None, None, eth0=[ip, "192.168.1.2"])
-    assert guessed() == ["192.168.1.2"]
 
 
 def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monkeypatch):
@@ -154,13 +158,6 @@ def test_all_addresses_are_listed_with_their_cards_and_which_packets_leave_from(
         ("eth0", "fd00::7", Reach.HOME, False),
         ("tun0", "10.8.0.2", Reach.VPN, False),
     )
-
-
-def test_an_ipv6_address_of_the_home_is_named_only_where_there_is_no_other(monkeypatch):
-    Networks(monkeypatch, None, None, eth0=["fd00::7", "2001:db8::7"])
-    assert guessed() == ["fd00::7", "2001:db8::7"]
-    Networks(monkeypatch, None, None, eth0=["fd00::7", "192.168.1.2"])
-    assert guessed() == ["192.168.1.2"]
 
 
 @pytest.mark.parametrize(

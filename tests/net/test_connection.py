@@ -7,12 +7,10 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from OpenSSL import SSL
 
-from ginpeer.net import connection, session, tcp, tls
+from ginpeer.net import session, tcp, tls
 from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
-from ginpeer.net.not_reached import FailedAttempt, join_error
 from ginpeer.net.tls import TLSRefused
-from ginpeer.seat.seat import SeedLost
 from protocol.frames import (
     Chat,
     EntryFrame,
@@ -25,7 +23,7 @@ from protocol.frames import (
     decode_frame,
 )
 from tests.fuzz.door import CountingConnection
-from tests.net.support import a_host, open_house, rude_guest, until
+from tests.net.support import a_host
 from tests.net.test_tls import P256, self_signed
 from tests.refusals import code_of
 
@@ -185,26 +183,6 @@ def test_before_the_keys_are_known_nothing_is_said(peer_connection):
     assert (peer_connection.transport.written, peer_connection.transport.aborted) == ([], 1)
 
 
-def test_what_tls_refuses_is_cut_off_with_its_code(peer_connection, monkeypatch):
-    def refusing(_):
-        raise TLSRefused("wrong-alpn", "The other side speaks something else.")
-
-    monkeypatch.setattr(connection, "secured", refusing)
-    peer_connection._phase = _Phase.SECURING
-    peer_connection._secured()
-    assert failed(peer_connection) == ("wrong-alpn", "A")
-    assert (peer_connection.transport.aborted, peer_connection.transport.written) == (1, [])
-
-
-async def test_strangers_of_a_host_that_stops_are_cut_off_for_that(closing):
-    listening = open_house(closing, a_host())
-    stranger = await rude_guest(closing, listening.port)
-    (met,) = listening.strangers
-    await listening.stop()
-    await until(lambda: stranger.lost)
-    assert (met.failed.code, met.failed.failure) == ("host-stopped", None)
-
-
 # --- codes that are chosen below the session ------------------------------------------------
 
 
@@ -252,22 +230,6 @@ def test_why_nobody_can_listen_has_a_code(number, code):
     assert (refused.code, refused.sentence[-1]) == (code, ".")
 
 
-def test_where_each_address_fails_otherwise_the_host_is_unreachable():
-    where = Address("192.0.2.1", 80)
-    several = (
-        FailedAttempt(where, "connection-refused", "No."),
-        FailedAttempt(where, "connect-timeout", "Nothing."),
-    )
-    assert join_error(several).code == "host-unreachable"
-    assert join_error(several[:1]).code == "connection-refused"
-
-
 def test_a_goodbye_can_always_be_said():
     assert session.goodbye_for("not allowed!", "Why.").code == "closed"
     assert session.goodbye_for("left", "x" * 10_000).code == "left"
-
-
-def test_what_a_player_hears_from_a_session_has_a_code():
-    assert session.SessionOver.code == "session-over"
-    assert session.TooFast.code == "chat-too-fast"
-    assert SeedLost("gone").code == "seed-lost"

@@ -282,7 +282,3 @@ async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing,
 def test_a_guest_comes_again_when_the_way_may_be_there_a_moment_later():
     assert UNREACHED <= _NOT_THERE
     assert not {"proxy-garbled", "proxy-needs-login", "proxy-wrong-login"} & _NOT_THERE
-
-
-def test_a_dialler_is_a_value():
-    assert Dialler() == replace(Dialler(Proxy(NAME)), through=None)

@@ -239,24 +239,6 @@ async def test_without_an_address_the_default_port_is_used(closing, monkeypatch)
     await connect(reactor, listening.invite, a_guest(eager=False).side)
 
 
-async def test_if_the_default_port_is_taken_it_is_the_next_that_is_free(closing, monkeypatch):
-    with socket.create_server(("", 0)) as taken:
-        port = taken.getsockname()[1]
-        monkeypatch.setattr(tcp, "DEFAULT_PORT", port)
-        tried = []
-
-        def bind(reactor, at, factory):
-            tried.append(at)
-            if at in (port, port + 1):
-                raise ListenError("port-taken", "Taken.")
-            return _bind(reactor, 0, factory)
-
-        _bind = tcp.bind_everywhere
-        monkeypatch.setattr(tcp, "bind_everywhere", bind)
-        open_house(closing, a_host(), address=None)
-        assert tried == [port, port + 1, port + 2]
-
-
 async def test_if_the_default_port_is_taken_any_other_will_do(closing, monkeypatch):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]

@@ -59,7 +59,14 @@ PLAIN = Diagnosis(
     None,
     TorStatus(None, None),
 )
-MAPPED = replace(PLAIN, router_report=router_report_of(("mapped", AT)))
+
+
+def answered(*answers, **changes):
+    """Return what is found if the router gives these answers."""
+    return replace(PLAIN, router_report=router_report_of(*answers), **changes)
+
+
+MAPPED = answered(("mapped", AT))
 
 
 def ways(found):
@@ -76,20 +83,13 @@ def test_a_router_that_opens_the_port_lets_a_friend_in():
     ("found", "reason", "change"),
     [
         (
-            replace(
-                PLAIN,
-                router_report=router_report_of(("shared-address", Address("100.64.1.2", 4466))),
-            ),
+            answered(("shared-address", Address("100.64.1.2", 4466))),
             "shared-address",
             "shared-address",
         ),
         (replace(PLAIN, own=(TUNNEL,)), "vpn", "vpn"),
         (replace(PLAIN, own=(FOUR._replace(leaves=False),), routers=()), "no-route", "connect"),
-        (
-            replace(PLAIN, own=(TUNNEL._replace(card="wwan0", host="100.80.1.2"),)),
-            "shared-address",
-            "shared-address",
-        ),
+        (replace(PLAIN, own=(MOBILE,)), "shared-address", "shared-address"),
     ],
 )
 def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, change):
@@ -112,14 +112,14 @@ def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, ch
 def test_where_a_forward_made_by_hand_would_do_nobody_is_said_to_be_kept_out(
     answers, reason, change
 ):
-    found = replace(PLAIN, router_report=router_report_of(*answers))
+    found = answered(*answers)
     assert ways(found)[ConnectionMethod.IPV4] == ("maybe", reason)
     assert suggest_remedies(found) == (change, "tor")
 
 
 @pytest.mark.parametrize("answers", [("no-answer",), ("router-without-address",), ()])
 def test_a_forward_that_the_player_names_lets_a_friend_in(answers):
-    found = replace(PLAIN, router_report=router_report_of(*answers), forwarded=AT)
+    found = answered(*answers, forwarded=AT)
     assert ways(found)[ConnectionMethod.IPV4] == ("yes", "forwarded")
     assert suggest_remedies(found) == ()
     closed = replace(found, firewall=FirewallStatus("all-closed"))
@@ -206,9 +206,7 @@ def test_an_address_of_the_internet_needs_no_router():
     ],
 )
 def test_ipv6_takes_an_address_a_route_and_a_pinhole(own, answer, expected):
-    found = replace(
-        PLAIN, own=own, router_report=router_report_of("no-answer", (answer, None, ROUTER6))
-    )
+    found = answered("no-answer", (answer, None, ROUTER6), own=own)
     assert ways(found)[ConnectionMethod.IPV6] == expected
     assert ipv6_status(found).pinhole == answer
 
@@ -223,15 +221,13 @@ def test_tor_has_to_take_orders():
 
 
 def test_without_any_network_there_is_one_thing_to_do():
-    alone = replace(PLAIN, own=(), routers=(), router_report=router_report_of())
+    alone = answered(own=(), routers=())
     assert suggest_remedies(alone) == ("connect",)
     assert ways(alone)[ConnectionMethod.HOME] == ("no", "no-address")
 
 
 def test_the_document_has_these_keys():
-    found = replace(
-        MAPPED, own=(FOUR, SIX), stun=StunAnswer(STUN, AT, "answered"), tor=TOR, routers=(ROUTER,)
-    )
+    found = replace(MAPPED, own=(FOUR, SIX), stun=SEEN.stun, tor=TOR)
     told = json.loads(json.dumps(diagnosis_document(found)))
     assert set(told) == {
         *("version", "port", "addresses", "firewall", "routers", "asked", "stun", "outside"),

@@ -7,6 +7,7 @@ from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import SYNC_TIMEOUT, Session, SessionOver
 from protocol.frames import Goodbye, Pause
 from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, a_guest, a_host
+from tests.refusals import code_of
 
 LEFT = Goodbye("left", "Bye.")
 DECLINED = Goodbye("declined", "I never wanted to play.")
@@ -90,8 +91,7 @@ ORDERS = {
 @pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS.keys())
 def test_before_a_session_begins_there_is_nothing_to_order(order):
     session = session_of(a_guest())
-    with pytest.raises(SessionOver):
-        order(session)
+    assert code_of(SessionOver, order, session) == "session-over"
     assert (session.ending, session._wire.sent) == (None, [])
 
 

@@ -91,13 +91,13 @@ def ours(closing):
     return port
 
 
-def ask(port, server, clock=reactor):
+def look(port, *servers, clock=reactor):
     context = StunContext(reactor, clock, lambda count: TRANSACTION[:count])
+    return Deferred.fromCoroutine(observe_address(context, servers, port))
 
-    async def observed():
-        return (await observe_address(context, (server,), port)).address
 
-    return Deferred.fromCoroutine(observed())
+def ask(port, server, clock=reactor):
+    return look(port, server, clock=clock).addCallback(lambda seen: seen.address)
 
 
 @linux
@@ -117,22 +117,18 @@ async def test_from_another_port_only_the_address_counts(closing, ours, monkeypa
 
 
 @pytest.mark.parametrize(
-    "tcp",
+    ("tcp", "closes"),
     [
-        None,
-        [REFUSED],
-        [b"HTTP/1.1 400 Bad Request\r\n\r\n"],
-        [message(OURS, transaction=bytes(12))],
+        (None, False),
+        ([], True),
+        ([REFUSED], False),
+        ([b"HTTP/1.1 400 Bad Request\r\n\r\n"], False),
+        ([message(OURS, transaction=bytes(12))], False),
     ],
 )
-async def test_where_tcp_does_not_do_udp_tells_the_bare_address(closing, ours, tcp):
-    server = Server(closing, tcp=tcp, udp=[message(OURS)])
+async def test_where_tcp_does_not_do_udp_tells_the_bare_address(closing, ours, tcp, closes):
+    server = Server(closing, tcp=tcp, udp=[message(OURS)], closes=closes)
     assert await ask(ours, server.address) == ("203.0.113.7", ours.getHost().port)
-
-
-async def test_a_server_that_closes_without_a_word_is_asked_over_udp(closing, ours):
-    server = Server(closing, tcp=[], udp=[message(OURS)], closes=True)
-    assert (await ask(ours, server.address)).host == "203.0.113.7"
 
 
 async def test_over_udp_only_an_answer_to_our_question_counts(closing, ours):
@@ -211,6 +207,10 @@ async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeyp
     assert (await asked).host == "203.0.113.7"
 
 
+def addresses_of(servers):
+    return tuple(each.address for each in servers)
+
+
 def at(host, port=4466):
     """Return the answer of a server that sees us at this address."""
     ip = ipaddress.ip_address(host)
@@ -247,12 +247,6 @@ async def test_a_port_that_routers_do_not_give_out_is_not_believed(closing, ours
     assert await ask(ours, liar.address) == ("203.0.113.7", ours.getHost().port)
 
 
-def look(port, *servers, clock=reactor):
-    asking = StunContext(reactor, clock, lambda count: TRANSACTION[:count])
-    addresses = [each.address for each in servers]
-    return Deferred.fromCoroutine(stun_client.observe_address(asking, addresses, port))
-
-
 @linux
 @pytest.mark.parametrize(
     ("hosts", "ports", "same_port", "asked"),
@@ -266,7 +260,7 @@ def look(port, *servers, clock=reactor):
 async def test_what_two_servers_agree_on_is_believed(closing, ours, hosts, ports, same_port, asked):
     where = [(f"203.0.113.{host}", port) for host, port in zip(hosts, ports, strict=True)]
     servers = [Server(closing, tcp=[at(*each)]) for each in where]
-    seen = await look(ours, *servers)
+    seen = await look(ours, *addresses_of(servers))
     assert (seen.address.host, seen.same_port, seen.exact) == ("203.0.113.7", same_port, True)
     assert [len(each.factory.heard) for each in servers] == asked
     if same_port:
@@ -279,7 +273,7 @@ async def test_what_two_servers_agree_on_is_believed(closing, ours, hosts, ports
 @linux
 async def test_where_no_two_servers_agree_nobody_is_believed(closing, ours):
     servers = [Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (7, 8, 9)]
-    assert (await failure_of(look(ours, *servers), StunError)).code == "stun-disagree"
+    assert (await failure_of(look(ours, *addresses_of(servers)), StunError)).code == "stun-disagree"
 
 
 async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, monkeypatch):
@@ -292,7 +286,7 @@ async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, mo
 
     monkeypatch.setattr(stun_client, "_find", slow)
     liar, *honest = (Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (9, 7, 7))
-    seen = await look(ours, liar, *honest, clock=clock)
+    seen = await look(ours, *addresses_of((liar, *honest)), clock=clock)
     assert seen.address.host == "203.0.113.7"
 
 
@@ -301,7 +295,7 @@ async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, mo
 @pytest.mark.deep(keep=1)
 async def test_a_server_that_is_of_no_use_costs_only_the_next_question(closing, ours, answer):
     servers = [Server(closing, tcp=[text]) for text in (answer, at("203.0.113.7"))]
-    seen = await look(ours, *servers)
+    seen = await look(ours, *addresses_of(servers))
     assert (seen.address, seen.same_port) == (("203.0.113.7", 4466), None)
     assert seen.servers == (servers[1].address,)
 
@@ -310,7 +304,7 @@ async def test_silent_servers_are_not_tried_without_end(closing, ours, monkeypat
     clock, begun = Clock(), []
     monkeypatch.setattr(stun_client, "resolve", lambda _, host: begun.append(host) or Deferred())
     servers = [Server(closing, tcp=[]) for _ in range(9)]
-    asked = look(ours, *servers, clock=clock)
+    asked = look(ours, *addresses_of(servers), clock=clock)
     for _ in range(20):
         clock.advance(SECONDS)
     assert (await failure_of(asked, StunError)).code == "stun-silent"
@@ -327,7 +321,7 @@ class Kept:
         self.clock, self.changes, self.needed = Clock(), [], True
         self.servers = servers
         asking = StunContext(reactor, self.clock, lambda count: TRANSACTION[:count])
-        addresses = tuple(each.address for each in servers)
+        addresses = addresses_of(servers)
         seen = ObservedAddress(Address("203.0.113.7", 4466), addresses, exact=True, same_port=True)
         self.keeping = Deferred.fromCoroutine(
             stun_client.keep_alive(
