@@ -48,6 +48,7 @@ from ginpeer.net.address import (
     decode_addresses,
     encode_addresses,
 )
+from ginpeer.net.interfaces import CodedError
 from protocol.crypto.hashing import frame as framed
 from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
 
@@ -64,13 +65,8 @@ _LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted together with its 
 _PIECE = re.compile(r"[\s>|]*[a-z2-7-]{16,}\s*", re.ASCII | re.IGNORECASE)  # at least one group
 
 
-class CodeError(ValueError):
-    """The text isn't a usable code. ``code`` is stable; ``sentence`` is for the player."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class CodeError(CodedError, ValueError):
+    """The text isn't a usable code."""
 
 
 class InviteError(CodeError):

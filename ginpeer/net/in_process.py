@@ -59,22 +59,16 @@ class _Errands:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._waiting: deque[Callable[[], None]] = deque()
-        self._scheduled = False
 
     def post(self, errand: Callable[[], None]) -> None:
         self._waiting.append(errand)
-        self._schedule()
-
-    def _schedule(self) -> None:
-        if not self._scheduled:
-            self._scheduled = True
+        if len(self._waiting) == 1:
             self._clock.callLater(0, self._run_one)
 
     def _run_one(self) -> None:
-        self._scheduled = False
         errand = self._waiting.popleft()
         if self._waiting:
-            self._schedule()
+            self._clock.callLater(0, self._run_one)
         errand()
 
 

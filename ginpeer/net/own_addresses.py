@@ -23,7 +23,7 @@ import socket
 from collections.abc import Iterable
 from contextlib import suppress
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ginpeer.net.address import (
     LOOPBACK,
@@ -219,15 +219,9 @@ def link_local_addresses() -> tuple[tuple[str, str], ...]:
 
     They are valid only on that card's cable. A machine has no others if nothing assigns addresses.
     """
-    import ifaddr  # imported here, because practice never needs it
-
-    try:
-        adapters = list(ifaddr.get_adapters())
-    except OSError:
-        return ()
     return tuple(
         (str(ip), str(adapter.index))
-        for adapter in adapters
+        for adapter in _adapters()
         if not _CONTAINERS.match(str(adapter.nice_name))
         for each in adapter.ips
         if isinstance(each.ip, tuple)
@@ -265,14 +259,8 @@ def _reach(ip: _IP, card: str) -> Reach:
 def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
     """Return the addresses at which another machine may reach this one, each with its network
     card."""
-    import ifaddr  # imported here, because practice never needs it
-
     found = dict.fromkeys(leaving, "")
-    try:
-        adapters = list(ifaddr.get_adapters())
-    except OSError:  # then use at least the addresses from the routing table
-        adapters = []
-    for adapter in adapters:
+    for adapter in _adapters():
         for each in adapter.ips:
             text = each.ip if isinstance(each.ip, str) else each.ip[0]
             try:
@@ -280,6 +268,15 @@ def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
             except ValueError:
                 continue
     return {ip: card for ip, card in found.items() if _of_use(ip)}
+
+
+def _adapters() -> list[Any]:
+    """List this machine's network cards; none if the system doesn't list them."""
+    import ifaddr  # imported here, because practice never needs it
+
+    with suppress(OSError):
+        return list(ifaddr.get_adapters())
+    return []
 
 
 def _of_use(ip: _IP) -> bool:

@@ -49,6 +49,7 @@ from ginpeer.net.handshake import ANOTHER_MATCH, SHARED_LOG
 from ginpeer.net.interfaces import (
     Clock,
     CloseReason,
+    CodedError,
     JournalPort,
     KnownPeersPort,
     PeerInfo,
@@ -151,12 +152,8 @@ class SessionOver(Exception):
     code = "session-over"
 
 
-class PauseRefused(ValueError):
+class PauseRefused(CodedError, ValueError):
     """A pause can't be requested or declined now."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
 
 
 class ConsentUnsupported(ValueError):
@@ -497,8 +494,7 @@ class Session:
             return
         self._gone = True
         self._grid.close()
-        cancel(self._lacking)
-        cancel(self._telling)
+        cancel(self._lacking, self._telling)
         if self.ending is None:
             self.ending = self._lost()
         ending, player = self.ending, self._player

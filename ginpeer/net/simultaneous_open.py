@@ -235,10 +235,13 @@ class _Connecting:
 
     # -----------------------------------------------------------------------------------
 
-    def _settle(self, number: int) -> None:
+    def _stop_waiting(self) -> None:
         if self._waits:
             self._reactor.removeWriter(self)
             self._waits = False
+
+    def _settle(self, number: int) -> None:
+        self._stop_waiting()
         built: list[Any] = []
 
         def build(address: Any) -> Any:
@@ -264,9 +267,7 @@ class _Connecting:
     def _close(self) -> None:
         """Close the socket and make the system forget it. A half-made connection would continue
         without us, and block the next dial from here to there."""
-        if self._waits:
-            self._reactor.removeWriter(self)
-            self._waits = False
+        self._stop_waiting()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _FORGET)
         self._socket.close()
 

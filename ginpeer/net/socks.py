@@ -28,7 +28,7 @@ from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.interfaces import Clock, CodedError, cancel
+from ginpeer.net.interfaces import Clock, CodedError
 from ginpeer.net.tcp import ProtocolFactory, direct_endpoint
 
 PROXY_SECONDS = 30.0
@@ -169,7 +169,7 @@ class SocksEndpoint:
         clock: Clock | None = None,
     ) -> None:
         self._reactor = reactor
-        self._clock: Clock = clock if clock is not None else reactor
+        self._clock: Any = clock if clock is not None else reactor
         self._proxy = proxy
         self._target = target
         self._seconds = seconds
@@ -181,13 +181,12 @@ class SocksEndpoint:
     async def _connect(self, factory: Any) -> Any:
         connection = ProxyConnection()
         asking = Deferred.fromCoroutine(self._ask(connection))
-        late = self._clock.callLater(self._seconds, asking.cancel)
+        asking.addTimeout(self._seconds, self._clock, lambda result, _: result)
         try:
             await asking
             protocol = factory.buildProtocol(self._target)
             if protocol is None:
                 raise SocksError("not-needed", "the connection is no longer needed.")
-            cancel(late)
             connection.hand_over(protocol, self._target)
         except (CancelledError, ConnectingCancelledError):
             connection.abort()
@@ -195,8 +194,6 @@ class SocksEndpoint:
         except Exception:  # raised again; but the connection must not stay open
             connection.abort()
             raise
-        finally:
-            cancel(late)
         return protocol
 
     async def _ask(self, connection: ProxyConnection) -> None:

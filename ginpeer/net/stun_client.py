@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred, TimeoutError
+from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.error import CannotListenError, ConnectError
 from twisted.internet.protocol import DatagramProtocol, Protocol, connectionDone
 from twisted.python.failure import Failure
@@ -212,15 +212,8 @@ async def _connect(context: StunContext, target: Address, port: Any) -> _Stream:
     connecting = FromPortEndpoint(context.reactor, port, target).connect(
         ProtocolFactory(lambda _: stream)
     )
-    late = context.clock.callLater(SECONDS, connecting.cancel)
-    try:
-        await connecting
-    except CancelledError:
-        if late.active():
-            raise  # the caller has cancelled
-        raise _silent(target) from None
-    finally:
-        cancel(late)
+    connecting.addTimeout(SECONDS, context.clock, lambda *_: Failure(_silent(target)))
+    await connecting
     return stream
 
 
@@ -242,15 +235,12 @@ class _Stream(Protocol):
         if self.ended.called:
             raise _closed(self._target)
         self._transaction, self._heard = context.rng(TRANSACTION_BYTES), b""
-        outcome: Deferred[Address] = Deferred()
-        self._outcome = outcome
-        late = context.clock.callLater(SECONDS, self._fail, _silent(self._target))
+        self._outcome = outcome = _answer_from(self._target, context.clock)
         try:
             self.transport.write(encode_binding_request(self._transaction))
             return await outcome
         finally:
             self._outcome = None
-            cancel(late)
 
     def as_seen_of(self, port: Any, found: Address) -> tuple[Address, bool]:
         """Return the address of our port, and whether this connection comes from that port."""
@@ -313,8 +303,8 @@ class _Datagrams(DatagramProtocol):
 
     transport: Any
 
-    def __init__(self, clock: Clock, transaction: bytes, target: Address) -> None:
-        self.outcome: Deferred[Address] = Deferred()
+    def __init__(self, clock: Any, transaction: bytes, target: Address) -> None:
+        self.outcome = _answer_from(target, clock)
         self._clock = clock
         self._transaction = transaction
         self._target = target
@@ -323,7 +313,6 @@ class _Datagrams(DatagramProtocol):
     def startProtocol(self) -> None:
         self._send()
         self._timers = [self._clock.callLater(after, self._send) for after in _AGAIN_UDP]
-        self._timers.append(self._clock.callLater(SECONDS, self._late))
 
     def datagramReceived(self, datagram: bytes, addr: Any) -> None:
         """Read an answer. Anybody may send a datagram, and it may come too late."""
@@ -346,9 +335,11 @@ class _Datagrams(DatagramProtocol):
         except OSError:  # no route now; there may be one next time
             return
 
-    def _late(self) -> None:
-        if not self.outcome.called:
-            self.outcome.errback(_silent(self._target))
+
+def _answer_from(target: Address, clock: Any) -> Deferred[Address]:
+    """Return a Deferred for a server's answer, which fails after SECONDS."""
+    answer: Deferred[Address] = Deferred()
+    return answer.addTimeout(SECONDS, clock, lambda *_: Failure(_silent(target)))
 
 
 def _closed(target: Address) -> StunError:

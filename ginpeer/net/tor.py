@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectError, ConnectingCancelledError
+from twisted.internet.error import ConnectError
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
@@ -125,18 +125,18 @@ class OnionService:
             await self._ask(connection, b"SETEVENTS HS_DESC")
             order = control.add_onion(self._key, self._port, self._target, discard=not proven)
             reply = await self._ask(connection, order)
-            added = control.read_added(reply, new=proven and self._key is None)
-            self._host = added.host
-            if added.key is not None:
-                self._keep_key(added.key)
-            await self._published(connection, added.host)
+            host, key = control.read_added(reply, new=proven and self._key is None)
+            self._host = host
+            if key is not None:
+                self._keep_key(key)
+            await self._published(connection, host)
             await self._ask(connection, b"SETEVENTS")
         except TorError as error:
             if self._connection is not None:
                 self._connection.close()
             raise (_stopped() if self._stopped else error) from None
         self._up = True
-        return Address(added.host, self._port)
+        return Address(host, self._port)
 
     async def _stop(self) -> None:
         connection = self._connection
@@ -258,24 +258,12 @@ def _stopped() -> TorError:
 async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: Any) -> Any:
     """Connect *protocol* to a port of this machine within LOOK_SECONDS. Return None if nobody
     answers."""
-    late: list[bool] = []
-
-    def too_late() -> None:
-        late.append(True)
-        dialling.cancel()
-
-    timer = clock.callLater(LOOK_SECONDS, too_late)
     dialling = direct_endpoint(reactor, address).connect(ProtocolFactory(lambda _: protocol))
+    dialling.addTimeout(LOOK_SECONDS, clock, lambda *_: None)
     try:
         return await dialling
     except ConnectError:
         return None
-    except ConnectingCancelledError:
-        if not late:  # cancelled by the caller
-            raise
-        return None
-    finally:
-        cancel(timer)
 
 
 class ControlConnection(Protocol):

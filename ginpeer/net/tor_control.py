@@ -173,14 +173,6 @@ def authenticate(proof: bytes) -> bytes:
 # --- the onion service ------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class AddedService:
-    """The onion service that Tor has created: its host name, and its key if that is new."""
-
-    host: str
-    key: str | None
-
-
 def is_onion_key(text: str) -> bool:
     """Return whether a text is the key of a version 3 onion service as Tor writes it: base64 of 64
     bytes."""
@@ -196,8 +188,9 @@ def add_onion(key: str | None, port: int, target: Address, *, discard: bool = Fa
     return f"ADD_ONION {which}{flags} Port={port},{target}".encode("ascii")
 
 
-def read_added(reply: TorReply, *, new: bool) -> AddedService:
-    """Read the reply to ADD_ONION. *new*: whether it must contain a key. Raises TorError."""
+def read_added(reply: TorReply, *, new: bool) -> tuple[str, str | None]:
+    """Return the host name of the onion service that Tor has created, and its key if that is *new*.
+    Raises TorError."""
     found = _SERVICE.fullmatch(reply.lines[0])
     if found is None:
         raise malformed_reply()
@@ -206,12 +199,12 @@ def read_added(reply: TorReply, *, new: bool) -> AddedService:
     except AddressError:
         raise malformed_reply() from None
     if not new:
-        return AddedService(host, None)
+        return host, None
     written = _KEY_LINE.fullmatch(reply.lines[1]) if len(reply.lines) > 1 else None
     key = "" if written is None else written[1].decode("ascii", "replace")
     if not is_onion_key(key):
         raise malformed_reply()
-    return AddedService(host, key)
+    return host, key
 
 
 class Publication:
