@@ -121,12 +121,10 @@ class Acceptor:
 
     @property
     def port(self) -> int:
-        """The TCP port on which we listen."""
         return int(self._port.getHost().port)
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """The addresses to which the invite leads."""
         return self.invite.addresses
 
     @property
@@ -314,12 +312,10 @@ class HostConnection(PeerConnection):
         return None if self._binding is None else self._binding.guest_key
 
     def greet(self, link: Secured) -> None:
-        """Wait for the guest to speak first."""
         self._acceptor.secured(self)
         self._binding = ChannelBinding(link.exporter, self._side.identity.public, link.peer_key)
 
     def on_greeting(self, frame: Hello | Welcome) -> None:
-        """Admit or refuse the guest that has sent its hello."""
         binding = self._binding
         if binding is None or not isinstance(frame, Hello):
             self.refuse_malformed("frame-unexpected", "The other side acted as the host.")

@@ -70,7 +70,6 @@ class BoundedSet(Generic[_Stranger]):
         return goes
 
     def remove(self, stranger: _Stranger) -> None:
-        """Remove a connection, if it is a member."""
         origin = self._origin.pop(stranger, None)
         if origin is not None:
             here = self._from[origin]
@@ -169,7 +168,6 @@ class AdmissionFactory(Factory):
         return PreTlsConnection(self, addr)
 
     def close(self) -> None:
-        """Close the connections that are still silent."""
         for stranger in self.silent:
             stranger.dismiss()
 
@@ -214,7 +212,6 @@ class PreTlsConnection(Protocol):
             self._factory.on_close(self.address, "connection-lost")
 
     def dismiss(self) -> None:
-        """Close the connection immediately."""
         self._forget()
         self.transport.abortConnection()
 

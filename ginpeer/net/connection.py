@@ -241,7 +241,6 @@ class PeerConnection(Protocol, ABC):
             self.abort()
 
     def peer_address(self) -> Address:
-        """Return the peer's address."""
         peer = self.transport.getPeer()
         return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
 
@@ -262,11 +261,9 @@ class PeerConnection(Protocol, ABC):
         self._set_deadline(max(0.0, self._timing.greeting - self.waited), self._late)
 
     def handshakeCompleted(self) -> None:
-        """Begin the greeting: TLS is established."""
         self._guarded(self._secured)
 
     def dataReceived(self, data: bytes) -> None:
-        """Read frames from decrypted bytes."""
         self._guarded(lambda: self._receive(data))
 
     def on_bytes(self, data: bytes) -> None:
@@ -280,7 +277,6 @@ class PeerConnection(Protocol, ABC):
             self.abort()  # even if it was already closing for another reason
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Clean up: the transport is gone, whichever side closed it."""
         self._phase = _Phase.GONE
         cancel(self._deadline, self._pinger)
         self._grid.close()
@@ -344,7 +340,6 @@ class PeerConnection(Protocol, ABC):
         self._close_if_drained()
 
     def abort(self) -> None:
-        """Close without sending another byte."""
         if self._phase is not _Phase.GONE:
             self._phase = _Phase.CLOSING
             self._outgoing.clear()

@@ -78,7 +78,6 @@ class Dialler:
     async def _connect_through_tor(
         self, reactor: Any, target: Address, clock: Clock | None, factory: Any
     ) -> Any:
-        """Connect through a Tor that runs on this machine."""
         found = await find_listener(reactor, self.tor, clock if clock is not None else reactor)
         if found is None:
             raise SocksError(
@@ -152,7 +151,6 @@ class GuestConnection(PeerConnection):
         super().on_bytes(data)
 
     def greet(self, link: Secured) -> None:
-        """Say hello to the host."""
         if key_hash(link.peer_key) != self._invite.host:  # already ensured by the verify callback
             self.cut(
                 CloseReason("pinned-key-mismatch", "The host's key doesn't match the invite.", "A")
@@ -169,7 +167,6 @@ class GuestConnection(PeerConnection):
         self.send(self._hello)
 
     def on_greeting(self, frame: Hello | Welcome) -> None:
-        """Check the host's welcome, and open the session."""
         binding, hello = self._binding, self._hello
         if binding is None or hello is None or not isinstance(frame, Welcome):
             self.refuse_malformed("frame-unexpected", "The other side acted as the guest.")
@@ -184,7 +181,6 @@ class GuestConnection(PeerConnection):
         self.admitted.callback(session)
 
     def on_refusal(self, goodbye: Goodbye) -> None:
-        """Close, because the host refuses us and gives the reason."""
         if goodbye.code in REFUSALS:
             self.refuse(CloseReason(goodbye.code, REFUSALS[goodbye.code], "A"), None)
         else:
@@ -197,7 +193,6 @@ class GuestConnection(PeerConnection):
         return BOTH_JOIN if begins_as_client(self._first) else super().reason_for_loss(reason)
 
     def on_end(self) -> None:
-        """Fail the attempt, unless the host has admitted us."""
         if self.is_stranger and self.failed is not None:
             waiting: Deferred[Any] = self.admitted if self.key_proven.called else self.key_proven
             waiting.errback(AttemptFailed(self.failed))

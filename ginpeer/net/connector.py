@@ -131,7 +131,6 @@ class Connector:
     # --- the addresses of the invite, one after the other ------------------------------
 
     def start(self) -> None:
-        """Try the first address."""
         if key_hash(self._context.side.identity.public) == self._context.invite.host:
             self._over = True
             self.outcome.errback(JoinError("same-key", REFUSALS["same-key"]))
@@ -264,7 +263,6 @@ class Connector:
     # --- the end -----------------------------------------------------------------------
 
     def _on_failure(self, attempt: ConnectionAttempt, closed: CloseReason) -> None:
-        """Record that an attempt has failed, and try what is left."""
         self._running.remove(attempt)
         self._incoming.remove(attempt)
         both_dial = self._both_dial()

@@ -106,7 +106,6 @@ class HolePunch:
         return elsewhere and self._left > 0
 
     def report_reason(self, why: str) -> None:
-        """Tell the guest what is wrong, each reason once."""
         if why not in self._reasons:
             self._reasons.add(why)
             self._guest.on_reason(why)

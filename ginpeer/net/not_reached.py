@@ -46,8 +46,6 @@ _MET_NOBODY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """A failed attempt at one address."""
-
     address: Address
     code: str
     sentence: str
@@ -73,7 +71,6 @@ def not_dialled(address: Address) -> FailedAttempt:
 
 
 def connect_failure(address: Address, error: BaseException | None) -> CloseReason:
-    """Return the reason why connecting to this address failed."""
     number = _errno(error)
     if isinstance(error, SocksError):
         code, what = error.code, error.sentence

@@ -86,7 +86,6 @@ class Reconnector:
         self._stop: Callable[[], object] = lambda: None
 
     def try_now(self) -> None:
-        """Try now."""
         coming = connect(
             self.reactor,
             self._newest(),
@@ -109,7 +108,6 @@ class Reconnector:
         self._stop = lambda: cancel(timer)
 
     def give_up(self) -> None:
-        """Stop trying."""
         self._stop()
 
     def _newest(self) -> Invite:

@@ -423,7 +423,6 @@ class Session:
 
     @property
     def accepts_consent(self) -> bool:
-        """Whether the peer may send its player's consent."""
         return SHARED_LOG in self.peer.extensions
 
     def receive_addresses(self, packed: bytes) -> None:
@@ -471,7 +470,6 @@ class Session:
         self.end(closed, None)
 
     def end(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
-        """Say goodbye and close, for this reason."""
         if self.ending is None:
             self.ending = closed
             self._wire.part(goodbye)

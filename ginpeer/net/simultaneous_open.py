@@ -223,7 +223,6 @@ class _Connecting:
         return "dialling"
 
     def doWrite(self) -> None:
-        """Report the outcome: connected or refused."""
         self._settle(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
 
     def connectionLost(self, reason: Failure) -> None:

@@ -148,7 +148,6 @@ class _Judging:
     def resolveHostName(
         self, receiver: Any, hostName: str, portNumber: int = 0, **more: Any
     ) -> Any:
-        """Resolve with the reactor's own resolver, and drop those addresses."""
         judge = _Judge(receiver, portNumber)
         return self._reactor.nameResolver.resolveHostName(judge, hostName, portNumber, **more)
 

@@ -93,7 +93,6 @@ class RateLimited(Generic[T]):
         self._timer: Timer | None = None
 
     def admit(self, what: T) -> None:
-        """Pass this event on, or count it."""
         if self._bucket.take(self._clock.seconds()):
             self._tell_rest()
             self._each(what)
@@ -103,7 +102,6 @@ class RateLimited(Generic[T]):
             self._timer = self._clock.callLater(self._pause, self._tell_rest)
 
     def stop(self) -> None:
-        """Stop passing events on."""
         cancel(self._timer)
         self._timer, self._untold = None, 0
 

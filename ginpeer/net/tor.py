@@ -284,11 +284,9 @@ class ControlConnection(Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether we are waiting for a reply."""
         return self._answer is not None
 
     def ask(self, order: bytes) -> Deferred[TorReply]:
-        """Send a command. Fires with the reply."""
         answer: Deferred[TorReply] = Deferred()
         if self._failed is not None:
             answer.errback(self._failed)
@@ -307,7 +305,6 @@ class ControlConnection(Protocol):
         return waited
 
     def end_wait(self) -> None:
-        """Stop waiting for events."""
         waited, self._waited = self._waited, None
         self._heard = lambda event: None
         if waited is not None:

@@ -75,13 +75,11 @@ class Reminder:
         return cls(clock, _THINKING, say)
 
     def begin(self) -> None:
-        """Start counting the minutes."""
         self.stop()
         moments = _moments(self._minutes)
         self._wait(self._clock.seconds(), next(moments), moments)
 
     def stop(self) -> None:
-        """Stop reminding."""
         cancel(self._timer)
         self._timer = None
 
@@ -166,7 +164,6 @@ class Waiting:
         self._said = False
 
     def begin(self) -> None:
-        """Start waiting: the opponent owes the next entry."""
         self.stop()
         self._reminder.begin()
         if not self._patient:
