@@ -22,36 +22,31 @@ class TokenBucket:
     def take(self, now: float) -> bool:
         """Take one token, if there is one. *now* is in seconds; setting the clock back loses no
         token."""
-        passed = max(0.0, now - self._at)
-        self._tokens = min(self._burst, self._tokens + passed * self._rate)
-        self._at = now
+        self._refill(now)
         if self._tokens < 1:
             return False
         self._tokens -= 1
         return True
 
-
-class WorkingTime:
-    """Allows *burst* seconds of work without a pause, and *share* of every second after that. Work
-    that has begun is finished, however long it takes, and paid for afterwards, so the balance may
-    be negative."""
-
-    def __init__(self, burst: float, share: float, now: float) -> None:
-        self._burst = burst
-        self._share = share
-        self._left = burst
+    def _refill(self, now: float) -> None:
+        passed = max(0.0, now - self._at)
+        self._tokens = min(self._burst, self._tokens + passed * self._rate)
         self._at = now
+
+
+class WorkingTime(TokenBucket):
+    """A bucket of seconds: allows ``burst`` seconds of work without a pause, and ``rate`` of every
+    second after that. Work that has begun is finished, however long it takes, and paid for
+    afterwards, so the balance may be negative."""
 
     def has_any(self, now: float) -> bool:
-        """Return whether more work may begin. *now* is in seconds, and may be set back."""
-        passed = max(0.0, now - self._at)
-        self._left = min(self._burst, self._left + passed * self._share)
-        self._at = now
-        return self._left > 0
+        """Return whether more work may begin."""
+        self._refill(now)
+        return self._tokens > 0
 
     def spend(self, seconds: float) -> None:
         """Pay for work that took this long."""
-        self._left -= seconds
+        self._tokens -= seconds
 
 
 class Allowances:

@@ -403,7 +403,10 @@ def proven(hello, secret, link):
 
 @implementer(IHandshakeListener)
 class RudePeer(Protocol):
-    """The other end of a connection, controlled by a test."""
+    """The other end of a connection, controlled by a test. Its proofs name ``host_key`` and
+    ``guest_key``."""
+
+    host_key, guest_key = HOST_KEY, GUEST_KEY
 
     def __init__(self):
         self.made = False
@@ -431,8 +434,9 @@ class RudePeer(Protocol):
     def send_bytes(self, data):
         self.transport.write(data)
 
-    def link(self, host_key=HOST_KEY, guest_key=GUEST_KEY):
-        return link_of(self.transport.getHandle(), host_key.public, guest_key.public)
+    def link(self, host_key=None, guest_key=None):
+        host, guest = host_key or self.host_key, guest_key or self.guest_key
+        return link_of(self.transport.getHandle(), host.public, guest.public)
 
     def hello(self, versions=(1,), secret=SECRET, extensions=(), **keys):
         blank = Hello(versions, b"", None, "rude 1", extensions)
@@ -476,12 +480,8 @@ async def rude_guest(closing, port, tls=None, secured=True):
 
 
 def introduced(peer, host_key, guest_key):
-    """Make the proofs of a rude guest name these keys from now on, unless a test says otherwise."""
-
-    def link(host_key=host_key, guest_key=guest_key):
-        return RudePeer.link(peer, host_key, guest_key)
-
-    peer.link = link
+    """Make the proofs of a rude guest name these keys from now on."""
+    peer.host_key, peer.guest_key = host_key, guest_key
 
 
 async def let_in(closing, host, *frames, asks=()):

@@ -22,8 +22,8 @@ from tests.toy_group import toy_group
 class Table:
     """A match that waits for its guest, and an impostor who has the guest's own key."""
 
-    def __init__(self, closing, folder):
-        options = Options(parse_ruleset("standard hands=6"))  # long enough for all misdeeds
+    def __init__(self, closing, folder, rules):
+        options = Options(parse_ruleset(rules))
         self.host, self.guest = (
             NetPlayer(role, folder, "misdeeds", options) for role in ("host", "guest")
         )
@@ -118,7 +118,7 @@ MISDEEDS = {
 
 async def test_after_every_misdeed_the_match_goes_on(closing, tmp_path):
     with toy_group():
-        table = Table(closing, tmp_path)
+        table = Table(closing, tmp_path, "standard hands=6")  # long enough for all misdeeds
         host = table.host
         await table.play(choices=2)
         for name, (misdeed, code) in MISDEEDS.items():

@@ -7,24 +7,20 @@ nobody would need a flood.
 
 import pytest
 from OpenSSL import SSL
-from twisted.internet import reactor
 
-from ginpeer.net.connector import connect
-from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.seat import Options
 from protocol.crypto import group
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Position, Welcome
-from tests.net.players import NetPlayer
 from tests.net.support import (
     OTHER_KEY,
     AnyTLS,
+    a_guest,
     introduced,
     join_error,
-    open_house,
     rude_guest,
     until,
 )
+from tests.net.test_misdeeds import Table
 from tests.toy_group import toy_group
 
 NOBODY = IdentityKey(b"n" * 32)
@@ -102,15 +98,9 @@ def frames_of_strangers(host, guest_entries):
 
 async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, counted):
     """The test runs in the middle of a match, with the deck dealt and the guest away."""
-    options = Options(parse_ruleset("standard target=1"))
-    host, guest = (NetPlayer(role, tmp_path, "no group", options) for role in ("host", "guest"))
-    guest.leaves_at = 4
-    host.players = []  # open_house stores its Party here
-    listening = open_house(closing, host)
-    closing.append(lambda: _close(host, guest))
-    session = await connect(reactor, listening.invite, guest.side)
-    await session.done
-    await until(lambda: host.away)
+    table = Table(closing, tmp_path, "standard target=1")
+    host, guest, listening = table.host, table.guest, table.listening
+    await table.play(choices=4)
     assert counted.calls > 1000  # the deal, which shows that calls are counted
     log, entries = host.log, list(guest.entries)
     counted.calls = 0
@@ -130,21 +120,13 @@ async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, coun
         if code is not None:
             assert (await stranger.next_frame()).code == code, name
         await until(lambda: stranger.lost)  # noqa: B023
-    nobody = NetPlayer("nobody", tmp_path, "nobody", options)
-    assert (await join_error(listening.invite, nobody)).code == "invite-used"
+    assert (await join_error(listening.invite, a_guest(NOBODY))).code == "invite-used"
 
     assert counted.calls == 0
     assert host.log == log
     assert host.sessions == 1
-    session = await connect(reactor, listening.invite, guest.side)
-    await session.done
-    await until(lambda: host.away)
+    await table.play()
     assert counted.calls > 0
     assert host.finished
     assert host.log == guest.log
     assert host.log.startswith(log)
-
-
-async def _close(host, guest):
-    for player in (host, guest):
-        player.keeper.close()

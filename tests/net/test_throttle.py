@@ -59,7 +59,7 @@ def test_who_was_counted_is_told_before_the_next() -> None:
 
 
 def test_work_that_took_long_is_paid_for_before_more_is_begun() -> None:
-    work = WorkingTime(burst=5.0, share=0.2, now=100.0)
+    work = WorkingTime(burst=5.0, rate=0.2, now=100.0)
     assert work.has_any(100.0)
     work.spend(7.0)
     assert not work.has_any(109.9)

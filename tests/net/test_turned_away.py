@@ -82,6 +82,7 @@ async def test_who_speaks_another_protocol_in_tls_is_told(closing):
     house, away = a_door(closing)
     await rude_guest(closing, house.port, AnyTLS(alpn=[b"h2"]))
     assert await codes(away) == ["wrong-alpn"]
+    assert not away[0].our_fault
 
 
 async def test_a_greeting_that_is_none_is_told_without_its_words(closing):
