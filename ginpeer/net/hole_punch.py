@@ -23,9 +23,8 @@ import ipaddress
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.protocol import Factory
-from twisted.python.failure import Failure
 
 from ginpeer.net.address import LOOPBACK, MAX_ADDRESSES, Address
 from ginpeer.net.codes import Invite, Reply
@@ -146,7 +145,7 @@ class HolePunch:
         port, self._port = self._port, None
         for dialling in self._dialling:
             dialling.stop()
-        for asking in tuple(self._asking):
+        for asking in self._asking:
             asking.cancel()
         cancel(*self._timers)
         if port is not None:
@@ -201,19 +200,17 @@ class HolePunch:
     def _ask(self, why: str) -> None:
         """Ask for our public address, then give the guest its reply."""
         self._why = why
-        asked = self._guest.ask_addresses(self._port)
-        self._asking = list(asked)
-        for asking in asked:
-            asking.addCallbacks(self.add, _nothing)
-            asking.addBoth(self._answered, asking)
-        if not asked:
-            self._tell(why)
-        elif self._leads_outside():
+        # A server or router that can't name our address counts as an answer as well.
+        self._asking = [
+            asking.addCallbacks(self.add, lambda _: None)
+            for asking in self._guest.ask_addresses(self._port)
+        ]
+        if self._asking and self._leads_outside():
             self._tell_soon()
+        DeferredList(self._asking).addCallback(self._all_answered)
 
-    def _answered(self, _: object, asking: Deferred[Any]) -> None:
-        self._asking.remove(asking)
-        if not self._asking and self._port is not None:
+    def _all_answered(self, _: object) -> None:
+        if self._port is not None:
             self._tell(self._why)
 
     def _tell_soon(self) -> None:
@@ -250,7 +247,3 @@ def _is_loopback(address: Address) -> bool:
         return ipaddress.ip_address(address.host).is_loopback
     except ValueError:
         return address.host == "localhost"
-
-
-def _nothing(_: Failure) -> None:
-    """Ignore a server or router that can't name our address."""
