@@ -19,7 +19,7 @@ import ipaddress
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.error import CannotListenError, ConnectError
@@ -39,6 +39,8 @@ from ginpeer.net.stun import (
     read_mapped_address,
 )
 from ginpeer.net.tcp import ProtocolFactory, resolve
+
+_T = TypeVar("_T")
 
 SECONDS = 3.0
 """How many seconds one server may take to answer."""
@@ -212,8 +214,7 @@ async def _connect(context: StunContext, target: Address, port: Any) -> _Stream:
     connecting = FromPortEndpoint(context.reactor, port, target).connect(
         ProtocolFactory(lambda _: stream)
     )
-    connecting.addTimeout(SECONDS, context.clock, lambda *_: Failure(_silent(target)))
-    await connecting
+    await _in_time(connecting, target, context.clock)
     return stream
 
 
@@ -235,7 +236,8 @@ class _Stream(Protocol):
         if self.ended.called:
             raise _closed(self._target)
         self._transaction, self._heard = context.rng(TRANSACTION_BYTES), b""
-        self._outcome = outcome = _answer_from(self._target, context.clock)
+        outcome: Deferred[Address] = Deferred()
+        self._outcome = _in_time(outcome, self._target, context.clock)
         try:
             self.transport.write(encode_binding_request(self._transaction))
             return await outcome
@@ -304,7 +306,7 @@ class _Datagrams(DatagramProtocol):
     transport: Any
 
     def __init__(self, clock: Any, transaction: bytes, target: Address) -> None:
-        self.outcome = _answer_from(target, clock)
+        self.outcome: Deferred[Address] = _in_time(Deferred(), target, clock)
         self._clock = clock
         self._transaction = transaction
         self._target = target
@@ -336,10 +338,13 @@ class _Datagrams(DatagramProtocol):
             return
 
 
-def _answer_from(target: Address, clock: Any) -> Deferred[Address]:
-    """Return a Deferred for a server's answer, which fails after SECONDS."""
-    answer: Deferred[Address] = Deferred()
-    return answer.addTimeout(SECONDS, clock, lambda *_: Failure(_silent(target)))
+def _in_time(answer: Deferred[_T], target: Address, clock: Any) -> Deferred[_T]:
+    """Let this Deferred fail if the server takes more than SECONDS."""
+
+    def late(result: object, seconds: float) -> NoReturn:
+        raise _silent(target)
+
+    return answer.addTimeout(SECONDS, clock, late)
 
 
 def _closed(target: Address) -> StunError:

@@ -1,6 +1,7 @@
 """Pings are answered, and bots move, at moments that reveal nothing about our cards."""
 
 import io
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil
 
@@ -14,15 +15,13 @@ from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from ginpeer.net.connection import Timing
 from ginpeer.net.in_process import connect_in_process
-from ginpeer.net.session import Session, Side
+from ginpeer.net.session import Session
 from ginpeer.net.time_grid import STEP, TimeGrid
-from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
-from ginpeer.seat.seat import Options, Seat
 from protocol.frames import EntryFrame, Pause, Ping, Pong
 from tests.fuzz.door import CountingConnection
-from tests.matches.table_pair import seeded_rng
-from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, MemoryJournal, a_guest, a_host
+from tests.net.support import GUEST_KEY, LineSeat, a_guest, a_host
+from tests.net.test_match import card_parties
 from tests.net.test_session_alone import begun
 from tests.toy_group import toy_group
 
@@ -292,30 +291,6 @@ def bot_thinking(monkeypatch):
     return now
 
 
-def sides(player):
-    for number, identity in enumerate((HOST_KEY, GUEST_KEY)):
-
-        def seat_for(peer, number=number, identity=identity):
-            return Seat(
-                seat=number,
-                identity=identity,
-                name=f"bot {number}",
-                rng=seeded_rng(f"grid {number}"),
-                now=lambda: 0,
-                options=Options(parse_ruleset("standard hands=1")),
-                peer_key=peer.key,
-                consents=True,
-            )
-
-        yield Side(
-            identity=identity,
-            software="test",
-            seat_for=seat_for,
-            player_for=player,
-            journal=MemoryJournal(),
-        )
-
-
 def reporting(session):
     console = Console(None, io.StringIO(), lambda *call: None, {})
     presenter = ProgramPresenter(console)
@@ -341,7 +316,7 @@ def moves_of_bots(bot_thinking, how_long, player=silent, grid=STEP):
 
     with toy_group(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(Session, "play", timed)
-        host, guest = sides(player)
+        host, guest = (replace(party.side, player_for=player) for party in card_parties())
         ours, theirs = connect_in_process(host, guest, clock, grid=grid)
         for _ in range(20_000):
             clock.advance(0.0011)

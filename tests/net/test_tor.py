@@ -51,11 +51,15 @@ def service(closing, server, **settings):
     )
     made.kept, made.told = kept, lost
 
-    async def close():
-        await made.stop()
-
-    closing.append(close)
+    closing.append(made.stop)
     return made
+
+
+async def waiting_after(order, closing, server, **settings):
+    """Begin a service, and wait until Tor has received this order."""
+    beginning = service(closing, server, **settings).begin()
+    await until(lambda: server.words[-1:] == [order])
+    return beginning
 
 
 async def failing(closing, server, **settings):
@@ -227,8 +231,7 @@ async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(c
 
 async def test_it_is_there_when_all_directories_have_answered(closing):
     server = TorServer(closing, publishes=0)
-    beginning = service(closing, server).begin()
-    await until(lambda: server.words[-1:] == ["ADD_ONION"])
+    beginning = await waiting_after("ADD_ONION", closing, server)
     await pause(0.02)
     assert not beginning.called  # all have refused, and Tor tries again
     for _ in range(2):
@@ -243,8 +246,7 @@ async def test_it_is_there_when_all_directories_have_answered(closing):
 async def test_a_slow_directory_is_waited_for_only_so_long(closing):
     clock = Clock()
     server = TorServer(closing, publishes=False)
-    beginning = service(closing, server, clock=clock).begin()
-    await until(lambda: server.words[-1:] == ["ADD_ONION"])
+    beginning = await waiting_after("ADD_ONION", closing, server, clock=clock)
     for action in ("UPLOAD", "UPLOAD", "UPLOADED"):
         server.clients[0].event(action, HOST)
     await until(lambda: len(clock.getDelayedCalls()) == 2)
@@ -256,8 +258,8 @@ async def test_a_slow_directory_is_waited_for_only_so_long(closing):
 async def test_where_no_directory_takes_it_that_is_told(closing):
     clock = Clock()
     server = TorServer(closing, publishes=0)
-    beginning = service(closing, server, clock=clock).begin()
-    await until(lambda: server.words[-1:] == ["ADD_ONION"] and clock.getDelayedCalls())
+    beginning = await waiting_after("ADD_ONION", closing, server, clock=clock)
+    await until(clock.getDelayedCalls)
     clock.advance(PUBLISH_SECONDS + 1)
     assert (await failure_of(beginning, TorError)).code == "tor-no-descriptor"
 
@@ -357,8 +359,7 @@ async def test_a_tor_that_goes_is_told(closing, word):
 async def test_a_tor_that_does_not_answer_is_told(closing, word):
     clock = Clock()
     server = TorServer(closing, says={word: None})
-    beginning = service(closing, server, clock=clock).begin()
-    await until(lambda: server.words[-1:] == [word])
+    beginning = await waiting_after(word, closing, server, clock=clock)
     clock.advance(tor.ANSWER_SECONDS + 1)
     assert (await failure_of(beginning, TorError)).code == "tor-silent"
     assert clock.getDelayedCalls() == []
