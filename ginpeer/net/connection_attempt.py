@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
@@ -33,8 +32,8 @@ from ginpeer.net.handshake import (
 from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.not_reached import connect_failure
 from ginpeer.net.session import Session, Side
-from ginpeer.net.socks import PROXY_SECONDS, Proxy, SocksEndpoint, SocksError
-from ginpeer.net.tcp import CoroutineEndpoint, ProtocolFactory, direct_endpoint
+from ginpeer.net.socks import PROXY_SECONDS, Proxy, SocksError, connect_through
+from ginpeer.net.tcp import ProtocolFactory, connect_directly
 from ginpeer.net.tls import GuestTLS, Secured, begins_as_client, tls_factory
 from ginpeer.net.tor import SOCKS_PORTS, find_listener
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
@@ -58,16 +57,14 @@ class Dialler:
     tor: tuple[Address, ...] = SOCKS_PORTS
     rng: Callable[[int], bytes] | None = None
 
-    def endpoint(self, reactor: Any, address: Address, clock: Clock | None = None) -> Any:
-        """Return an IStreamClientEndpoint for this address. Through a proxy it fails with
+    def connect(
+        self, reactor: Any, address: Address, factory: Any, clock: Clock | None = None
+    ) -> Deferred[Any]:
+        """Connect to this address. Fires with the factory's protocol. Through a proxy it fails with
         SocksError."""
-        if self.through is not None:
-            return SocksEndpoint(
-                reactor, self.through, address, seconds=self.seconds(address, 0), clock=clock
-            )
-        if is_onion(address.host):
-            return CoroutineEndpoint(partial(self._connect_through_tor, reactor, address, clock))
-        return direct_endpoint(reactor, address, told=True)
+        if self.through is None and not is_onion(address.host):
+            return connect_directly(reactor, address, factory, told=True)
+        return Deferred.fromCoroutine(self._connect_through(reactor, address, factory, clock))
 
     def seconds(self, address: Address, direct: float) -> float:
         """Return how long to wait for a connection. *direct*: how long for a direct one."""
@@ -75,9 +72,15 @@ class Dialler:
             return ONION_SECONDS
         return direct if self.through is None else PROXY_SECONDS
 
-    async def _connect_through_tor(
-        self, reactor: Any, target: Address, clock: Clock | None, factory: Any
+    async def _connect_through(
+        self, reactor: Any, target: Address, factory: Any, clock: Clock | None
     ) -> Any:
+        proxy = self.through or await self._find_tor(reactor, clock)
+        seconds = self.seconds(target, 0)
+        return await connect_through(reactor, proxy, target, factory, seconds=seconds, clock=clock)
+
+    async def _find_tor(self, reactor: Any, clock: Clock | None) -> Proxy:
+        """Return a Tor that runs on this machine."""
         found = await find_listener(reactor, self.tor, clock if clock is not None else reactor)
         if found is None:
             raise SocksError(
@@ -85,13 +88,10 @@ class Dialler:
                 "this address needs Tor, which isn't running on this machine. Start Tor or Tor "
                 "Browser, and try again.",
             )
-        seconds = self.seconds(target, 0)
         # Streams with different logins share no circuit (tor(1), IsolateSOCKSAuth). Otherwise a
         # second attempt would wait on the circuit to the service that the first one didn't reach.
         login = None if self.rng is None else self.rng(8).hex().encode()
-        proxy = Proxy(found, user=login, password=login or b"")
-        endpoint = SocksEndpoint(reactor, proxy, target, seconds=seconds, clock=clock)
-        return await endpoint.connect(factory)
+        return Proxy(found, user=login, password=login or b"")
 
 
 BOTH_JOIN = CloseReason(
@@ -251,8 +251,7 @@ class ConnectionAttempt:
 
     async def _dial(self) -> None:
         context, dialler = self._context, self._context.dialler
-        endpoint = dialler.endpoint(context.reactor, self.address, context.clock)
-        dialling: Deferred[Any] = endpoint.connect(self._factory)
+        dialling = dialler.connect(context.reactor, self.address, self._factory, context.clock)
         self._dialling = dialling
         seconds = dialler.seconds(self.address, context.timing.connecting)
         # mypy: a reactor's clock has more methods than Clock

@@ -1,4 +1,4 @@
-"""Connections through a SOCKS5 proxy, as a Twisted endpoint (RFC 1928, RFC 1929).
+"""Connections through a SOCKS5 proxy (RFC 1928, RFC 1929).
 
 # Rule 1: only the proxy's own address is dialled or looked up. A target's name goes to the proxy
 # unresolved: players who use a proxy don't want their own network to see where they connect.
@@ -22,14 +22,14 @@ from urllib.parse import unquote_to_bytes
 
 from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.error import ConnectingCancelledError
-from twisted.internet.interfaces import IAddress, IStreamClientEndpoint
+from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.interfaces import Clock, CodedError
-from ginpeer.net.tcp import ProtocolFactory, direct_endpoint
+from ginpeer.net.interfaces import CodedError
+from ginpeer.net.tcp import ProtocolFactory, connect_directly
 
 PROXY_SECONDS = 30.0
 """How long a connection through a proxy may take. The proxy may allow longer, but a player won't
@@ -155,58 +155,45 @@ def _garbled() -> SocksError:
 # --- the connection -----------------------------------------------------------------------------
 
 
-@implementer(IStreamClientEndpoint)
-class SocksEndpoint:
-    """Connects to *target* through *proxy*. Fails only with SocksError."""
+async def connect_through(
+    reactor: Any,
+    proxy: Proxy,
+    target: Address,
+    factory: Any,
+    *,
+    seconds: float = PROXY_SECONDS,
+    clock: Any = None,
+) -> Any:
+    """Connect to *target* through *proxy*, and return the factory's protocol. Cancelling closes
+    everything. Raises SocksError."""
+    connection = ProxyConnection()
+    asking = Deferred.fromCoroutine(_ask(reactor, proxy, target, connection))
+    asking.addTimeout(seconds, reactor if clock is None else clock, lambda result, _: result)
+    try:
+        await asking
+        protocol = factory.buildProtocol(target)
+        if protocol is None:
+            raise SocksError("not-needed", "the connection is no longer needed.")
+        connection.hand_over(protocol, target)
+    except (CancelledError, ConnectingCancelledError):
+        connection.abort()
+        raise SocksError("proxy-timeout", "the proxy didn't connect in time.") from None
+    except Exception:  # raised again; but the connection must not stay open
+        connection.abort()
+        raise
+    return protocol
 
-    def __init__(
-        self,
-        reactor: Any,
-        proxy: Proxy,
-        target: Address,
-        *,
-        seconds: float = PROXY_SECONDS,
-        clock: Clock | None = None,
-    ) -> None:
-        self._reactor = reactor
-        self._clock: Any = clock if clock is not None else reactor
-        self._proxy = proxy
-        self._target = target
-        self._seconds = seconds
 
-    def connect(self, protocolFactory: Any) -> Deferred[Any]:
-        """Connect. Fires with the factory's protocol. Cancelling closes everything."""
-        return Deferred.fromCoroutine(self._connect(protocolFactory))
-
-    async def _connect(self, factory: Any) -> Any:
-        connection = ProxyConnection()
-        asking = Deferred.fromCoroutine(self._ask(connection))
-        asking.addTimeout(self._seconds, self._clock, lambda result, _: result)
-        try:
-            await asking
-            protocol = factory.buildProtocol(self._target)
-            if protocol is None:
-                raise SocksError("not-needed", "the connection is no longer needed.")
-            connection.hand_over(protocol, self._target)
-        except (CancelledError, ConnectingCancelledError):
-            connection.abort()
-            raise SocksError("proxy-timeout", "the proxy didn't connect in time.") from None
-        except Exception:  # raised again; but the connection must not stay open
-            connection.abort()
-            raise
-        return protocol
-
-    async def _ask(self, connection: ProxyConnection) -> None:
-        endpoint = direct_endpoint(self._reactor, self._proxy.address)
-        try:
-            await endpoint.connect(ProtocolFactory(lambda _: connection))
-        except (CancelledError, ConnectingCancelledError):
-            raise
-        except Exception as error:  # whatever an endpoint raises
-            raise SocksError(
-                "proxy-not-there", f"no proxy answers at {self._proxy.address}. Is it on?"
-            ) from error
-        await connection.ask(self._proxy, self._target)
+async def _ask(reactor: Any, proxy: Proxy, target: Address, connection: ProxyConnection) -> None:
+    try:
+        await connect_directly(reactor, proxy.address, ProtocolFactory(lambda _: connection))
+    except (CancelledError, ConnectingCancelledError):
+        raise
+    except Exception as error:  # whatever an endpoint raises
+        raise SocksError(
+            "proxy-not-there", f"no proxy answers at {proxy.address}. Is it on?"
+        ) from error
+    await connection.ask(proxy, target)
 
 
 class ProxyConnection(Protocol):

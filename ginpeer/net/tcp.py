@@ -9,9 +9,8 @@ from __future__ import annotations
 import errno
 import ipaddress
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from twisted.internet.address import IPv4Address, IPv6Address
@@ -24,7 +23,6 @@ from twisted.internet.interfaces import (
     IHostResolution,
     IReactorPluggableNameResolver,
     IResolutionReceiver,
-    IStreamClientEndpoint,
 )
 from twisted.internet.protocol import Factory, Protocol
 from zope.interface import implementer  # type: ignore[import-untyped]
@@ -90,18 +88,23 @@ class _Receiver:
             self.outcome.callback(tuple(self._found))
 
 
-def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> Any:
-    """Return an endpoint for plain TCP. An IP address doesn't use a resolver, which would take a
-    thread. *told*: a peer has named the address, so a name is dialled only at addresses that a peer
-    may make us dial."""
+def connect_directly(
+    reactor: Any, address: Address, factory: Any, *, told: bool = False
+) -> Deferred[Any]:
+    """Connect by plain TCP. Fires with the factory's protocol. An IP address doesn't use a
+    resolver, which would take a thread. *told*: a peer has named the address, so a name is dialled
+    only at addresses that a peer may make us dial."""
+    endpoint: Any  # of these classes, some of which have no types
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
-        return HostnameEndpoint(_Judging(reactor) if told else reactor, *address)
-    if ip.version == 6 and ip.is_link_local:
-        return CoroutineEndpoint(partial(_connect_on_a_cable, reactor, address))
-    endpoint = TCP4ClientEndpoint if ip.version == 4 else TCP6ClientEndpoint
-    return endpoint(reactor, address.host, address.port)
+        endpoint, reactor = HostnameEndpoint, _Judging(reactor) if told else reactor
+    else:
+        if ip.version == 6 and ip.is_link_local:
+            return Deferred.fromCoroutine(_connect_on_a_cable(reactor, address, factory))
+        endpoint = TCP4ClientEndpoint if ip.version == 4 else TCP6ClientEndpoint
+    connecting: Deferred[Any] = endpoint(reactor, *address).connect(factory)
+    return connecting
 
 
 _CABLE_SECONDS = 3
@@ -120,18 +123,6 @@ async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> A
         except ConnectError as failed:
             error = failed
     raise error
-
-
-@implementer(IStreamClientEndpoint)
-class CoroutineEndpoint:
-    """An endpoint that connects by calling a coroutine with the protocol's factory."""
-
-    def __init__(self, connect: Callable[[Any], Coroutine[Any, Any, Any]]) -> None:
-        self._connect = connect
-
-    def connect(self, protocolFactory: Any) -> Deferred[Any]:
-        """Connect. Fires with the factory's connected protocol."""
-        return Deferred.fromCoroutine(self._connect(protocolFactory))
 
 
 @implementer(IReactorPluggableNameResolver, IHostnameResolver)

@@ -25,7 +25,7 @@ from twisted.python.failure import Failure
 from ginpeer.net import tor_control as control
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.interfaces import Clock, Timer, cancel
-from ginpeer.net.tcp import ProtocolFactory, direct_endpoint
+from ginpeer.net.tcp import ProtocolFactory, connect_directly
 from ginpeer.net.tor_control import TorError, TorReply
 
 SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
@@ -258,7 +258,7 @@ def _stopped() -> TorError:
 async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: Any) -> Any:
     """Connect *protocol* to a port of this machine within LOOK_SECONDS. Return None if nobody
     answers."""
-    dialling = direct_endpoint(reactor, address).connect(ProtocolFactory(lambda _: protocol))
+    dialling = connect_directly(reactor, address, ProtocolFactory(lambda _: protocol))
     dialling.addTimeout(LOOK_SECONDS, clock, lambda *_: None)
     try:
         return await dialling

@@ -644,16 +644,10 @@ class Watched(Dialler):
         super().__init__(*given, **settings)
         object.__setattr__(self, "attempts", [])
 
-    def endpoint(self, reactor, address, clock=None):
-        real, attempts = super().endpoint(reactor, address, clock), self.attempts
-
-        class Endpoint:
-            def connect(self, factory):
-                attempt = real.connect(factory)
-                attempts.append((address, attempt))
-                return attempt
-
-        return Endpoint()
+    def connect(self, reactor, address, factory, clock=None):
+        attempt = super().connect(reactor, address, factory, clock)
+        self.attempts.append((address, attempt))
+        return attempt
 
     def failed(self, address):
         """Return how many attempts to reach this address have failed."""

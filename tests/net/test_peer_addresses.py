@@ -189,9 +189,9 @@ async def test_a_name_leads_only_where_its_addresses_may_lead(closing):
     listening = open_house(closing, a_host())
     named = Named(Resolver("127.0.0.1"))
     factory = Factory.forProtocol(Protocol)
-    there = await Dialler().endpoint(named, Address("gin.example", listening.port)).connect(factory)
+    there = await Dialler().connect(named, Address("gin.example", listening.port), factory)
     there.transport.abortConnection()
-    refused = Dialler().endpoint(named, Address("gin.example", 25)).connect(factory)
+    refused = Dialler().connect(named, Address("gin.example", 25), factory)
     await failure_of(refused, DNSLookupError)
 
 

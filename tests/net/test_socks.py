@@ -17,8 +17,8 @@ from ginpeer.net.socks import (
     PROXY_SECONDS,
     Proxy,
     ProxyConnection,
-    SocksEndpoint,
     SocksError,
+    connect_through,
     parse_proxy,
 )
 from ginpeer.net.tcp import ProtocolFactory
@@ -48,8 +48,8 @@ class Talker(Protocol):
 def dial(closing, proxy, target=TARGET, **settings):
     factory = collecting(made := [], Talker)
     closing.append(lambda: hang_up(made))
-    connecting = SocksEndpoint(reactor, proxy, target, **settings).connect(factory)
-    return connecting, made
+    connecting = connect_through(reactor, proxy, target, factory, **settings)
+    return Deferred.fromCoroutine(connecting), made
 
 
 async def failing(closing, server, target=TARGET, **settings):
@@ -211,7 +211,7 @@ class Failing(Protocol):
 )
 async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closing, build, kind):
     server = SocksServer(closing)
-    connecting = SocksEndpoint(reactor, server.proxy, TARGET).connect(ProtocolFactory(build))
+    connecting = connect_through(reactor, server.proxy, TARGET, ProtocolFactory(build))
     failed = await failure_of(connecting, kind)
     assert getattr(failed, "code", "not-needed") == "not-needed"
     await until(lambda: server.guests[0].lost)
