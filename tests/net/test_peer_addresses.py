@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from twisted.internet import reactor
-from twisted.internet.address import IPv4Address
-from twisted.internet.error import DNSLookupError
-from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net import own_addresses
 from ginpeer.net.address import Address, encode_addresses, onion_host
 from ginpeer.net.codes import parse_invite
-from ginpeer.net.connection_attempt import Dialler
 from ginpeer.net.connector import connect
 from ginpeer.net.own_addresses import addresses_to_keep, link_local_addresses, may_be_dialled
-from ginpeer.net.tcp import MOST_HOSTS, _Judge
 from protocol.frames import AddressUpdate
 from tests.net.pair import Pair
 from tests.net.support import (
@@ -25,7 +19,6 @@ from tests.net.support import (
     LOOPBACK,
     a_guest,
     a_host,
-    failure_of,
     invite_to,
     join_error,
     open_house,
@@ -95,15 +88,6 @@ def test_our_own_network_is_not_the_internet(monkeypatch, host, port, may):
     assert may_be_dialled(Address(host, port)) is may
 
 
-def test_a_name_is_dialled_at_few_of_its_addresses():
-    heard = []
-    receiver = SimpleNamespace(addressResolved=lambda address: heard.append(address.host))
-    judge = _Judge(receiver, 8080)
-    for number in range(1, 51):
-        judge.addressResolved(IPv4Address("TCP", f"192.168.1.{number}", 8080))
-    assert len(heard) == MOST_HOSTS
-
-
 ONION = onion_host(bytes(32))
 
 
@@ -162,37 +146,6 @@ async def test_such_an_address_keeps_nobody_from_the_others(closing):
     invite = open_house(closing, a_host(eager=False)).invite
     both = with_addresses(invite, ("169.254.169.254", 80), *invite.addresses)
     await connect(reactor, both, a_guest(eager=False).side)
-
-
-class Resolver:
-    """A replacement for the reactor's resolver, in which every name resolves to *host*."""
-
-    def __init__(self, *hosts):
-        self.hosts = hosts
-
-    def resolveHostName(self, receiver, hostName, portNumber=0, **more):
-        receiver.resolutionBegan(None)
-        for host in self.hosts:
-            receiver.addressResolved(IPv4Address("TCP", host, portNumber))
-        receiver.resolutionComplete()
-
-
-class Named:
-    def __init__(self, resolver):
-        self.nameResolver = resolver
-
-    def __getattr__(self, name):
-        return getattr(reactor, name)
-
-
-async def test_a_name_leads_only_where_its_addresses_may_lead(closing):
-    listening = open_house(closing, a_host())
-    named = Named(Resolver("127.0.0.1"))
-    factory = Factory.forProtocol(Protocol)
-    there = await Dialler().connect(named, Address("gin.example", listening.port), factory)
-    there.transport.abortConnection()
-    refused = Dialler().connect(named, Address("gin.example", 25), factory)
-    await failure_of(refused, DNSLookupError)
 
 
 def test_a_peer_says_that_it_is_at_a_name_of_ours_and_is_not_believed():

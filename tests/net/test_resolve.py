@@ -1,27 +1,39 @@
-"""The addresses to which a name resolves."""
+"""The addresses to which a name resolves, and at which it is dialled."""
 
 from types import SimpleNamespace
 
 import pytest
 from twisted.internet import reactor
+from twisted.internet.address import IPv4Address
+from twisted.internet.error import DNSLookupError
+from twisted.internet.protocol import Factory, Protocol
 
-from ginpeer.net.tcp import resolve
+from ginpeer.net.address import Address
+from ginpeer.net.connection_attempt import Dialler
+from ginpeer.net.tcp import MOST_HOSTS, _Judge, resolve
+from tests.net.support import a_host, failure_of, open_house
 
 
 class Resolver:
-    """A resolver that gives preset answers and records the questions."""
+    """The reactor, with a resolver that knows these addresses of every name, and records the
+    questions."""
 
     def __init__(self, *hosts):
         self.nameResolver = self
         self.hosts = hosts
         self.asked = []
 
-    def resolveHostName(self, receiver, host):
-        self.asked.append(host)
+    def __getattr__(self, name):
+        return getattr(reactor, name)
+
+    def resolveHostName(self, receiver, hostName, portNumber=0, **more):
+        self.asked.append(hostName)
         self.receiver = receiver
         receiver.resolutionBegan(None)
-        for each in self.hosts:
-            receiver.addressResolved(SimpleNamespace(host=each))
+        for host in self.hosts:
+            receiver.addressResolved(IPv4Address("TCP", host, portNumber))
+        if portNumber:  # it is dialled at once
+            receiver.resolutionComplete()
 
     def complete(self):
         self.receiver.resolutionComplete()
@@ -55,3 +67,22 @@ def test_an_answer_that_nobody_waits_for_any_more_is_dropped():
     found.addErrback(lambda _: None)
     found.cancel()
     system.complete()
+
+
+def test_a_name_is_dialled_at_few_of_its_addresses():
+    heard = []
+    receiver = SimpleNamespace(addressResolved=lambda address: heard.append(address.host))
+    judge = _Judge(receiver, 8080)
+    for number in range(1, 51):
+        judge.addressResolved(IPv4Address("TCP", f"192.168.1.{number}", 8080))
+    assert len(heard) == MOST_HOSTS
+
+
+async def test_a_name_leads_only_where_its_addresses_may_lead(closing):
+    listening = open_house(closing, a_host())
+    named = Resolver("127.0.0.1")
+    factory = Factory.forProtocol(Protocol)
+    there = await Dialler().connect(named, Address("gin.example", listening.port), factory)
+    there.transport.abortConnection()
+    refused = Dialler().connect(named, Address("gin.example", 25), factory)
+    await failure_of(refused, DNSLookupError)
