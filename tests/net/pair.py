@@ -7,7 +7,8 @@ from tests.net.support import a_guest, a_host
 
 
 class Pair:
-    """Two sessions in one process, with a clock that the test controls."""
+    """Two sessions in one process, with a clock that the test controls. With *begun* False, they
+    begin with the first turn."""
 
     def __init__(self, host=None, guest=None, clock=None, begun=True):
         self.clock = clock or Clock()
