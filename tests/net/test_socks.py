@@ -185,6 +185,14 @@ async def test_a_proxy_that_is_not_there_is_told_with_its_address(closing, unuse
     assert str(unused_address) in error.sentence
 
 
+async def test_a_proxy_that_does_not_even_connect_has_no_longer(closing, silent_port):
+    clock = Clock()
+    connecting, _ = dial(closing, Proxy(Address(LOOPBACK, silent_port)), clock=clock)
+    await pause()
+    clock.advance(PROXY_SECONDS)
+    assert (await failure_of(connecting, SocksError)).code == "proxy-timeout"
+
+
 async def test_who_does_not_want_the_connection_any_more_closes_it(closing):
     server = SocksServer(closing, answers=[])
     connecting, made = dial(closing, server.proxy)
