@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum, EnumType
 from functools import cache
@@ -30,7 +31,7 @@ from typing import (
 )
 
 from ginpeer.store import files
-from ginpeer.store.errors import store_error
+from ginpeer.store.errors import store_errors
 
 R = TypeVar("R")
 
@@ -111,7 +112,11 @@ def _value(declared: Any, value: object) -> Any:
         if value in inside:
             return value
     elif NoneType in inside:
-        return None if value is None else _value(inside[0], value)
+        if value is None:
+            return None
+        for kind in inside:  # the first that fits
+            with suppress(ValueError):
+                return _value(kind, value)
     elif declared is bytes and isinstance(value, str):
         return bytes.fromhex(value)
     elif isinstance(declared, type) and is_dataclass(declared):
@@ -165,9 +170,5 @@ def write_json(path: Path, document: object, indent: int | None = 1) -> None:
 
 def remove(path: Path) -> None:
     """Remove a file; do nothing if there is none. Raises StoreError."""
-    try:
+    with store_errors("remove", path), suppress(FileNotFoundError):
         files.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as why:
-        raise store_error("remove", path, why) from why

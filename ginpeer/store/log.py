@@ -43,6 +43,8 @@ from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
 from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
 from protocol import entry as entries_of
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
+from protocol.messages import Malformed, Message
 
 MAGIC: Final = b"ginlog1\n"
 LENGTH_BYTES: Final = entries_of.RECORD_HEAD_BYTES
@@ -77,6 +79,14 @@ class LogFile:
 def record_bytes(entry: bytes) -> bytes:
     """Return one entry as a record of the file. The caller has checked its length."""
     return len(entry).to_bytes(LENGTH_BYTES, "big") + entry
+
+
+def message_in(entry: bytes) -> Message | None:
+    """Return the message of an entry, without checking its signature; None if it can't be read."""
+    try:
+        return RawEntry.split(entry).decode().message
+    except (NotAnEntry, NotCanonical, Malformed):
+        return None
 
 
 def log_bytes(entries: Sequence[bytes]) -> bytes:
@@ -228,11 +238,7 @@ def log_file_bytes(path: Path | str) -> bytes:
 def read_log(path: Path | str) -> LogFile:
     """Return all entries of a log file together. Raises `UnreadableLog`."""
     with open_log(path) as reader:
-        return _read_all(reader)
-
-
-def _read_all(reader: LogReader) -> LogFile:
-    entries = tuple(reader)
+        entries = tuple(reader)
     if reader.fault is not None:
         raise reader.fault
     return LogFile(entries, reader.torn, reader.good_end)
