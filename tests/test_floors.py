@@ -359,7 +359,7 @@ DISK_CHANGES = {  # methods of pathlib; os functions allowed elsewhere are liste
     *("rename", "symlink_to", "hardlink_to"),
 }
 OS_READING = {
-    *("DirEntry", "fdopen", "fsencode", "fspath", "fstat", "geteuid", "path", "PathLike", "stat"),
+    *("fdopen", "fsencode", "fspath", "fstat", "geteuid", "path", "PathLike", "stat"),
     *("scandir", "stat_result", "strerror"),
 }
 STORE_FILES = "ginpeer/store/files.py"

@@ -62,7 +62,6 @@ class MatchList:
         self._home = home
         self._noted = noted_matches(home)
         self._peers = {match.name: notes.peer for match, notes in self._noted}
-        self._convicting = home.with_evidence()
         self.matches = home.logs()
 
     def may_be_with(self, match: StoredMatch, key: bytes) -> bool:
@@ -82,7 +81,7 @@ class MatchList:
 
     def convicts(self, match: StoredMatch) -> bool:
         """Return whether evidence against the other player is stored beside this match."""
-        return match.name in self._convicting
+        return bool(self._home.evidence(match))
 
     def keep(self) -> None:
         """Save what was found out."""

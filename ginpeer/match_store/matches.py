@@ -127,11 +127,6 @@ def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
     return role in (None, notes.role) and peer in (None, notes.peer)
 
 
-def has_log(home: Home, table: bytes) -> bool:
-    """Return whether a log with this table id is stored. Raises StoreError."""
-    return home.log_of(table) is not None
-
-
 def has_evidence(home: Home, table: bytes) -> bool:
     """Return whether evidence from the match with this table id is stored. Raises StoreError."""
     log = home.log_of(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -205,8 +205,12 @@ class Home:
         """Return the stored matches, the latest first. Raises `StoreError`."""
         found: dict[str, tuple[Path, os.stat_result]] = {}
         noted: set[str] = set()
-        with store_errors("list", self.matches):
-            for entry in self._listed():
+        with (
+            store_errors("list", self.matches),
+            suppress(FileNotFoundError),  # nothing was stored yet
+            os.scandir(self.matches) as held,
+        ):
+            for entry in held:
                 if entry.name[NAME_DIGITS:] == NOTES_SUFFIX:
                     noted.add(entry.name[:NAME_DIGITS])
                 elif _LOG_NAME.fullmatch(entry.name) and entry.is_file():
@@ -221,14 +225,6 @@ class Home:
             for name, (path, status) in found.items()
         )
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
-
-    def _listed(self) -> Sequence[os.DirEntry[str]]:
-        """Return what is in the folder of matches. Raises OSError."""
-        try:
-            with os.scandir(self.matches) as held:
-                return tuple(held)
-        except FileNotFoundError:
-            return ()
 
     @cached_property
     def _short(self) -> ShortNames:
@@ -293,14 +289,6 @@ class Home:
             return False
         beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
         return any(map(os.path.lexists, beside))
-
-    def with_evidence(self) -> frozenset[str]:
-        """Return the names of all matches with evidence. Raises `StoreError`."""
-        with store_errors("list", self.matches):
-            names = [entry.name for entry in self._listed()]
-        return frozenset(
-            name[:NAME_DIGITS] for name in names if name[NAME_DIGITS:] in EVIDENCE_SUFFIXES
-        )
 
     def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
         """Return the evidence files beside a match."""

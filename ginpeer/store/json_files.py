@@ -112,8 +112,6 @@ def _value(declared: Any, value: object) -> Any:
         if value in inside:
             return value
     elif NoneType in inside:
-        if value is None:
-            return None
         for kind in inside:  # the first that fits
             with suppress(ValueError):
                 return _value(kind, value)

@@ -152,11 +152,10 @@ class LogReader:
     def _next(self) -> bytes | None:
         """Return the next entry, or None if there is none; then `torn` or `fault` may say why."""
         try:
-            return self._read_record()
+            with unreadable_errors(self._name):
+                return self._read_record()
         except UnreadableLog as why:
             self.fault = why
-        except OSError as why:
-            self.fault = unreadable_log(self._name, why)
         return None
 
     def _read_record(self) -> bytes | None:
