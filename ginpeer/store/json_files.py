@@ -97,18 +97,20 @@ def _types(kind: Any) -> dict[str, Any]:
 
 def _value(declared: Any, value: object) -> Any:
     """Return a JSON value as the declared type (the inverse of ``plain``)."""
-    inside = get_args(declared)
-    if get_origin(declared) is Annotated:
+    if type(value) is declared:  # a bool isn't a number here
+        return value
+    origin, inside = get_origin(declared), get_args(declared)
+    if origin is Annotated:
         found = _value(inside[0], value)
         for check in inside[1:]:
             found = check(found)
         return found
-    if get_origin(declared) is tuple and isinstance(value, list):
+    if origin is tuple and isinstance(value, list):
         if inside[-1] is ...:
             return tuple(_value(inside[0], each) for each in value)
         if len(value) == len(inside):
             return tuple(map(_value, inside, value))
-    elif get_origin(declared) is Literal:
+    elif origin is Literal:
         if value in inside:
             return value
     elif NoneType in inside:
@@ -121,8 +123,6 @@ def _value(declared: Any, value: object) -> Any:
         return decode(declared, value)
     elif isinstance(declared, EnumType):
         return declared(value)
-    elif type(value) is declared:  # a bool isn't a number here
-        return value
     raise ValueError(f"{str(value)[:40]!r} is not {declared}")
 
 
