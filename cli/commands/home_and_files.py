@@ -12,9 +12,8 @@ from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure, failures_of
 from cli.program import own_command, version
-from ginpeer.match_store.match_status import save_cache
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
-from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
+from ginpeer.record import CachedVerdict, Record, UnreadableLog
 from ginpeer.record.record import Progress
 from ginpeer.referee.referee import Verdict
 from ginpeer.store import Home, LogSource, StoreError, files
@@ -100,8 +99,8 @@ def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
     yield
     if home is not None and match is not None and record.typed is None:
         home.remember(version(), time.time)
-        cache_verdict(home, match, CachedVerdict.of(record.verdict))
-        save_cache(home)
+        home.cache(match, CachedVerdict.of(record.verdict))
+        home.save_cache()
 
 
 def refuse_typed(record: Record) -> None:

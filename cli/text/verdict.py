@@ -16,9 +16,10 @@ from ginpeer.names import NO_KNOWN_NAMES, KnownNames, PlaceholderName, safe, saf
 from ginpeer.record.known_cards import Degree
 from ginpeer.record.record import Record, start_time
 from ginpeer.record.typed_match import UNPROVEN
-from ginpeer.record.verdict_document import convicted_signer, decode_message, describe_message
+from ginpeer.record.verdict_document import convicted_signer, describe_message
 from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
+from ginpeer.store.log import message_in
 from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
 from protocol.entry import entry_hash
@@ -210,7 +211,7 @@ def is_fork(verdict: Verdict) -> bool:
 
 
 def _described(raw: bytes) -> str:
-    message = decode_message(raw)
+    message = message_in(raw)
     says = "unreadable" if message is None else describe_message(message)
     return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"
 

@@ -25,29 +25,19 @@ from ginpeer.match_store.match_status import (
     UnacceptedOffer,
     UnfinishedMatch,
     UnreadableMatch,
-    cache_summary,
-    cached_summary,
     finished_match,
-    save_cache,
     signed_result,
 )
 from ginpeer.match_store.matches import is_shelved, noted_matches
-from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log
+from ginpeer.record import CachedVerdict, judge_log
 from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Awaiting, Table
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.store import (
-    Home,
-    MatchNotes,
-    StoredMatch,
-    StoreError,
-    UnreadableLog,
-    open_log,
-)
+from ginpeer.store import Home, StoredMatch, StoreError, UnreadableLog, open_log
+from ginpeer.store.log import message_in
 from ginpeer.store.match_files import ClosingNote, read_closing_note, write_closing_note
-from protocol.entry import NotAnEntry, NotCanonical, RawEntry
-from protocol.messages import Accept, Malformed, Offer
+from protocol.messages import Accept, Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +62,6 @@ class MatchList:
         self._home = home
         self._noted = noted_matches(home)
         self._peers = {match.name: notes.peer for match, notes in self._noted}
-        self._convicting = home.with_evidence()
         self.matches = home.logs()
 
     def may_be_with(self, match: StoredMatch, key: bytes) -> bool:
@@ -81,34 +70,26 @@ class MatchList:
 
     def listed(self, match: StoredMatch) -> ListedMatch:
         """Return a match with its status. Judging it takes seconds if its status isn't cached."""
-        return list_match(self._home, match, self._noted)
+        notes = self._home.notes(match)
+        if notes is None:
+            return ListedMatch(match, None, _status(self._home, match, None))
+        own = ROLES.index(notes.role)
+        status = _status(self._home, match, own)
+        if isinstance(status, UnfinishedMatch):
+            status = replace(status, aside=is_shelved(self._home, match, notes, self._noted))
+        return ListedMatch(match, own, status, notes.level)
 
     def convicts(self, match: StoredMatch) -> bool:
         """Return whether evidence against the other player is stored beside this match."""
-        return match.name in self._convicting
+        return bool(self._home.evidence(match))
 
     def keep(self) -> None:
         """Save what was found out."""
-        save_cache(self._home)
-
-
-def list_match(
-    home: Home, match: StoredMatch, others: Sequence[tuple[StoredMatch, MatchNotes]] = ()
-) -> ListedMatch:
-    """Return a match with its status. A later one of *others* with the same player may have shelved
-    it."""
-    notes = home.notes(match)
-    if notes is None:
-        return ListedMatch(match, None, _status(home, match, None))
-    own = ROLES.index(notes.role)
-    status = _status(home, match, own)
-    if isinstance(status, UnfinishedMatch):
-        status = replace(status, aside=is_shelved(home, match, notes, others))
-    return ListedMatch(match, own, status, notes.level)
+        self._home.save_cache()
 
 
 def _status(home: Home, match: StoredMatch, own: int | None) -> MatchStatus:
-    kept, known = cached_verdict(home, match), cached_summary(home, match)
+    kept, known = home.cached(match, CachedVerdict), home.cached(match, LogSummary)
     if kept is not None and kept.refuses:
         return InvalidMatch(kept.entries, kept.sentence)
     claims_count = kept is None or kept.word == "valid"
@@ -121,7 +102,7 @@ def _status(home: Home, match: StoredMatch, own: int | None) -> MatchStatus:
         signed = signed_result(ends)
         if signed is not None and whole and claims_count:
             finished = finished_match(signed)
-            cache_summary(home, match, LogSummary(count, True, finished))
+            home.cache(match, LogSummary(count, True, finished))
             return _ended(finished, kept)
         status = _noted(match, count, ends) if own is not None and whole else None
         if status is not None:
@@ -133,11 +114,11 @@ def _status(home: Home, match: StoredMatch, own: int | None) -> MatchStatus:
     if verdict.finding is Finding.UNREADABLE:
         return UnreadableMatch(verdict.sentence)
     if verdict.finding is Finding.FORGED:
-        cache_verdict(home, match, CachedVerdict.of(verdict))
+        home.cache(match, CachedVerdict.of(verdict))
         return InvalidMatch(verdict.entries, verdict.sentence)
     found = _unfinished(match, verdict.table, own)
     if isinstance(found, DecidedMatch) and whole:
-        cache_summary(home, match, LogSummary(count, True, found))
+        home.cache(match, LogSummary(count, True, found))
     return found
 
 
@@ -186,13 +167,14 @@ def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> UnfinishedM
     noted = read_closing_note(match.path)
     if noted is None or noted.entry != count:
         return None
+    match [message_in(raw) for raw in ends[:2]]:
+        case [Offer() as offer, Accept() as accept]:
+            pass
+        case _:
+            return None
     try:
-        match [RawEntry.split(raw).decode().message for raw in ends[:2]]:
-            case [Offer() as offer, Accept() as accept]:
-                rules = parse_ruleset(offer.rules)
-            case _:
-                return None
-    except (NotAnEntry, NotCanonical, Malformed, RulesError):
+        rules = parse_ruleset(offer.rules)
+    except RulesError:
         return None
     names, keys = (offer.name, accept.name), (offer.key, accept.key)
     return UnfinishedMatch(names, rules, noted, keys=keys)

@@ -8,30 +8,26 @@ is cached of that for lists.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from ginpeer.referee.referee import judge
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
-from ginpeer.store import Home, StoredMatch
+from ginpeer.store.json_files import within
+from ginpeer.store.log import message_in
 from ginpeer.store.match_files import ClosingNote
-from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import (
     Accept,
     Discard,
     Disclose,
     Disclosure,
-    Malformed,
-    Message,
     Offer,
     Pass,
     Settle,
     Spread,
-    Winner,
 )
 
 Names: TypeAlias = tuple[str, str]
@@ -76,7 +72,7 @@ class DecidedMatch:
     score."""
 
     names: Names
-    winner: int | None
+    winner: Annotated[int, within(0, 1)] | None
     """The seat; None if nobody has won."""
     keys: Keys = (None, None)
     rules: str = ""
@@ -147,10 +143,7 @@ def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     """
     if signed_result(entries) is not None or is_full(entries, capacity):
         return True
-    try:
-        last = _message(entries[-1]) if entries else None
-    except (NotAnEntry, NotCanonical, Malformed):
-        return False
+    last = message_in(entries[-1]) if entries else None
     return isinstance(last, Settle | Disclose) and judge(entries).table.finished
 
 
@@ -162,10 +155,7 @@ def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
         return False
     if not capacity.takes_move(size):
         return True
-    try:
-        last = _message(entries[-1])
-    except (NotAnEntry, NotCanonical, Malformed):
-        return False
+    last = message_in(entries[-1])
     if isinstance(last, Discard | Pass):  # either can have made the hand void
         return judge(entries).table.awaiting is Awaiting.DEAL_COMMIT
     return isinstance(last, Spread | Disclose)
@@ -173,29 +163,24 @@ def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
 
 def surely_continues(entries: Sequence[bytes]) -> bool:
     """Return whether the last entry alone shows that this match isn't over. Nothing is judged."""
-    try:
-        last = _message(entries[-1])
-    except (NotAnEntry, NotCanonical, Malformed):
+    last = message_in(entries[-1])
+    if last is None or isinstance(last, Settle | Disclose):
         return False
-    return not isinstance(last, Settle | Disclose) and CAPACITY.takes_hand(LogSize.of(entries))
+    return CAPACITY.takes_hand(LogSize.of(entries))
 
 
 def offer_of(entries: Sequence[bytes]) -> Offer | None:
     """Return the offer that a log begins with, or None."""
-    try:
-        message = _message(entries[0])
-    except (NotAnEntry, NotCanonical, Malformed):
-        return None
+    message = message_in(entries[0])
     return message if isinstance(message, Offer) else None
 
 
 def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
     """Return the offer, the acceptance, and the score that both signed; None unless the end is
     certain."""
-    try:
-        opening = [_message(raw) for raw in entries[:2]]
-        closing = [_message(raw) for raw in entries[-4:]]
-    except (NotAnEntry, NotCanonical, Malformed):
+    opening = [message_in(raw) for raw in entries[:2]]
+    closing = [message_in(raw) for raw in entries[-4:]]
+    if None in closing:
         return None
     match opening, closing:
         case [Offer() as offer, Accept() as accept], [*_, Settle() as one, Settle() as two]:
@@ -218,21 +203,14 @@ def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
     return FinishedMatch((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
 
 
-def _message(raw: bytes) -> Message:
-    return RawEntry.split(raw).decode().message
-
-
 # --- what a list remembers of a log ---------------------------------------------------
 #
-# What a look at a stored log shows, cached in the home's index until the file changes.
+# What a look at a stored log shows, cached in the home's index until the file changes (Home.cache).
 #
 # Rule 1: a summary is what the log's own entries claim, and needs no proof: how many there are,
 #         whether they end a match, and how. Verifying the log proves it.
 # Rule 2: without the index, or if it has no summary, the log is read. The answer is the same.
 # Rule 3: only a log that is read whole is cached; the journal handles one with a torn end.
-
-
-_KIND = "glance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,67 +223,3 @@ class LogSummary:
     """Whether its match can't continue; None if only judging the log would show that."""
     ended: FinishedMatch | DecidedMatch | None = None
     """How the match has ended, if that was read as well."""
-
-
-def cached_summary(home: Home, match: StoredMatch) -> LogSummary | None:
-    """Return the cached summary of this very file, or None if there is none."""
-    said = None if home.index is None else home.index.lookup(_KIND, match.name, match.stamp)
-    return None if said is None else _read(said)
-
-
-def cache_summary(home: Home, match: StoredMatch, summary: LogSummary) -> None:
-    """Cache a summary, if the home has an index."""
-    if home.index is not None and match.stamp:
-        home.index.note(_KIND, match.name, match.stamp, _written(summary))
-
-
-def save_cache(home: Home) -> None:
-    """Write the cached summaries to disk."""
-    if home.index is not None:
-        home.index.flush()
-
-
-def _written(summary: LogSummary) -> str:
-    ended = summary.ended
-    said: dict[str, object] = {"entries": summary.entries, "over": summary.over}
-    if ended is not None:
-        said["names"] = ended.names
-        said["keys"] = [None if key is None else key.hex() for key in ended.keys]
-        said["rules"] = ended.rules
-    if isinstance(ended, DecidedMatch):
-        said["winner"] = ended.winner
-    if isinstance(ended, FinishedMatch):
-        score = ended.score
-        said["score"] = [score.hands, score.host_total, score.guest_total, int(score.winner)]
-    return json.dumps(said)
-
-
-def _read(said: str) -> LogSummary | None:
-    """Read a summary. Return None for text that `_written` doesn't write; then the log is read
-    again."""
-    try:
-        match json.loads(said):
-            case {
-                "entries": int(entries),
-                "over": bool() | None as over,
-                "names": [str(host), str(guest)],
-                "keys": [str() | None as one, str() | None as other],
-                "rules": str(rules),
-                **how,
-            }:
-                names, keys = (host, guest), (_key(one), _key(other))
-                match how:
-                    case {"score": [int(hands), int(ours), int(theirs), int(winner)]}:
-                        score = Settle(hands, ours, theirs, Winner(winner))
-                        return LogSummary(entries, over, FinishedMatch(names, score, keys, rules))
-                    case {"winner": (0 | 1 | None) as won}:
-                        return LogSummary(entries, over, DecidedMatch(names, won, keys, rules))
-            case {"entries": int(entries), "over": bool() | None as over, **rest} if not rest:
-                return LogSummary(entries, over)
-    except (ValueError, TypeError, RecursionError, Malformed):
-        pass
-    return None
-
-
-def _key(text: str | None) -> bytes | None:
-    return None if text is None else bytes.fromhex(text)

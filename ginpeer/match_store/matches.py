@@ -28,12 +28,9 @@ from typing import TypeAlias
 
 from ginpeer.match_store.match_status import (
     LogSummary,
-    cache_summary,
-    cached_summary,
     finished_match,
     is_over,
     offer_of,
-    save_cache,
     signed_result,
     surely_continues,
 )
@@ -82,14 +79,8 @@ def is_accepted(stored: LoadedMatch) -> bool:
 
 def noted_matches(home: Home) -> Sequence[Noted]:
     """Return every stored match that has notes, the latest first. Raises StoreError."""
-    return tuple(_noted(home))
-
-
-def _noted(home: Home) -> Iterator[Noted]:
-    for match in home.logs():
-        notes = home.notes(match)
-        if notes is not None:
-            yield match, notes
+    both = ((match, home.notes(match)) for match in home.logs())
+    return tuple((match, notes) for match, notes in both if notes is not None)
 
 
 def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
@@ -112,7 +103,7 @@ def readable_matches(
     each restrict the matches; the logs of others are not read. Raises StoreError."""
     noted = (
         (match, notes)
-        for match, notes in _noted(home)
+        for match, notes in noted_matches(home)
         if table in (None, notes.table) and (names is None or match.name in names)
     )
     return _load(home, noted, role, peer)
@@ -134,11 +125,6 @@ def _load(
 
 def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
     return role in (None, notes.role) and peer in (None, notes.peer)
-
-
-def has_log(home: Home, table: bytes) -> bool:
-    """Return whether a log with this table id is stored. Raises StoreError."""
-    return home.log_of(table) is not None
 
 
 def has_evidence(home: Home, table: bytes) -> bool:
@@ -179,7 +165,7 @@ def unfinished_matches(
         return not shelved and is_shelved(home, match, notes, others)
 
     def may_continue(match: StoredMatch, notes: MatchNotes) -> bool:
-        known = cached_summary(home, match)
+        known = home.cached(match, LogSummary)
         if known is None:
             return True  # so that its log is read
         over = known.entries < ACCEPTED or known.over is True
@@ -195,7 +181,7 @@ def unfinished_matches(
             if not _is_over(home, stored):
                 yield stored
     finally:  # however far the caller iterates
-        save_cache(home)
+        home.save_cache()
 
 
 def latest_active_match(home: Home) -> LoadedMatch | None:
@@ -237,7 +223,7 @@ def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequen
 
 
 def _is_agreed(home: Home, match: StoredMatch) -> bool:
-    known = cached_summary(home, match)
+    known = home.cached(match, LogSummary)
     if known is not None:
         return known.entries >= ACCEPTED
     try:
@@ -290,19 +276,19 @@ def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Optio
 
 def _cache_ends(home: Home, stored: LoadedMatch) -> None:
     """Cache what the first and last entries show by themselves."""
-    if stored.whole and cached_summary(home, stored.match) is None:
+    if stored.whole and home.cached(stored.match, LogSummary) is None:
         signed = signed_result(stored.entries)
         over, ended = (None, None) if signed is None else (True, finished_match(signed))
-        cache_summary(home, stored.match, LogSummary(len(stored.entries), over, ended))
+        home.cache(stored.match, LogSummary(len(stored.entries), over, ended))
 
 
 def _is_over(home: Home, stored: LoadedMatch) -> bool:
     """Return whether a match is over, as `is_over` does, and cache the answer."""
     _cache_ends(home, stored)
-    known = cached_summary(home, stored.match)
+    known = home.cached(stored.match, LogSummary)
     if known is not None and known.over is not None:
         return known.over
     found = is_over(stored.entries)
     if stored.whole:
-        cache_summary(home, stored.match, LogSummary(len(stored.entries), found))
+        home.cache(stored.match, LogSummary(len(stored.entries), found))
     return found

@@ -29,7 +29,6 @@ from ginpeer.match_store.matches import (
     claimed_match,
     has_entries,
     has_evidence,
-    has_log,
     is_accepted,
     just_played,
     noted_matches,
@@ -301,7 +300,7 @@ class TableKeeper:
         journal = self.stored
         if journal is None:
             found = self._find_match(key, claimed)
-            if claimed is not None and not has_log(self._home, claimed.table):
+            if claimed is not None and self._home.log_of(claimed.table) is None:
                 self.unknown_table = claimed.table
             if found is None:
                 return None

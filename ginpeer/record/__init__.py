@@ -51,8 +51,6 @@ from ginpeer.record.record import (
     CachedVerdict,
     Progress,
     Record,
-    cache_verdict,
-    cached_verdict,
     judge_log,
     unreadable_verdict,
 )
@@ -89,8 +87,6 @@ __all__ = [
     "Steps",
     "UnreadableLog",
     "Verdict",
-    "cache_verdict",
-    "cached_verdict",
     "describe_message",
     "evidence_document",
     "judge_log",

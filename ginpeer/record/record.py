@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -36,13 +35,10 @@ from ginpeer.store import (
     LogReader,
     LogSource,
     NotationFile,
-    StoredMatch,
     StoreError,
     UnreadableLog,
 )
-from ginpeer.store.json_files import decode, plain
 
-_KIND: Final = "verdict"  # the kind of these notes in the log index
 _REFUSED: Final = ("illegal", "forged")
 
 Progress = Callable[[int, int, int], None]
@@ -379,7 +375,8 @@ def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class CachedVerdict:
-    """The verdict on a stored log, kept in the home's index so that lists needn't judge it."""
+    """The verdict on a stored log, kept in the home's index (Home.cache) so that lists needn't
+    judge it."""
 
     word: str
     """valid, incomplete, illegal, forged or unreadable."""
@@ -395,19 +392,3 @@ class CachedVerdict:
     def refuses(self) -> bool:
         """Whether the log has an illegal or forged entry."""
         return self.word in _REFUSED
-
-
-def cache_verdict(home: Home, match: StoredMatch, kept: CachedVerdict) -> None:
-    """Store this verdict if the home has an index. *match* is the log as it was listed before it
-    was judged."""
-    if home.index is not None:
-        home.index.note(_KIND, match.name, match.stamp, json.dumps(plain(kept)))
-
-
-def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
-    """Return the verdict cached for this very file; None if there is none that can be read."""
-    said = None if home.index is None else home.index.lookup(_KIND, match.name, match.stamp)
-    try:
-        return None if said is None else decode(CachedVerdict, json.loads(said))
-    except (ValueError, RecursionError):
-        return None

@@ -23,10 +23,11 @@ from ginpeer.rules.cards import CARDS, RulesError
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Column, Game, HandResult, ScoreLine
+from ginpeer.store.log import message_in
 from protocol import messages as m
 from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
-from protocol.entry import NotAnEntry, NotCanonical, RawEntry, entry_hash, kind_name
+from protocol.entry import entry_hash, kind_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,7 @@ def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
 def convicted_signer(verdict: Verdict, conviction: Conviction) -> tuple[str, bytes]:
     """Return the convicted player's name and key. For a refused offer or acceptance, the table
     doesn't know the key that signed it, so take the one that it contains."""
-    message = decode_message(conviction.entry)
+    message = message_in(conviction.entry)
     key = verdict.table.keys[conviction.seat]
     if key is None and isinstance(message, m.Offer | m.Accept):
         return message.name, message.key
@@ -279,20 +280,12 @@ def convicted_signer(verdict: Verdict, conviction: Conviction) -> tuple[str, byt
 
 
 def _entry(raw: bytes) -> dict[str, str | None]:
-    message = decode_message(raw)
+    message = message_in(raw)
     return {
         "kind": None if message is None else kind_name(type(message)),
         "says": None if message is None else describe_message(message),
         "hash": entry_hash(raw).hex(),
     }
-
-
-def decode_message(raw: bytes) -> m.Message | None:
-    """Return the message of an entry without checking its signature; None if it is unreadable."""
-    try:
-        return RawEntry.split(raw).decode().message
-    except (NotAnEntry, NotCanonical, m.Malformed):
-        return None
 
 
 def describe_message(message: m.Message) -> str:

@@ -13,7 +13,7 @@ import hashlib
 import json
 from dataclasses import dataclass, replace
 
-from ginpeer.record import CachedVerdict, Progress, cache_verdict, judge_log
+from ginpeer.record import CachedVerdict, Progress, judge_log
 from ginpeer.referee.referee import Finding
 from ginpeer.statistics.counts import PlayedMatch, TurnCounter
 from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, log_file_bytes
@@ -89,7 +89,7 @@ class Verifier:
     def _keep(self, match: StoredMatch, counted: CountedLog) -> None:
         """Store the verdict for lists, which don't read the log."""
         kept = CachedVerdict(counted.word, counted.entries, counted.sentence)
-        cache_verdict(self._home, match, kept)
+        self._home.cache(match, kept)
 
 
 def _digest(data: bytes) -> str:

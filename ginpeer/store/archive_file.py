@@ -33,11 +33,10 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
-from ginpeer.store import files
 from ginpeer.store.errors import UnreadableLog, printable
-from ginpeer.store.log import MAX_LOG_BYTES, unreadable_log
+from ginpeer.store.log import MAX_LOG_BYTES, open_regular_file, unreadable_log
 from ginpeer.store.match_files import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
 
 ABOUT: Final = "README.txt"
@@ -115,17 +114,7 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
 
     Raises BadArchive, and UnreadableLog if the archive cannot be read.
     """
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # before opening: a device may react to that
-            raise UnreadableLog("not-a-file", f"{printable(path)} can't be an archive file.")
-        fd = files.open_for_reading(path)
-    except UnreadableLog:
-        raise
-    except (FileNotFoundError, ValueError):
-        raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
-    except OSError as why:
-        raise unreadable_log(path, why) from why
-    with os.fdopen(fd, "rb") as file:
+    with open_regular_file(path, _refuse_special) as file:
         try:
             size = _checked_size(file, path)
             with zipfile.ZipFile(file) as archive:
@@ -140,6 +129,11 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
             raise BadArchive(f"{printable(path)} is damaged: {printable(str(why))}.") from why
 
 
+def _refuse_special(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableLog("not-a-file", f"{printable(path)} can't be an archive file.")
+
+
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """Return the bytes of a member. Return none if it is damaged, so that the others can still be
     read: no log is empty. Raises OSError."""
@@ -149,7 +143,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
         return b""
 
 
-def _checked_size(file: io.BufferedReader, path: Path) -> int:
+def _checked_size(file: BinaryIO, path: Path) -> int:
     """Return the size of the archive if it ends with a table that isn't too long."""
     size = os.fstat(file.fileno()).st_size
     file.seek(max(0, size - _END - _LARGER))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -83,6 +85,12 @@ def reason_of(why: OSError) -> str:
     return why.strerror or type(why).__name__
 
 
-def store_error(doing: str, path: Path, why: OSError) -> StoreError:
-    """Return a StoreError. `doing` completes "could not ...": `write`, `create`, `open`."""
-    return StoreError(code_of(why), f"Couldn't {doing} {printable(path)}: {reason_of(why)}.")
+@contextmanager
+def store_errors(doing: str, path: Path) -> Iterator[None]:
+    """Raise an OSError of this block as a StoreError. `doing` completes "couldn't ...": `write`,
+    `create`, `open`."""
+    try:
+        yield
+    except OSError as why:
+        sentence = f"Couldn't {doing} {printable(path)}: {reason_of(why)}."
+        raise StoreError(code_of(why), sentence) from why

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.errors import StoreError, printable, store_errors
 
 if sys.platform == "win32":
     import msvcrt
@@ -72,6 +72,14 @@ def open_for_writing(path: Path) -> int:
         os.close(fd)
         raise OSError(0, "it isn't a regular file")
     return fd
+
+
+def create_or_open(path: Path) -> int:
+    """Create a private file, or open an existing regular file for writing, without changing it."""
+    try:
+        return create(path)
+    except FileExistsError:
+        return open_for_writing(path)
 
 
 def open_for_reading(path: Path) -> int:
@@ -185,20 +193,19 @@ def make_folder(folder: Path) -> None:
     so its name is synced as well.
     """
     try:
-        if folder.is_dir():
-            with contextlib.suppress(PermissionError):  # a parent that others made unreadable
+        with store_errors("create the folder", folder):
+            if folder.is_dir():
+                with contextlib.suppress(PermissionError):  # a parent that others made unreadable
+                    sync_folder(folder.parent)
+                return
+            if folder.parent != folder:
+                make_folder(folder.parent)
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(folder, PRIVATE_FOLDER)
+                os.chmod(folder, PRIVATE_FOLDER)  # whatever the umask
                 sync_folder(folder.parent)
-            return
-        if folder.parent != folder:
-            make_folder(folder.parent)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(folder, PRIVATE_FOLDER)
-            os.chmod(folder, PRIVATE_FOLDER)  # whatever the umask
-            sync_folder(folder.parent)
-        if not folder.is_dir():
-            raise StoreError("home-unusable", f"{printable(folder)} isn't a folder.")
-    except OSError as why:
-        raise store_error("create the folder", folder, why) from why
+            if not folder.is_dir():
+                raise StoreError("home-unusable", f"{printable(folder)} isn't a folder.")
     except ValueError as why:  # a NUL or an unencodable character
         raise StoreError(
             "home-unusable", f"{printable(folder)} isn't a valid folder name."
@@ -255,25 +262,21 @@ def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> 
     If `replace` is false, leave an existing file alone and return False. Raises `StoreError`.
     """
     temporary = path.with_name(f".{path.name}.{os.urandom(_TEMPORARY_BYTES).hex()}.tmp")
-    try:
+    with store_errors("write", path):
         fd = create(temporary)
-    except OSError as why:
-        raise store_error("write", path, why) from why
-    try:
         try:
-            write_all(fd, data)
-            sync(fd)
+            try:
+                write_all(fd, data)
+                sync(fd)
+            finally:
+                os.close(fd)
+            try:
+                return _place(temporary, path, replace)
+            finally:
+                sync_folder(path.parent)
         finally:
-            os.close(fd)
-        try:
-            return _place(temporary, path, replace)
-        finally:
-            sync_folder(path.parent)
-    except OSError as why:
-        raise store_error("write", path, why) from why
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
 
 
 def temporaries(path: Path) -> list[Path]:
@@ -350,6 +353,16 @@ def read_small(
         os.close(fd)
 
 
+def read_stored(path: Path, limit: int, *, private: bool = False) -> bytes | None:
+    """Return the bytes of a file as `read_small` does; None if there is none. Raises
+    `StoreError`."""
+    with store_errors("read", path):
+        try:
+            return read_small(path, limit, private=private)
+        except FileNotFoundError:
+            return None
+
+
 def try_lock(fd: int) -> bool:
     """Lock this open file until it is closed. Return whether we now have the only lock.
 
@@ -368,28 +381,39 @@ def try_lock(fd: int) -> bool:
     return True
 
 
+def is_locked(path: Path) -> bool:
+    """Return whether somebody holds the lock of this file, perhaps this process. Nothing is read. A
+    file that can't be opened or locked counts as free."""
+    try:
+        fd = open_for_writing(path)
+    except OSError:
+        return False
+    try:
+        return not try_lock(fd)
+    except OSError:
+        return False
+    finally:
+        close(fd)
+
+
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Wait for, and hold, the lock represented by the file `path`. Raises `StoreError`.
 
     Only a file created here gets a mode: the name may be a link to a file that isn't ours.
     """
-    try:
+    with store_errors("open", path):
         try:
             fd = create(path)
         except FileExistsError:
             fd = os.open(path, os.O_CREAT | os.O_RDWR | _BINARY | _NO_WAIT, PRIVATE_FILE)
-    except OSError as why:
-        raise store_error("open", path, why) from why
     try:
-        try:
+        with store_errors("lock", path):
             if sys.platform == "win32":
                 os.lseek(fd, _LOCK_AT, os.SEEK_SET)
                 msvcrt.locking(fd, msvcrt.LK_LOCK, 1)
             else:
                 fcntl.flock(fd, fcntl.LOCK_EX)
-        except OSError as why:
-            raise store_error("lock", path, why) from why
         yield
     finally:
         os.close(fd)

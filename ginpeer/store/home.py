@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -10,14 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ginpeer.names import KnownNames
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_error
+from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_errors
 from ginpeer.store.identity_file import IdentityFile, Passphrase
 from ginpeer.store.journal import TableJournal
-from ginpeer.store.log import open_log
+from ginpeer.store.json_files import decode, plain
+from ginpeer.store.log import message_in, open_log
 from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
@@ -33,17 +35,16 @@ from ginpeer.store.match_files import (
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.short_names import ShortNames
 from protocol.crypto.identity import IdentityKey
-from protocol.entry import NotAnEntry, NotCanonical, RawEntry
-from protocol.messages import Accept, Malformed, Offer
+from protocol.messages import Accept, Offer
 
 if TYPE_CHECKING:
     from ginpeer.store.log_index import LogIndex
 
+R = TypeVar("R")
+
 _NOT_FOR_GIT: Final = ".gitignore"
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
 _SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
-
-
 _SHOWN: Final = 5  # names of matches in a sentence
 
 
@@ -94,6 +95,29 @@ class Home:
 
         self.index = LogIndex(self.path, program, now)
 
+    def cache(self, match: StoredMatch, record: Any) -> None:
+        """Cache a dataclass about a log, if the home has an index. *match* is the log as it was
+        listed before it was read."""
+        if self.index is not None:
+            kind, said = type(record).__name__, json.dumps(plain(record))
+            self.index.note(kind, match.name, match.stamp, said)
+
+    def cached(self, match: StoredMatch, kind: type[R]) -> R | None:
+        """Return what is cached about this very file; None if nothing of this kind that can be
+        read."""
+        if self.index is None:
+            return None
+        said = self.index.lookup(kind.__name__, match.name, match.stamp)
+        try:
+            return None if said is None else decode(kind, json.loads(said))
+        except (ValueError, RecursionError):
+            return None
+
+    def save_cache(self) -> None:
+        """Write what was cached to disk."""
+        if self.index is not None:
+            self.index.flush()
+
     @property
     def matches(self) -> Path:
         return self.path / "matches"
@@ -130,10 +154,8 @@ class Home:
     def _keep_name(self, path: Path) -> None:
         """Sync the key's name: if a process died while it created the key, a power cut could still
         lose that name."""
-        try:
+        with store_errors("keep", path):
             files.sync_folder(self.path)
-        except OSError as why:
-            raise store_error("keep", path, why) from why
 
     # --- peers and matches -------------------------------------------------------------
 
@@ -163,8 +185,10 @@ class Home:
                 continue
             try:
                 with open_log(match.path) as log:
-                    opening = [RawEntry.split(raw).decode().message for raw in islice(log, 2)]
-            except (UnreadableLog, NotAnEntry, NotCanonical, Malformed):
+                    opening = [message_in(raw) for raw in islice(log, 2)]
+            except UnreadableLog:
+                continue
+            if None in opening:
                 continue
             role = Offer if notes.role == "host" else Accept
             for message in opening:
@@ -181,19 +205,18 @@ class Home:
         """Return the stored matches, the latest first. Raises `StoreError`."""
         found: dict[str, tuple[Path, os.stat_result]] = {}
         noted: set[str] = set()
-        try:
-            with os.scandir(self.matches) as held:
-                for entry in held:
-                    if entry.name[NAME_DIGITS:] == NOTES_SUFFIX:
-                        noted.add(entry.name[:NAME_DIGITS])
-                    elif _LOG_NAME.fullmatch(entry.name) and entry.is_file():
-                        with suppress(FileNotFoundError):  # an offer that was dropped
-                            status = os.stat(entry.path)
-                            found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
-        except FileNotFoundError:
-            return ()
-        except OSError as why:
-            raise store_error("list", self.matches, why) from why
+        with (
+            store_errors("list", self.matches),
+            suppress(FileNotFoundError),  # nothing was stored yet
+            os.scandir(self.matches) as held,
+        ):
+            for entry in held:
+                if entry.name[NAME_DIGITS:] == NOTES_SUFFIX:
+                    noted.add(entry.name[:NAME_DIGITS])
+                elif _LOG_NAME.fullmatch(entry.name) and entry.is_file():
+                    with suppress(FileNotFoundError):  # an offer that was dropped
+                        status = os.stat(entry.path)
+                        found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
         for name in self._notes.keys() - found.keys():
             del self._notes[name]
         short = self._short.called(found, noted, lambda name: self._begun(name, found[name][0]))
@@ -215,10 +238,8 @@ class Home:
         """Return the log of the match with this id, or None. The log may be damaged. No other log
         is read. Raises `StoreError`."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
-        try:
+        with store_errors("list", self.matches):
             return path if path.is_file() else None
-        except OSError as why:
-            raise store_error("list", self.matches, why) from why
 
     def stored_at(self, path: Path) -> StoredMatch | None:
         """Return the match whose log is in this file, or None if it isn't ours. Raises
@@ -268,20 +289,6 @@ class Home:
             return False
         beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
         return any(map(os.path.lexists, beside))
-
-    def with_evidence(self) -> frozenset[str]:
-        """Return the names of all matches with evidence. Raises `StoreError`."""
-        try:
-            with os.scandir(self.matches) as held:
-                return frozenset(
-                    entry.name[:NAME_DIGITS]
-                    for entry in held
-                    if entry.name[NAME_DIGITS:] in EVIDENCE_SUFFIXES
-                )
-        except FileNotFoundError:
-            return frozenset()
-        except OSError as why:
-            raise store_error("list", self.matches, why) from why
 
     def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
         """Return the evidence files beside a match."""

@@ -38,7 +38,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from ginpeer.store import files
 from ginpeer.store.archive_file import BadArchive
-from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.errors import StoreError, printable, store_errors
 from ginpeer.store.identity_file import COST, Passphrase, SealedKey, check_new_passphrase, parse_key
 from ginpeer.store.log import MAX_LOG_BYTES
 from ginpeer.store.match_files import (
@@ -75,11 +75,9 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
     check_new_passphrase(passphrase)
     packed = bytearray()
     for number, name in enumerate(_members(home), 1):
-        try:
+        with store_errors("read", home / name):
             data = files.read_small(home / name, _longest(name))
             modified = min(max(0, int((home / name).stat().st_mtime)), _LATEST)
-        except OSError as why:
-            raise store_error("read", home / name, why) from why
         packed += f"{name} {modified} {len(data)}\n".encode() + data
         if number > _MAX_MEMBERS or len(packed) > _MAX_BYTES:
             raise BadArchive(
@@ -96,13 +94,17 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
 
 def _members(home: Path) -> Iterator[str]:
     for folder in (home, home / "matches", home / "bot", home / "bot" / "matches"):
-        try:
-            names = sorted(path.relative_to(home).as_posix() for path in folder.iterdir())
-        except FileNotFoundError:
-            continue
-        except OSError as why:
-            raise store_error("list", folder, why) from why
+        with store_errors("list", folder):
+            names = sorted(path.relative_to(home).as_posix() for path in _listed(folder))
         yield from (name for name in names if _MEMBER.fullmatch(name))
+
+
+def _listed(folder: Path) -> tuple[Path, ...]:
+    """Return what is in a folder; nothing if there is no such folder. Raises OSError."""
+    try:
+        return tuple(folder.iterdir())
+    except FileNotFoundError:
+        return ()
 
 
 def is_home_copy(path: Path) -> bool:
@@ -124,18 +126,17 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
     beside = _beside(home, secrets.token_hex(8))
     _, key = held.pop(_KEY)
     try:
-        for folder in {beside, *((beside / name).parent for name in held)}:
-            files.make_folder(folder)
-        files.write_new(beside / ".gitignore", b"*\n")
-        for name, (modified, content) in held.items():
-            files.write_new(beside / name, content)
-            latest = (beside / name).stat().st_mtime  # now: nothing comes from the future
-            files.set_modified(beside / name, min(modified, latest))
-        files.sync_all(beside)
-        files.write_atomically(beside / _KEY, key, replace=False)
-        files.put_folder(beside, home)
-    except OSError as why:
-        raise store_error("write", home, why) from why
+        with store_errors("write", home):
+            for folder in {beside, *((beside / name).parent for name in held)}:
+                files.make_folder(folder)
+            files.write_new(beside / ".gitignore", b"*\n")
+            for name, (modified, content) in held.items():
+                files.write_new(beside / name, content)
+                latest = (beside / name).stat().st_mtime  # now: nothing comes from the future
+                files.set_modified(beside / name, min(modified, latest))
+            files.sync_all(beside)
+            files.write_atomically(beside / _KEY, key, replace=False)
+            files.put_folder(beside, home)
     finally:
         files.remove_folder(beside)
     logs = (name for name in held if name.startswith("matches/") and name.endswith(LOG_SUFFIX))
@@ -160,25 +161,24 @@ def _sweep(home: Path) -> None:
 
 def _check_empty(home: Path) -> None:
     """Refuse a home that has anything in it. Raises StoreError."""
-    try:
-        if not any(home.iterdir()):
-            return
-    except FileNotFoundError:
-        return
-    except OSError as why:
-        raise store_error("list", home, why) from why
-    raise StoreError(
-        "home-not-empty",
-        f"{printable(home)} isn't empty, and nothing in it is ever overwritten. Name a new folder "
-        "with --home, or move this one away.",
-    )
+    with store_errors("list", home):
+        held = _listed(home)
+    if held:
+        raise StoreError(
+            "home-not-empty",
+            f"{printable(home)} isn't empty, and nothing in it is ever overwritten. Name a new "
+            "folder with --home, or move this one away.",
+        )
 
 
 def _decrypted(copy: Path, passphrase: Passphrase) -> bytes:
     """Return the files of a copy, one after the other. Its length and its first lines are checked
     before anybody is asked for the passphrase, and before the rest is read."""
     try:
-        with os.fdopen(files.open_for_reading(copy), "rb") as file:
+        with (
+            store_errors("read", copy),
+            os.fdopen(files.open_for_reading(copy), "rb") as file,
+        ):
             size = files.size_of(file.fileno())
             if size > _MAX_HEAD + _MAX_BYTES:
                 raise BadArchive("The file is longer than a copy of a home can be.")
@@ -189,8 +189,6 @@ def _decrypted(copy: Path, passphrase: Passphrase) -> bytes:
                 raise BadArchive(f"The file {why}.") from None
             key = sealed.unseal(passphrase())
             return ChaCha20Poly1305(key.secret_seed).decrypt(_NONCE, file.read(size), head)
-    except OSError as why:
-        raise store_error("read", copy, why) from why
     except InvalidTag:
         raise BadArchive("The file is damaged or incomplete.") from None
 

@@ -45,7 +45,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.errors import StoreError, printable, store_errors
 from protocol.crypto.identity import IdentityKey
 
 MIN_PASSPHRASE: Final = 8
@@ -228,28 +228,22 @@ class IdentityFile:
         return self.path.with_suffix(".lock")
 
     def _read(self) -> bytes | None:
-        try:
-            return files.read_small(self.path, _MAX_FILE_BYTES, private=True)
-        except FileNotFoundError:
-            if self.path.is_symlink():
-                raise StoreError(
-                    "bad-identity-file", f"{printable(self.path)} is a link to a missing file."
-                ) from None
-            return None
-        except OSError as why:
-            raise store_error("read", self.path, why) from why
+        data = files.read_stored(self.path, _MAX_FILE_BYTES, private=True)
+        if data is None and self.path.is_symlink():
+            raise StoreError(
+                "bad-identity-file", f"{printable(self.path)} is a link to a missing file."
+            )
+        return data
 
     def _sweep(self) -> None:
         """Delete copies of the key that a crash may have left under a temporary name."""
-        try:
+        with store_errors("delete a copy of", self.path):
             if not files.temporaries(self.path):
                 return
             with files.locked(self._lock):  # otherwise another process may be about to rename one
                 for left in files.temporaries(self.path):
                     with contextlib.suppress(FileNotFoundError):
                         files.unlink(left)
-        except OSError as why:
-            raise store_error("delete a copy of", self.path, why) from why
 
 
 def parse_key(data: bytes) -> IdentityKey | SealedKey:

@@ -22,13 +22,13 @@ import contextlib
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from ginpeer.store import files, log, recovery
-from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_error
+from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_errors
 from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
@@ -83,37 +83,27 @@ class Journal:
         """
         path = folder / (file_stem(notes.table) + LOG_SUFFIX)
         files.make_folder(folder)
-        try:
-            try:
-                fd = files.create(path)
-            except FileExistsError:
-                fd = files.open_for_writing(path)
-        except OSError as why:
-            raise store_error("create", path, why) from why
+        with store_errors("create", path):
+            fd = files.create_or_open(path)
         journal = cls(path, fd, notes)
-        journal._lock()
-        try:
-            journal._refuse_stored()
-        except (OSError, StoreError) as why:
-            journal.close()
-            if isinstance(why, OSError):
-                raise store_error("read", path, why) from why
-            raise
-        try:
-            files.truncate(fd, 0)
-            files.write_atomically(journal._notes_path, notes.encode(), replace=True)
-            files.write_atomically(journal._seeds_path, SEEDS_HEADER, replace=True)
-            journal._seeds_fd = files.open_for_writing(journal._seeds_path)
-            _append(fd, log.MAGIC)
-            files.sync_folder(folder)
-        except (OSError, StoreError) as why:
-            for made in (path, journal._seeds_path, journal._notes_path):
-                with contextlib.suppress(OSError):  # Windows keeps open files; they have no entry
-                    files.unlink(made)
-            journal.close()
-            if isinstance(why, OSError):
-                raise store_error("create", path, why) from why
-            raise
+        with journal._closed_on_failure():
+            journal._lock()
+            with store_errors("read", path):
+                journal._refuse_stored()
+            try:
+                with store_errors("create", path):
+                    files.truncate(fd, 0)
+                    files.write_atomically(journal._notes_path, notes.encode(), replace=True)
+                    files.write_atomically(journal._seeds_path, SEEDS_HEADER, replace=True)
+                    journal._seeds_fd = files.open_for_writing(journal._seeds_path)
+                    _append(fd, log.MAGIC)
+                    files.sync_folder(folder)
+            except StoreError:
+                for made in (path, journal._seeds_path, journal._notes_path):
+                    # Windows keeps open files; they have no entry.
+                    with contextlib.suppress(OSError):
+                        files.unlink(made)
+                raise
         return journal
 
     @classmethod
@@ -123,49 +113,38 @@ class Journal:
         A torn last record or seed is cut off; nothing else changes. The log keeps its time, which
         shows when the match was last played.
         """
-        try:
-            fd = files.open_for_writing(path)
-        except FileNotFoundError:
-            raise StoreError("no-such-match", f"There is no match {printable(path)}.") from None
-        except OSError as why:
-            raise store_error("open", path, why) from why
+        with store_errors("open", path):
+            try:
+                fd = files.open_for_writing(path)
+            except FileNotFoundError:
+                raise StoreError("no-such-match", f"There is no match {printable(path)}.") from None
         unread = MatchNotes(b"", "host", "", b"", (), 0)
         journal = cls(path, fd, unread)
-        journal._lock()
-        try:
-            journal._read_back()
-        except (OSError, StoreError, UnreadableLog) as why:
-            journal.close()
-            if isinstance(why, OSError):
-                raise store_error("open", path, why) from why
-            raise
+        with journal._closed_on_failure():
+            journal._lock()
+            with store_errors("open", path):
+                journal._read_back()
         return journal
 
     @staticmethod
     def is_in_use(path: Path) -> bool:
-        """Return whether a running ginpeer, perhaps this one, is playing the match of this log. To
-        find out, open and lock the log; nothing is read. A log that can't be opened or locked isn't
-        in use."""
+        """Return whether a running ginpeer, perhaps this one, is playing the match of this log."""
+        return files.is_locked(path)
+
+    @contextlib.contextmanager
+    def _closed_on_failure(self) -> Iterator[None]:
+        """Close the journal if this block fails (rule 3)."""
         try:
-            fd = files.open_for_writing(path)
-        except OSError:
-            return False
-        try:
-            return not files.try_lock(fd)
-        except OSError:
-            return False
-        finally:
-            files.close(fd)
+            yield
+        except (StoreError, UnreadableLog):
+            self.close()
+            raise
 
     def _lock(self) -> None:
-        try:
+        with store_errors("lock", self.path):
             # A file without its name is no longer the match's file, but one that was given up.
             ours = files.try_lock(self._fd) and files.has_name(self._fd, self.path)
-        except OSError as why:
-            self.close()
-            raise store_error("lock", self.path, why) from why
         if not ours:
-            self.close()
             raise StoreError(
                 "match-in-use",
                 f"Another ginpeer is already playing the match {printable(self.path)}.",
@@ -278,7 +257,7 @@ class Journal:
         self._check_open()
         kept = self.entries[:entries]
         notes = replace(self.notes, taken_back=True)
-        try:
+        with self._closed_on_failure(), store_errors("write", self.path):
             if notes != self.notes:
                 files.write_atomically(self._notes_path, notes.encode(), replace=True)
             self.notes = notes
@@ -286,11 +265,6 @@ class Journal:
             files.truncate(self._fd, end)
             files.sync(self._fd)
             self.entries = kept
-        except (OSError, StoreError) as why:
-            self.close()
-            if isinstance(why, StoreError):
-                raise
-            raise store_error("write", self.path, why) from why
 
     def forget_offer(self) -> None:
         """Close, and remove the files if this isn't a match yet: at most one entry, which the other
@@ -306,11 +280,10 @@ class Journal:
         if sys.platform == "win32":  # it can't remove open files
             self.close()
         try:
-            for path in removed:
-                files.unlink(path)
-            files.sync_folder(self.path.parent)
-        except OSError as why:
-            raise store_error("remove", self.path, why) from why
+            with store_errors("remove", self.path):
+                for path in removed:
+                    files.unlink(path)
+                files.sync_folder(self.path.parent)
         finally:
             self.close()
 
@@ -338,7 +311,7 @@ class Journal:
             raise StoreError("store-closed", f"{printable(self.path)} was closed after an error.")
 
     def _store(self, fd: int, path: Path, data: bytes) -> None:
-        try:
+        with self._closed_on_failure(), store_errors("write", path):
             good_end = files.size_of(fd)
             try:
                 _append(fd, data)
@@ -347,9 +320,6 @@ class Journal:
                     files.truncate(fd, good_end)
                     files.sync(fd)
                 raise
-        except OSError as why:
-            self.close()
-            raise store_error("write", path, why) from why
 
 
 def _append(fd: int, data: bytes) -> None:

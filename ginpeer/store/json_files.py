@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum, EnumType
 from functools import cache
@@ -30,7 +31,7 @@ from typing import (
 )
 
 from ginpeer.store import files
-from ginpeer.store.errors import store_error
+from ginpeer.store.errors import store_errors
 
 R = TypeVar("R")
 
@@ -96,30 +97,32 @@ def _types(kind: Any) -> dict[str, Any]:
 
 def _value(declared: Any, value: object) -> Any:
     """Return a JSON value as the declared type (the inverse of ``plain``)."""
-    inside = get_args(declared)
-    if get_origin(declared) is Annotated:
+    if type(value) is declared:  # a bool isn't a number here
+        return value
+    origin, inside = get_origin(declared), get_args(declared)
+    if origin is Annotated:
         found = _value(inside[0], value)
         for check in inside[1:]:
             found = check(found)
         return found
-    if get_origin(declared) is tuple and isinstance(value, list):
+    if origin is tuple and isinstance(value, list):
         if inside[-1] is ...:
             return tuple(_value(inside[0], each) for each in value)
         if len(value) == len(inside):
             return tuple(map(_value, inside, value))
-    elif get_origin(declared) is Literal:
+    elif origin is Literal:
         if value in inside:
             return value
     elif NoneType in inside:
-        return None if value is None else _value(inside[0], value)
+        for kind in inside:  # the first that fits
+            with suppress(ValueError):
+                return _value(kind, value)
     elif declared is bytes and isinstance(value, str):
         return bytes.fromhex(value)
     elif isinstance(declared, type) and is_dataclass(declared):
         return decode(declared, value)
     elif isinstance(declared, EnumType):
         return declared(value)
-    elif type(value) is declared:  # a bool isn't a number here
-        return value
     raise ValueError(f"{str(value)[:40]!r} is not {declared}")
 
 
@@ -165,9 +168,5 @@ def write_json(path: Path, document: object, indent: int | None = 1) -> None:
 
 def remove(path: Path) -> None:
     """Remove a file; do nothing if there is none. Raises StoreError."""
-    try:
+    with store_errors("remove", path), suppress(FileNotFoundError):
         files.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as why:
-        raise store_error("remove", path, why) from why

@@ -33,8 +33,8 @@ import io
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
@@ -43,6 +43,8 @@ from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
 from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
 from protocol import entry as entries_of
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry
+from protocol.messages import Malformed, Message
 
 MAGIC: Final = b"ginlog1\n"
 LENGTH_BYTES: Final = entries_of.RECORD_HEAD_BYTES
@@ -77,6 +79,14 @@ class LogFile:
 def record_bytes(entry: bytes) -> bytes:
     """Return one entry as a record of the file. The caller has checked its length."""
     return len(entry).to_bytes(LENGTH_BYTES, "big") + entry
+
+
+def message_in(entry: bytes) -> Message | None:
+    """Return the message of an entry, without checking its signature; None if it can't be read."""
+    try:
+        return RawEntry.split(entry).decode().message
+    except (NotAnEntry, NotCanonical, Malformed):
+        return None
 
 
 def log_bytes(entries: Sequence[bytes]) -> bytes:
@@ -142,11 +152,10 @@ class LogReader:
     def _next(self) -> bytes | None:
         """Return the next entry, or None if there is none; then `torn` or `fault` may say why."""
         try:
-            return self._read_record()
+            with unreadable_errors(self._name):
+                return self._read_record()
         except UnreadableLog as why:
             self.fault = why
-        except OSError as why:
-            self.fault = unreadable_log(self._name, why)
         return None
 
     def _read_record(self) -> bytes | None:
@@ -190,26 +199,26 @@ def open_log(path: Path | str) -> Iterator[LogReader]:
     """Open a log file for reading. Raises `UnreadableLog` immediately if `path` is anything
     else."""
     with open_regular_file(path) as file:
-        try:
+        with unreadable_errors(path):
             reader = LogReader.of_file(file, Path(path))
-        except OSError as why:
-            raise unreadable_log(path, why) from why
         yield reader
 
 
 @contextmanager
-def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
-    """Open a regular file for reading. Raises `UnreadableLog` immediately for anything else."""
+def open_regular_file(
+    path: Path | str, check: Callable[[Path, os.stat_result], None] | None = None
+) -> Iterator[BinaryIO]:
+    """Open a regular file for reading. Raises `UnreadableLog` immediately for anything else.
+    *check*: refuses what isn't a file, instead of the sentence about logs."""
     path = Path(path)
-    try:
-        _refuse_special(path, path.stat())  # before opening: a device may react to that
-        file = os.fdopen(files.open_for_reading(path), "rb")
-    except UnreadableLog:
-        raise
-    except (FileNotFoundError, ValueError):  # ValueError: a character that no name can have
-        raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
-    except OSError as why:
-        raise unreadable_log(path, why) from why
+    with unreadable_errors(path):
+        try:
+            (check or _refuse_special)(path, path.stat())  # before opening: a device may react
+            file = os.fdopen(files.open_for_reading(path), "rb")
+        except UnreadableLog:
+            raise
+        except (FileNotFoundError, ValueError):  # ValueError: a character that no name can have
+            raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
     with file:
         yield file
 
@@ -219,20 +228,14 @@ def log_file_bytes(path: Path | str) -> bytes:
     `UnreadableLog`."""
     with open_log(path):
         pass
-    try:
+    with unreadable_errors(path):
         return files.read_small(Path(path), MAX_LOG_BYTES)
-    except OSError as why:
-        raise unreadable_log(path, why) from why
 
 
 def read_log(path: Path | str) -> LogFile:
     """Return all entries of a log file together. Raises `UnreadableLog`."""
     with open_log(path) as reader:
-        return _read_all(reader)
-
-
-def _read_all(reader: LogReader) -> LogFile:
-    entries = tuple(reader)
+        entries = tuple(reader)
     if reader.fault is not None:
         raise reader.fault
     return LogFile(entries, reader.torn, reader.good_end)
@@ -277,6 +280,15 @@ def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
             "no-such-log", f"There is no file {printable(name)}: {reason_of(why)}."
         )
     return UnreadableLog(code_of(why), f"{printable(name)} can't be read: {reason_of(why)}.")
+
+
+@contextmanager
+def unreadable_errors(name: Path | str) -> Iterator[None]:
+    """Raise an OSError of this block as an UnreadableLog."""
+    try:
+        yield
+    except OSError as why:
+        raise unreadable_log(name, why) from why
 
 
 def _only_zeros(file: BinaryIO) -> bool:
@@ -335,32 +347,22 @@ class LogSource:
     def opened(self) -> Iterator[LogReader]:
         """Open the log at its first entry. Raises `UnreadableLog` if this isn't a log."""
         with self._file() as file:
-            try:
+            with unreadable_errors(self.name):
                 log = self._reader(file)
-            except OSError as why:
-                raise unreadable_log(self.name, why) from why
             yield log
 
     def taken(self) -> LogSource:
         """Return the same log, all of it in memory and out of its page, so that later changes to
         the file don't affect it. Raises `UnreadableLog`."""
-        with self._file() as file:
-            try:
-                if is_page(_beginning(file)):
-                    data = log_in_page(file.read(MAX_PAGE_BYTES + 1), self.name)
-                else:
-                    data = file.read(MAX_LOG_BYTES + 1)
-            except OSError as why:
-                raise unreadable_log(self.name, why) from why
+        with self._file() as file, unreadable_errors(self.name):
+            if is_page(_beginning(file)):
+                data = log_in_page(file.read(MAX_PAGE_BYTES + 1), self.name)
+            else:
+                data = file.read(MAX_LOG_BYTES + 1)
         return LogSource(self.name, data)
 
-    @contextmanager
-    def _file(self) -> Iterator[BinaryIO]:
-        if self.data is not None:
-            yield io.BytesIO(self.data)
-            return
-        with open_regular_file(self.name) as file:
-            yield file
+    def _file(self) -> AbstractContextManager[BinaryIO]:
+        return open_regular_file(self.name) if self.data is None else io.BytesIO(self.data)
 
     def _reader(self, file: BinaryIO) -> LogReader:
         if is_page(_beginning(file)):
@@ -407,10 +409,9 @@ def _next_chunk(file: BinaryIO, name: str) -> bytes:
     """Return the next bytes; none at the end. Anybody may have made the file object: if it is
     closed, broken off or badly compressed, it raises whatever its own module raises."""
     try:
-        chunk: object = file.read(_CHUNK)
-    except OSError as why:
-        raise unreadable_log(name, why) from why
-    except (TypeError, MemoryError):
+        with unreadable_errors(name):
+            chunk: object = file.read(_CHUNK)
+    except (UnreadableLog, TypeError, MemoryError):
         raise
     except Exception as why:
         raise _failing(name, printable(str(why)) or type(why).__name__) from why

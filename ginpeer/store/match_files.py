@@ -27,7 +27,7 @@ from typing import Annotated, Final, Literal
 
 from ginpeer.referee.table import Table
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.errors import StoreError, printable
 from ginpeer.store.json_files import (
     decode,
     json_bytes,
@@ -125,14 +125,11 @@ def seed_line(hand: int, seed: bytes) -> bytes:
 def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
     """Return the seeds by hand number, and the offset at which the last whole line ends. Raises
     `StoreError`."""
-    try:
-        data = files.read_small(path, _MAX_SEEDS_BYTES)
-    except FileNotFoundError as why:
+    data = files.read_stored(path, _MAX_SEEDS_BYTES)
+    if data is None:
         raise StoreError(
             "bad-seeds-file", f"{printable(path)} is missing; the match can't continue."
-        ) from why
-    except OSError as why:
-        raise store_error("read", path, why) from why
+        )
     if not data.startswith(SEEDS_HEADER[: len(data)]):
         raise _damaged(path)
     if len(data) < len(SEEDS_HEADER):

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.errors import StoreError, printable
 from ginpeer.store.json_files import remove
 
 _MAX_NOTE_BYTES: Final = 1 << 14
@@ -82,12 +82,9 @@ class OnionKeyFile:
     def load(self) -> str | None:
         """Return the key in Tor's form, or None if there is none yet. Raises `StoreError`, with
         code bad-onion-key-file if the file doesn't contain a key."""
-        try:
-            data = files.read_small(self.path, _MAX_KEY_FILE_BYTES, private=True)
-        except FileNotFoundError:
+        data = files.read_stored(self.path, _MAX_KEY_FILE_BYTES, private=True)
+        if data is None:
             return None
-        except OSError as why:
-            raise store_error("read", self.path, why) from why
         found = _KEY.fullmatch(data.decode("ascii", "replace"))
         if found is None:
             raise StoreError(

@@ -13,14 +13,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from unicodedata import category
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, store_error
+from ginpeer.store.errors import StoreError, store_errors
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.json_files import read_json, remove, write_json
 
@@ -70,15 +70,13 @@ def only_link(home: Home) -> Iterator[None]:
     holds it."""
     path = home.path / _LOCK
     files.make_folder(home.path)
+    with store_errors("open", path):
+        fd = files.create_or_open(path)
     try:
-        try:
-            fd = files.create(path)
-        except FileExistsError:
-            fd = files.open_for_writing(path)
-    except OSError as why:
-        raise store_error("open", path, why) from why
-    try:
-        if not _locked(fd):
+        ours = True
+        with suppress(OSError):  # a file system without locks
+            ours = files.try_lock(fd)
+        if not ours:
             raise StoreError(
                 "link-runs",
                 "A link between two tables is already running in this home; one is enough.",
@@ -98,7 +96,7 @@ def cached_standing(home: Home) -> CachedStanding | None:
     match read_json(home.path / _FILE, _MAX_BYTES):
         case {"version": 1, "lines": list(lines)} if len(lines) <= _MAX_LINES:
             if all(isinstance(line, str) and _can_be_shown(line) for line in lines):
-                return CachedStanding(tuple(lines), _runs(home))
+                return CachedStanding(tuple(lines), files.is_locked(home.path / _LOCK))
     return None
 
 
@@ -106,22 +104,3 @@ def _can_be_shown(line: str) -> bool:
     """Return whether a terminal can show this line. The names in it were made harmless when it was
     written, but somebody else may have written to the file since."""
     return not any(category(each) in ("Cc", "Cs", "Zl", "Zp") for each in line)
-
-
-def _runs(home: Home) -> bool:
-    try:
-        fd = files.open_for_writing(home.path / _LOCK)
-    except OSError:
-        return False
-    try:
-        return not _locked(fd)
-    finally:
-        files.close(fd)
-
-
-def _locked(fd: int) -> bool:
-    """Take the lock. Return whether we now hold it, or the file system has no locks."""
-    try:
-        return files.try_lock(fd)
-    except OSError:
-        return True

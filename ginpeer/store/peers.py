@@ -16,7 +16,7 @@ from typing import Annotated, Final
 
 from ginpeer.names import PeerNames, is_fingerprint
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.errors import StoreError, printable
 from ginpeer.store.json_files import (
     LATEST,
     decode,
@@ -173,14 +173,9 @@ class KnownPeers:
             self._write(peers)
 
     def _read(self) -> dict[bytes, Peer]:
+        data = files.read_stored(self._path, _MAX_FILE_BYTES)
         try:
-            data = files.read_small(self._path, _MAX_FILE_BYTES)
-        except FileNotFoundError:
-            return {}
-        except OSError as why:
-            raise store_error("read", self._path, why) from why
-        try:
-            return _decode(data)
+            return {} if data is None else _decode(data)
         except (ValueError, RecursionError) as why:
             raise StoreError(
                 "bad-known-peers",

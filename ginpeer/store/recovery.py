@@ -31,8 +31,7 @@ from ginpeer.referee.transitions import identity_of
 from ginpeer.store import files, log
 from ginpeer.store.log import LogFile, LogReader
 from protocol.crypto.identity import BadPublicKey, BadSignature, verify_signature
-from protocol.entry import NotAnEntry, NotCanonical, RawEntry
-from protocol.messages import Malformed
+from protocol.entry import NotAnEntry, RawEntry
 
 BLOCK: Final = 512
 """Bytes. Whatever reaches a medium in one piece is a multiple of this."""
@@ -87,9 +86,10 @@ def _sound(entries: Sequence[bytes], starts: Sequence[int], size: int) -> int:
 
 
 def _key_in(entry: bytes) -> bytes | None:
+    message = log.message_in(entry)
     try:
-        return identity_of(RawEntry.split(entry).decode().message)
-    except (NotAnEntry, NotCanonical, Malformed, BadPublicKey):
+        return None if message is None else identity_of(message)
+    except BadPublicKey:
         return None
 
 

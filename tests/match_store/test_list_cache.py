@@ -13,9 +13,6 @@ from ginpeer.match_store.match_status import (
     InvalidMatch,
     LogSummary,
     UnfinishedMatch,
-    cache_summary,
-    cached_summary,
-    save_cache,
 )
 from ginpeer.match_store.matches import (
     active_matches,
@@ -23,7 +20,7 @@ from ginpeer.match_store.matches import (
     noted_matches,
     unfinished_matches,
 )
-from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log
+from ginpeer.record import CachedVerdict, judge_log
 from ginpeer.store import Home, MatchNotes, open_log
 from ginpeer.store.log_index import INDEX_NAME
 from protocol.messages import Settle, Winner
@@ -138,8 +135,8 @@ def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_fo
     for match in home.logs():
         if match.name[0] in "16":
             with open_log(match.path) as log:
-                cache_verdict(home, match, CachedVerdict.of(judge_log(log)))
-    save_cache(home)
+                home.cache(match, CachedVerdict.of(judge_log(log)))
+    home.save_cache()
     logs_read.clear()
     for _ in range(2):
         then = found(open_home(stored))[0]
@@ -153,7 +150,7 @@ def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_fo
 def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so(stored):
     home = open_home(stored)
     (match,) = (match for match in home.logs() if match.name[0] == "1")
-    cache_verdict(home, match, CachedVerdict("incomplete", 20, ""))
+    home.cache(match, CachedVerdict("incomplete", 20, ""))
     read_off = found(home)[0]["1"]
     assert isinstance(read_off, DecidedMatch)  # judged again: the cached verdict is wrong
 
@@ -164,8 +161,8 @@ def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so
 def test_what_is_no_verdict_of_ours_is_none(stored, said):
     home = open_home(stored)
     (match, *_) = home.logs()
-    home.index.note("verdict", match.name, match.stamp, said)
-    assert cached_verdict(home, match) is None
+    home.index.note("CachedVerdict", match.name, match.stamp, said)
+    assert home.cached(match, CachedVerdict) is None
 
 
 SCORE = Settle(3, 120, -4, Winner.NOBODY)
@@ -184,26 +181,31 @@ SCORE = Settle(3, 120, -4, Winner.NOBODY)
 def test_a_glance_is_remembered_as_it_was(stored, glance):
     home = open_home(stored)
     (match, *_) = home.logs()
-    cache_summary(home, match, glance)
-    assert cached_summary(home, match) == glance
+    home.cache(match, glance)
+    assert home.cached(match, LogSummary) == glance
 
 
 @pytest.mark.parametrize(
     "said",
     [
         *("", "{", "[]", "null", '{"entries": 1}', '{"entries": "1", "over": true}', "[" * 9999),
-        '{"entries": 1, "over": true, "names": ["a", "b"], "keys": ["x", null], "rules": ""}',
-        '{"entries":1,"over":true,"names":["a","b"],"keys":["x",null],"rules":"","winner":1}',
-        '{"entries":1,"over":true,"names":["a","b"],"keys":[null,null],"rules":"","winner":2}',
-        '{"entries":1,"over":true,"names":["a","b"],"keys":[null,null],"rules":"",'
-        '"score":[1,2,3,9]}',
+        '{"entries": 1, "over": true, "ended": {"names": ["a", "b"]}}',
+        *(
+            '{"entries": 1, "over": true, "ended": {"names": ["a", "b"], ODD}}'.replace("ODD", odd)
+            for odd in (
+                '"winner": 1, "keys": ["x", null]',
+                '"winner": 2',
+                '"score": {"hands": 1, "host_total": 2, "guest_total": 3, "winner": 9}',
+                '"score": {"hands": -1, "host_total": 2, "guest_total": 3, "winner": 1}',
+            )
+        ),
     ],
 )
 def test_what_is_no_glance_of_ours_is_read_off_the_log_again(stored, said):
     home = open_home(stored)
     (match, *_) = home.logs()
-    home.index.note("glance", match.name, match.stamp, said)
-    assert cached_summary(home, match) is None
+    home.index.note("LogSummary", match.name, match.stamp, said)
+    assert home.cached(match, LogSummary) is None
 
 
 def test_a_match_is_put_aside_only_by_one_that_was_agreed(stored):

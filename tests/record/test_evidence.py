@@ -17,13 +17,12 @@ from pathlib import Path
 import pytest
 
 from ginpeer.record import describe_message
-from ginpeer.record.verdict_document import decode_message
 from ginpeer.referee.referee import Finding, Referee, judge
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Seat
-from ginpeer.store.log import read_log
+from ginpeer.store.log import message_in, read_log
 from protocol import messages as m
 from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.hashing import frame
@@ -339,4 +338,4 @@ def test_evidence_needs_all_of_its_history(name):
 
 @pytest.mark.parametrize("raw", [b"", b"\0", bytes(96), b"no entry at all" * 10])
 def test_what_is_no_entry_says_nothing(raw):
-    assert decode_message(raw) is None
+    assert message_in(raw) is None

@@ -343,13 +343,6 @@ def _is_free(folder):
 # Impossible homes
 
 
-def test_a_home_that_is_a_link_to_nowhere_is_one_sentence(tmp_path):
-    (tmp_path / "home").symlink_to(tmp_path / "gone")
-    with pytest.raises(StoreError) as caught:
-        Home(tmp_path / "home").identity(random.Random(1).randbytes)
-    assert caught.value.code == "home-unusable"
-
-
 def test_a_read_only_disk_is_no_permission(tmp_path):
     def read_only(operation):
         raise OSError(errno.EROFS, "read-only file system")
@@ -361,15 +354,6 @@ def test_a_read_only_disk_is_no_permission(tmp_path):
             lambda: Home(tmp_path).known_peers(lambda: 1).remember(b"k" * 32, "h:1"),
         ):
             assert code_of(StoreError, attempt) == "no-permission"
-
-
-def test_missing_seeds_are_named(tmp_path):
-    with Journal.create(tmp_path, NOTES) as journal:
-        path = journal.path
-    path.with_suffix(".seeds").unlink()
-    with pytest.raises(StoreError, match="seeds is missing") as refused:
-        Journal.reopen(path)
-    assert refused.value.code == "bad-seeds-file"
 
 
 def test_a_disk_that_is_really_full_is_one_sentence_and_the_match_goes_on(tmp_path):

@@ -121,6 +121,8 @@ def test_what_knows_no_locks_is_not_taken_for_locked(tmp_path, monkeypatch):
     with pytest.raises(OSError, match=os.strerror(errno.ENOLCK)):
         files.try_lock(fd)
     files.close(fd)
+    assert not files.is_locked(tmp_path / "file")
+    assert not files.is_locked(tmp_path / "no file")
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")

@@ -15,11 +15,13 @@ import pytest
 from ginpeer.names import PeerNames
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, files
 from ginpeer.store import home as home_module
+from ginpeer.store import peers as peers_module
 from ginpeer.store import short_names as short_names_kept
 from ginpeer.store.identity_file import IdentityFile
 from ginpeer.store.journal import write_evidence
 from protocol.crypto.identity import IdentityKey, fingerprint
 from tests.faults.disk import Disk, faulty
+from tests.store.failure import failure
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
 syncs = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
@@ -32,13 +34,6 @@ def home(tmp_path):
 
 def rng(seed=1):
     return random.Random(seed).randbytes
-
-
-def failure(call, *arguments):
-    with pytest.raises(StoreError) as failed:
-        call(*arguments)
-    assert "\n" not in failed.value.sentence
-    return failed.value.code
 
 
 # Its folder
@@ -57,8 +52,9 @@ def test_an_impossible_home_is_one_sentence(tmp_path):
     assert failure(Home.locate, "nul\0byte", {}) == "home-unusable"
     assert failure(Home.locate, "~no-such-user-here/x", {}) == "no-home"
     (tmp_path / "file").touch()
-    assert failure(Home(tmp_path / "file").identity, rng()) == "home-unusable"
-    assert failure(Home(tmp_path / "file" / "x").identity, rng()) == "home-unusable"
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    for name in ("file", "file/x", "link"):
+        assert failure(Home(tmp_path / name).identity, rng()) == "home-unusable"
     if sys.platform == "linux":
         assert failure(Home(Path("/proc/ginpeer")).identity, rng()) in (
             "disk-error",
@@ -94,16 +90,8 @@ def test_the_key_is_made_once_and_kept(home):
 
 
 @posix
-@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
-def test_the_key_is_private_whatever_the_umask(home, umask):
-    before = os.umask(umask)
-    try:
-        key = home.identity(rng())
-    finally:
-        os.umask(before)
-    file = home.path / "identity.pem"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert stat.S_IMODE(home.path.stat().st_mode) == 0o700
+def test_a_key_that_others_can_read_is_made_private(home):
+    key, file = home.identity(rng()), home.path / "identity.pem"
     file.chmod(0o644)
     assert home.identity(rng(2)).public == key.public
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -358,6 +346,18 @@ def test_what_is_no_key_is_not_remembered_nor_is_what_is_no_file_read(home):
     assert failure(home.known_peers(lambda: 1).remember, ANN, "h:1") == "disk-error"
 
 
+def test_strangers_drive_out_no_friend_whom_we_call_by_a_name(home, monkeypatch):
+    monkeypatch.setattr(peers_module, "_MAX_PEERS", 3)
+    time = iter(range(0, 100_000, 100))
+    known = home.known_peers(lambda: next(time))
+    keys = [bytes([number]) * 32 for number in range(6)]
+    known.remember(keys[0], "192.0.2.1:4466", "Ann")
+    known.rename(keys[0], "Anna")
+    for key in keys[1:]:
+        known.remember(key, "192.0.2.2:4466", "Guest")
+    assert [peer.key for peer in known.all()] == [keys[5], keys[4], keys[0]]
+
+
 REMEMBER = """
 import sys
 from pathlib import Path
@@ -409,19 +409,15 @@ def test_our_notes_and_seeds_are_found_beside_a_match(home):
     match.path.with_suffix(".seeds").write_bytes(b"{")
     assert home.notes(match) is None
     assert failure(home.seeds, b"t" * 32) == "bad-seeds-file"
+    match.path.with_suffix(".seeds").unlink()
+    match.path.with_suffix(".seeds").mkdir()
+    assert failure(home.seeds, b"t" * 32) == "disk-error"
 
 
 def test_matches_that_cannot_be_listed_are_not_called_none(home):
     home.path.mkdir()
     home.matches.touch()
     assert failure(home.logs) == "disk-error"
-
-
-def test_seeds_that_are_no_file_are_said(home):
-    (home.matches / ("74" * 8 + ".seeds")).mkdir(parents=True)
-    with pytest.raises(StoreError, match="seeds") as failed:
-        home.seeds(b"t" * 32)
-    assert failed.value.code == "disk-error"
 
 
 @pytest.mark.parametrize("damage", [None, b"", b"{", b"[]", b"[" * 60_000, b"x" * 70_000])
@@ -583,13 +579,6 @@ def test_the_beginning_of_several_names_is_refused_with_what_they_are_called(hom
 
 def test_a_file_that_is_gone_is_called_by_all_of_its_name(home):
     assert home.short_name(home.matches / "gone.ginlog") == "gone"
-
-
-def test_a_home_is_where_new_matches_go(home):
-    table = home.new_journal("host", "Ann", lambda: 7)
-    table.persist(b"\xee" * 32, b"first")
-    table.close()
-    assert [match.name for match in home.logs()] == ["ee" * 8]
 
 
 def test_notes_are_read_once_for_as_long_as_their_file_is_the_same(home, monkeypatch):

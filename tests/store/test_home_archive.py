@@ -14,6 +14,7 @@ from ginpeer.store.home_archive import MAGIC, is_home_copy, pack_home, unpack_ho
 from ginpeer.store.identity_file import SealedKey
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.crypto.identity import IdentityKey
+from tests.refusals import code_of
 
 WORDS = "four unrelated words here"
 NAME = "0123456789abcdef"
@@ -70,9 +71,7 @@ def test_a_home_with_anything_in_it_is_left_alone(home, tmp_path):
     copy, asked = tmp_path / "copy", Mock()
     copy.write_bytes(pack_home(home.path, WORDS, os.urandom))
     key = (home.path / "identity.pem").read_bytes()
-    with pytest.raises(StoreError) as caught:
-        unpack_home(home.path, copy, asked)
-    assert caught.value.code == "home-not-empty"
+    assert code_of(StoreError, unpack_home, home.path, copy, asked) == "home-not-empty"
     asked.assert_not_called()  # nobody types a passphrase in vain
     assert (home.path / "identity.pem").read_bytes() == key
 
@@ -80,9 +79,7 @@ def test_a_home_with_anything_in_it_is_left_alone(home, tmp_path):
 def test_a_wrong_passphrase_and_every_damage_are_refused(home, tmp_path):
     data = pack_home(home.path, WORDS, os.urandom)
     new = tmp_path / "new"
-    with pytest.raises(StoreError) as caught:
-        unpack(new, data, "four other words here")
-    assert caught.value.code == "wrong-passphrase"
+    assert code_of(StoreError, unpack, new, data, "four other words here") == "wrong-passphrase"
     for at in (0, len(MAGIC) + 2, len(data) // 2, len(data) - 1):
         with pytest.raises((BadArchive, StoreError)):
             unpack(new, data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
@@ -203,9 +200,7 @@ def test_a_home_that_is_too_large_for_a_copy_is_not_packed(home, monkeypatch, li
 
 
 def test_a_copy_is_never_made_with_a_passphrase_that_would_not_do_for_the_key(home):
-    with pytest.raises(StoreError) as caught:
-        pack_home(home.path, "short", os.urandom)
-    assert caught.value.code == "bad-passphrase"
+    assert code_of(StoreError, pack_home, home.path, "short", os.urandom) == "bad-passphrase"
 
 
 def test_what_a_killed_unpacking_left_has_no_key_and_is_removed_by_the_next(

@@ -1,7 +1,6 @@
 """The file of the identity key: plain, encrypted with a passphrase, and the change between the
 two."""
 
-import os
 import random
 import stat
 import sys
@@ -16,6 +15,7 @@ from ginpeer.store import Home, StoreError, files, identity_file
 from ginpeer.store.identity_file import SealedKey, check_new_passphrase, normalised
 from protocol.crypto.identity import IdentityKey
 from tests.faults.disk import Crash, Disk, faulty
+from tests.store.failure import failure
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
 CHEAP = 14
@@ -38,13 +38,6 @@ def home(tmp_path):
     return Home(tmp_path / "home")
 
 
-def code_of(call, *arguments):
-    with pytest.raises(StoreError) as failed:
-        call(*arguments)
-    assert "\n" not in failed.value.sentence
-    return failed.value.code
-
-
 def put(home, data):
     home.path.mkdir(exist_ok=True)
     home.identity_file.path.write_bytes(data)
@@ -62,7 +55,7 @@ def test_a_sealed_key_is_opened_by_its_passphrase_and_by_no_other():
     assert SealedKey.parse(data).encode() == data
     assert SealedKey.parse(data).unseal(WORDS).secret_seed == KEY.secret_seed
     for other in (WORDS + " ", WORDS.upper(), WORDS[:-1]):
-        assert code_of(SealedKey.parse(data).unseal, other) == "wrong-passphrase"
+        assert failure(SealedKey.parse(data).unseal, other) == "wrong-passphrase"
     for encoded in (KEY.secret_seed, KEY.secret_seed.hex().encode(), WORDS.encode()):
         assert encoded not in data
 
@@ -104,7 +97,7 @@ def test_every_byte_of_the_file_counts():
 def test_half_a_file_is_damaged_and_nobody_is_asked(home, cut):
     data = sealed()[:cut]
     put(home, data)
-    assert code_of(home.identity, rng(), never_asked) == "bad-identity-file"
+    assert failure(home.identity, rng(), never_asked) == "bad-identity-file"
     assert home.identity_file.path.read_bytes() == data
 
 
@@ -112,7 +105,7 @@ def test_half_a_file_is_damaged_and_nobody_is_asked(home, cut):
 def test_what_would_take_too_much_memory_is_refused_before_it_is_taken(home, cost):
     put(home, sealed().replace(b"scrypt 14", b"scrypt " + cost))
     began = time.monotonic()
-    assert code_of(home.identity, rng(), never_asked) == "bad-identity-file"
+    assert failure(home.identity, rng(), never_asked) == "bad-identity-file"
     assert time.monotonic() - began < 5  # accepted, it would take at least 2^10 times as long
 
 
@@ -167,21 +160,21 @@ def test_one_passphrase_typed_as_different_characters_is_one():
 
 @pytest.mark.parametrize("text", ["", "a\x1b[Dword", "two\nlines", "nul\0", "\udce9", "x" * 1025])
 def test_what_is_no_passphrase_is_said(text):
-    assert code_of(normalised, text) == "bad-passphrase"
-    assert code_of(check_new_passphrase, text) == "bad-passphrase"
+    assert failure(normalised, text) == "bad-passphrase"
+    assert failure(check_new_passphrase, text) == "bad-passphrase"
 
 
 def test_a_new_passphrase_has_eight_characters_at_least():
     check_new_passphrase("8 signs!")
-    assert code_of(check_new_passphrase, "7 signs") == "bad-passphrase"
-    assert code_of(check_new_passphrase, "e\u0301" * 7) == "bad-passphrase"  # seven letters é
+    assert failure(check_new_passphrase, "7 signs") == "bad-passphrase"
+    assert failure(check_new_passphrase, "e\u0301" * 7) == "bad-passphrase"  # seven letters é
 
 
 def test_no_new_passphrase_rests_on_characters_that_unicode_may_yet_define():
     """Unicode may still define their NFKC form, and then a later Python couldn't open the key."""
     unassigned = "\u0378"
     assert unicodedata.category(unassigned) == "Cn"
-    assert code_of(check_new_passphrase, WORDS + unassigned) == "bad-passphrase"
+    assert failure(check_new_passphrase, WORDS + unassigned) == "bad-passphrase"
     assert normalised(WORDS + unassigned)  # a key already sealed so still opens
 
 
@@ -199,10 +192,10 @@ def test_a_plain_key_is_read_unasked_and_put_under_a_passphrase(home, cheap):
     file.replace(key, WORDS, rng())
     assert file.is_sealed() is True
     assert home.identity(rng(2), lambda: WORDS).public == key.public
-    assert code_of(home.identity, rng(), lambda: "another one") == "wrong-passphrase"
-    assert code_of(home.identity, rng()) == "no-passphrase"
+    assert failure(home.identity, rng(), lambda: "another one") == "wrong-passphrase"
+    assert failure(home.identity, rng()) == "no-passphrase"
     file.replace(key, "quite another one", rng())
-    assert code_of(home.identity, rng(), lambda: WORDS) == "wrong-passphrase"
+    assert failure(home.identity, rng(), lambda: WORDS) == "wrong-passphrase"
     file.replace(key, None, rng())
     assert home.identity(rng(2), never_asked).public == key.public
 
@@ -217,7 +210,7 @@ def test_a_key_may_be_sealed_from_its_beginning(home, cheap):
 def test_a_short_passphrase_changes_nothing(home):
     home.identity(rng())
     before = home.identity_file.path.read_bytes()
-    assert code_of(home.identity_file.replace, KEY, "short", rng()) == "bad-passphrase"
+    assert failure(home.identity_file.replace, KEY, "short", rng()) == "bad-passphrase"
     assert home.identity_file.path.read_bytes() == before
 
 
@@ -225,20 +218,8 @@ def test_what_cannot_be_opened_again_is_not_kept(home, cheap, monkeypatch):
     home.identity(rng())
     before = home.identity_file.path.read_bytes()
     monkeypatch.setattr(SealedKey, "unseal", lambda *_: IdentityKey(bytes(32)))
-    assert code_of(home.identity_file.replace, KEY, WORDS, rng()) == "sealing-failed"
+    assert failure(home.identity_file.replace, KEY, WORDS, rng()) == "sealing-failed"
     assert home.identity_file.path.read_bytes() == before
-
-
-@posix
-def test_a_sealed_key_is_private_whatever_the_umask(home, cheap):
-    home.identity(rng())
-    before = os.umask(0)
-    try:
-        home.identity_file.replace(KEY, WORDS, rng())
-    finally:
-        os.umask(before)
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in home.path.iterdir()}
-    assert modes == dict.fromkeys((".gitignore", "identity.pem", "identity.lock"), 0o600)
 
 
 @posix
@@ -250,9 +231,9 @@ def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
     elsewhere.chmod(0o644)
     assert home.identity(rng()).public == key.public
     assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o600
-    assert code_of(home.identity_file.replace, key, WORDS, rng()) == "identity-is-link"
+    assert failure(home.identity_file.replace, key, WORDS, rng()) == "identity-is-link"
     elsewhere.unlink()  # a player who moves the key away must not silently get a new identity
-    assert code_of(home.identity, rng()) == "bad-identity-file"
+    assert failure(home.identity, rng()) == "bad-identity-file"
     assert not elsewhere.exists()
 
 
@@ -279,7 +260,7 @@ def test_a_link_to_no_key_is_not_taken_for_no_key(home):
     home.path.mkdir()
     home.identity_file.path.symlink_to("gone")
     for look in (home.identity_file.is_sealed, lambda: home.identity_file.load(None)):
-        assert code_of(look) == "bad-identity-file"
+        assert failure(look) == "bad-identity-file"
 
 
 def test_who_opens_a_key_writes_nothing(home):
@@ -358,7 +339,7 @@ def test_a_plain_copy_that_a_crash_has_left_goes_with_the_passphrase(home, cheap
     home.identity_file.replace(key, WORDS, rng())
     assert not left.exists()
     left.write_bytes(plain)
-    assert code_of(home.identity, rng(), lambda: "wrong one") == "wrong-passphrase"
+    assert failure(home.identity, rng(), lambda: "wrong one") == "wrong-passphrase"
     home.identity(rng(), lambda: WORDS)
     assert not left.exists()
     assert beside.exists()

@@ -5,8 +5,6 @@ import errno
 import hashlib
 import json
 import os
-import signal
-import stat
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,10 +12,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from ginpeer.store import Journal, MatchNotes, StoreError, TableJournal, files, read_log, recovery
+from ginpeer.store import Journal, MatchNotes, TableJournal, files, read_log, recovery
 from ginpeer.store.journal import write_evidence
-from ginpeer.store.log import MAGIC, MAX_ENTRY_BYTES, log_bytes
+from ginpeer.store.log import MAX_ENTRY_BYTES, log_bytes
 from tests.faults.disk import Disk, faulty
+from tests.store.failure import failure
 
 TABLE = bytes(range(32))
 NOTES = MatchNotes(TABLE, "guest", "Ann", b"k" * 32, ("192.0.2.7:4000", "[2001:db8::1]:4000"), 99)
@@ -44,14 +43,6 @@ def stored(matches, entries=ENTRIES, seeds=()):
     return journal.path
 
 
-def failure(call, *arguments):
-    with pytest.raises(StoreError) as failed:
-        call(*arguments)
-    assert str(failed.value) == failed.value.sentence
-    assert "\n" not in failed.value.sentence
-    return failed.value.code
-
-
 # What is stored
 
 
@@ -74,13 +65,6 @@ def test_a_match_reopens_with_all_that_resuming_needs(matches):
     with Journal.reopen(path) as journal:
         assert journal.entries == [*ENTRIES, b"four"]
         assert set(journal.seeds) == {0, 3, 4}
-
-
-def test_every_append_is_in_the_file_when_it_returns(matches):
-    with Journal.create(matches, NOTES) as journal:
-        for count in range(1, len(ENTRIES) + 1):
-            journal.append(ENTRIES[count - 1])
-            assert read_log(journal.path).entries == tuple(ENTRIES[:count])
 
 
 def test_a_hand_has_one_seed(matches):
@@ -155,18 +139,6 @@ def test_two_matches_of_one_table_are_refused(matches):
     assert failure(Journal.create, matches, same_digits) == "match-exists"
 
 
-def test_what_a_crash_left_before_the_first_entry_is_taken_over(matches):
-    for left in (b"", MAGIC[:3]):
-        path = stored(matches, [], [(1, SEED)])
-        path.write_bytes(left)
-        with Journal.create(matches, NOTES) as journal:
-            assert not journal.seeds
-            journal.append(b"x")
-        with Journal.reopen(path) as journal:
-            assert (journal.entries, journal.seeds) == ([b"x"], {})
-        path.unlink()
-
-
 def test_a_missing_match_cannot_be_reopened(matches):
     assert failure(Journal.reopen, matches / "0123456789abcdef.ginlog") == "no-such-match"
 
@@ -233,6 +205,7 @@ def test_only_the_torn_seed_is_dropped_at_every_byte(matches):
         ),
         (".match", NOTES.encode()[:-9]),
         (".match", None),  # the file is missing
+        (".seeds", None),
         (".seeds", b"wrong"),
         (".seeds", b"ginseeds1\n1 00\n"),
         (".seeds", b"ginseeds1\n1 " + b"00" * 32 + b"\n1 " + b"11" * 32 + b"\n"),
@@ -365,22 +338,6 @@ def test_a_read_only_folder_is_no_permission(matches):
 
 
 @posix
-@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
-def test_all_files_are_private_whatever_the_umask(matches, umask):
-    before = os.umask(umask)
-    try:
-        path = stored(matches)
-        write_evidence(matches, "ab", ENTRIES)
-    finally:
-        os.umask(before)
-    for folder in (matches, matches.parent):
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    for name in names(matches):
-        assert stat.S_IMODE((matches / name).stat().st_mode) == 0o600
-    Journal.reopen(path).close()
-
-
-@posix
 def test_a_pipe_in_place_of_the_log_is_refused_without_waiting(matches):
     matches.mkdir(parents=True)
     pipe = matches / f"{TABLE.hex()[:16]}.ginlog"
@@ -390,15 +347,6 @@ def test_a_pipe_in_place_of_the_log_is_refused_without_waiting(matches):
 
 
 # Other processes
-
-
-def child(code, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
 
 
 REOPEN = """
@@ -415,7 +363,8 @@ except StoreError as error:
 
 def test_a_match_is_played_by_one_process_at_a_time(matches):
     journal = Journal.create(matches, NOTES)
-    assert child(REOPEN, journal.path).communicate()[0] == "match-in-use\n"
+    reopen = [sys.executable, "-c", REOPEN, str(journal.path)]
+    assert subprocess.check_output(reopen) == b"match-in-use\n"
     assert failure(Journal.reopen, journal.path) == "match-in-use"
     assert failure(Journal.create, matches, NOTES) == "match-in-use"
     assert Journal.is_in_use(journal.path)
@@ -423,40 +372,7 @@ def test_a_match_is_played_by_one_process_at_a_time(matches):
     assert read_log(journal.path).entries == (b"still ours",)
     journal.close()
     assert not Journal.is_in_use(journal.path)
-    assert child(REOPEN, journal.path).communicate()[0] == "opened\n"
-
-
-APPEND_FOR_EVER = """
-import sys
-from pathlib import Path
-from ginpeer.store import Journal
-journal = Journal.reopen(Path(sys.argv[1]))
-number = 0
-while True:
-    journal.append_seed(number, bytes([number % 256]) * 32)
-    journal.append(b"entry %d" % number)
-    print(number, flush=True)
-    number += 1
-"""
-
-
-@posix
-@pytest.mark.parametrize("kill_after", [0, 7, 23])
-def test_what_was_appended_before_a_kill_is_there(matches, kill_after):
-    path = stored(matches, [])
-    process = child(APPEND_FOR_EVER, path)
-    shown = 0
-    for line in process.stdout:
-        shown = int(line)
-        if shown >= kill_after:
-            break
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    with Journal.reopen(path) as journal:  # the lock ended with the process
-        assert len(journal.entries) > shown
-        for number, entry in enumerate(journal.entries):
-            assert entry == b"entry %d" % number
-            assert journal.seeds[number] == bytes([number % 256]) * 32
+    assert subprocess.check_output(reopen) == b"opened\n"
 
 
 # Evidence

@@ -71,11 +71,6 @@ def test_an_impossible_length_is_refused_and_the_entry_named(log, length):
     assert str(length) in error.sentence
 
 
-def test_the_longest_entry_is_read(log):
-    log.write_bytes(log_bytes([b"z" * MAX_ENTRY_BYTES]))
-    assert read_log(log).entries == (b"z" * MAX_ENTRY_BYTES,)
-
-
 def test_every_changed_magic_is_refused(log):
     for place in range(len(MAGIC)):
         wrong = bytearray(WHOLE)

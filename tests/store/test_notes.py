@@ -2,8 +2,6 @@
 
 import json
 import os
-import stat
-import sys
 from dataclasses import replace
 
 import pytest
@@ -84,12 +82,6 @@ def test_settings_are_kept(tmp_path):
     assert read_settings(tmp_path) == Settings(words=True, name="Anna")
     change_settings(tmp_path, words=False, brief=True)
     assert read_settings(tmp_path) == Settings(name="Anna", brief=True)
-    change_settings(tmp_path, brief=False, confirm=False)
-    assert read_settings(tmp_path) == Settings(name="Anna", confirm=False)
-    change_settings(tmp_path, bell=True)
-    assert read_settings(tmp_path) == Settings(name="Anna", confirm=False, bell=True)
-    change_settings(tmp_path, confirm=True, bell=False, four_colours=True)
-    assert read_settings(tmp_path) == Settings(name="Anna", four_colours=True)
 
 
 def test_settings_that_stay_as_they_are_are_not_written(tmp_path):
@@ -123,11 +115,3 @@ def test_a_kept_name_is_used_only_if_it_can_be_signed(tmp_path, kept, name):
 def test_settings_that_are_spoilt_are_the_usual_ones(tmp_path, data):
     (tmp_path / "settings.json").write_bytes(data)
     assert read_settings(tmp_path) == Settings()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no modes there")
-def test_both_files_are_private(log, tmp_path):
-    write_closing_note(log, CLOSING)
-    change_settings(tmp_path, words=True)
-    for path in (log.with_suffix(CLOSING_SUFFIX), tmp_path / "settings.json"):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -158,11 +158,16 @@ def test_a_log_is_read_strictly_by_whoever_verifies_it(path):
     assert read_own_log(path).entries == tuple(entries[:2])
 
 
-def test_a_log_that_only_has_a_beginning_of_zeros_is_taken_over(path):
-    for left in (bytes(8), MAGIC[:3] + bytes(5), MAGIC, MAGIC + b"\0\0\1", MAGIC + bytes(900)):
+def test_a_log_without_an_entry_is_taken_over_with_new_seeds(path):
+    zeros = (bytes(8), MAGIC[:3] + bytes(5), MAGIC, MAGIC + b"\0\0\1", MAGIC + bytes(900))
+    for left in (b"", MAGIC[:3], *zeros):
         path.write_bytes(left)
+        path.with_suffix(".seeds").write_bytes(SEEDS_HEADER + seed_line(1, bytes(32)))
         with Journal.create(path.parent, NOTES) as journal:
+            assert not journal.seeds
             journal.append(OFFER)
+        with Journal.reopen(path) as journal:
+            assert (journal.entries, journal.seeds) == ([OFFER], {})
         assert path.read_bytes() == log_bytes([OFFER])
 
 

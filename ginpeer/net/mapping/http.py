@@ -14,7 +14,6 @@ spaces, which old servers use as padding.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
@@ -94,8 +93,7 @@ def encode_request(url: RouterUrl, action: str | None = None, body: bytes = b"")
     return "\r\n".join(head).encode("ascii") + body
 
 
-@dataclass(frozen=True, slots=True)
-class HttpResponse:
+class HttpResponse(NamedTuple):
     """The status and body of a complete response."""
 
     status: int

@@ -19,7 +19,7 @@ from twisted.internet.defer import Deferred
 from ginpeer.net.mapping import igd
 from ginpeer.net.mapping.datagrams import search
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.http import RouterUrl, encode_request, fetch, parse_url
+from ginpeer.net.mapping.http import HttpResponse, RouterUrl, encode_request, fetch, parse_url
 from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService, XmlElement
 from ginpeer.net.mapping.methods import Grant, Lease, MappingContext, MappingMethod
 from ginpeer.net.mapping.results import MappingProtocol, Refusal
@@ -101,17 +101,16 @@ async def _call(
 
 async def _fetch(
     context: MappingContext, way: Gateway, url: RouterUrl, request: bytes
-) -> tuple[int, bytes]:
+) -> HttpResponse:
     """Send a request to *url*, which has been checked against the router's address; only *way*
     knows its network card. The router has answered a search before, so if it is silent now, it is
     slow."""
     try:
-        answer = await fetch(
+        return await fetch(
             context.reactor, way, url.port, request, context.timing.http, context.clock
         )
     except Refusal as refusal:
         raise Refusal("answer-late") if refusal.code == "no-answer" else refusal from None
-    return answer.status, answer.body
 
 
 class _UpnpMethod(MappingMethod):

@@ -209,7 +209,8 @@ def test_an_ipv6_router_is_named_without_its_card():
         *("ftp://192.168.1.1/", "http://192.168.1.1:0/", "http://192.168.1.1:65536/"),
         *("http://u@192.168.1.1/", "http://192.168.1.1/a b", "http://192.168.1.1/a\r\nX: y"),
         *("http://192.168.1.1/" + "a" * 600, "http://192.168.1.1/é", "http://0300.168.1.1/"),
-        *("http://3232235777/", "http://192.168.1.1\n"),
+        *("http://3232235777/", "http://192.168.1.1\n", "http://192.168.1.1@192.0.2.1/"),
+        *("https://192.168.1.1/", "file:///etc/passwd", "http://localhost/"),
     ],
 )
 def test_no_other_address_is_followed(text):

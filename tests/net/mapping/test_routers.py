@@ -6,7 +6,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from ginpeer.net.address import Address
 from ginpeer.net.mapping import igd, upnp
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.methods import Lease, read_leases
+from ginpeer.net.mapping.methods import Lease
 from ginpeer.net.mapping.results import PortMapped, Refusal
 from ginpeer.net.mapping.upnp import UpnpPinhole
 from tests.net.mapping.asking import PORT, UPNP, ipv6_here
@@ -75,7 +75,7 @@ async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(make_router, ope
     mapped = {event.outside for event in asking.told(PortMapped)}
     assert mapped == {Address(OUTSIDE, PORT), Address(SIX, PORT)}
     assert list(router.pinholes.values()) == [(SIX, PORT)]
-    assert read_leases(asking.stored[-1]) == asking.mapping.leases
+    assert asking.kept() == asking.mapping.leases
     await asking.mapping.stop()
     assert not router.pinholes
     assert not router.table
@@ -91,7 +91,7 @@ async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6
     codes = {(a.protocol, a.gateway): a.code for a in outcome.answers}
     assert codes[UPNP, Gateway("::1", "::1")] == "outside-unknown"  # open, but ::1 isn't external
     assert list(router.pinholes.values()) == [("::1", PORT)]
-    assert read_leases(asking.stored[-1]) == asking.mapping.leases
+    assert asking.kept() == asking.mapping.leases
     await asking.mapping.stop()
     assert not router.pinholes
 
