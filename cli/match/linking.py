@@ -31,8 +31,7 @@ from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo, Timer
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, SessionOver, Side
-from ginpeer.partnership.logs import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs
-from ginpeer.partnership.standing import standing_of
+from ginpeer.partnership import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs, standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.partnership_files import cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.partnership import logs as other_tables
-from ginpeer.partnership.logs import FollowedLog, LinkSeat, LogNotTaken, ReceivedLogs
-from ginpeer.partnership.standing import standing_of
+from ginpeer import partnership as other_tables
+from ginpeer.partnership import FollowedLog, LinkSeat, LogNotTaken, ReceivedLogs, standing_of
 from ginpeer.referee.referee import judge
 from ginpeer.referee.transitions import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.seat.effects import Close, Send, Show

@@ -17,7 +17,7 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import OTHER_TABLE
-from ginpeer.partnership.logs import OwnLogs
+from ginpeer.partnership import OwnLogs
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.store.partnership_files import cached_standing, mark_shared, unmark_shared
