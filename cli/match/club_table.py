@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING
 
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import MatchParts
-from cli.match.decision import Next, decide
-from cli.match.series import Series
+from cli.match.series import Next, Series
 from cli.text.club import NOT_BACK as NOT_BACK_SENTENCE
 from cli.text.club import (
     SENT_AWAY,
@@ -225,8 +224,8 @@ class ClubTable:
         """Handle the end of a session: keep the table for its guest, or end the visit."""
         self._stop_clock()
         club = self._club
-        state = self._series.state(has_left=club.is_over, patient=club.patience != 0)
-        match decide(closed, state):
+        patient = club.patience != 0
+        match self._series.what_follows(closed, has_left=club.is_over, patient=patient):
             case Next.NEXT_MATCH:
                 self._since = None
                 if closed.code == "finished" and not self._series.has_counted():

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cli.failure import OUR_FAULT
@@ -51,15 +50,6 @@ _WAITED_OUT = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TallyOptions:
-    """How to keep the score of a partnership, as in `ginpeer tally`."""
-
-    team: Sequence[str] | None = None
-    tedesco: bool = False
-    target: int | None = None
-
-
 class TableLink:
     """The logs that one home shows and receives, over one or more connections."""
 
@@ -70,14 +60,14 @@ class TableLink:
         reactor: Any,
         *,
         known: KnownNames,
-        teams: TallyOptions,
+        scoring: Mapping[str, Any] | None = None,
         tell: Callable[..., None],
         ended: Callable[[int], None],
         caught: Callable[[BaseException], None],
     ) -> None:
-        """*tell*: prints lines. *ended*: called with the exit status once there is nothing left to
-        wait for. *caught*: gets every error that a connection catches, so that we notice when
-        memory runs out."""
+        """*scoring*: how to keep the score, as for standing_of. *tell*: prints lines. *ended*:
+        called with the exit status once there is nothing left to wait for. *caught*: gets
+        every error that a connection catches, so that we notice when memory runs out."""
         self.identity = identity
         self.known = known
         self.tell = tell
@@ -86,7 +76,7 @@ class TableLink:
         self._home = home
         self.reactor = reactor
         self._now = time.time
-        self._teams = teams
+        self._scoring = scoring or {}
         self._own = OwnLogs()
         self._ends: list[LinkEnd] = []
         self._introduced: set[bytes] = set()  # tables whose players' keys were shown
@@ -204,10 +194,8 @@ class TableLink:
         standing = standing_of(
             self._own.shown.values(),
             self._others(),
-            team=self._teams.team,
-            tedesco=self._teams.tedesco,
-            target=self._teams.target,
             known=self.known,
+            **self._scoring,
         )
         lines = link_standing_lines(standing, self.known)
         if lines == self._said:

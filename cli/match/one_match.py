@@ -3,7 +3,7 @@
 # Rule 1: this module connects seat, journal, session, and a person or a bot; it decides nothing.
 #    What exists before an opponent comes is a Sitting (sitting.py).
 # Rule 2: the order of events is in three coroutines: host_match (hosting.py), join_match
-#    (joining.py) and practise (practice.py). decision.py says what follows a session.
+#    (joining.py) and practise (practice.py). series.py says what follows a session.
 # Rule 3: while the coroutine waits for a session, the network begins it: `begin_session` returns
 #    our player, and `seat_for` our seat.
 """
@@ -21,10 +21,8 @@ from typing import Any
 from cli.match.aftermath import ENDED_EARLY, Aftermath, Interrupts
 from cli.match.bot_player import BotPlayer
 from cli.match.contact import Contact, MatchParts
-from cli.match.decision import MatchState
-from cli.match.other_player import Ways
 from cli.match.process import ExitRequests
-from cli.match.series import Series
+from cli.match.series import Next, Series
 from cli.match.sharing import Sharing
 from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
 from cli.match.sitting import Sitting, debugs, own_faults
@@ -46,8 +44,6 @@ from ginpeer.store import StoreError, UnreadableLog
 from ginpeer.store.match_files import Role
 from protocol.frames import Position
 
-NO_WAYS = Ways()
-
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
@@ -61,7 +57,7 @@ class MatchPlan:
     accepts: Options | None = None
     only: LoadedMatch | None = None
     practice: bool = False
-    ways: Ways = NO_WAYS
+    ways: tuple[str, ...] = ()
     as_before: str = ""
 
 
@@ -76,6 +72,7 @@ class OneMatch(Sitting, MatchPort):
         self.on_take_back: Callable[[], None] | None = None  # set by practice
         self._plan = plan
         self._offers = plan.offers
+        self._only_ways: bool = getattr(args, "as_typed", False)
         self._has_begun = False
         self._seat = HOST if plan.role == "host" else GUEST
         self._notices = StoredMatchNotices(self.presenter, self.command)
@@ -205,9 +202,10 @@ class OneMatch(Sitting, MatchPort):
         self.keeper.offer_with(offers)
         self._offers = offers
 
-    def state(self) -> MatchState:
-        """Return what is known at the end of a session, for `decide`."""
-        return self.series.state(
+    def what_follows(self, closed: CloseReason) -> Next:
+        """Return what follows a session that ended for this reason."""
+        return self.series.what_follows(
+            closed,
             has_left=self._exit.has_left,
             only_lacked_end=self.keeper.only_sent_end,
             patient=self.after.patient,
@@ -276,7 +274,7 @@ class OneMatch(Sitting, MatchPort):
         """Save the route and the options with which the two players have met."""
         hides = self.contact.hides
         hidden = None if hides is None else self.other.note_hidden(hides)
-        for problem in (hidden, self.other.note_ways(self._plan.ways)):
+        for problem in (hidden, self.other.note_ways(self._plan.ways, only=self._only_ways)):
             if problem is not None:
                 self.presenter.info(problem)
 

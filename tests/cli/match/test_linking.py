@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 
 from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
-from cli.match.linking import TableLink, TallyOptions
+from cli.match.linking import TableLink
 from ginpeer.names import KnownNames
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
@@ -57,7 +57,6 @@ class Player:
             self.identity,
             reactor,
             known=KnownNames(self.identity.public),
-            teams=TallyOptions(),
             tell=lambda *lines: self.told.extend(lines),
             ended=self.ended.append,
             caught=self.caught.append,
