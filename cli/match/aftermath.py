@@ -125,10 +125,6 @@ class Aftermath:
         if self._series.played > 1:
             self._presenter.info(self._series.score())
 
-    def end_practice(self) -> None:
-        """Set the exit status, because our player doesn't want to play again."""
-        self.status = 0
-
     def _keep_table(self) -> None:
         if self._table is not None:
             self._table.stay_open()

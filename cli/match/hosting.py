@@ -54,8 +54,7 @@ PAUSE = 60.0
 async def host_match(match: OneMatch, options: HostOptions) -> None:
     """Open a port, print the invite, and play one match after another until our player or the
     guest leaves. Raises Failure."""
-    contact = HostContact(match, open_port(match, options), options)
-    match.reach_by(contact)
+    contact = match.contact = HostContact(match, open_port(match, options), options)
     contact.begin()
     # None means that our player has stopped waiting, or that the guest hasn't come back. Either has
     # already been reported.
@@ -80,8 +79,7 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
 async def host_club(match: OneMatch, options: HostOptions, club: Club) -> None:
     """Open a port, print the invite, and let the bot play everybody who comes, until our player
     closes the club. Raises Failure."""
-    contact = HostContact(match, open_port(match, options, club), options, club)
-    match.reach_by(contact)
+    match.contact = contact = HostContact(match, open_port(match, options, club), options, club)
     contact.begin()
     await club.closed
 

@@ -58,8 +58,7 @@ async def join_match(
         host = match.keeper.key_of(invite.host)
     if host is not None:
         match.open_stored(host)
-    contact = GuestContact(match, invite, route, persistent=persistent)
-    match.reach_by(contact)
+    contact = match.contact = GuestContact(match, invite, route, persistent=persistent)
     contact.connect()
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)

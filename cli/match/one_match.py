@@ -35,6 +35,7 @@ from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import log_fault
 from ginpeer.net.codes import ReplyError
+from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import CloseReason, PeerInfo, PlayerPort
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
@@ -90,7 +91,7 @@ class OneMatch(Sitting, MatchPort):
         )
         # In practice each match is new, and the bot needn't be asked.
         self.keeper.asks = self.asks and not plan.practice
-        self.contact = Contact(self.command)
+        self.contact = Contact(self.command)  # set by the role's coroutine
         parts = MatchParts.of(self, self._seat, self.keeper)
         self.other, self.sessions = parts.other, parts.sessions
         matches: int | None = getattr(args, "matches", None)
@@ -175,10 +176,6 @@ class OneMatch(Sitting, MatchPort):
             self.after.halt()
 
     # --- called by the role's coroutine -----------------------------------------------------
-
-    def reach_by(self, contact: Contact) -> None:
-        """Set how the two players find each other. The role's coroutine calls this once."""
-        self.contact = contact
 
     def open_stored(self, peer: bytes) -> None:
         """Lock the match to resume and restore its seat before the other player connects, because
@@ -309,7 +306,7 @@ class OneMatch(Sitting, MatchPort):
     def _extensions(self) -> tuple[int, ...]:
         """Return the extensions for the next connection. Only a person or a script can consent to
         sharing a log."""
-        shares = () if self.table is None else self.sharing.extensions()
+        shares = () if self.table is None else (SHARED_LOG,)
         return (*self.series.extensions(), *shares)
 
     def _own_addresses(self) -> tuple[Address, ...]:
@@ -335,7 +332,7 @@ class OneMatch(Sitting, MatchPort):
         return self.other.note_name(name)
 
     def on_agreement(self) -> None:
-        self.sharing.agreed()
+        self.sharing.mark()
         if self._shelved is not None:
             self._shelved.agreed()
 

@@ -152,9 +152,6 @@ class Evening:
     def _noting(self, name):
         return lambda *given: self.done.append(name)
 
-    def reach_by(self, contact):
-        self.contact = contact
-
     async def end_of(self, session):
         return await session.done
 

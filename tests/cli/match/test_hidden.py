@@ -104,7 +104,6 @@ def join_host(monkeypatch):
             presenter=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
             reactor=None,
             side=lambda: None,
-            reach_by=lambda contact: setattr(match, "contact", contact),
             sessions=Sessions(),
         )
         invite = Invite.of(KEY, bytes(SECRET_BYTES), addresses)
