@@ -81,9 +81,7 @@ class Aftermath:
 
     def tell_it_was_over(self) -> None:
         """Say that the guest only lacked the end of an old match, which we have sent."""
-        journal = self._keeper.stored
-        name = "" if journal is None else self._home.short_name(journal.path)
-        self._presenter.info(was_over(name))
+        self._presenter.info(was_over(self._short_name() or ""))
         self._keep_table()
 
     def tell_lost(self, closed: CloseReason) -> None:

@@ -215,7 +215,7 @@ class LinkEnd(GuestPort):
     def __init__(self, link: TableLink) -> None:
         self._link = link
         self._dials: Reconnector | None = None
-        self._close: Callable[[], object] = lambda: None
+        self.close: Callable[[], object] = lambda: None  # stops listening or dialling
         self._others: ReceivedLogs | None = None
         self._session: Session | None = None
         self._has_met = False
@@ -225,19 +225,15 @@ class LinkEnd(GuestPort):
         invite. Raises ListenError, InviteError."""
         secret, side = os.urandom(SECRET_BYTES), self.side(joins=False)
         listening = listen(self._link.reactor, side, secret, address=at, advertise=advertise)
-        self._close = listening.stop
+        self.close = listening.stop
         return listening.invite
 
     def connect(self, invite: Invite) -> None:
         """Connect to the friend who sent the invite, and reconnect whenever the connection is
         lost."""
         self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
-        self._close = self._dials.give_up
+        self.close = self._dials.give_up
         self._dials.try_now()
-
-    def close(self) -> None:
-        """Stop listening or dialling."""
-        self._close()
 
     def side(self, *, joins: bool) -> Side:
         """Return our side of a connection."""
