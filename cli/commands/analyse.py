@@ -19,10 +19,10 @@ from dataclasses import replace
 
 from cli.commands.home_and_files import (
     UnreadableFile,
-    analysis_progress,
     known_names,
     open_record,
     own_settings,
+    progress_line,
     verdict_on,
     with_own_seeds,
 )
@@ -88,8 +88,15 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
 def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
     """Return the analyses of these players. Raises Failure if no cards are known."""
     check_advice(record)
-    with analysis_progress(len(seats)) as progress:
-        found = [analyse(record, seat, hand, progress) for seat in seats]
+    found: list[Analysis] = []
+    with progress_line() as tell:
+
+        def show(done: int, hands: int) -> None:
+            share = 100 * (len(found) * hands + done) // (len(seats) * hands)
+            tell(f"analysed, {share} %")
+
+        for seat in seats:
+            found.append(analyse(record, seat, hand, show))
     if any(each.hidden for each in found) and not any(each.valued for each in found):
         raise Failure(
             "hands-hidden",

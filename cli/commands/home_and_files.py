@@ -13,8 +13,7 @@ from pathlib import Path
 from cli.failure import OUR_FAULT, USAGE, Failure, failures_of
 from cli.program import own_command, version
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
-from ginpeer.record import CachedVerdict, Record, UnreadableLog
-from ginpeer.record.record import Progress
+from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
 from ginpeer.referee.referee import Verdict
 from ginpeer.store import Home, LogSource, StoreError, files
 from ginpeer.store.settings import Settings, read_settings
@@ -84,8 +83,12 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
 
     Raises UnreadableFile if there is no such log, or if not even one entry of it can be read.
     """
-    with _as_unreadable(record.name), judging_progress() as progress:
-        return record.judge(progress, steps=steps)
+    with _as_unreadable(record.name), progress_line() as tell:
+
+        def show(number: int, read: int, size: int) -> None:
+            tell(f"{number} entries, {100 * read // size} %")
+
+        return record.judge(show, steps=steps)
 
 
 @contextmanager
@@ -185,60 +188,11 @@ _OFTEN = 0.5  # seconds between updates
 
 
 @contextmanager
-def judging_progress() -> Iterator[Progress | None]:
-    """Show the progress of judging a log. Yield the callback for the judge; None if standard error
-    isn't a terminal."""
-    with _line_told() as tell:
-        if tell is None:
-            yield None
-        else:
-            yield lambda number, read, size: tell(f"{number} entries, {100 * read // size} %")
-
-
-@contextmanager
-def verifying_progress(logs: int) -> Iterator[Callable[[], Progress | None]]:
-    """Show the progress of verifying this many logs. Yield a function to call before each log; it
-    returns the callback for that log's judge."""
-    with _line_told() as tell:
-        begun = 0
-
-        def next_log() -> Progress | None:
-            nonlocal begun
-            begun += 1
-            if tell is None:
-                return None
-            return lambda number, read, size: tell(
-                f"verifying log {begun} of {logs}, {100 * read // size} %"
-            )
-
-        yield next_log
-
-
-@contextmanager
-def analysis_progress(seats: int) -> Iterator[Callable[[int, int], None] | None]:
-    """Show the progress of analysing this many players. Yield a callback that each analysis calls
-    before every hand, with the number of hands done and of all hands; None if standard error isn't
-    a terminal."""
-    with _line_told() as tell:
-        if tell is None:
-            yield None
-            return
-        begun = 0
-
-        def hand(done: int, hands: int) -> None:
-            nonlocal begun
-            begun += not done
-            tell(f"analysed, {100 * ((begun - 1) * hands + done) // (seats * hands)} %")
-
-        yield hand
-
-
-@contextmanager
-def _line_told() -> Iterator[Callable[[str], None] | None]:
-    """Yield a function that overwrites the previous line, neither too soon nor too often; None if
-    standard error isn't a terminal."""
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows how far slow work is. It overwrites the previous line, neither
+    too soon nor too often, and prints only if standard error is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
-        yield None
+        yield lambda line: None
         return
     begun = told = time.monotonic()
 

@@ -31,7 +31,6 @@ from cli.match.club import Club, check_club
 from cli.match.hosting import host_club, host_match
 from cli.match.identity import ask_name_once
 from cli.match.one_match import MatchPlan, OneMatch
-from cli.match.other_player import Ways
 from cli.match.route import check_may_tell
 from cli.program import own_command
 
@@ -52,7 +51,7 @@ def run_host(args: Namespace) -> int:
     host_options = replace(door_of(args), friend=friend, hides=hides)
     is_club = check_club(args, own_command(args.home))
     ask_name_once(args)
-    plan = MatchPlan("host", options, ways=Ways(ways, args.as_typed), as_before=as_before)
+    plan = MatchPlan("host", options, ways=ways, as_before=as_before)
     match = OneMatch(args, plan)
     if is_club:
         club = Club(match, args, options)

@@ -21,7 +21,6 @@ from cli.failure import USAGE, Failure
 from cli.match.identity import ask_name_once
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
-from cli.match.other_player import Ways
 from cli.match.route import Route, friend_addresses, the_same_way, way_back
 from cli.program import own_command
 from cli.terminal.output import print_lines
@@ -60,8 +59,7 @@ def run_join(args: Namespace) -> int:
         invite = way_back(meant.key, addresses, own_command(args.home))
     else:
         invite = replace(meant, addresses=addresses)
-    kept = Ways(ways, args.as_typed)
-    match = OneMatch(args, MatchPlan("guest", accepts=wanted, ways=kept, as_before=as_before))
+    match = OneMatch(args, MatchPlan("guest", accepts=wanted, ways=ways, as_before=as_before))
     return match.run(lambda: join_match(match, invite, route, persistent=by_name))
 
 

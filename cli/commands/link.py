@@ -23,7 +23,7 @@ from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import failures_of
 from cli.match.identity import own_identity
-from cli.match.linking import TableLink, TallyOptions
+from cli.match.linking import TableLink
 from cli.match.process import Process
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
@@ -48,15 +48,14 @@ def run_link(args: Namespace) -> int:
     with failures_of(InviteError):
         invite = parse_invite(" ".join(args.invite)) if args.invite else None
     identity = own_identity(home)
+    team = None if args.team is None else args.team.split(",")
     run = _Run()
     link = run.link = TableLink(
         home,
         identity,
         run.process.reactor,
         known=known_names(args.home),
-        teams=TallyOptions(
-            None if args.team is None else args.team.split(","), args.tedesco, args.target
-        ),
+        scoring={"team": team, "tedesco": args.tedesco, "target": args.target},
         tell=run.tell,
         ended=run.end,
         caught=run.process.heed,

@@ -21,7 +21,6 @@ from cli.failure import Failure
 from cli.match.hosting import host_match
 from cli.match.joining import join_match
 from cli.match.one_match import MatchPlan, OneMatch
-from cli.match.other_player import Ways
 from cli.match.practice import is_practice, practise
 from cli.match.route import Route, friend_addresses, the_same_way, way_back
 from cli.match.sitting import own_faults
@@ -58,8 +57,7 @@ def run_resume(args: Namespace) -> int:
     ways = typed_ways(args, role)
     as_before = remembered_ways(args, () if known is None else known.ways, role)
     door = door_of(args)
-    kept = Ways(ways, args.as_typed)
-    plan = MatchPlan(role, only=stored, practice=with_bot, ways=kept, as_before=as_before)
+    plan = MatchPlan(role, only=stored, practice=with_bot, ways=ways, as_before=as_before)
     match = OneMatch(args, plan)
     if with_bot:
         return match.run(lambda: practise(match))

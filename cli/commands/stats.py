@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from cli.commands.friends import friend_named
 from cli.commands.home_and_files import (
     known_names,
     open_home,
+    progress_line,
     store_failures,
-    verifying_progress,
     writable_target,
     write_file,
 )
@@ -74,11 +75,13 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
     verifier = Verifier(home)
     remembered = [(match, verifier.known(match)) for match in asked]
     unknown = sum(counted is None for _, counted in remembered)
-    with verifying_progress(unknown) as next_log:
+    begun = 0
+    with progress_line() as tell:
         for match, counted in remembered:
             found = counted or verifier.known(match)  # a copy of it may just have been verified
             if found is None:
-                found = verifier.verify(match, next_log())
+                begun += 1
+                found = verifier.verify(match, partial(_show, tell, begun, unknown))
             notes = noted.get(match.name)
             if notes is None:
                 yield DatedLog(found, match.modified)
@@ -86,6 +89,12 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
                 against_bot = notes.level is not None
                 yield DatedLog(found, match.modified, against_bot, notes.taken_back)
     verifier.keep()
+
+
+def _show(
+    tell: Callable[[str], None], log: int, logs: int, number: int, read: int, size: int
+) -> None:
+    tell(f"verifying log {log} of {logs}, {100 * read // size} %")
 
 
 def _may_be_with(notes: MatchNotes | None, friend: bytes | None) -> bool:

@@ -4,9 +4,8 @@ Start with hosting.host_match, joining.join_match or practice.practise. Each is 
 lasts from the beginning of the program to its end.
 
 hosting, joining, practice    the three coroutines, and how the two players find each other
-decision                      what follows the end of a session, as a table
 aftermath                     what our player reads then, how the program ends, and Ctrl-C
-series                        several matches in one sitting: who stays, what is offered next
+series                        what follows the end of a session: who stays, what is offered next
 one_match                     our side of one table: seat, journal, session, and a person or a bot
 sitting                       home, key, settings, screen and event loop: before an opponent comes
 contact                       what the parts of a match share, and how the players find each other

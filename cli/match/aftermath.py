@@ -39,7 +39,7 @@ _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_B
 
 class Aftermath:
     """Handles the end of a session: tells our player how it ended and what follows, as
-    cli.match.decision decides. Also times the wait for a player who is lost.
+    cli.match.series decides. Also times the wait for a player who is lost.
 
     ``status`` is the program's exit status; None until it is known.
     """
@@ -81,9 +81,7 @@ class Aftermath:
 
     def tell_it_was_over(self) -> None:
         """Say that the guest only lacked the end of an old match, which we have sent."""
-        journal = self._keeper.stored
-        name = "" if journal is None else self._home.short_name(journal.path)
-        self._presenter.info(was_over(name))
+        self._presenter.info(was_over(self._short_name() or ""))
         self._keep_table()
 
     def tell_lost(self, closed: CloseReason) -> None:
@@ -124,10 +122,6 @@ class Aftermath:
         self._series.count_match()
         if self._series.played > 1:
             self._presenter.info(self._series.score())
-
-    def end_practice(self) -> None:
-        """Set the exit status, because our player doesn't want to play again."""
-        self.status = 0
 
     def _keep_table(self) -> None:
         if self._table is not None:

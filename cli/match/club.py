@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -52,7 +52,8 @@ class Club:
 
     ``options``, ``limit``, ``patience`` and ``fresh`` are the same for every guest: what is
     offered, how many matches are played, how many seconds the table is kept, and whether old
-    matches are ignored. ``kept_seats`` are the seats of guests that have left.
+    matches are ignored. ``kept_seats`` are the seats of guests that have left, and ``queue`` the
+    guests that wait.
     """
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
@@ -66,8 +67,7 @@ class Club:
         self.is_over = False
         self._tables: int = args.tables or 1
         self._guests: dict[bytes, ClubTable] = {}
-        self._numbers: dict[bytes, int] = {}
-        self._queue = ClubQueue()
+        self.queue = ClubQueue()
         self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
         self._given = self._matches = 0
@@ -84,14 +84,13 @@ class Club:
         """Return our side of the table that is kept for this guest, or else of a free one."""
         found = self._guests.get(key)
         if found is None and not self.is_full and self._may_sit_down(key):
-            taken = set(self._numbers.values())
+            taken = {table.number for table in self._guests.values()}
             number = next(each for each in range(1, self._tables + 1) if each not in taken)
-            found = ClubTable(self, key, self._teller(number))
-            self._guests[key], self._numbers[key] = found, number
+            found = self._guests[key] = ClubTable(self, key, number)
             self._given += 1
         if found is None:
             return None
-        self._queue.has_table(key)
+        self.queue.has_table(key)
         return found.side
 
     def note_left(self, key: bytes) -> None:
@@ -103,13 +102,13 @@ class Club:
     def note_refused(self, key: bytes) -> None:
         """Note that no table was free for this guest. If the longest match has taken too long, it
         makes room."""
-        self._queue.is_waiting(key, self.match.reactor.seconds())
+        self.queue.is_waiting(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()
 
     def _may_sit_down(self, key: bytes) -> bool:
         now = self.match.reactor.seconds()
-        if self._queue.is_behind(key, now):
+        if self.queue.is_behind(key, now):
             return False
         return self._checking.has_any(now) or not self._has_to_be_checked(key)
 
@@ -122,11 +121,6 @@ class Club:
         return False
 
     # --- called by the tables ----------------------------------------------------------------
-
-    def others_wait(self, key: bytes, since: float) -> bool:
-        """Return whether a different guest has found no table since then, by the reactor's
-        clock."""
-        return self._queue.others_wait(key, since)
 
     @contextmanager
     def checking(self) -> Iterator[None]:
@@ -143,13 +137,12 @@ class Club:
         found = self._guests.pop(key, None)
         if found is None:
             return
-        if self._queue.others_wait(key, found.began):
-            self._queue.has_left(key, self.match.reactor.seconds())
-        number = self._numbers.pop(key)
+        if self.queue.others_wait(key, found.began):
+            self.queue.has_left(key, self.match.reactor.seconds())
         self._matches += found.matches
         found.close()
         if not self.is_over:
-            self._teller(number)(NEXT)
+            self.tell(found.number, NEXT)
         elif not self._guests:
             self._finish()
 
@@ -200,14 +193,10 @@ class Club:
             self.match.presenter.show_end("left", told, ending.status, None)
             self.closed.callback(None)
 
-    def _teller(self, number: int) -> Callable[[str], None]:
+    def tell(self, number: int, line: str) -> None:
+        """Print a line about the table with this number."""
         where = "" if self._tables == 1 else f"Table {number}: "
-
-        def tell(line: str) -> None:
-            at = time.strftime("%H:%M:%S")
-            self.match.presenter.info(f"{at} {where}{line}")
-
-        return tell
+        self.match.presenter.info(f"{time.strftime('%H:%M:%S')} {where}{line}")
 
 
 class ClubQueue:
@@ -259,6 +248,6 @@ def check_club(args: Namespace, command: str) -> bool:
         raise Failure("usage", person_needs_bot(command))
     if args.friend is not None:
         raise Failure(
-            "usage", ("A club is open to everyone. To wait for one friend, leave out --club.")
+            "usage", "A club is open to everyone. To wait for one friend, leave out --club."
         )
     return True

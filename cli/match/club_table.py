@@ -17,15 +17,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import MatchParts
-from cli.match.decision import Next, decide
-from cli.match.series import Series
+from cli.match.series import Next, Series
 from cli.text.club import NOT_BACK as NOT_BACK_SENTENCE
 from cli.text.club import (
     SENT_AWAY,
@@ -96,14 +95,13 @@ class KeptSeats:
 class ClubTable:
     """A guest at its table, until it has left for good. ``side`` is our side of the connection."""
 
-    def __init__(self, club: Club, key: bytes, tell: Callable[[str], None]) -> None:
-        """*tell*: prints a line about this table."""
+    def __init__(self, club: Club, key: bytes, number: int) -> None:
         match = club.match
+        self.number = number
         self.key = key
         self.matches = 0  # played to the end
         self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
-        self._tell = tell
         self._clock = match.reactor
         self._names = match.names
         self._idle: Timer | None = None
@@ -225,8 +223,8 @@ class ClubTable:
         """Handle the end of a session: keep the table for its guest, or end the visit."""
         self._stop_clock()
         club = self._club
-        state = self._series.state(has_left=club.is_over, patient=club.patience != 0)
-        match decide(closed, state):
+        patient = club.patience != 0
+        match self._series.what_follows(closed, has_left=club.is_over, patient=patient):
             case Next.NEXT_MATCH:
                 self._since = None
                 if closed.code == "finished" and not self._series.has_counted():
@@ -277,6 +275,9 @@ class ClubTable:
             result(seat.table.match, names, self._other.name(), self._short(), str(stored.path))
         )
 
+    def _tell(self, line: str) -> None:
+        self._club.tell(self.number, line)
+
     def _short(self) -> str:
         stored = self._keeper.stored
         return "" if stored is None else stored.path.stem[:_SHORT]
@@ -299,7 +300,7 @@ class ClubTable:
 
     def _too_long(self) -> None:
         since = self._since
-        if since is not None and self._club.others_wait(self.key, since):
+        if since is not None and self._club.queue.others_wait(self.key, since):
             self._send_away(SENT_AWAY)
         else:
             self._start_clock()

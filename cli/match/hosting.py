@@ -9,8 +9,8 @@
 #    session. The session asks OneMatch.begin_session for our player, which wakes `host_match`, and
 #    then OneMatch.seat_for for our seat: that of a stored match, or of a new one, which it offers.
 # 3. The two play until the seat closes a finished match, a player leaves, or the connection is
-#    lost. host_match gets the reason, `decide` returns what follows, and Aftermath tells our
-#    player.
+#    lost. host_match gets the reason, `what_follows` decides what comes next, and Aftermath
+#    tells our player.
 # 4. If the match is finished and both players stay, Aftermath says who won and clears the table.
 #    (The guest's program announced that it stays when it connected.) Each match has a connection of
 #    its own, so the guest's program connects again: step 2. This time, a person is asked for the
@@ -33,22 +33,14 @@ from collections.abc import Callable
 
 from cli.failure import failures_of
 from cli.match.club import Club
-from cli.match.decision import Next, decide
 from cli.match.invitation import HostContact, HostOptions
 from cli.match.one_match import OneMatch
+from cli.match.series import Next
 from cli.match.sitting import own_faults
-from cli.text.connecting import (
-    end_given,
-    kept_out,
-    more_turned_away,
-    turned_away,
-)
+from cli.text.connecting import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen
 from ginpeer.net.admission import RejectedConnection
-from ginpeer.net.codes import (
-    SECRET_BYTES,
-    InviteError,
-)
+from ginpeer.net.codes import SECRET_BYTES, InviteError
 from ginpeer.net.tcp import ListenError
 from ginpeer.net.throttle import RateLimited
 
@@ -62,14 +54,13 @@ PAUSE = 60.0
 async def host_match(match: OneMatch, options: HostOptions) -> None:
     """Open a port, print the invite, and play one match after another until our player or the
     guest leaves. Raises Failure."""
-    contact = HostContact(match, open_port(match, options), options)
-    match.reach_by(contact)
+    contact = match.contact = HostContact(match, open_port(match, options), options)
     contact.begin()
     # None means that our player has stopped waiting, or that the guest hasn't come back. Either has
     # already been reported.
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
-        match decide(closed, match.state()):
+        match match.what_follows(closed):
             case Next.WAIT:
                 match.after.tell_it_was_over()
                 contact.wait_for_anyone()
@@ -88,8 +79,7 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
 async def host_club(match: OneMatch, options: HostOptions, club: Club) -> None:
     """Open a port, print the invite, and let the bot play everybody who comes, until our player
     closes the club. Raises Failure."""
-    contact = HostContact(match, open_port(match, options, club), options, club)
-    match.reach_by(contact)
+    match.contact = contact = HostContact(match, open_port(match, options, club), options, club)
     contact.begin()
     await club.closed
 

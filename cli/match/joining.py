@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cli.match.contact import Contact
-from cli.match.decision import Next, decide
 from cli.match.one_match import OneMatch
 from cli.match.public_address import PublicAddressLookup, is_public_address_useful
 from cli.match.route import TOR, Route
 from cli.match.routers import GuestRouters
+from cli.match.series import Next
 from cli.match.sitting import own_faults
 from cli.text.connecting import (
     NOT_DIRECTLY,
@@ -58,12 +58,11 @@ async def join_match(
         host = match.keeper.key_of(invite.host)
     if host is not None:
         match.open_stored(host)
-    contact = GuestContact(match, invite, route, persistent=persistent)
-    match.reach_by(contact)
+    contact = match.contact = GuestContact(match, invite, route, persistent=persistent)
     contact.connect()
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
-        match decide(closed, match.state()):
+        match match.what_follows(closed):
             case Next.RESUME:
                 match.after.tell_lost(closed)
                 contact.connect_later()

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cli.failure import OUR_FAULT
@@ -31,8 +30,7 @@ from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo, Timer
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, SessionOver, Side
-from ginpeer.partnership.logs import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs
-from ginpeer.partnership.standing import standing_of
+from ginpeer.partnership import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs, standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.partnership_files import cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
@@ -52,15 +50,6 @@ _WAITED_OUT = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TallyOptions:
-    """How to keep the score of a partnership, as in `ginpeer tally`."""
-
-    team: Sequence[str] | None = None
-    tedesco: bool = False
-    target: int | None = None
-
-
 class TableLink:
     """The logs that one home shows and receives, over one or more connections."""
 
@@ -71,14 +60,14 @@ class TableLink:
         reactor: Any,
         *,
         known: KnownNames,
-        teams: TallyOptions,
+        scoring: Mapping[str, Any] | None = None,
         tell: Callable[..., None],
         ended: Callable[[int], None],
         caught: Callable[[BaseException], None],
     ) -> None:
-        """*tell*: prints lines. *ended*: called with the exit status once there is nothing left to
-        wait for. *caught*: gets every error that a connection catches, so that we notice when
-        memory runs out."""
+        """*scoring*: how to keep the score, as for standing_of. *tell*: prints lines. *ended*:
+        called with the exit status once there is nothing left to wait for. *caught*: gets
+        every error that a connection catches, so that we notice when memory runs out."""
         self.identity = identity
         self.known = known
         self.tell = tell
@@ -87,7 +76,7 @@ class TableLink:
         self._home = home
         self.reactor = reactor
         self._now = time.time
-        self._teams = teams
+        self._scoring = scoring or {}
         self._own = OwnLogs()
         self._ends: list[LinkEnd] = []
         self._introduced: set[bytes] = set()  # tables whose players' keys were shown
@@ -205,10 +194,8 @@ class TableLink:
         standing = standing_of(
             self._own.shown.values(),
             self._others(),
-            team=self._teams.team,
-            tedesco=self._teams.tedesco,
-            target=self._teams.target,
             known=self.known,
+            **self._scoring,
         )
         lines = link_standing_lines(standing, self.known)
         if lines == self._said:
@@ -228,7 +215,7 @@ class LinkEnd(GuestPort):
     def __init__(self, link: TableLink) -> None:
         self._link = link
         self._dials: Reconnector | None = None
-        self._close: Callable[[], object] = lambda: None
+        self.close: Callable[[], object] = lambda: None  # stops listening or dialling
         self._others: ReceivedLogs | None = None
         self._session: Session | None = None
         self._has_met = False
@@ -238,19 +225,15 @@ class LinkEnd(GuestPort):
         invite. Raises ListenError, InviteError."""
         secret, side = os.urandom(SECRET_BYTES), self.side(joins=False)
         listening = listen(self._link.reactor, side, secret, address=at, advertise=advertise)
-        self._close = listening.stop
+        self.close = listening.stop
         return listening.invite
 
     def connect(self, invite: Invite) -> None:
         """Connect to the friend who sent the invite, and reconnect whenever the connection is
         lost."""
         self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
-        self._close = self._dials.give_up
+        self.close = self._dials.give_up
         self._dials.try_now()
-
-    def close(self) -> None:
-        """Stop listening or dialling."""
-        self._close()
 
     def side(self, *, joins: bool) -> Side:
         """Return our side of a connection."""

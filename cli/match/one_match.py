@@ -3,7 +3,7 @@
 # Rule 1: this module connects seat, journal, session, and a person or a bot; it decides nothing.
 #    What exists before an opponent comes is a Sitting (sitting.py).
 # Rule 2: the order of events is in three coroutines: host_match (hosting.py), join_match
-#    (joining.py) and practise (practice.py). decision.py says what follows a session.
+#    (joining.py) and practise (practice.py). series.py says what follows a session.
 # Rule 3: while the coroutine waits for a session, the network begins it: `begin_session` returns
 #    our player, and `seat_for` our seat.
 """
@@ -21,10 +21,8 @@ from typing import Any
 from cli.match.aftermath import ENDED_EARLY, Aftermath, Interrupts
 from cli.match.bot_player import BotPlayer
 from cli.match.contact import Contact, MatchParts
-from cli.match.decision import MatchState
-from cli.match.other_player import Ways
 from cli.match.process import ExitRequests
-from cli.match.series import Series
+from cli.match.series import Next, Series
 from cli.match.sharing import Sharing
 from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
 from cli.match.sitting import Sitting, debugs, own_faults
@@ -37,6 +35,7 @@ from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import log_fault
 from ginpeer.net.codes import ReplyError
+from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import CloseReason, PeerInfo, PlayerPort
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
@@ -45,8 +44,6 @@ from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import StoreError, UnreadableLog
 from ginpeer.store.match_files import Role
 from protocol.frames import Position
-
-NO_WAYS = Ways()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ class MatchPlan:
     accepts: Options | None = None
     only: LoadedMatch | None = None
     practice: bool = False
-    ways: Ways = NO_WAYS
+    ways: tuple[str, ...] = ()
     as_before: str = ""
 
 
@@ -76,6 +73,7 @@ class OneMatch(Sitting, MatchPort):
         self.on_take_back: Callable[[], None] | None = None  # set by practice
         self._plan = plan
         self._offers = plan.offers
+        self._only_ways: bool = getattr(args, "as_typed", False)
         self._has_begun = False
         self._seat = HOST if plan.role == "host" else GUEST
         self._notices = StoredMatchNotices(self.presenter, self.command)
@@ -93,7 +91,7 @@ class OneMatch(Sitting, MatchPort):
         )
         # In practice each match is new, and the bot needn't be asked.
         self.keeper.asks = self.asks and not plan.practice
-        self.contact = Contact(self.command)
+        self.contact = Contact(self.command)  # set by the role's coroutine
         parts = MatchParts.of(self, self._seat, self.keeper)
         self.other, self.sessions = parts.other, parts.sessions
         matches: int | None = getattr(args, "matches", None)
@@ -179,10 +177,6 @@ class OneMatch(Sitting, MatchPort):
 
     # --- called by the role's coroutine -----------------------------------------------------
 
-    def reach_by(self, contact: Contact) -> None:
-        """Set how the two players find each other. The role's coroutine calls this once."""
-        self.contact = contact
-
     def open_stored(self, peer: bytes) -> None:
         """Lock the match to resume and restore its seat before the other player connects, because
         checking the proofs of many hands takes longer than a connection waits. Raises Failure."""
@@ -205,9 +199,10 @@ class OneMatch(Sitting, MatchPort):
         self.keeper.offer_with(offers)
         self._offers = offers
 
-    def state(self) -> MatchState:
-        """Return what is known at the end of a session, for `decide`."""
-        return self.series.state(
+    def what_follows(self, closed: CloseReason) -> Next:
+        """Return what follows a session that ended for this reason."""
+        return self.series.what_follows(
+            closed,
             has_left=self._exit.has_left,
             only_lacked_end=self.keeper.only_sent_end,
             patient=self.after.patient,
@@ -276,7 +271,7 @@ class OneMatch(Sitting, MatchPort):
         """Save the route and the options with which the two players have met."""
         hides = self.contact.hides
         hidden = None if hides is None else self.other.note_hidden(hides)
-        for problem in (hidden, self.other.note_ways(self._plan.ways)):
+        for problem in (hidden, self.other.note_ways(self._plan.ways, only=self._only_ways)):
             if problem is not None:
                 self.presenter.info(problem)
 
@@ -311,7 +306,7 @@ class OneMatch(Sitting, MatchPort):
     def _extensions(self) -> tuple[int, ...]:
         """Return the extensions for the next connection. Only a person or a script can consent to
         sharing a log."""
-        shares = () if self.table is None else self.sharing.extensions()
+        shares = () if self.table is None else (SHARED_LOG,)
         return (*self.series.extensions(), *shares)
 
     def _own_addresses(self) -> tuple[Address, ...]:
@@ -337,7 +332,7 @@ class OneMatch(Sitting, MatchPort):
         return self.other.note_name(name)
 
     def on_agreement(self) -> None:
-        self.sharing.agreed()
+        self.sharing.mark()
         if self._shelved is not None:
             self._shelved.agreed()
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
@@ -16,15 +15,6 @@ from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.store import KnownPeers, StoreError
 from protocol.crypto.identity import fingerprint
-
-
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """The options *typed* now that say how the other player reaches us. *only*: whether they
-    replace all saved options."""
-
-    typed: tuple[str, ...] = ()
-    only: bool = False
 
 
 class OtherPlayer:
@@ -136,11 +126,12 @@ class OtherPlayer:
                 return f"{error.sentence} ({error.code})"
         return None
 
-    def note_ways(self, ways: Ways) -> str | None:
-        """Save these options for the other player. Return an error message, or None."""
-        if self.peer is not None and self.known is not None and (ways.typed or ways.only):
+    def note_ways(self, typed: tuple[str, ...], *, only: bool) -> str | None:
+        """Save these typed options, which say how the other player reaches us. *only*: whether they
+        replace all saved ones. Return an error message, or None."""
+        if self.peer is not None and self.known is not None and (typed or only):
             try:
-                self.known.note_ways(self.peer.key, ways.typed, only=ways.only)
+                self.known.note_ways(self.peer.key, typed, only=only)
             except StoreError as error:
                 return f"{error.sentence} ({error.code})"
         return None

@@ -96,7 +96,7 @@ class _Practice:
     async def play(self) -> None:
         """Play one match after another until our player leaves. Raises Failure."""
         match = self._match
-        match.reach_by(_BotContact(match, self._typed, lambda: self._level))
+        match.contact = _BotContact(match, self._typed, lambda: self._level)
         while True:
             closed = await self._sit_down()
             if self._back_to is not None:
@@ -106,7 +106,7 @@ class _Practice:
                 match.after.finish_practice(closed)
                 question = self._adjust_level()
                 if not await self._asked(match.table, question):
-                    match.after.end_practice()
+                    match.after.status = 0
                     return
                 self._clear()
             else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,20 +62,11 @@ class HostRouters:
         self._invitation = invitation
         self._has_answered = False
         self._timer: Timer | None = None
-        leases = RouterLeases(match.home.path, listening.port, match.presenter.info)
-        self._mapping = mapping(
-            match.reactor,
-            listening.port,
-            rng=os.urandom,
-            on_event=self._on_event,
-            store=leases.store,
-            remembered=leases.remembered(),
-            own=[each.host for each in listening.addresses if ":" in each.host],
-        )
+        own = [each.host for each in listening.addresses if ":" in each.host]
+        self._mapping = _mapping_of(match, mapping, listening.port, self._on_event, own=own)
 
     def ask(self) -> None:
         """Ask the routers, until the program ends."""
-        self._match.reactor.addSystemEventTrigger("before", "shutdown", self._mapping.stop)
         self._timer = self._match.reactor.callLater(TOLD_AFTER, self._still_asking)
         self._mapping.begin()
 
@@ -153,7 +144,6 @@ class GuestRouters:
         IListeningPort. It fails if no router does. The port stays open until `close`."""
         here = port.getHost()
         number = self._number = here.port
-        leases = RouterLeases(self._match.home.path, number, self._match.presenter.info)
         from twisted.internet.defer import Deferred
 
         self._answer = Deferred(lambda _: None)
@@ -161,15 +151,7 @@ class GuestRouters:
             self._answer.errback(NotMapped("There is no router to ask."))
             self._public.router(opened=False)
             return self._answer
-        self._mapping = self._make(
-            self._match.reactor,
-            number,
-            rng=os.urandom,
-            on_event=self._on_event,
-            store=leases.store,
-            remembered=leases.remembered(),
-        )
-        self._match.reactor.addSystemEventTrigger("before", "shutdown", self._mapping.stop)
+        self._mapping = _mapping_of(self._match, self._make, number, self._on_event)
         self._mapping.begin()
         return self._answer
 
@@ -197,6 +179,29 @@ class GuestRouters:
 
 class NotMapped(Exception):
     """Raised when no router has opened our port."""
+
+
+def _mapping_of(
+    match: OneMatch,
+    make: Callable[..., PortMapping],
+    port: int,
+    on_event: Callable[[MappingEvent], None],
+    own: Sequence[str] = (),
+) -> PortMapping:
+    """Return a mapping of our port that remembers its leases, and ends with the program. *own*: our
+    IPv6 addresses."""
+    leases = RouterLeases(match.home.path, port, match.presenter.info)
+    mapping = make(
+        match.reactor,
+        port,
+        rng=os.urandom,
+        on_event=on_event,
+        store=leases.store,
+        remembered=leases.remembered(),
+        own=own,
+    )
+    match.reactor.addSystemEventTrigger("before", "shutdown", mapping.stop)
+    return mapping
 
 
 class RouterLeases:

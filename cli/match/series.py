@@ -1,5 +1,17 @@
-"""Several matches in one sitting: who stays for another one, and by which rules it is offered.
+"""Several matches in one sitting: what follows the end of a session, who stays for another match,
+and by which rules it is offered. host_match and join_match carry out what follows:
 
+#   why the session ended                               what follows
+#   the guest only lacked the end of an old match,      WAIT for another guest
+#   and this host waits for anybody
+#   the match is finished, and both players stay        NEXT_MATCH
+#   the match is finished, and one player leaves        END
+#   the guest declined the offer, and both stay         NEXT_MATCH: another offer follows
+#   the connection is lost                              RESUME, once the other player is back
+#   the host resumes a stored match instead             RESUME
+#   a player left or paused, or broke the rules, or     END
+#   this program failed
+#
 # Rule 1: each match is independent. The next one begins on a new connection, with a new log, new
 # seeds and a new cut; only the players stay the same.
 # Rule 2: a program stays only if the other side has announced that it stays, too (WIRE 9.12),
@@ -7,15 +19,18 @@
 # were asked for.
 # Rule 3: only what both players have signed is counted, and each match only once. A match that was
 # over before they met isn't counted, whichever of them names it.
+# Rule 4: once our player has left, or wants to, every session ends in END.
+# Rule 5: a wait ends when the other player begins a new session, or else with the last word
+# (cli.match.aftermath): our player stops waiting, patience runs out, or the host can't be reached.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum, auto
 from functools import partial
 
 from cli.match.contact import MatchParts
-from cli.match.decision import MatchState
 from cli.table.table import HumanTable
 from cli.text.series import (
     CHANGED,
@@ -29,6 +44,8 @@ from cli.text.series import (
     suggestion,
 )
 from ginpeer.net.handshake import ANOTHER_MATCH
+from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.waiting import AT_ONCE, LOST
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -42,6 +59,49 @@ TYPING = 2.0
 
 SOON = 1.0
 """Within this many seconds of suggesting other rules, a guest also declines the offer."""
+
+
+class Next(Enum):
+    """What a host or a guest does when a session has ended."""
+
+    WAIT = auto()
+    """Wait for any guest, because nothing was played with this one."""
+    RESUME = auto()
+    """Keep the match, and wait for the other player to come back to it."""
+    NEXT_MATCH = auto()
+    """Clear the table, and wait for the other player to come back for another match."""
+    END = auto()
+    """Say how it ended, and end the program."""
+
+
+def decide(
+    closed: CloseReason,
+    *,
+    has_left: bool = False,
+    only_lacked_end: bool = False,
+    peer_stays: bool = False,
+    offers_again: bool = False,
+    patient: bool = True,
+    can_resume: bool = False,
+) -> Next:
+    """Return what follows a session that ended for this reason.
+
+    *has_left*: whether our player has left, or wants to. *only_lacked_end*: this guest came only
+    for the end of an old match, and we wait for any guest. *peer_stays*: the other side has
+    announced that it stays for another match. *offers_again*: another offer follows one that was
+    declined. *patient*: we wait for a player who is lost. *can_resume*: our seat would let the
+    other player come back to this match.
+    """
+    if has_left:
+        return Next.END
+    if only_lacked_end and closed.failure in (None, "A"):
+        return Next.WAIT
+    stays = closed.code == "finished" or (closed.code == "declined" and offers_again)
+    if peer_stays and stays:
+        return Next.NEXT_MATCH
+    if closed.code in LOST and can_resume and (patient or closed.code in AT_ONCE):
+        return Next.RESUME
+    return Next.END
 
 
 class Series:
@@ -87,11 +147,12 @@ class Series:
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival
 
-    def state(self, **known: bool) -> MatchState:
-        """Return what is known at the end of a session, for `decide`. *known*: what the caller
-        knows about it."""
+    def what_follows(self, closed: CloseReason, **known: bool) -> Next:
+        """Return what follows a session that ended for this reason. *known*: what the caller knows
+        about it, as `decide` takes it."""
         peer, seat = self._other.peer, self._keeper.live
-        return MatchState(
+        return decide(
+            closed,
             peer_stays=peer is not None and ANOTHER_MATCH in peer.extensions,
             offers_again=self._offers_again,
             can_resume=seat is not None and seat.can_come_back(),

@@ -30,7 +30,6 @@ from cli.text.partnership import (
     takes_back,
     you_consent,
 )
-from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import PeerInfo, Timer
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from ginpeer.store import StoreError
@@ -61,24 +60,28 @@ class Sharing:
         self._timer: Timer | None = None  # runs while news is being held back
         self._marked: set[Path] = set()
 
-    def extensions(self) -> tuple[int, ...]:
-        """Return the extension that says that our player can be asked."""
-        return (SHARED_LOG,)
-
     def repeat_consent(self, peer: PeerInfo) -> None:
         """Repeat, on a new connection, what our player has said in this sitting."""
         session, self._theirs = self._sessions.current, False
         if peer.key != self._peer:
             self._ours, self._peer = False, peer.key
             self._told, self._told_at = False, None
-        self._mark()
+        self.mark()
         if self._ours and session is not None:
             with suppress(ConsentUnsupported, TooFast, SessionOver):
                 session.consent(Consent.GIVE)
 
-    def agreed(self) -> None:
-        """Mark the new log if both players consent, because a match is agreed."""
-        self._mark()
+    def mark(self) -> None:
+        """Mark the log of the current match if both players consent; otherwise remove its mark."""
+        log = self._log
+        if log is None:
+            return
+        if not self._both:
+            self._try(unmark_shared, log)
+            self._marked.discard(log)
+        elif log not in self._marked:
+            self._marked.add(log)
+            self._try(mark_shared, log)
 
     # --- called by the table -------------------------------------------------------------
 
@@ -99,7 +102,7 @@ class Sharing:
             if not self._ours:
                 session.consent(Consent.GIVE)
                 self._ours = True
-                self._mark()
+                self.mark()
             self._told = self._theirs
             return (self._state(), WHAT_IS_SHOWN)
         self._unmark()  # those of earlier runs of the program, too
@@ -117,7 +120,7 @@ class Sharing:
         """Note the other player's answer, and return what to tell our player about it now."""
         self._theirs = word is Consent.GIVE
         if self._theirs:
-            self._mark()
+            self.mark()
         else:
             self._unmark()
         return self._news()
@@ -165,18 +168,6 @@ class Sharing:
         return None if self._keeper.stored is None else self._keeper.stored.path
 
     # --- the mark ------------------------------------------------------------------------
-
-    def _mark(self) -> None:
-        """Mark the log of the current match if both players consent; otherwise remove its mark."""
-        log = self._log
-        if log is None:
-            return
-        if not self._both:
-            self._try(unmark_shared, log)
-            self._marked.discard(log)
-        elif log not in self._marked:
-            self._marked.add(log)
-            self._try(mark_shared, log)
 
     def _unmark(self) -> None:
         """Remove the mark from all logs of this sitting, and from older ones with the same

@@ -11,7 +11,7 @@ from itertools import pairwise
 from cli.text.grammar import listed, number, plural
 from cli.text.partnership import NOTHING_SHOWN
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
-from ginpeer.partnership.standing import PartnershipStanding, TableProgress
+from ginpeer.partnership import PartnershipStanding, TableProgress
 from ginpeer.rules.score import Column, ScoreLine
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import Key, TableLog

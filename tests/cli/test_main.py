@@ -80,15 +80,6 @@ def test_practice_imports_nothing_that_it_does_not_need_before_the_first_move(tm
     assert not loaded & set(UNUSED)
 
 
-def test_help_begins_with_how_to_play(capsys):
-    assert run(["--help"]) == 0
-    out = capsys.readouterr().out
-    places = [out.index(f"ginpeer {name}") for name in ("practice", "host", "join", "verify")]
-    assert places == sorted(places)
-    assert all(f"ginpeer {name}" in out for name in COMMANDS)
-    assert max(map(len, out.splitlines())) <= 80
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -1,6 +1,6 @@
 """Growing logs of two tables of one partnership."""
 
-from ginpeer.partnership.logs import FollowedLog
+from ginpeer.partnership import FollowedLog
 from tests.tally.played import identity, play
 
 RULES = "standard hands=2"

@@ -1,7 +1,7 @@
 """An evening: several matches in a row between the same two players, in one run of their programs.
 
 Each match has its own connection, log, seeds and cut; the players stay. The program itself decides
-what follows a session and what is offered next (cli.match.decision and cli.match.series). This
+what follows a session and what is offered next (cli.match.series). This
 module plays the two players: a person, who is asked before each further match, or a program, which
 offers the next one at once. A guest may suggest other rules instead of playing by those offered.
 Faults come as in a single match, and many come just after a match is over.
@@ -24,8 +24,7 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from cli.match.decision import Next, decide
-from cli.match.series import Series
+from cli.match.series import Next, Series
 from ginpeer.match_store import LoadedMatch, stored_matches
 from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import ACCEPTED
@@ -258,10 +257,8 @@ class EveningProcess(Process):
         if closed.code == "declined":
             with suppress(StoreError):
                 self.keeper.forget_offer()
-        state = self.series.state(
-            has_left=self.leaving, only_lacked_end=self.keeper.only_sent_end, patient=True
-        )
-        match decide(closed, state):
+        ended = self.keeper.only_sent_end
+        match self.series.what_follows(closed, has_left=self.leaving, only_lacked_end=ended):
             case Next.WAIT:
                 self.keeper.expect_new_match()
                 self._listening.reopen()

@@ -153,11 +153,6 @@ def test_a_clock_that_is_wrong_leaves_no_damaged_file(home):
         assert known(home).peer(ANN) is not None
 
 
-def test_the_help_names_the_old_name_and_the_new_one(capsys):
-    assert main(["friends", "--help"]) == 0
-    assert "--rename OLD NEW" in capsys.readouterr().out
-
-
 def test_who_is_forgotten_is_a_stranger(friends, home):
     status, out, _ = friends("--forget", "Ann")
     assert (status, out.split(".")[0]) == (0, '"Ann" is forgotten')

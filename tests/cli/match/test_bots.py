@@ -2,22 +2,12 @@
 
 import pytest
 
-from tests.cli.table.script import Script
 from tests.free_port import free_port
 
 
 @pytest.fixture
-def scripts(tmp_path):
-    """Return a function that starts programs behind pipes, each with its own home."""
-    started = []
-
-    def start(name, *arguments):
-        started.append(Script(tmp_path / name, *arguments, "--name", name))
-        return started[-1]
-
-    yield start
-    for script in started:
-        script.kill()
+def scripts(tmp_path, start_script):
+    return lambda name, *typed: start_script(tmp_path / name, *typed, "--name", name)
 
 
 def here():

@@ -98,7 +98,6 @@ class Practised:
             keep=lambda **what: self.kept.append(what),
             after=SimpleNamespace(say_last_word=lambda closed: None),
             end_of=self._end_of,
-            reach_by=lambda contact: setattr(self, "contact", contact),
         )
         self.playing = Deferred.fromCoroutine(practice.practise(self.match))
 
@@ -130,10 +129,10 @@ def test_before_a_person_the_bot_moves_on_the_time_grid_and_before_a_program_at_
 
 def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatch, tmp_path):
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=4, won=True))
-    practised.contact.on_match_start(parse_ruleset("mahjong"))
+    practised.match.contact.on_match_start(parse_ruleset("mahjong"))
     assert practised.told == []
     assert practised.match.keeper.journal.level is None
-    practised.contact.on_match_start(STANDARD)
+    practised.match.contact.on_match_start(STANDARD)
     assert practised.match.keeper.journal.level == 4  # noted when the match begins
     assert "level 4 of 5" in practised.told[0]
 
@@ -145,7 +144,7 @@ def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_pa
     )
     noted = SimpleNamespace(notes=replace(NOTES, level=5))
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=1), goes_on=noted)
-    practised.contact.on_match_start(STANDARD)
+    practised.match.contact.on_match_start(STANDARD)
     assert "level 5 of 5" in practised.told[0]
 
 

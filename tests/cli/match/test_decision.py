@@ -7,8 +7,8 @@ from twisted.internet.defer import Deferred
 
 from cli.match import hosting, joining
 from cli.match.contact import Sessions
-from cli.match.decision import MatchState, Next, decide
 from cli.match.one_match import OneMatch
+from cli.match.series import Next, decide
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.waiting import AT_ONCE
 
@@ -60,8 +60,8 @@ HASTY = {**PLAYING, "patient": False}
 )
 def test_what_follows_a_session(code, failure, state, follows):
     closed = CloseReason(code, "It has ended.", failure)
-    assert decide(closed, MatchState(**state)) is follows
-    assert decide(closed, MatchState(**state, has_left=True)) is END
+    assert decide(closed, **state) is follows
+    assert decide(closed, **state, has_left=True) is END
 
 
 @pytest.mark.parametrize("fails", [True, False])
@@ -152,14 +152,11 @@ class Evening:
     def _noting(self, name):
         return lambda *given: self.done.append(name)
 
-    def reach_by(self, contact):
-        self.contact = contact
-
     async def end_of(self, session):
         return await session.done
 
-    def state(self):
-        return MatchState(**self.known)
+    def what_follows(self, closed):
+        return decide(closed, **self.known)
 
     def session(self, code, **known):
         """Begin a session and end it with this code; return what the coroutine did then."""

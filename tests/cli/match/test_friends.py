@@ -11,7 +11,6 @@ from cli.match.route import friend_addresses
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer
-from tests.cli.table.script import Script
 from tests.net.support import HOST_KEY
 
 RULES = ("--rules", "standard target=1", "--bot")
@@ -30,17 +29,8 @@ def acquaintances(tmp_path):
 
 
 @pytest.fixture
-def started(tmp_path):
-    running = []
-
-    def start(name, *arguments):
-        script = Script(tmp_path / name, *arguments)
-        running.append(script)
-        return script
-
-    yield start
-    for script in running:
-        script.kill()
+def started(tmp_path, start_script):
+    return lambda name, *typed: start_script(tmp_path / name, *typed)
 
 
 def ended(script):

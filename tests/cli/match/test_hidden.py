@@ -20,7 +20,6 @@ from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.socks import parse_proxy
 from ginpeer.store import Home, Peer
 from protocol.crypto.identity import fingerprint
-from tests.cli.table.script import Script
 from tests.net.support import HOST_KEY
 from tests.net.tor_server import HOST
 
@@ -104,7 +103,6 @@ def join_host(monkeypatch):
             presenter=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
             reactor=None,
             side=lambda: None,
-            reach_by=lambda contact: setattr(match, "contact", contact),
             sessions=Sessions(),
         )
         invite = Invite.of(KEY, bytes(SECRET_BYTES), addresses)
@@ -180,24 +178,18 @@ def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden_home, c
     assert "--through" in capsys.readouterr().out
 
 
-def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path):
+def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path, start_script):
     """The proxy is off by now, so the guest can't connect, although the host is on this machine."""
-    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
-    guest = None
-    try:
-        invite = host.invite()
-        key = Home(tmp_path / "a").identity(os.urandom).public
-        known = Home(tmp_path / "b").known_peers(time.time)
-        known.remember(key, "127.0.0.1:1", "Ann")
-        known.hide(key, "socks5://127.0.0.1:1")
-        guest = Script(tmp_path / "b", "join", invite, "--patience", "0")
-        assert "socks5://127.0.0.1:1" in guest.wait_for("info")["text"]
-        assert guest.wait_for("end")["code"] == "proxy-not-there"
-        guest.end()
-        guest = Script(tmp_path / "b", "join", invite, "--direct", "--bot")
-        guest.wait_for("offer")  # it is noted after connected is printed
-        assert not known.peer(key).hidden
-    finally:
-        host.kill()
-        if guest is not None:
-            guest.kill()
+    host = start_script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
+    invite = host.invite()
+    key = Home(tmp_path / "a").identity(os.urandom).public
+    known = Home(tmp_path / "b").known_peers(time.time)
+    known.remember(key, "127.0.0.1:1", "Ann")
+    known.hide(key, "socks5://127.0.0.1:1")
+    guest = start_script(tmp_path / "b", "join", invite, "--patience", "0")
+    assert "socks5://127.0.0.1:1" in guest.wait_for("info")["text"]
+    assert guest.wait_for("end")["code"] == "proxy-not-there"
+    guest.end()
+    guest = start_script(tmp_path / "b", "join", invite, "--direct", "--bot")
+    guest.wait_for("offer")  # it is noted after connected is printed
+    assert not known.peer(key).hidden

@@ -12,28 +12,24 @@ from cli.match.invitation import HostOptions
 from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from tests.cli.match.sides import PATIENCE, Side, begin
-from tests.cli.table.script import Script
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK
 
 
 @pytest.mark.parametrize("options", [["-v"], []])
-def test_the_host_is_told_if_it_asks_for_it(tmp_path, options):
-    script = Script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", *options)
-    try:
-        port = int(script.wait_for("listening")["addresses"].rpartition(":")[2])
-        for _ in range(2):
-            with socket.create_connection((LOOPBACK, port), timeout=10) as stranger:
-                stranger.sendall(b"\x1b[2J event info text=lies\r\n\r\n")
-                while stranger.recv(1000):  # until the host closes the connection
-                    pass
-        if options:
-            told = [script.wait_for("info")["text"] for _ in range(2)]
-            assert all(f" {LOOPBACK}:" in line for line in told)
-            assert all(line.endswith(f": {REASONS['tls-failed']}. (tls-failed)") for line in told)
-        status, errors = script.end("quit")
-    finally:
-        script.kill()
+def test_the_host_is_told_if_it_asks_for_it(tmp_path, options, start_script):
+    script = start_script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", *options)
+    port = int(script.wait_for("listening")["addresses"].rpartition(":")[2])
+    for _ in range(2):
+        with socket.create_connection((LOOPBACK, port), timeout=10) as stranger:
+            stranger.sendall(b"\x1b[2J event info text=lies\r\n\r\n")
+            while stranger.recv(1000):  # until the host closes the connection
+                pass
+    if options:
+        told = [script.wait_for("info")["text"] for _ in range(2)]
+        assert all(f" {LOOPBACK}:" in line for line in told)
+        assert all(line.endswith(f": {REASONS['tls-failed']}. (tls-failed)") for line in told)
+    status, errors = script.end("quit")
     assert (status, errors) == (4, "")
     assert not any("lies" in line for line in script.lines)
     assert options or not any("tried to connect" in line for line in script.lines)
@@ -64,7 +60,7 @@ def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypa
     assert told == ["Ben", "not Jon"]
 
 
-def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path):
+def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path, start_script):
     """The opponent of an unfinished match needs no invite, and gets the table if they come
     first."""
     host, old, friend = (Side(tmp_path / name) for name in ("ann", "ben", "cat"))
@@ -76,7 +72,7 @@ def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path):
     seen = len(host.text)
     host.start("host", "--bot", "--listen", f"{LOOPBACK}:{port}", *PATIENCE)
     invite = host.invite(seen)
-    script = Script(tmp_path / "ben", "resume")  # it waits there and plays nothing
+    script = start_script(tmp_path / "ben", "resume")  # it waits there and plays nothing
     try:
         script.wait_for("connected")
         friend.start("join", "--bot", "--name", "Cat", invite)

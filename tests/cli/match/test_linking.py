@@ -11,13 +11,13 @@ from twisted.internet.task import Clock
 
 from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
-from cli.match.linking import TableLink, TallyOptions
+from cli.match.linking import TableLink
 from ginpeer.names import KnownNames
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import OTHER_TABLE
-from ginpeer.partnership.logs import OwnLogs
+from ginpeer.partnership import OwnLogs
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.store.partnership_files import cached_standing, mark_shared, unmark_shared
@@ -57,7 +57,6 @@ class Player:
             self.identity,
             reactor,
             known=KnownNames(self.identity.public),
-            teams=TallyOptions(),
             tell=lambda *lines: self.told.extend(lines),
             ended=self.ended.append,
             caught=self.caught.append,

@@ -18,7 +18,6 @@ from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.tor import OnionService
 from ginpeer.store.network_files import OnionKeyFile
-from tests.cli.table.script import Script
 from tests.net.support import LOOPBACK, a_guest, a_host, leave, open_house, until
 from tests.net.tor_server import COOKIE, HOST, KEY, TorServer
 
@@ -177,20 +176,14 @@ def test_what_is_no_proxy_is_refused_in_one_line(tmp_path, capsys, command):
     assert "secret" not in printed.err
 
 
-def test_with_a_proxy_that_is_off_a_host_next_door_is_not_reached(tmp_path):
-    host = Script(tmp_path / "a", "host", "--listen", f"{LOOPBACK}:0", "-v")
-    guest = None
-    try:
-        invite = host.invite()
-        with socket.socket() as taken:
-            taken.bind((LOOPBACK, 0))
-            proxy = f"socks5://{LOOPBACK}:{taken.getsockname()[1]}"
-            guest = Script(tmp_path / "b", "join", "--through", proxy, invite)
-            assert guest.wait_for("end")["code"] == "proxy-not-there"
-            assert guest.end()[0] == 4
-        assert host.end("quit") == (4, "")
-        assert not any("tried to connect" in line for line in host.lines)
-    finally:
-        host.kill()
-        if guest is not None:
-            guest.kill()
+def test_with_a_proxy_that_is_off_a_host_next_door_is_not_reached(tmp_path, start_script):
+    host = start_script(tmp_path / "a", "host", "--listen", f"{LOOPBACK}:0", "-v")
+    invite = host.invite()
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        proxy = f"socks5://{LOOPBACK}:{taken.getsockname()[1]}"
+        guest = start_script(tmp_path / "b", "join", "--through", proxy, invite)
+        assert guest.wait_for("end")["code"] == "proxy-not-there"
+        assert guest.end()[0] == 4
+    assert host.end("quit") == (4, "")
+    assert not any("tried to connect" in line for line in host.lines)

@@ -7,23 +7,13 @@ import pytest
 
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.table.script import Script
 
 RULES = "standard target=1"
 
 
 @pytest.fixture
-def start(tmp_path):
-    """Return a function that starts programs by the player's name and kills them after the test."""
-    scripts = []
-
-    def begin(name, *arguments):
-        scripts.append(Script(tmp_path / name, *arguments))
-        return scripts[-1]
-
-    yield begin
-    for script in scripts:
-        script.kill()
+def start(tmp_path, start_script):
+    return lambda name, *typed: start_script(tmp_path / name, *typed)
 
 
 def the_log(tmp_path, name):
@@ -71,21 +61,16 @@ def test_two_programs_pause_by_agreement_and_finish_another_time(start, tmp_path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path):
-    pytest.importorskip("pexpect")
-    from tests.cli.table.test_terminal import Terminal
+def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path, start_terminal):
 
     host = start("ben", "host", "--bot", "--name", "Ben", "--listen", "127.0.0.1:0")
-    person = Terminal(tmp_path / "ann", "join", "--name", "Ann", host.invite())
-    try:
-        person.accepts()
-        person.has_cards()
-        person.type("pause")
-        person.expect("is paused")
-        person.expect("resume [0-9a-f]{6}")
-        assert person.status() == 0
-    finally:
-        person.child.close(force=True)
+    person = start_terminal(tmp_path / "ann", "join", "--name", "Ann", host.invite())
+    person.accepts()
+    person.has_cards()
+    person.type("pause")
+    person.expect("is paused")
+    person.expect("resume [0-9a-f]{6}")
+    assert person.status() == 0
     end = host.wait_for("end")
     assert (end["code"], end["status"]) == ("paused", "0")
     assert re.fullmatch("[0-9a-f]{6}", end["resume"])

@@ -11,7 +11,6 @@ from cli.parser import parser
 from ginpeer.store import Home
 from ginpeer.store.peers import merged_ways
 from tests.cli.match.sides import PATIENCE
-from tests.cli.table.script import Script
 from tests.free_port import free_port
 
 KEY = bytes([1]) * 32
@@ -72,18 +71,15 @@ def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
     assert guest.ends() == host.ends() == 0
 
 
-def test_who_hosts_a_friend_by_name_is_found_as_before(tmp_path):
+def test_who_hosts_a_friend_by_name_is_found_as_before(tmp_path, start_script):
     peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
     peers.remember(KEY, "198.51.100.7:4466", "Ben")
     peers.note_ways(KEY, (f"advertise={ANN}", "no-mapping"))
     for more, expected in (((), True), (("--as-typed",), False)):
         port = ("--listen", "127.0.0.1:0", "--no-mapping")
-        script = Script(tmp_path, "host", *port, *more, "Ben")
-        try:
-            assert (ANN in script.wait_for("listening")["addresses"]) is expected
-            script.end("quit")
-        finally:
-            script.kill()
+        script = start_script(tmp_path, "host", *port, *more, "Ben")
+        assert (ANN in script.wait_for("listening")["addresses"]) is expected
+        script.end("quit")
 
 
 def test_each_option_that_is_typed_replaces_its_own_earlier_values():
@@ -121,12 +117,11 @@ def test_an_address_of_this_machine_is_not_noted_and_a_port_is():
     assert remembered_ways(Namespace(**vars(args)), ("listen=:7",), "host") == ""
 
 
-def test_who_looks_for_a_friend_by_name_reads_that_the_friend_may_have_moved(tmp_path):
+def test_who_looks_for_a_friend_by_name_reads_that_the_friend_may_have_moved(
+    tmp_path, start_script
+):
     peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
     peers.remember(KEY, f"127.0.0.1:{free_port()}", "Ann")
-    script = Script(tmp_path, "join", "Ann")
-    try:
-        assert "may have changed" in script.wait_for("info")["text"]
-        script.end("quit")
-    finally:
-        script.kill()
+    script = start_script(tmp_path, "join", "Ann")
+    assert "may have changed" in script.wait_for("info")["text"]
+    script.end("quit")

@@ -9,7 +9,6 @@ import pytest
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, parse_reply
 from tests.cli.process import ginpeer
-from tests.cli.table.script import Script
 from tests.net.support import HOST_KEY, LOOPBACK, SECRET
 
 INVITE = str(Invite.of(HOST_KEY.public, SECRET, (Address("192.0.2.1", 4466),)))
@@ -24,29 +23,16 @@ def closed_port():
         yield f"{LOOPBACK}:{taken.getsockname()[1]}"
 
 
-@pytest.fixture
-def started():
-    scripts = []
-
-    def started(*arguments):
-        scripts.append(Script(*arguments))
-        return scripts[-1]
-
-    yield started
-    for script in scripts:
-        script.kill()
-
-
 def line_of(script, label):
     return next(
         line.removeprefix(f"{label}: ") for line in script.lines if line.startswith(f"{label}: ")
     )
 
 
-def start_apart(started, tmp_path, closed_port, *host_options):
+def start_apart(start_script, tmp_path, closed_port, *host_options):
     """Start a host whose invite has a wrong address; return it, its guest (a bot) and the guest's
     message."""
-    host = started(
+    host = start_script(
         tmp_path / "ann",
         "host",
         "--listen",
@@ -56,7 +42,7 @@ def start_apart(started, tmp_path, closed_port, *host_options):
         *host_options,
     )
     host.wait_for("listening")
-    guest = started(
+    guest = start_script(
         tmp_path / "ben", "join", "--bot", "--advertise", LOOPBACK, line_of(host, "invite")
     )
     told = guest.wait_for("unreached")
@@ -65,8 +51,10 @@ def start_apart(started, tmp_path, closed_port, *host_options):
 
 @pytest.mark.parametrize("label", ["reply: ", pytest.param("", marks=pytest.mark.deep)])
 @pytest.mark.deep(keep=1)
-def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, closed_port, label):
-    host, guest, why = start_apart(started, tmp_path, closed_port, "--bot", *RULES)
+def test_bots_play_a_whole_match_after_a_reply_was_pasted(
+    start_script, tmp_path, closed_port, label
+):
+    host, guest, why = start_apart(start_script, tmp_path, closed_port, "--bot", *RULES)
     reply = line_of(guest, "reply")
     assert why
     lines = [f"{label}{reply}"] if label else [reply[:30], reply[30:]]
@@ -81,11 +69,11 @@ def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, clo
 
 
 def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(
-    started, tmp_path, closed_port
+    start_script, tmp_path, closed_port
 ):
-    host, guest, _ = start_apart(started, tmp_path, closed_port)
+    host, guest, _ = start_apart(start_script, tmp_path, closed_port)
     reply = line_of(guest, "reply")
-    other, *_ = start_apart(started, tmp_path / "other", closed_port)
+    other, *_ = start_apart(start_script, tmp_path / "other", closed_port)
     other.send(f"reply: {reply}")
     assert other.wait_for("refused")["code"] == "reply-elsewhere"
     host.send(f"reply: {reply[:-1]}", "ginr1-", "ginr2-aaaa", reply[:30], reply[30:])
@@ -98,25 +86,24 @@ def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(
     assert host.end("quit", "yes")[1] == ""
 
 
-def test_a_guest_takes_no_reply(started, tmp_path, closed_port):
-    host = started(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0")
+def test_a_guest_takes_no_reply(start_script, tmp_path, closed_port):
+    host = start_script(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0")
     host.wait_for("listening")
-    guest = started(tmp_path / "ben", "join", line_of(host, "invite"))
+    guest = start_script(tmp_path / "ben", "join", line_of(host, "invite"))
     guest.wait_for("connected")
     guest.send("ginr1-aaaa", "gin1-aaaa")
     assert guest.wait_for("refused")["code"] == "no-reply-here"
     assert guest.wait_for("refused")["code"] == "invite-here"
 
 
-def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_path, closed_port):
-    script = Script(
+def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(
+    tmp_path, closed_port, start_script
+):
+    script = start_script(
         tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", closed_port
     )
-    try:
-        script.wait_for("listening")
-        done = ginpeer("--home", tmp_path / "ben", "join", "--bot", line_of(script, "invite"))
-    finally:
-        script.kill()
+    script.wait_for("listening")
+    done = ginpeer("--home", tmp_path / "ben", "join", "--bot", line_of(script, "invite"))
     assert done.returncode == 4
     assert "code=connection-refused" in done.stdout
     assert "reply:" not in done.stdout
@@ -125,10 +112,10 @@ def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_p
 @pytest.mark.parametrize(("patience", "replies"), [("0", 0), ("3", 1)])
 @pytest.mark.deep(keep=1)
 def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
-    started, tmp_path, closed_port, patience, replies
+    start_script, tmp_path, closed_port, patience, replies
 ):
     """These are whole runs of both programs: by default, a reply waits ten minutes."""
-    host = started(
+    host = start_script(
         tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", closed_port
     )
     host.wait_for("listening")
@@ -148,11 +135,11 @@ def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
 @pytest.mark.parametrize("reached", [True, pytest.param(False, marks=pytest.mark.deep)])
 @pytest.mark.deep(keep=1)
 def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
-    started, tmp_path, closed_port, reached
+    start_script, tmp_path, closed_port, reached
 ):
     with socket.create_server((LOOPBACK, 0)) as server:
         asked = f"{LOOPBACK}:{server.getsockname()[1]}"
-        host = started(tmp_path, "host", "--listen", f"{LOOPBACK}:0", "--stun", asked)
+        host = start_script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", "--stun", asked)
         assert asked in host.wait_for("info")["text"]
         with server.accept()[0] as connection:
             question = connection.recv(100)

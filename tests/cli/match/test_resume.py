@@ -35,7 +35,7 @@ from tests.cli.match.sides import (
     restart_both,
 )
 from tests.cli.seated import Seated
-from tests.cli.table.script import Script, play_by_events
+from tests.cli.table.script import play_by_events
 from tests.free_port import free_port
 
 
@@ -155,10 +155,10 @@ def test_a_match_against_the_bot_is_in_nobodys_way(sides):
     assert judge(read_log(practised).entries).finding is Finding.INCOMPLETE
 
 
-def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
+def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path, start_script):
     for named in (True, False):
         home = tmp_path / str(named)
-        first = Script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
+        first = start_script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
         first.wait_for("choose")
         status, _ = first.end("quit", "yes")
         assert status == 4
@@ -166,18 +166,15 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
         kept = log.read_bytes()
         assert f"resume={log.stem[:6]}" in first.lines[-1]
         assert read_settings(home).name == "Ada"  # for the next time
-        again = Script(home, "resume", *([log.stem] if named else []))
-        try:
-            assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))
-            assert play_by_events(again)["code"] == "finished"
-        finally:
-            again.kill()
+        again = start_script(home, "resume", *([log.stem] if named else []))
+        assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))
+        assert play_by_events(again)["code"] == "finished"
         assert log.read_bytes().startswith(kept)
         assert judge(read_log(log).entries).finding is Finding.VALID
         bots = home / "bot" / "matches" / log.name
         assert bots.read_bytes() == log.read_bytes()
     bots.unlink()
-    assert Script(home, "resume", log.stem).end()[0] == 2  # the bot's log is gone
+    assert start_script(home, "resume", log.stem).end()[0] == 2  # the bot's log is gone
 
 
 @pytest.mark.deep
@@ -366,21 +363,15 @@ def test_who_comes_back_before_a_discard_hears_who_has_just_taken_which_card(sea
     assert taken > 0
 
 
-def test_a_program_that_comes_back_before_a_discard_is_told_the_card(tmp_path):
+def test_a_program_that_comes_back_before_a_discard_is_told_the_card(tmp_path, start_script):
     home = tmp_path / "ada"
-    first = Script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
-    try:
-        for kind, fields in first.events():
-            if kind == "drawn":
-                break
-            if kind == "choose":
-                first.send("pass" if fields["what"] == "upcard" else "draw")
-        assert first.end("quit", "yes")[0] == 4
-        again = Script(home, "resume")
-        try:
-            again.wait_for("resumed")
-            assert again.wait_for("drawn") == fields
-        finally:
-            again.kill()
-    finally:
-        first.kill()
+    first = start_script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
+    for kind, fields in first.events():
+        if kind == "drawn":
+            break
+        if kind == "choose":
+            first.send("pass" if fields["what"] == "upcard" else "draw")
+    assert first.end("quit", "yes")[0] == 4
+    again = start_script(home, "resume")
+    again.wait_for("resumed")
+    assert again.wait_for("drawn") == fields

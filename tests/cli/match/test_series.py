@@ -10,7 +10,6 @@ from cli.match.series import TYPING
 from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home
-from tests.cli.table.script import Script
 from tests.free_port import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
@@ -171,50 +170,43 @@ def test_a_counter_proposal_takes_one_question_and_one_yes(seats_at_offer, tmp_p
 
 
 @pytest.mark.deep
-def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path):
+def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path, start_script):
     host = seat("ann", "host", "--listen", f"127.0.0.1:{free_port()}", "--rules", "target=1")
-    script = Script(tmp_path / "ben", "join", host.invite(), "--matches", "2")
-    try:
-        script.wait_for("confirm", what="accept")
-        script.send("propose oklahoma target=1")
-        script.wait_for("confirm", what="propose")
-        script.send("yes")
-        host.expect(SUGGESTED)
-        host.type("yes")
-        script.wait_for("accept", seat="guest")
-        assert not any("confirm what=accept" in line for line in script.lines[-4:])
-        host.has_cards()
-    finally:
-        script.kill()
+    script = start_script(tmp_path / "ben", "join", host.invite(), "--matches", "2")
+    script.wait_for("confirm", what="accept")
+    script.send("propose oklahoma target=1")
+    script.wait_for("confirm", what="propose")
+    script.send("yes")
+    host.expect(SUGGESTED)
+    host.type("yes")
+    script.wait_for("accept", seat="guest")
+    assert not any("confirm what=accept" in line for line in script.lines[-4:])
+    host.has_cards()
 
 
-def test_a_program_that_hosts_offers_the_same_again_and_stays(seat, tmp_path):
+def test_a_program_that_hosts_offers_the_same_again_and_stays(seat, tmp_path, start_script):
     address = "--listen", f"127.0.0.1:{free_port()}"
-    script = Script(tmp_path / "ann", "host", *address, "--matches", "2", "--name", "ann")
-    try:
-        invite = script.invite()
-        guest = seat("ben", "join", invite)
-        guest.is_offered()
-        proposes(guest, "oklahoma target=1")
-        guest.expect("offers [^\r\n]* standard")
-        guest.accepts()
-        guest.has_cards()
-        told = (fields.get("text", "") for _, fields in script.events())
-        assert any(SUGGESTED in text for text in told)
-    finally:
-        script.kill()
+    script = start_script(tmp_path / "ann", "host", *address, "--matches", "2", "--name", "ann")
+    invite = script.invite()
+    guest = seat("ben", "join", invite)
+    guest.is_offered()
+    proposes(guest, "oklahoma target=1")
+    guest.expect("offers [^\r\n]* standard")
+    guest.accepts()
+    guest.has_cards()
+    told = (fields.get("text", "") for _, fields in script.events())
+    assert any(SUGGESTED in text for text in told)
 
 
-def test_at_a_bots_table_a_proposal_is_refused_and_the_offer_stays_open(seat, tmp_path):
+def test_at_a_bots_table_a_proposal_is_refused_and_the_offer_stays_open(
+    seat, tmp_path, start_script
+):
     address = "--listen", f"127.0.0.1:{free_port()}"
-    script = Script(tmp_path / "club", "host", "--bot", "--club", *address, "--matches", "3")
-    try:
-        invite = script.invite()
-        guest = seat("ben", "join", invite)
-        guest.is_offered()
-        guest.type("propose oklahoma")
-        guest.expect("A bot is playing for ")
-        guest.accepts()
-        guest.has_cards()
-    finally:
-        script.kill()
+    script = start_script(tmp_path / "club", "host", "--bot", "--club", *address, "--matches", "3")
+    invite = script.invite()
+    guest = seat("ben", "join", invite)
+    guest.is_offered()
+    guest.type("propose oklahoma")
+    guest.expect("A bot is playing for ")
+    guest.accepts()
+    guest.has_cards()

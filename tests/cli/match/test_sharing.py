@@ -63,7 +63,7 @@ class Table:
         self.log = self.home.matches / f"{digit * 16}.ginlog"
         self.home.matches.mkdir(parents=True, exist_ok=True)
         self.log.write_bytes(b"ginlog1\n")
-        self.sharing.agreed()
+        self.sharing.mark()
 
     def meet(self, peer=BEN):
         self.session = Session()

@@ -53,19 +53,8 @@ def listed(side, capsys):
 
 
 @pytest.fixture
-def terminals():
-    pytest.importorskip("pexpect")
-    from tests.cli.table.test_terminal import Terminal
-
-    opened = []
-
-    def at(side, *arguments):
-        opened.append(Terminal(side.home, *arguments))
-        return opened[-1]
-
-    yield at
-    for terminal in opened:
-        terminal.child.close(force=True)
+def terminals(start_terminal):
+    return lambda side, *typed: start_terminal(side.home, *typed)
 
 
 ASKED_HOST = "begin a new match, yes or no> "

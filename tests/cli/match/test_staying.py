@@ -8,8 +8,7 @@ from twisted.internet.task import Clock
 from cli.failure import OUR_FAULT
 from cli.match.aftermath import Aftermath
 from cli.match.contact import MatchParts
-from cli.match.decision import Next, decide
-from cli.match.series import TIRED, TYPING, Series
+from cli.match.series import TIRED, TYPING, Next, Series
 from ginpeer.net.close_reasons import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
@@ -104,7 +103,7 @@ class Evening:
 
     def goes_on(self, closed):
         """Return whether another match follows a session with this end."""
-        return decide(closed, self.series.state()) is Next.NEXT_MATCH
+        return self.series.what_follows(closed) is Next.NEXT_MATCH
 
     def asks_next(self, besides=None):
         """Connect both again, and return whether our player decides about the offer."""

@@ -14,7 +14,7 @@ from cli.match.joining import refusal_line
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from tests.cli.match.sides import PATIENCE, Side, begin, check_both_finished
-from tests.cli.table.script import Script, play_by_events
+from tests.cli.table.script import play_by_events
 from tests.free_port import free_port
 
 RULES = "standard hands=1"  # one hand is long enough to lose a player in the middle
@@ -107,7 +107,9 @@ class Line:
 
 
 @pytest.mark.deep
-def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp_path):
+def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(
+    tmp_path, start_script
+):
     """The guest is asked again when the connection is back, and the match is played."""
     port = free_port()
     line = Line(port)
@@ -117,7 +119,7 @@ def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp
         *("--listen", f"127.0.0.1:{port}", "--advertise", f"127.0.0.1:{line.port}"),
     )
     invite = host.invite()
-    guest = Script(tmp_path / "ben", "join", "--name", "Ben", *OUR_PATIENCE, invite)
+    guest = start_script(tmp_path / "ben", "join", "--name", "Ben", *OUR_PATIENCE, invite)
     try:
         guest.wait_for("confirm", what="accept")
         line.cut()
@@ -128,7 +130,6 @@ def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp
         assert play_by_events(guest)["code"] == "finished"
         assert host.ends() == 0
     finally:
-        guest.kill()
         line.close()
         if host.process.poll() is None:
             host.kill()
@@ -136,16 +137,16 @@ def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp
     assert judge(read_log(log).entries).finding is Finding.VALID
 
 
-def test_a_terminal_that_is_closed_in_the_middle_of_a_match_ends_no_other_table(tmp_path):
+def test_a_terminal_that_is_closed_in_the_middle_of_a_match_ends_no_other_table(
+    tmp_path, start_terminal
+):
     """The terminal itself closes, so reading and writing fail, too."""
-    pytest.importorskip("pexpect")
-    from tests.cli.table.test_terminal import Terminal
 
     host = Side(tmp_path / "ann")
     port = free_port()
     host.start("host", "--bot", *PATIENCE, "--rules", RULES, "--listen", f"127.0.0.1:{port}")
     invite = host.invite()
-    guest = Terminal(tmp_path / "ben", "join", invite)
+    guest = start_terminal(tmp_path / "ben", "join", invite)
     try:
         guest.accepts()
         guest.asked()
@@ -175,19 +176,16 @@ def test_what_was_offered_and_not_accepted_is_nothing_to_resume(tmp_path):
 # --- where a host says that it waits --------------------------------------------------------
 
 
-def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invite_leads(tmp_path):
-    pytest.importorskip("pexpect")
-    from tests.cli.table.test_terminal import Terminal
+def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invite_leads(
+    tmp_path, start_terminal
+):
 
     where = ("--listen", "127.0.0.1:0", "--advertise", "my.home.example:4466")
-    host = Terminal(tmp_path, "host", *where)
-    try:
-        host.expect(r"Waiting at port (\d+)[^(]* leads to\s+(\S+)\s+\(")
-        assert host.child.match[2] == "my.home.example:4466"
-        with socket.create_connection(("127.0.0.1", int(host.child.match[1]))):
-            pass
-    finally:
-        host.child.close(force=True)
+    host = start_terminal(tmp_path, "host", *where)
+    host.expect(r"Waiting at port (\d+)[^(]* leads to\s+(\S+)\s+\(")
+    assert host.child.match[2] == "my.home.example:4466"
+    with socket.create_connection(("127.0.0.1", int(host.child.match[1]))):
+        pass
 
 
 WITHOUT_NETWORK = """

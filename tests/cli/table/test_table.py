@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match.aftermath import Interrupts
-from cli.match.decision import MatchState, Next, decide
+from cli.match.series import Next, decide
 from cli.table.arguments import NewPlace
 from cli.table.chat import MAX_KEPT
 from cli.table.display import HandOrder
@@ -55,7 +55,7 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
 
     def follows():
         resumable = here.table._state.own.can_come_back()
-        return decide(LOST, MatchState(has_left=exits.has_left, can_resume=resumable))
+        return decide(LOST, has_left=exits.has_left, can_resume=resumable)
 
     assert follows() is Next.RESUME
     here.session.ending = LOST  # the connection isn't closed yet

@@ -50,7 +50,7 @@ PLAIN = {
         "Ask your friend to run ginpeer join": FOR_A_FRIEND,
         "on this one, ginpeer join and the invite are enough": "of another player, in another home",
     },
-    "ginpeer/partnership/logs.py": {
+    "ginpeer/partnership.py": {
         "both run ginpeer link; to play, run ginpeer host and ginpeer join": FOR_A_FRIEND
     },
     "cli/text/partnership.py": {"They type ginpeer link and the invite": FOR_A_FRIEND},

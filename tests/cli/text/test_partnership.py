@@ -2,7 +2,7 @@
 
 from cli.text.tally import link_standing_lines
 from ginpeer.names import NO_KNOWN_NAMES
-from ginpeer.partnership.standing import PartnershipStanding, TableProgress
+from ginpeer.partnership import PartnershipStanding, TableProgress
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import score_of
 from tests.rules.played import GUEST, HOST, knock

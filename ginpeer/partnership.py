@@ -1,27 +1,37 @@
-"""The logs that tables of one partnership show each other: our own, and those of other tables.
+"""The tables of one partnership, which see each other's score between hands (WIRE 9.12): their
+logs, and the score of all of them together (RULES 14).
 
-# Rule 1: our own logs are judged once more, since we show and add up only what the referee has
-#         judged. A hand takes a second, so a few entries are judged at a time.
-# Rule 2: another table's log counts only if its sender, whose key TLS has proven, plays in it and
+# Rule 1: we believe only what we have verified here. Our own logs are judged once more, too. A hand
+#         takes a second, so a few entries are judged at a time.
+# Rule 2: nothing of our table is shown without the consent of both its players (cli.match.sharing),
+#         and nothing of a hand that is being played.
+# Rule 3: another table's log counts only if its sender, whose key TLS has proven, plays in it and
 #         we do not: the matches that we have played we know from our own logs.
-# Rule 3: on each connection a sender's logs start from their first entry, and each entry comes
+# Rule 4: on each connection a sender's logs start from their first entry, and each entry comes
 #         once. We skip entries that we have, so reconnecting gains a sender nothing. A different
 #         entry in a place that is taken is a fork, and is refused. A shorter log takes nothing
 #         away.
-# Rule 4: judging a hand takes a second, so the bytes and logs that one sender may send are bounded
+# Rule 5: judging a hand takes a second, so the bytes and logs that one sender may send are bounded
 #         for the life of the link. Each log has the referee's bounds as well.
+# Rule 6: no I/O: entries come in; entries to send and lines to say go out.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation
+from ginpeer.rules.cards import RulesError
 from ginpeer.seat.effects import Close, Effect, Send, Show
+from ginpeer.tally.logs import Key, TableLog, TallyError
+from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import TeamScore, TurnsScore, score_of
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Malformed
 
@@ -292,3 +302,95 @@ class LinkSeat:
     sync_pending = owes_next = offer_to_consider = view = _none
     resign = accept = offer = _no_effects
     agreed = owes_choice = can_continue = can_come_back = _no
+
+
+# --- the score of all tables together -------------------------------------------------
+#
+# The arithmetic is that of `ginpeer tally`; only hands that every table has finished count.
+
+OURS, THEIRS = "your match", "their match"
+"""The name of a log that has no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableProgress:
+    """How far the two players at a table are, over all matches that they play there. ``over``:
+    whether their last match is over."""
+
+    keys: frozenset[Key]
+    logs: tuple[TableLog, ...]
+    hands: int
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartnershipStanding:
+    """The tables on both sides, and their score together. ``score`` may be None; then ``sentence``
+    says why, if there are logs to add up."""
+
+    ours: tuple[TableProgress, ...]
+    theirs: tuple[TableProgress, ...]
+    score: TeamScore | TurnsScore | None
+    sentence: str = ""
+
+    @property
+    def logs(self) -> tuple[TableLog, ...]:
+        """The logs of all tables."""
+        return tuple(log for place in (*self.ours, *self.theirs) for log in place.logs)
+
+
+def standing_of(
+    ours: Iterable[FollowedLog],
+    theirs: Iterable[FollowedLog],
+    *,
+    team: Sequence[str] | None = None,
+    tedesco: bool = False,
+    target: int | None = None,
+    known: KnownNames = NO_KNOWN_NAMES,
+) -> PartnershipStanding:
+    """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't.
+    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`."""
+    here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
+    logs = [log for place in (*here, *there) for log in place.logs]
+    logs.sort(key=lambda log: (log.started, log.table_id))  # the same order at every table
+    if not here or not there:
+        return PartnershipStanding(here, there, None)
+    try:
+        arranged = arrange(logs, team=team, known=known, running=True)
+        return PartnershipStanding(here, there, score_of(arranged, tedesco=tedesco, target=target))
+    except (TallyError, RulesError) as why:
+        sentence = str(why)
+        return PartnershipStanding(here, there, None, sentence[:1].upper() + sentence[1:])
+
+
+def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:
+    """Keep the longer of two logs of a match that two friends have shared. If the two differ,
+    somebody has signed twice, which `ginpeer tally` reports for both files; here the first one
+    counts."""
+    found: dict[tuple[object, ...], FollowedLog] = {}
+    for log in followed:
+        match = (log.table.table_id, log.table.keys)
+        first = found.setdefault(match, log)
+        if len(log.entries) > len(first.entries) and log.follows(first):
+            found[match] = log
+    return list(found.values())
+
+
+def _places(followed: Iterable[FollowedLog], name: str) -> tuple[TableProgress, ...]:
+    found = [TableLog.of_table(name, log.table) for log in followed]
+    logs = sorted((log for log in found if log is not None), key=lambda log: log.started)
+    tables: dict[frozenset[Key], list[TableLog]] = {}
+    for log in logs:
+        tables.setdefault(frozenset(log.keys), []).append(log)
+    return tuple(_place(keys, _numbered(at_table, name)) for keys, at_table in tables.items())
+
+
+def _numbered(logs: Sequence[TableLog], name: str) -> tuple[TableLog, ...]:
+    if len(logs) == 1:
+        return tuple(logs)
+    return tuple(log.called(f"{name} {at}") for at, log in enumerate(logs, 1))
+
+
+def _place(keys: frozenset[Key], logs: tuple[TableLog, ...]) -> TableProgress:
+    hands = sum(len(log.match.results) for log in logs)
+    return TableProgress(keys, logs, hands, logs[-1].match.finished)
