@@ -300,13 +300,13 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     else:
         yield (
             "4.4",
-            (f"You may discard any card except {style.the(hand.taken)}, which you just took."),
+            f"You may discard any card except {style.the(hand.taken)}, which you just took.",
         )
     if hand.stock_left == WALL:
         if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
             yield (
                 "4.7",
-                ("Your opponent may then take it to end the hand; otherwise the hand is void."),
+                "Your opponent may then take it to end the hand; otherwise the hand is void.",
             )
         else:
             yield "4.7", "If you don't end the hand in this turn, it is void."

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cli.table.possible_moves import best_answer
-from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
+from cli.table.turn_words import turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.text.board import awaited_act, position_lines
 from cli.text.cards import NO_MELDS, Sort, Style
@@ -304,7 +304,7 @@ class PersonPresenter:
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         """Ask for the move; called again after every line that wasn't one. *order*: the player's
         own order of the hand."""
-        question = (brief_question if self.brief else turn_question)(view, self.style)
+        question = turn_question(view, self.style, brief=self.brief)
         if self.shows_hand_in(view):
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
             question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"

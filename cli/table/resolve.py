@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.table.arguments import OTHER, Command, Parts
-from cli.table.lays import place, read_melds, resolve_lay, resolve_take
+from cli.table.lays import place, read_melds, resolve_lay, resolve_take, with_card
 from cli.table.possible_moves import best_answer, enter_move, knock_options
 from cli.table.table_state import TableState, WhichMove
 from cli.table.turn_words import options_text
@@ -272,13 +272,9 @@ def _all_that_fit(
         if ways.pips(loose) < ways.pips(rest & ~mask_of(card for card, _ in best)):
             best = placed
         stack += [
-            (loose & ~card.bit, _laid_on(melds, at, card), (*placed, (card, at)))
+            (loose & ~card.bit, with_card(melds, at, card), (*placed, (card, at)))
             for card in cards_of(loose)[::-1]
             for at, meld in enumerate(melds)
             if ways.fits(card, meld)
         ]
     return best
-
-
-def _laid_on(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:
-    return (*melds[:at], melds[at] | card.bit, *melds[at + 1 :])
