@@ -170,7 +170,8 @@ _MOVES_AND_SETTINGS = (
     Spec("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
         "opponent's first meld. ginpeer fills in what you don't name.",
         aliases=("lay-off", "lay off"), read=read_layoff, when=can_lay_off,
-        after=named_cards(cards_that_fit), more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
+        after=named_cards(cards_that_fit), more_follows=True, is_move=True,
+        in_mahjong=_NO_KNOCKING),
     Spec("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
         "puts a meld on the table.", aliases=("meld", "melds"),
         read=read_lay, when=with_cards(melds_to_lay), after=melds_to_lay, more_follows=True,
