@@ -266,7 +266,7 @@ def _read_lay_parts(word: str, rest: str) -> Parts:
     if head and "melds" in parts:
         raise Unreadable(
             "unclear",
-            ("Name the melds first, then the cards to add, as in: lay 3c4c5c 7c7h7s add 6d on 2."),
+            "Name the melds first, then the cards to add, as in: lay 3c4c5c 7c7h7s add 6d on 2.",
         )
     adds = _read_needed_adds(parts["add"]) if "add" in parts else None
     if "melds" in parts:

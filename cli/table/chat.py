@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
+from cli.table.person_presenter import AGAIN
 from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
 from cli.text.grammar import YOU, at_start, inside, plural
@@ -29,9 +30,6 @@ from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.rules.cards import Illegal
 from protocol.frames import MAX_CHAT
 from protocol.frames import Chat as Frame
-
-AGAIN = "(said before) "
-"""The mark of a line that is sent again because it may not have arrived."""
 
 MAX_KEPT = 4
 """How many lines are sent at once when the other player is back: one less than the allowed burst

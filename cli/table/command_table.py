@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Generic, TypeVar
 
 State = TypeVar("State")
@@ -29,20 +29,22 @@ def is_always_possible(state: object) -> bool:
     return True
 
 
-@dataclass(frozen=True, kw_only=True)  # no slots: Generic sets an attribute
+@dataclass(frozen=True)  # no slots: Generic sets an attribute
 class CommandSpec(Generic[State, Read]):
     """One command, with everything that parsing, help, completion and suggestions need.
 
-    ``aliases`` are other words for it; ``letter`` is its short form. ``read`` gets the word that
-    was typed and what follows it. ``when`` returns whether it is possible now. ``after`` lists what
-    Tab offers after it. ``more_follows``: whether Tab adds a blank. ``is_move``: whether ``rules``
-    can judge it. ``is_raw``: whether what follows is read exactly as typed. ``help_in_mahjong`` is
-    its help in Mahjong gin, if that differs. ``handler`` answers the command, if the command alone
-    is enough for that.
+    ``in_mahjong`` is its help in Mahjong gin, if that differs. ``aliases`` are other words for it;
+    ``letter`` is its short form. ``read`` gets the word that was typed and what follows it; None if
+    nothing may follow. ``when`` returns whether it is possible now. ``after`` lists what Tab offers
+    after it. ``more_follows``: whether Tab adds a blank. ``is_move``: whether ``rules`` can judge
+    it. ``is_raw``: whether what follows is read exactly as typed. ``handler`` answers the command,
+    if the command alone is enough for that.
     """
 
     name: str
-    read: Callable[[str, str], Read]
+    help: str = ""
+    _: KW_ONLY
+    read: Callable[[str, str], Read] | None = None
     aliases: tuple[str, ...] = ()
     letter: str = ""
     when: Callable[[State], bool] = is_always_possible
@@ -50,8 +52,7 @@ class CommandSpec(Generic[State, Read]):
     more_follows: bool = False
     is_move: bool = False
     is_raw: bool = False
-    help: str = ""
-    help_in_mahjong: str = ""
+    in_mahjong: str = ""
     handler: Callable[[Any, Read], list[str]] | None = None
 
 

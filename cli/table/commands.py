@@ -37,15 +37,11 @@ from cli.table.arguments import (
 from cli.table.command_table import (
     CommandSpec,
     CommandTable,
-    is_always_possible,
     is_talk,
     nearest_command,
-    no_words,
     why_no_such_command,
 )
 from cli.table.possible_moves import (
-    Completer,
-    Condition,
     can_get_hint,
     can_go_big_gin,
     can_lay_off,
@@ -138,177 +134,144 @@ def _named(name: str, read: Callable[[str, str], Command]) -> Callable[[str, str
     return lambda word, rest: read(name, rest)
 
 
-def _command(
-    name: str,
-    text: str,
-    *aliases: str,
-    letter: str = "",
-    read: Callable[[str, str], Command | Move] | None = None,
-    when: Condition = is_always_possible,
-    after: Completer = no_words,
-    more_follows: bool = False,
-    is_move: bool = False,
-    is_raw: bool = False,
-    in_mahjong: str = "",
-) -> Spec:
-    """Declare a command; *text* is its help. Without *read*, nothing may follow the command."""
-
-    def read_alone(word: str, rest: str) -> Command:
-        nothing_more(word, name, rest)
-        return Command(name)
-
-    return Spec(
-        name=name,
-        read=read or read_alone,
-        aliases=aliases,
-        letter=letter,
-        when=when,
-        after=after,
-        more_follows=more_follows,
-        is_move=is_move,
-        is_raw=is_raw,
-        help=text,
-        help_in_mahjong=in_mahjong or text,
-    )
-
-
 _UPCARD_PHASES = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.LAST_CHANCE)
 
 # fmt: off
 _MOVES_AND_SETTINGS = (
-    _command("take", "take (t) takes the upcard and starts your turn; you can't discard that card "
-        "in the same turn.", "upcard", letter="t",
+    Spec("take", "take (t) takes the upcard and starts your turn; you can't discard that card "
+        "in the same turn.", aliases=("upcard",), letter="t",
         read=read_take, when=in_phase(*_UPCARD_PHASES, Phase.DRAW), after=counts_to_take,
         is_move=True,
         in_mahjong="take (t) takes the upcard. take 3 takes the top three cards of the pile and "
         "lays the lowest of them at once."),
-    _command("draw", "draw (d) draws a card from the stock and starts your turn.", "stock",
+    Spec("draw", "draw (d) draws a card from the stock and starts your turn.", aliases=("stock",),
         letter="d",
         read=read_draw, when=in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
-    _command("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
+    Spec("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
         letter="p", read=read_pass, when=in_phase(*_UPCARD_PHASES), is_move=True),
-    _command("discard", "discard 7d (x 7d, or only 7d) discards that card and ends your turn.",
-        "throw", letter="x",
+    Spec("discard", "discard 7d (x 7d, or only 7d) discards that card and ends your turn.",
+        aliases=("throw",), letter="x",
         read=read_discard, when=in_phase(Phase.DISCARD), after=cards_to_discard, more_follows=True,
         is_move=True),
-    _command("knock", "knock 7d (k 7d) discards 7d, shows your cards and ends the hand. Your "
+    Spec("knock", "knock 7d (k 7d) discards 7d, shows your cards and ends the hand. Your "
         "deadwood may not exceed the limit. If you can knock with only one discard, knock is "
         "enough. knock 7d other shows your second-best melds instead.",
         letter="k", read=_named("knock", read_knock), when=with_cards(cards_to_knock),
         after=cards_to_knock, more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
-    _command("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",
+    Spec("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",
         letter="g",
         read=_named("gin", read_knock), when=with_cards(cards_to_go_gin), after=cards_to_go_gin,
         more_follows=True, is_move=True,
         in_mahjong="You go gin by laying or discarding your last card. No command is needed."),
-    _command("spread", "spread (s) answers a knock with your best spread: your melds, and what "
+    Spec("spread", "spread (s) answers a knock with your best spread: your melds, and what "
         "fits on your opponent's. spread melds 3c4c5c layoff 6c on 1 does what you name.",
         letter="s", read=read_spread, when=in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
         in_mahjong=_NO_KNOCKING),
-    _command("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
-        "opponent's first meld. ginpeer fills in what you don't name.", "lay-off", "lay off",
-        read=read_layoff, when=can_lay_off, after=named_cards(cards_that_fit), more_follows=True,
-        is_move=True, in_mahjong=_NO_KNOCKING),
-    _command("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
-        "puts a meld on the table.", "meld", "melds",
+    Spec("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
+        "opponent's first meld. ginpeer fills in what you don't name.",
+        aliases=("lay-off", "lay off"), read=read_layoff, when=can_lay_off,
+        after=named_cards(cards_that_fit), more_follows=True, is_move=True,
+        in_mahjong=_NO_KNOCKING),
+    Spec("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
+        "puts a meld on the table.", aliases=("meld", "melds"),
         read=read_lay, when=with_cards(melds_to_lay), after=melds_to_lay, more_follows=True,
         is_move=True,
         in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay puts down all melds in your "
         "hand."),
-    _command("add", "After a knock, add 6c on 1 means layoff 6c on 1. In Mahjong gin, it adds a "
+    Spec("add", "After a knock, add 6c on 1 means layoff 6c on 1. In Mahjong gin, it adds a "
         "card to a meld on the table.",
         read=read_lay, when=with_cards(cards_to_add), after=cards_to_add, more_follows=True,
         is_move=True,
         in_mahjong="add 6c on 1 adds a card to meld 1 on the table; add 6c adds it to the meld it "
         "fits."),
-    _command("sort", "sort melds, sort suit or sort rank sorts your hand from now on; sort means "
+    Spec("sort", "sort melds, sort suit or sort rank sorts your hand from now on; sort means "
         "sort melds.",
         read=read_sort, after=fixed_words(*(sort.value for sort in Sort)), more_follows=True),
-    _command("order", "order 4h 5h kd shows these cards first until the next hand. New cards come "
+    Spec("order", "order 4h 5h kd shows these cards first until the next hand. New cards come "
         "last. sort undoes it.",
         read=read_order, when=has_hand, after=named_cards(cards_in_hand), more_follows=True),
-    _command("move", "move kd first, move kd last or move kd after 5h moves one card within your "
+    Spec("move", "move kd first, move kd last or move kd after 5h moves one card within your "
         "hand. It doesn't discard.",
         read=read_new_place, when=has_hand, after=named_cards(cards_in_hand), more_follows=True),
-    _command("words", "words on writes cards as words, for a screen reader; words off uses "
+    Spec("words", "words on writes cards as words, for a screen reader; words off uses "
         "symbols. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("brief", "brief on shows each turn in one line, leaves your hand out and asks in few "
+    Spec("brief", "brief on shows each turn in one line, leaves your hand out and asks in few "
         "words; brief off shows everything. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("lines", "lines on puts a blank line after each turn and a ruled line after each "
+    Spec("lines", "lines on puts a blank line after each turn and a ruled line after each "
         "hand; lines off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("pace", "pace on stops after each hand for three seconds, or until you press Enter. "
+    Spec("pace", "pace on stops after each hand for three seconds, or until you press Enter. "
         "With words on, it always waits for Enter. pace off doesn't stop. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("colours", "colours four gives each suit its own colour; colours two uses red and "
-        "black. ginpeer remembers this.", "colors", "colour", "color",
+    Spec("colours", "colours four gives each suit its own colour; colours two uses red and "
+        "black. ginpeer remembers this.", aliases=("colors", "colour", "color"),
         read=_named("colours", read_switch), after=fixed_words("four", "two"), more_follows=True),
-    _command("confirm", "confirm on asks before a discard that breaks a meld or gives up gin or a "
+    Spec("confirm", "confirm on asks before a discard that breaks a meld or gives up gin or a "
         "knock; confirm off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("bell", "bell on rings once when your turn comes after a wait of two seconds or "
+    Spec("bell", "bell on rings once when your turn comes after a wait of two seconds or "
         "more; bell off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
-    _command("say", "say good game sends your opponent that message.",
+    Spec("say", "say good game sends your opponent that message.",
         read=_read_say, when=is_connected, more_follows=True, is_raw=True),
-    _command("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
+    Spec("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
         "these rules; you confirm it first. If both of you agree, the match starts.",
         read=_read_propose, when=TableState.may_propose, after=fixed_words(*PRESETS),
         more_follows=True, is_raw=True),
 )
 
 _QUESTIONS_AND_ANSWERS = (
-    _command("help", "help lists the most common commands, and topics for the rest. help knock "
-        "explains one command.", "?", "commands",
+    Spec("help", "help lists the most common commands, and topics for the rest. help knock "
+        "explains one command.", aliases=("?", "commands"),
         read=_read_help, after=_to_explain),
-    _command("hand", "hand (h) shows your cards: melds and deadwood. hand on shows them whenever "
-        "you discard; hand off doesn't. ginpeer remembers this.", "cards", letter="h",
+    Spec("hand", "hand (h) shows your cards: melds and deadwood. hand on shows them whenever "
+        "you discard; hand off doesn't. ginpeer remembers this.", aliases=("cards",), letter="h",
         read=_named("hand", read_hand), when=has_hand, after=_ON_OFF),
-    _command("show", "show is the same as hand.",
+    Spec("show", "show is the same as hand.",
         when=in_phase(Phase.LAY_OFF, mahjong=True), is_move=True,
         in_mahjong="show shows your remaining cards after your opponent has gone gin. Before "
         "that, it is the same as hand."),
-    _command("table", "table shows everything you can see: your hand, the upcard, the stock, what "
-        "your opponent took, and the score.", "pile", when=has_hand),
-    _command("score", "score shows the points of this match, hand by hand.", "scores"),
-    _command("rules", "rules explains the rules of this match and what you may do now. rules "
+    Spec("table", "table shows everything you can see: your hand, the upcard, the stock, what "
+        "your opponent took, and the score.", aliases=("pile",), when=has_hand),
+    Spec("score", "score shows the points of this match, hand by hand.", aliases=("scores",)),
+    Spec("rules", "rules explains the rules of this match and what you may do now. rules "
         "knock 7d says whether you may do that, without doing it. rules oklahoma explains other "
         "rules."),
-    _command("log", "log says where the log of this match is."),
-    _command("tally", "tally shows the score of the other table of a partnership, and of both "
+    Spec("log", "log says where the log of this match is."),
+    Spec("tally", "tally shows the score of the other table of a partnership, and of both "
         "together. tally on lets the other table see this table's log after each hand, once your "
         "opponent types it too. tally off stops that.",
         read=read_tally, after=_ON_OFF, more_follows=True),
-    _command("taken", "taken lists the cards that your opponent took from the pile in this hand "
+    Spec("taken", "taken lists the cards that your opponent took from the pile in this hand "
         "and still holds.", when=has_hand),
-    _command("hint", "hint, in practice, says which move is best, by how much, and why. Type it "
+    Spec("hint", "hint, in practice, says which move is best, by how much, and why. Type it "
         "again to see what the next two moves are worth. You can't get hints against a friend.",
-        "hints", when=can_get_hint),
-    _command("undo", "undo, in practice, takes back your last move; type it again to go back "
+        aliases=("hints",), when=can_get_hint),
+    Spec("undo", "undo, in practice, takes back your last move; type it again to go back "
         "further. The same cards come again. From then on, the match counts as neither won nor "
         "lost.",
-        "takeback", "back", "revert", read=_read_undo, when=can_undo, is_raw=True),
-    _command("mute", "mute hides your opponent's chat. They aren't told."),
-    _command("unmute", "unmute shows your opponent's chat again."),
-    _command("pause", "pause asks your opponent to continue another time. The match is kept.",
+        aliases=("takeback", "back", "revert"), read=_read_undo, when=can_undo, is_raw=True),
+    Spec("mute", "mute hides your opponent's chat. They aren't told."),
+    Spec("unmute", "unmute shows your opponent's chat again."),
+    Spec("pause", "pause asks your opponent to continue another time. The match is kept.",
         when=is_connected),
-    _command("resign", "resign gives up the match, and your opponent wins it. ginpeer asks first.",
+    Spec("resign", "resign gives up the match, and your opponent wins it. ginpeer asks first.",
         when=can_resign, is_move=True),
-    _command("quit", "quit (q) leaves the table. The log is kept, and the match can continue "
-        "later.", "exit", "leave", letter="q"),
-    _command("yes", "yes (y) answers a question.", letter="y", when=is_asked),
-    _command("no", "no (n) answers a question, or withdraws your request for a pause.",
+    Spec("quit", "quit (q) leaves the table. The log is kept, and the match can continue "
+        "later.", aliases=("exit", "leave"), letter="q"),
+    Spec("yes", "yes (y) answers a question.", letter="y", when=is_asked),
+    Spec("no", "no (n) answers a question, or withdraws your request for a pause.",
         letter="n", when=is_asked),
-    _command("accept", "accept accepts an offered match, like yes.",
+    Spec("accept", "accept accepts an offered match, like yes.",
         when=is_offered),
-    _command("decline", "decline declines an offered match, like no.",
+    Spec("decline", "decline declines an offered match, like no.",
         when=is_offered),
 )
 
-_BIG_GIN = _command("big gin", "big gin ends the hand when all eleven cards are melded. You don't "
-    "discard.", "big", "biggin", "big-gin",
+_BIG_GIN = Spec("big gin", "big gin ends the hand when all eleven cards are melded. You don't "
+    "discard.", aliases=("big", "biggin", "big-gin"),
     read=_read_big_gin, when=can_go_big_gin, after=fixed_words("gin"), is_move=True,
     in_mahjong="There is no big gin in Mahjong gin. You go gin by laying or discarding your last "
     "card.")
@@ -375,7 +338,7 @@ def explain_command(text: str, *, mahjong: bool) -> str:
 
 
 def _help(spec: Spec, mahjong: bool) -> str:
-    return spec.help_in_mahjong if mahjong else spec.help
+    return spec.in_mahjong if mahjong and spec.in_mahjong else spec.help
 
 
 def is_undo(text: str) -> bool:
@@ -416,7 +379,7 @@ def parse_command(line: str) -> Command | Move:
     word, rest = word.casefold(), rest.strip()
     spec = COMMANDS.by_word.get(word)
     if spec is not None and spec.is_raw:
-        return spec.read(word, rest)
+        return _read_behind(spec, word, rest)
     if word == "rules" and rest:
         return _read_what_to_explain(rest)
     if len(text) > _MAX_LINE:
@@ -429,12 +392,19 @@ def parse_command(line: str) -> Command | Move:
     try:
         if spec is None or spec.is_raw:
             return _card_number_or_code(plain, text)
-        return spec.read(word, rest.strip())
+        return _read_behind(spec, word, rest.strip())
     except Unreadable as error:
         if spec is not None and word == spec.letter and error.code in _CODES_OF_CARDS:
             meaning = f"{word} means {spec.name}. Nothing was changed. "
             raise Unreadable(error.code, meaning + error.sentence) from None
         raise
+
+
+def _read_behind(spec: Spec, word: str, rest: str) -> Command | Move:
+    if spec.read is not None:
+        return spec.read(word, rest)
+    nothing_more(word, spec.name, rest)
+    return Command(spec.name)
 
 
 _CODES_OF_CARDS = ("unreadable-card", "no-suit")

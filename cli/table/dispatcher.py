@@ -26,9 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Literal
 
 from cli.table.arguments import SWITCHES, Command, NewPlace
 from cli.table.chat import Conversation
@@ -39,7 +38,7 @@ from cli.table.lookups import look_up, rules_lines, topic_lines
 from cli.table.person_presenter import PersonPresenter
 from cli.table.possible_moves import enter_move
 from cli.table.presenter import Presenter
-from cli.table.resolve import LegalityQuestion, resolve
+from cli.table.resolve import resolve
 from cli.table.table_state import (
     AwaitedYes,
     MatchPort,
@@ -59,22 +58,6 @@ from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerAnswer:
-    """The player's answer to an open question: a confirmation, the question before an offer, an
-    offer, or a pause. For a pause, yes may also be a new request for one.
-
-    ``what`` names the question that was confirmed or not. ``then`` is called next, if the question
-    brought its own action.
-    """
-
-    to: Literal["confirmation", "aside", "offer", "pause"]
-    yes: bool
-    what: str = ""
-    then: Callable[[], None] = lambda: None
-
 
 _IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "unmute"})
 
@@ -182,17 +165,16 @@ class Dispatcher:
         elif (hand_break.end() or hand_break.has_just_expired) and _only_continues(text):
             return True
         asked = state.questions
-        confirming, which = asked.confirming, None
-        meant: PlayerAnswer | Move | WhichMove | LegalityQuestion | Command | None
+        confirming = asked.confirming
         try:
             line = self._read(text)
-            meant = self._read_answer(line)
-            if meant is None and not self._console.interactive and self._comes_early(line):
+            act = self._answer(line)
+            if act is None and not self._console.interactive and self._comes_early(line):
                 return state.is_over()
-            if meant is None:
+            if act is None:
                 which, asked.which = asked.which, None
-                style = self._display.style()
-                meant = resolve(line, which, state, style) if isinstance(line, Command) else line
+                meant = resolve(line, which, state, self._display.style())
+                act = partial(self._carry_out, meant, which)
         except (ValueError, SessionOver) as error:
             asked.drop()
             again = confirming if isinstance(error, Unreadable) else None
@@ -202,15 +184,17 @@ class Dispatcher:
             if again is not None:
                 self._presenter.confirm(again.what, "Answer yes or no.")
             return True
+        act()
+        return True
+
+    def _carry_out(self, meant: Move | WhichMove | Command, which: WhichMove | None) -> None:
+        """Make a move, ask which one is meant, or obey a command. *which*: the moves of the
+        question before this line."""
         match meant:
-            case PlayerAnswer():
-                self._answer(meant)
-            case LegalityQuestion():
-                self._tell(explain_legality(meant, self._display.style()))
             case WhichMove():
                 self._ask_which(meant)
             case Command("number") if which is not None:
-                asked.which = which
+                self._state.questions.which = which
                 self._presenter.show_refusal(
                     "unclear", f"Type a number from 1 to {len(which.moves)}."
                 )
@@ -218,7 +202,6 @@ class Dispatcher:
                 self._obey(meant)
             case _:
                 self._move(meant)
-        return True
 
     def _obey(self, command: Command) -> None:
         """Obey a command that is neither a move nor an answer."""
@@ -234,13 +217,13 @@ class Dispatcher:
                 self._explain(word)
             case Command("rules", RuleSet() as rules):
                 self._explain_rules(rules)
+            case Command("rules", tried) if isinstance(tried, Command | Move):
+                self._tell(explain_legality(tried, self._state, self._display.style()))
             case Command("propose", RuleSet() as rules):
                 self._ask_to_propose(rules)
             case Command("tally", on):
                 self._tally(None if on is None else bool(on))
-            case Command("sort" | "order" | "move"):
-                self._set(command)
-            case Command(name, bool()) if name in SWITCHES:
+            case Command("sort" | "order" | "move") | Command(_, bool()):
                 self._set(command)
             case Command("quit"):
                 self.ask_to_quit()
@@ -277,8 +260,9 @@ class Dispatcher:
 
     # --- answers to questions ----------------------------------------------------------
 
-    def _read_answer(self, line: Command | Move) -> PlayerAnswer | None:
-        """Return the answer that a line gives; None if it isn't one, and has its usual meaning.
+    def _answer(self, line: Command | Move) -> Callable[[], None] | None:
+        """Return what to do if this line answers a question; None if it doesn't, and has its usual
+        meaning.
 
         Raises Unreadable or Illegal with a sentence if a question has to be answered first, and
         SessionOver if nobody is there to be asked for a pause.
@@ -286,23 +270,22 @@ class Dispatcher:
         asked, session = self._state.questions, self._state.session
         confirming, asked.confirming = asked.confirming, None
         if confirming is not None and line == _YES:
-            return PlayerAnswer("confirmation", True, confirming.what, confirming.then)
+            return partial(self._confirm, confirming)
         if confirming is not None and confirming.what == "propose" and line == _ENTER:
             raise Unreadable("unclear", "Enter alone doesn't answer this.")
         if confirming is not None and line in (_NO, _ENTER):
-            return PlayerAnswer("confirmation", False, confirming.what)
+            return partial(self._reject, confirming.what)
         aside = asked.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(line):
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Unreadable("unclear", "Answer yes or no first.")
-            yes = line in _CONSENTS
-            return PlayerAnswer("aside", yes, then=aside.yes if yes else aside.no)
+            return partial(self._answer_aside, aside.yes if line in _CONSENTS else aside.no)
         if asked.offer is not None and session is not None and _answers_offer(line):
             if line == _ENTER:
                 raise Unreadable("unclear", "Answer yes or no.")
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
-            return PlayerAnswer("offer", line in _CONSENTS)
+            return partial(self._answer_offer, line in _CONSENTS)
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
             raise SessionOver("Your opponent isn't here yet.")
@@ -312,7 +295,7 @@ class Dispatcher:
             or (line in (_YES, _NO) and session.pause_offered)
             or (line == _NO and session.pause_wanted)
         ):
-            return PlayerAnswer("pause", line != _NO)
+            return partial(self._negotiate_pause, line != _NO)
         return None
 
     def _comes_early(self, line: Command | Move) -> bool:
@@ -322,31 +305,31 @@ class Dispatcher:
             return self._state.awaits_offer()
         return _needs_turn(line) and self._state.view is None
 
-    def _answer(self, answer: PlayerAnswer) -> None:
-        questions = self._state.questions
-        if answer.to != "confirmation":
-            self._display.alerts.answered()
-        match answer:
-            case PlayerAnswer("confirmation", yes=True):
-                self._presenter.clear_prompt()
-                answer.then()
-            case PlayerAnswer("confirmation"):
-                self._presenter.info(self._unchanged(answer.what))
-                aside = questions.aside
-                if aside is not None and aside.yes is not None:  # asked meanwhile, or still open
-                    self._presenter.info(aside.sentence)
-                self._display.prompt()
-            case PlayerAnswer("aside"):
-                questions.aside = None
-                self._presenter.clear_prompt()
-                answer.then()
-            case PlayerAnswer("offer", yes):
-                because = "" if questions.aside is None else questions.aside.because
-                questions.offer = None
-                session = self._state.in_session()
-                self._accepted(session.accept if yes else lambda: session.decline(because))
-            case PlayerAnswer("pause", yes):
-                self._negotiate_pause(yes)
+    def _confirm(self, confirmed: AwaitedYes) -> None:
+        self._presenter.clear_prompt()
+        confirmed.then()
+
+    def _reject(self, what: str) -> None:
+        """Say what stays unchanged after a no, and repeat the question that came meanwhile or is
+        still open."""
+        self._presenter.info(self._unchanged(what))
+        aside = self._state.questions.aside
+        if aside is not None and aside.yes is not None:
+            self._presenter.info(aside.sentence)
+        self._display.prompt()
+
+    def _answer_aside(self, then: Callable[[], None]) -> None:
+        self._display.alerts.answered()
+        self._state.questions.aside = None
+        self._presenter.clear_prompt()
+        then()
+
+    def _answer_offer(self, yes: bool) -> None:
+        self._display.alerts.answered()
+        questions, session = self._state.questions, self._state.in_session()
+        because = "" if questions.aside is None else questions.aside.because
+        questions.offer = None
+        self._accepted(session.accept if yes else lambda: session.decline(because))
 
     def _unchanged(self, what: str) -> str:
         """Say what stays unchanged after a no."""
@@ -361,6 +344,7 @@ class Dispatcher:
 
     def _negotiate_pause(self, yes: bool) -> None:
         """Ask for a pause, agree to one, decline one, or withdraw our own request."""
+        self._display.alerts.answered()
         session = self._state.in_session()
         offered = session.pause_offered
         if not self._accepted(session.pause if yes else session.decline_pause):
@@ -457,12 +441,11 @@ class Dispatcher:
     def _explain(self, word: str) -> None:
         rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
+        topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
         try:
-            topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
-            self._presenter.info(*(topic or [explain_command(word, mahjong=mahjong)]))
+            self._tell(*(topic or [explain_command(word, mahjong=mahjong)]))
         except Unreadable as error:
-            self._presenter.show_refusal(error.code, error.sentence)
-        self._display.prompt()
+            self._display.refuse(error)
 
     def _look_up(self, what: str) -> None:
         view = self._state.view

@@ -20,7 +20,6 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 
 from cli.table.arguments import NewPlace
-from cli.table.person_presenter import PersonPresenter
 from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
@@ -66,7 +65,7 @@ class Display:
 
     def style(self) -> Style:
         """Return the current style of writing cards."""
-        return self._presenter.style if isinstance(self._presenter, PersonPresenter) else Style()
+        return self._presenter.style
 
     # --- the hand and the turn ---------------------------------------------------------
 
@@ -91,14 +90,11 @@ class Display:
 
     def arrange_hand(self, new: tuple[Card, ...] | NewPlace) -> None:
         """Arrange the hand in the player's own order. Raises Illegal."""
-        view, presenter = self._state.look(), self._presenter
+        view, sort = self._state.look(), self._presenter.sort
         if view is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
-        if isinstance(presenter, PersonPresenter):
-            shown = self._in_order(view) or displayed_order(
-                view.known, view.hand.rules, presenter.sort
-            )
-            self.order.change(new, shown, presenter.style)
+        shown = self._in_order(view) or displayed_order(view.known, view.hand.rules, sort)
+        self.order.change(new, shown, self.style())
 
     def show_event(self, event: Admitted) -> None:
         """Show an entry. If we draw or take a card, show the new deadwood count, too, unless the
@@ -116,9 +112,7 @@ class Display:
         """Return the least deadwood with *card*, which has just come. None means that the hand has
         to be shown: since it was last shown, more than one card has been exchanged."""
         view, presenter = self._state.look(), self._presenter
-        if not isinstance(presenter, PersonPresenter) or presenter.shows_hand:
-            return None
-        if view is None or view.hand.rules.mahjong:
+        if presenter.shows_hand or view is None or view.hand.rules.mahjong:
             return None
         now = self._reported | card.bit
         if now != view.known or (popcount(now ^ self._shown) > _EXCHANGE and not presenter.brief):
@@ -142,8 +136,7 @@ class Display:
 
     def shows_hand_in(self, view: View) -> bool:
         """Return whether the question of this choice contains our hand."""
-        presenter = self._presenter
-        return isinstance(presenter, PersonPresenter) and presenter.shows_hand_in(view)
+        return self._presenter.shows_hand_in(view)
 
     def note_hand(self, view: View) -> None:
         """Remember our cards, so that the next card drawn can be told from them."""

@@ -96,11 +96,16 @@ def _fitting_order(
     for index, (card, wanted) in enumerate(adds):
         for at, meld in enumerate(melds):
             if wanted in (None, at) and melding.fits(card, meld):
-                grown = (*melds[:at], meld | card.bit, *melds[at + 1 :])
-                rest = _fitting_order(adds[:index] + adds[index + 1 :], grown, melding)
+                others = adds[:index] + adds[index + 1 :]
+                rest = _fitting_order(others, with_card(melds, at, card), melding)
                 if rest is not None:
                     return ((card, at), *rest)
     return None
+
+
+def with_card(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:
+    """Return the melds after this card is added to one of them."""
+    return (*melds[:at], melds[at] | card.bit, *melds[at + 1 :])
 
 
 # --- on the table -----------------------------------------------------------------------
@@ -113,7 +118,7 @@ def resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
         raise Illegal(
-            "wrong-phase", ("You can lay cards only after you draw and before you discard."), "12.4"
+            "wrong-phase", "You can lay cards only after you draw and before you discard.", "12.4"
         )
     if named.melds is None and named.adds is None:
         return _all_melds(view)
@@ -128,7 +133,7 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     if not arrangements[0]:
         raise Illegal(
             "no-meld",
-            ("You have no meld in your hand. To add a card to a meld on the table, type add 6c."),
+            "You have no meld in your hand. To add a card to a meld on the table, type add 6c.",
         )
     return tuple(Lay(melds, ()) for melds in arrangements)
 
@@ -176,7 +181,7 @@ def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
     if hand.phase is not Phase.DRAW:
         raise Illegal(
-            "wrong-phase", ("You can take several cards only at the start of your turn."), "12.3"
+            "wrong-phase", "You can take several cards only at the start of your turn.", "12.3"
         )
     if count > len(hand.pile):
         raise Illegal("pile-too-small", f"The pile has {len(hand.pile)} cards.", "12.3")

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 from cli.table.arguments import Command
 from cli.table.possible_moves import knock_options, layable, several_counts
-from cli.table.resolve import LegalityQuestion
-from cli.table.table_state import WhichMove
+from cli.table.resolve import resolve_move
+from cli.table.table_state import TableState, WhichMove
 from cli.table.turn_words import options_text
 from cli.text.cards import Style
 from cli.text.rules import Numbered, limit_number, with_number
-from ginpeer.rules.cards import Illegal, RulesError, Unreadable, cards_of
+from ginpeer.rules.cards import Illegal, Unreadable, cards_of
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import (
     Discard,
@@ -38,24 +38,32 @@ from ginpeer.rules.view import View
 # --- one move ---------------------------------------------------------------------------
 
 
-def explain_legality(question: LegalityQuestion, style: Style) -> str:
-    """Say in one sentence whether a move is legal: "Yes: ..." or "No: ... (RULES 4.4)."
+def explain_legality(line: Command | Move, state: TableState, style: Style) -> str:
+    """Say in one sentence whether a line would be legal now: "Yes: ..." or "No: ... (RULES 4.4)".
 
     If no move is due, the answer is no.
     """
-    line, view = question.line, question.view
+    view = state.to_judge()
     if view is None:
-        why = str(question.meant)
+        why = state.why_no_move()
         return f"No: {why[:1].lower()}{why[1:]}"
+    return judge_line(line, view, style)
+
+
+def judge_line(line: Command | Move, view: View, style: Style) -> str:
+    """Say in one sentence whether a line is legal in this view, in which a move is due."""
+    ends = view.hand.phase is Phase.LAY_OFF
+    if line == Command("resign") and ends:
+        after = "this hand still counts, so your cards are spread first"
+        return _answer("Yes", "8.8", f"you may resign, but {after}")
+    if line == Command("resign"):
+        return _answer("Yes", "8.8", "it is your turn, so you may resign")
+    if line == Command("show") and ends:
+        line = Command("enter")
     if isinstance(line, Command) and not line.is_move and line.name != "paste":
-        if line == Command("resign") and view.hand.phase is Phase.LAY_OFF:
-            after = "this hand still counts, so your cards are spread first"
-            return _answer("Yes", "8.8", f"you may resign, but {after}")
-        if line == Command("resign"):
-            return _answer("Yes", "8.8", "it is your turn, so you may resign")
         return "No rule applies to that. Ask about a move, as in: rules take, or rules knock 7d."
     try:
-        return _judged(question.meant, view, style)
+        return _judged(resolve_move(line, view, style), view, style)
     except Unreadable as why:
         return why.sentence
     except Illegal as why:
@@ -64,16 +72,13 @@ def explain_legality(question: LegalityQuestion, style: Style) -> str:
         return _answer("No", why.rule or _decides(why.code, line, view), why.sentence)
 
 
-def _judged(meant: Move | WhichMove | RulesError, view: View, style: Style) -> str:
-    """Say yes, and what follows from the move. Raises the error if it is refused."""
-    if isinstance(meant, RulesError):
-        raise meant
+def _judged(meant: Move | WhichMove, view: View, style: Style) -> str:
+    """Say yes, and what follows from the move. Raises Illegal if the hand refuses it."""
+    move = meant.moves[0] if isinstance(meant, WhichMove) else meant
+    number, sentence = _allowed(move, _applied(view.hand, move, style), view, style)
     if isinstance(meant, WhichMove):
-        count, one = len(meant.moves), meant.moves[0]
-        ways = f"{count} ways to {'show it' if isinstance(one, Knock) else 'do that'}"
-        number, sentence = _allowed(one, _applied(view.hand, one, style), view, style)
-        return _answer("Yes", number, f"{sentence}; there are {ways}, and ginpeer will ask which")
-    number, sentence = _allowed(meant, _applied(view.hand, meant, style), view, style)
+        ways = f"{len(meant.moves)} ways to {'show it' if isinstance(move, Knock) else 'do that'}"
+        sentence = f"{sentence}; there are {ways}, and ginpeer will ask which"
     return _answer("Yes", number, sentence)
 
 
@@ -295,13 +300,13 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     else:
         yield (
             "4.4",
-            (f"You may discard any card except {style.the(hand.taken)}, which you just took."),
+            f"You may discard any card except {style.the(hand.taken)}, which you just took.",
         )
     if hand.stock_left == WALL:
         if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
             yield (
                 "4.7",
-                ("Your opponent may then take it to end the hand; otherwise the hand is void."),
+                "Your opponent may then take it to end the hand; otherwise the hand is void.",
             )
         else:
             yield "4.7", "If you don't end the hand in this turn, it is void."

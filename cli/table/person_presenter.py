@@ -10,9 +10,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cli.table.chat import AGAIN
 from cli.table.possible_moves import best_answer
-from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
+from cli.table.turn_words import turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.text.board import awaited_act, position_lines
 from cli.text.cards import NO_MELDS, Sort, Style
@@ -33,6 +32,9 @@ from ginpeer.rules.view import View
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Pause
+
+AGAIN = "(said before) "
+"""The mark of a chat line that is sent again because it may not have arrived (cli.table.chat)."""
 
 _RESULT_LINES = 2
 """A hand's end is told in this many lines: its result, and the score."""
@@ -95,6 +97,10 @@ class PersonPresenter:
         port: int | None,
         friend: str | None = None,
     ) -> None:
+        """Say that the host is waiting at these addresses. *key*: the fingerprint of its own key.
+        *again*: it waits for the guest of a match to resume. *port*: where it listens, if its
+        player typed the addresses. *friend*: if only this friend may come, what the friend has to
+        type; empty if our player already knows what to do with the invite."""
         ways = addresses_text(addresses)
         where = (
             f"Waiting at {ways}."
@@ -114,9 +120,12 @@ class PersonPresenter:
         )
 
     def begin_joining(self, addresses: str, key: str) -> None:
+        """Say which addresses the guest tries. *key*: the fingerprint of the host's key."""
         self._console.print(f"Looking for the host with the key {key} at {addresses}.")
 
     def show_reply(self, why: str, reply: str) -> None:
+        """Say why the guest can't reach the host, and show the reply that the host needs. If *why*
+        is empty, only the reply has changed."""
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "Here is a new way to reach you."
         self._console.print(told)
@@ -130,12 +139,15 @@ class PersonPresenter:
         )
 
     def show_dialling(self, addresses: str, key: str) -> None:
+        """Say which addresses of the guest the host dials. *key*: the fingerprint in the reply."""
         self._console.print(
             f"Dialling your friend at {addresses}. Their key is {key}, and their program dials "
             "too. This may take a few minutes."
         )
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
+        """Say who has connected. *back*: the name of a player who was here before and has come
+        back."""
         if back is not None:
             self._console.print(f"{at_start(back)} is back.")
             return
@@ -156,6 +168,8 @@ class PersonPresenter:
     def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
+        """Show an entry of the match. *drawn*: the card that our own draw brought. *deadwood*: what
+        our hand counts now, if a person is to read that instead of the whole hand."""
         told = narrate(
             event, self.style, seat, drawn, self._known, deadwood=deadwood, brief=self.brief
         )
@@ -186,23 +200,32 @@ class PersonPresenter:
             self._console.print("", self._console.ruled(line.rstrip(".")))
 
     def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
+        """Say what our player should know about the offered match. *may_propose*: whether our
+        player may propose other rules."""
         others = "; to suggest others, type, for example, propose oklahoma" if may_propose else ""
         self._console.print(*lines, f"To read the rules, type rules{others}.")
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
+        """Ask whether we accept the match; called again after every line that doesn't answer."""
         self._console.prompt("accept the match, yes or no> ")
 
     def ask_aside(self, what: str) -> None:
+        """Ask whether to do *what*. The question stays open until it is answered."""
         self._console.prompt(f"{what}, yes or no> ")
 
     def show_shelved(self, match: str, sentence: str) -> None:
+        """Say which unfinished match is shelved for the one that was just agreed. Only a host
+        offers one match in place of another."""
         self._console.print(sentence)
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
+        """Show our cards, without a drawn card that hasn't arrived yet. *order*: the player's own
+        order."""
         hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
         self._console.print(f"Your hand: {hand}.")
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
+        """Say where a resumed match stands. *own*: our seat; None if a bot plays for us."""
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
             f"The match continues with hand {table.hand_number}{rules}.",
@@ -210,6 +233,7 @@ class PersonPresenter:
         )
 
     def show_position(self, table: Table, own: int) -> None:
+        """Say what is on the table and whose turn it is, because the match continues."""
         lines = position_lines(table, self.style, own, self._known, score=False)  # as it was
         self._console.print(*lines)
 
@@ -221,6 +245,7 @@ class PersonPresenter:
         self._console.print(*position_lines(table, self.style, own, self._known))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
+        """Show what the player at *seat* says about a pause. *name*: You for our own player."""
         ours = name == YOU
         match word:
             case Pause.ASK if ours:
@@ -240,6 +265,8 @@ class PersonPresenter:
         self._console.print(told)
 
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
+        """Say that the connection is lost, and that we wait for the other player. *resumable*:
+        whether the match can also be resumed another time."""
         self._console.prompt("")
         again = self._way_to_continue(resumable)
         self._console.print(
@@ -267,12 +294,17 @@ class PersonPresenter:
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
+        """Say that it is our turn, what is on the table, and which knocks, lays and spreads are
+        possible. *looked*: our player has asked, so repeat what the last moves have already
+        shown."""
         if view.hand.phase is Phase.LAY_OFF:
             self._best = best_answer(view).deadwood
         self._console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
 
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
-        question = (brief_question if self.brief else turn_question)(view, self.style)
+        """Ask for the move; called again after every line that wasn't one. *order*: the player's
+        own order of the hand."""
+        question = turn_question(view, self.style, brief=self.brief)
         if self.shows_hand_in(view):
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
             question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"
@@ -295,11 +327,13 @@ class PersonPresenter:
         self._console.print(*lines)
 
     def confirm(self, what: str, sentence: str) -> None:
+        """Ask a question that only yes answers."""
         self._console.prompt("")
         self._console.print(sentence)
         self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
 
     def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
+        """Ask which of these moves is meant. The answer is a number, counted from 1."""
         self._console.print(*which_lines(moves, view, self.style))
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
@@ -318,6 +352,8 @@ class PersonPresenter:
         resume: str | None = None,
         name: str | None = None,
     ) -> None:
+        """Say how the match or the program ended. *resume*: the short name of a match that can be
+        resumed. *name*: the short name of a match whose log proves nothing against anybody."""
         self._console.prompt("")
         if code == "finished" and name is not None:
             self._console.print("No cheating found: every card, move and point was checked.")

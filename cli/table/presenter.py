@@ -1,18 +1,19 @@
-"""What is shown to a player, and how: one Presenter for a person, another for a program.
+"""What a program reads at the table: event lines.
 
-# The table (cli/table/table.py) decides what to say and when; a presenter decides how. The table
-# calls PersonPresenter (cli/table/person_presenter.py) and ProgramPresenter in the same way, with
-# the same news in the same order.
+# The table (cli/table/table.py) decides what to say and when; a Presenter decides how. The table
+# calls PersonPresenter (cli/table/person_presenter.py), which describes the methods, and
+# ProgramPresenter in the same way, with the same news in the same order.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Protocol
 
+from cli.table.person_presenter import PersonPresenter
 from cli.table.possible_moves import knock_options, layable, several, several_counts
 from cli.terminal.console import Console
+from cli.text.cards import Sort, Style
 from cli.text.event_lines import (
     AWAITED_WORDS,
     adds_word,
@@ -38,143 +39,22 @@ from protocol import messages as m
 from protocol.frames import Pause
 
 
-class Presenter(Protocol):
-    """Shows a player everything, in one form."""
-
-    def begin_waiting(
-        self,
-        addresses: Sequence[ReachableAddress],
-        key: str,
-        *,
-        again: bool,
-        port: int | None,
-        friend: str | None = None,
-    ) -> None:
-        """Say that the host is waiting at these addresses. *key*: the fingerprint of its own key.
-        *again*: it waits for the guest of a match to resume. *port*: where it listens, if its
-        player typed the addresses. *friend*: if only this friend may come, what the friend has to
-        type; empty if our player already knows what to do with the invite."""
-
-    def begin_joining(self, addresses: str, key: str) -> None:
-        """Say which addresses the guest tries. *key*: the fingerprint of the host's key."""
-
-    def show_reply(self, why: str, reply: str) -> None:
-        """Say why the guest can't reach the host, and show the reply that the host needs. If *why*
-        is empty, only the reply has changed."""
-
-    def show_dialling(self, addresses: str, key: str) -> None:
-        """Say which addresses of the guest the host dials. *key*: the fingerprint in the reply."""
-
-    def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
-        """Say who has connected. *back*: the name of a player who was here before and has come
-        back."""
-
-    def show_event(
-        self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
-    ) -> None:
-        """Show an entry of the match. *drawn*: the card that our own draw brought. *deadwood*: what
-        our hand counts now, if a person is to read that instead of the whole hand."""
-
-    def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
-        """Say what our player should know about the offered match. *may_propose*: whether our
-        player may propose other rules."""
-
-    def ask_consent(self, name: str, offer: m.Offer) -> None:
-        """Ask whether we accept the match; called again after every line that doesn't answer."""
-
-    def ask_aside(self, what: str) -> None:
-        """Ask a person whether to do *what*. The question stays open until it is answered."""
-
-    def show_shelved(self, match: str, sentence: str) -> None:
-        """Say which unfinished match is shelved for the one that was just agreed. Only a host
-        offers one match in place of another."""
-
-    def hand(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Show our cards, without a drawn card that hasn't arrived yet. *order*: the player's own
-        order."""
-
-    def show_resumed_match(self, table: Table, own: int | None) -> None:
-        """Say where a resumed match stands. *own*: our seat; None if a bot plays for us."""
-
-    def show_position(self, table: Table, own: int) -> None:
-        """Tell a person what is on the table and whose turn it is, because the match continues."""
-
-    def show_drawn_card(self, card: Card) -> None:
-        """Say which card our player has drawn and not discarded yet."""
-
-    def show_paused_match(self, table: Table, own: int | None) -> None:
-        """Say where a match stands that was paused by agreement."""
-
-    def pause(self, word: Pause, seat: int, name: str) -> None:
-        """Show what the player at *seat* says about a pause. *name*: You for our own player."""
-
-    def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
-        """Say that the connection is lost, and that we wait for the other player. *resumable*:
-        whether the match can also be resumed another time."""
-
-    def show_long_absence(self, name: str, minutes: int, *, resumable: bool) -> None:
-        """Say how long the other player has been gone. *resumable*: as in `show_absence`."""
-
-    def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
-        """Say how long the other player, who is connected, has not moved."""
-
-    def turn(self, view: View, *, looked: bool = False) -> None:
-        """Say that it is our turn, what is on the table, and which knocks, lays and spreads are
-        possible. *looked*: our player has asked, so repeat what the last moves have already
-        shown."""
-
-    def ask(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Ask for the move; called again after every line that wasn't one. *order*: the player's
-        own order of the hand."""
-
-    def ask_for_next_hand(self) -> None:
-        """Ask a person to press Enter for the next hand."""
-
-    def clear_prompt(self) -> None:
-        """Remove the prompt, because nothing is asked."""
-
-    def show_waiting(self, table: Table, name: str) -> None:
-        """Say whom we are waiting for, and for what."""
-
-    def show_refusal(self, code: str, sentence: str) -> None:
-        """Say why something that was typed was refused."""
-
-    def info(self, *lines: str) -> None:
-        """Give our player any other information."""
-
-    def confirm(self, what: str, sentence: str) -> None:
-        """Ask a question that only yes answers."""
-
-    def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
-        """Ask which of these moves is meant. The answer is a number, counted from 1."""
-
-    def chat(self, seat: int, name: str, text: str) -> None:
-        """Show a chat line from the player at *seat*."""
-
-    def show_end(
-        self,
-        code: str,
-        sentence: str,
-        status: int,
-        log: str | None,
-        resume: str | None = None,
-        name: str | None = None,
-    ) -> None:
-        """Say how the match or the program ended. *resume*: the short name of a match that can be
-        resumed. *name*: the short name of a match whose log proves nothing against anybody."""
-
-
-# --- for a program ----------------------------------------------------------------------
-
-
 class ProgramPresenter:
-    """Prints the event lines that cli.text.event_lines documents."""
+    """Prints the event lines that cli.text.event_lines documents. Their form is fixed: no setting
+    changes it."""
+
+    style = Style()
+    sort = Sort.MELDS
+    brief = shows_hand = False
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
     def _tell(self, name: str, /, **fields: str | int) -> None:
         self._console.print(event_line(name, **fields))
+
+    def shows_hand_in(self, view: View) -> bool:
+        return False
 
     def begin_waiting(
         self,
@@ -338,6 +218,9 @@ class ProgramPresenter:
             resume=resume or "none",
         )
 
+
+Presenter = PersonPresenter | ProgramPresenter
+"""Shows a player everything, in one form."""
 
 _PAUSE_WORDS = {Pause.ASK: "asked", Pause.DECLINE: "declined", Pause.WITHDRAW: "withdrawn"}
 

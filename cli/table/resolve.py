@@ -11,10 +11,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from cli.table.arguments import OTHER, Command, Parts
-from cli.table.lays import place, read_melds, resolve_lay, resolve_take
+from cli.table.lays import place, read_melds, resolve_lay, resolve_take, with_card
 from cli.table.possible_moves import best_answer, enter_move, knock_options
 from cli.table.table_state import TableState, WhichMove
 from cli.table.turn_words import options_text
@@ -23,7 +22,6 @@ from ginpeer.rules.cards import (
     Card,
     CardSet,
     Illegal,
-    RulesError,
     Unreadable,
     cards_of,
     mask_of,
@@ -34,22 +32,10 @@ from ginpeer.rules.moves import Knock, Move, Spread
 from ginpeer.rules.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class LegalityQuestion:
-    """A question whether a line would be legal, in this view; the view is None if no move is due.
-
-    ``meant`` is the move that the line stands for, or the reason why it isn't a move.
-    """
-
-    line: Command | Move
-    view: View | None
-    meant: Move | WhichMove | RulesError
-
-
 def resolve(
     line: Command | Move, which: WhichMove | None, state: TableState, style: Style
-) -> Move | WhichMove | LegalityQuestion | Command:
-    """Return what the player wants: a move, a question to ask, a move to judge, or another command.
+) -> Move | WhichMove | Command:
+    """Return what the player wants: a move, a question to ask, or another command.
 
     *which*: the moves that a number picks from. A number that picks none is returned unchanged.
     Raises Illegal or Unreadable with a sentence.
@@ -59,11 +45,6 @@ def resolve(
             if which is None:
                 raise Unreadable("unclear", f"{number} isn't a card. Type the suit too, like 7d.")
             return which.moves[number - 1] if 1 <= number <= len(which.moves) else line
-        case Command("rules", tried) if isinstance(tried, Command | Move):
-            view = state.to_judge()
-            if view is None:
-                return LegalityQuestion(tried, None, Illegal("not-your-turn", state.why_no_move()))
-            return resolve_question(tried, view, style)
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
         case Command() if not line.is_move:
@@ -71,16 +52,6 @@ def resolve(
     if state.view is None:
         raise Illegal("not-your-turn", state.why_no_move())
     return resolve_move(line, state.view, style)
-
-
-def resolve_question(line: Command | Move, view: View, style: Style) -> LegalityQuestion:
-    """Return the move that a line stands for, to be judged by the rules (cli.table.legality)."""
-    if line == Command("show") and view.hand.phase is Phase.LAY_OFF:
-        line = Command("enter")
-    try:
-        return LegalityQuestion(line, view, resolve_move(line, view, style))
-    except RulesError as why:
-        return LegalityQuestion(line, view, why)
 
 
 def resolve_move(line: Command | Move, view: View, style: Style) -> Move | WhichMove:
@@ -301,13 +272,9 @@ def _all_that_fit(
         if ways.pips(loose) < ways.pips(rest & ~mask_of(card for card, _ in best)):
             best = placed
         stack += [
-            (loose & ~card.bit, _laid_on(melds, at, card), (*placed, (card, at)))
+            (loose & ~card.bit, with_card(melds, at, card), (*placed, (card, at)))
             for card in cards_of(loose)[::-1]
             for at, meld in enumerate(melds)
             if ways.fits(card, meld)
         ]
     return best
-
-
-def _laid_on(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:
-    return (*melds[:at], melds[at] | card.bit, *melds[at + 1 :])

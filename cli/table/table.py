@@ -18,7 +18,7 @@ from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
-from cli.table.table_state import ALONE, MatchPort, OpenQuestion, OwnSeat, Partnership, TableState
+from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, TableState
 from cli.terminal.console import Console
 from cli.text.board import table_lines
 from cli.text.grammar import at_start
@@ -33,7 +33,7 @@ from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
-from ginpeer.seat.seat import Options
+from ginpeer.seat.seat import Options, Seat
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import PAUSED, Consent, Pause
@@ -102,7 +102,7 @@ class HumanTable:
         self._state.session = session
         self._state.away = False
 
-    def take_seat(self, seat: OwnSeat) -> None:
+    def take_seat(self, seat: Seat) -> None:
         """Read the game from this seat of ours from now on."""
         self._state.own = seat
 

@@ -14,11 +14,12 @@ from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Table
-from ginpeer.rules.cards import Card, Illegal
+from ginpeer.rules.cards import Illegal
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
+from ginpeer.seat.seat import Seat
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Consent
@@ -94,16 +95,6 @@ class OpenQuestions:
 # --- the state of the table -------------------------------------------------------------
 
 
-class OwnSeat(Protocol):
-    """The part of our seat that the table reads."""
-
-    def view(self) -> View: ...
-
-    def drawn(self) -> Card | None: ...
-
-    def owes_choice(self) -> bool: ...
-
-
 class TableState:
     """What our player may know about the table (cli.table.table keeps it up to date)."""
 
@@ -127,7 +118,7 @@ class TableState:
         """The level of that bot, if it has one."""
         self._known = known
         self.session: Session | None = None
-        self.own: OwnSeat | None = None
+        self.own: Seat | None = None
         self.table = Table()
         self.view: View | None = None
         """What our player sees while it has a choice to make; None otherwise."""

@@ -211,20 +211,9 @@ def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> l
     return lines
 
 
-def brief_question(view: View, style: Style) -> str:
-    """Return the question of a turn in as few words as possible."""
-    hand = view.hand
-    if hand.phase is Phase.DRAW:
-        enter = " [Enter]" if enter_move(view) else ""
-        more = ", or several" if several_counts(view) else ""
-        return f"draw{enter} or take{more}"
-    if hand.phase is Phase.DISCARD:
-        return _may_end(view)
-    return turn_question(view, style)
-
-
-def turn_question(view: View, style: Style) -> str:
-    """Return the question of a turn, including what Enter alone does."""
+def turn_question(view: View, style: Style, *, brief: bool = False) -> str:
+    """Return the question of a turn, including what Enter alone does. *brief*: leave out the cards,
+    which have just been shown."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:
@@ -233,14 +222,14 @@ def turn_question(view: View, style: Style) -> str:
         case Phase.DRAW:
             enter = " [Enter]" if enter_move(view) else ""
             more = ", or several" if several_counts(view) else ""
-            return f"draw{enter} or take {upcard}{more}"
+            return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
         case Phase.LAST_CHANCE:
             enter = "" if enter_move(view) is None else " [Enter]"
             return f"take {upcard} to {ending_words(hand)}, or pass{enter}"
         case Phase.LAY_OFF:
             return "spread [Enter]"
     ways = may_do(view, style)
-    if hand.taken is not None and view.cards & hand.taken.bit:
+    if not brief and hand.taken is not None and view.cards & hand.taken.bit:
         return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
     return ways
 

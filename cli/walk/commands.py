@@ -279,7 +279,6 @@ _AIMS = ("knock", "discard", "hand", "turn")
 """What may follow next and back, apart from a number."""
 
 Spec = CommandSpec[None, WalkCommand]
-Handler = Callable[[Answers, WalkCommand], list[str]]
 
 
 def _number(text: str) -> int | None:
@@ -287,18 +286,12 @@ def _number(text: str) -> int | None:
     return int(text) if digits else None
 
 
-def _plain(name: str, handler: Handler, *aliases: str, takes_anything: bool = False) -> Spec:
-    """Declare a command that nothing may follow."""
-
-    def read(word: str, rest: str) -> WalkCommand:
-        if rest and word == "t":
-            sentence = "t means table. To go to a turn, type turn 7."
-            raise Unreadable("unclear", sentence)
-        if rest and not takes_anything:
-            raise Unreadable("unclear", f"Type only {name}, with nothing after it.")
-        return WalkCommand(name)
-
-    return Spec(name=name, read=read, handler=handler, aliases=aliases)
+def _read_alone(name: str, word: str, rest: str) -> WalkCommand:
+    if rest and word == "t":
+        raise Unreadable("unclear", "t means table. To go to a turn, type turn 7.")
+    if rest:
+        raise Unreadable("unclear", f"Type only {name}, with nothing after it.")
+    return WalkCommand(name)
 
 
 def _numbered(name: str, need: str, *aliases: str) -> Spec:
@@ -310,7 +303,7 @@ def _numbered(name: str, need: str, *aliases: str) -> Spec:
             raise Unreadable("unclear", need)
         return WalkCommand(name, number)
 
-    return Spec(name=name, read=read, handler=Answers._numbered, aliases=aliases, more_follows=True)
+    return Spec(name, read=read, handler=Answers._numbered, aliases=aliases, more_follows=True)
 
 
 def _turn() -> Spec:
@@ -324,7 +317,7 @@ def _turn() -> Spec:
             raise Unreadable("unclear", need)
         return WalkCommand("turn", number, player=" ".join(player))
 
-    return Spec(name="turn", read=read, handler=Answers._numbered, more_follows=True)
+    return Spec("turn", read=read, handler=Answers._numbered, more_follows=True)
 
 
 def _steps(name: str, *aliases: str) -> Spec:
@@ -343,13 +336,13 @@ def _steps(name: str, *aliases: str) -> Spec:
             raise Unreadable("unclear", sentence)
         return WalkCommand(name, aim=spec.name, player=" ".join(player))
 
-    return Spec(name=name, read=read, handler=Answers._go, aliases=aliases, after=_offer(*_AIMS))
+    return Spec(name, read=read, handler=Answers._go, aliases=aliases, after=_offer(*_AIMS))
 
 
 def _landmark(name: str, *aliases: str) -> Spec:
     """Declare knock or discard, which go to the next one."""
     return Spec(
-        name=name,
+        name,
         read=lambda word, rest: WalkCommand("next", aim=name, player=rest),
         handler=Answers._go,
         aliases=aliases,
@@ -366,7 +359,7 @@ def _switch(name: str, *aliases: str) -> Spec:
         return WalkCommand(name, on=rest.casefold() == "on")
 
     return Spec(
-        name=name,
+        name,
         read=read,
         handler=Answers._switch,
         aliases=aliases,
@@ -401,24 +394,24 @@ COMMANDS = CommandTable(
     _numbered("hand", "Name the hand, as in: hand 2.", "g", "goto", "h"),
     _turn(),
     _numbered("entry", "Name the entry of the log, as in: entry 20."),
-    _plain("start", Answers._edge, "beginning"),
-    _plain("end", Answers._edge),
-    _plain("first", Answers._edge),
-    _plain("last", Answers._edge),
+    Spec("start", handler=Answers._edge, aliases=("beginning",)),
+    Spec("end", handler=Answers._edge),
+    Spec("first", handler=Answers._edge),
+    Spec("last", handler=Answers._edge),
     _landmark("knock", "k", "gin"),
     _landmark("discard", "d", "throw"),
     Spec(
-        name="highest",
+        "highest",
         read=_read_highest,
         handler=Answers._highest,
         aliases=("high", "deadwood"),
         after=_offer("host", "guest", "both"),
     ),
-    _plain("table", Answers._table, "t", "show", "board"),
-    _plain("where", Answers._where, "w"),
-    _plain("score", Answers._score),
+    Spec("table", handler=Answers._table, aliases=("t", "show", "board")),
+    Spec("where", handler=Answers._where, aliases=("w",)),
+    Spec("score", handler=Answers._score),
     Spec(
-        name="seat",
+        "seat",
         read=_read_seat,
         handler=Answers._seat,
         aliases=("s", "view"),
@@ -428,8 +421,13 @@ COMMANDS = CommandTable(
     _switch("words"),
     _switch("full"),
     _switch("values", "value"),
-    _plain("help", Answers._help, "?", takes_anything=True),
-    _plain("quit", Answers._quit, "q", "exit", "bye"),
+    Spec(
+        "help",
+        read=lambda word, rest: WalkCommand("help"),
+        handler=Answers._help,
+        aliases=("?",),
+    ),
+    Spec("quit", handler=Answers._quit, aliases=("q", "exit", "bye")),
 )
 
 
@@ -442,7 +440,8 @@ def parse_walk_command(line: str) -> WalkCommand:
         return WalkCommand("hand", number)
     spec = COMMANDS.by_word.get(word)
     if spec is not None:
-        return spec.read(word, rest)
+        read = spec.read
+        return _read_alone(spec.name, word, rest) if read is None else read(word, rest)
     instead = nearest_command(word, COMMANDS.by_name)
     near = f" Did you mean {instead}?" if instead in COMMANDS.by_name else ""
     sentence = f"{safe(word, 20)} isn't a command.{near} For a list, type ?."

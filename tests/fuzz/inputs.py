@@ -14,8 +14,7 @@ from functools import cache
 from cli.commands.arguments.options import rule_words
 from cli.table.arguments import Command
 from cli.table.commands import parse_command
-from cli.table.legality import explain_legality
-from cli.table.resolve import resolve_question
+from cli.table.legality import judge_line
 from cli.terminal.line_input import MAX_LINE, LineEditor, LineSplitter, OverlongLine, TypedLine
 from cli.terminal.output import BLANK, fit_to_screen, redraw_codes
 from cli.text.cards import Style
@@ -482,7 +481,7 @@ def _take_line(line):
         return _refusal(error, None, line)
     view: View = views()[hash_of(line) % len(views())]
     for style in (Style(), Style(words=True)):
-        answer = explain_legality(resolve_question(command, view, style), style)
+        answer = judge_line(command, view, style)
         _expect(answer.endswith((".", "?")) and len(answer) < LONGEST_SENTENCE, answer, line)
         _shown(answer)
     try:

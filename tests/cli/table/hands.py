@@ -7,6 +7,10 @@ from tests.rules.drawing import deal, played
 # 3d 4d 5d or 4c 4d 4h
 # 3h 4h 5h    5c 5d 5h | As
 SQUARE = "3c 4c 5c 3d 4d 5d 3h 4h 5h As"
+
+#         7c
+# 3c 4c 5c 7h 7s | Ks 4d 2d Ah
+NON_DEALER = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah"
 DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 

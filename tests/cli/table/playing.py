@@ -2,10 +2,8 @@
 
 from ginpeer.rules import parse_move, parse_ruleset
 from tests.cli.seated import Seated
+from tests.cli.table.hands import DEALER, NON_DEALER
 from tests.rules.drawing import deal, played
-
-NON_DEALER = "3c 4c 5c  7c 7h 7s  Ks 4d 2d Ah"
-DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 
 class Playing:

@@ -52,12 +52,6 @@ def test_what_follows_a_hand_is_shown_at_once_when_the_player_continues(hand_bre
     assert not hand_break.end()
 
 
-def test_nothing_is_shown_of_moves_that_were_taken_back(hand_break, clock, shown):
-    hand_break.drop()
-    clock.advance(BREAK)
-    assert shown == []
-
-
 def test_an_error_in_what_is_shown_late_reaches_the_guard(clock):
     caught = []
 
@@ -71,25 +65,6 @@ def test_an_error_in_what_is_shown_late_reaches_the_guard(clock):
     made.defer(lambda: 1 // 0)
     clock.advance(BREAK)
     assert caught
-
-
-def test_enter_just_after_a_break_was_meant_to_end_it(hand_break, clock):
-    assert not hand_break.has_just_expired
-    clock.advance(BREAK)
-    assert hand_break.has_just_expired
-    clock.advance(SLIP)
-    assert not hand_break.has_just_expired
-
-
-def test_a_break_that_waits_never_expires(clock, shown):
-    made = HandBreak(clock, lambda: shown.append("prompt"))
-    made.waits = True
-    made.begin(lambda call: call())
-    made.defer(lambda: shown.append("deal"))
-    clock.advance(100 * BREAK)
-    assert shown == ["prompt"]
-    made.end()
-    assert shown == ["prompt", "prompt", "deal"]
 
 
 # --- the break at a table ---------------------------------------------------------------

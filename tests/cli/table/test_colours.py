@@ -7,7 +7,6 @@ import pytest
 
 from cli.main import main
 from ginpeer.store.settings import change_settings
-from tests.cli.seated import Seated
 from tests.cli.table.playing import drew_in
 from tests.cli.terminal.screen import Screen
 from tests.matches.recorded import recorded
@@ -40,11 +39,6 @@ def test_a_terminal_without_colours_says_so_and_keeps_the_wish():
     assert "no colours" in shown
     assert "\x1b" not in shown
     assert playing.seated.kept == [("four_colours", True)]
-
-
-def test_a_program_has_no_colours_to_set():
-    seated = Seated(interactive=False).sit()
-    assert "code=no-terminal" in seated.type("colours four")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")

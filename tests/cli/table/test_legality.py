@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from cli.table.commands import parse_command
-from cli.table.legality import explain_legality, legal_actions
-from cli.table.resolve import LegalityQuestion, resolve_question
-from ginpeer.rules import CARDS, DrawStock, Illegal, Phase, parse_ruleset
-from tests.cli.table.views import DEALER, NON_DEALER, STYLE, VARIANTS, random_views, view_after
+from cli.table.legality import judge_line, legal_actions
+from ginpeer.rules import CARDS, Phase, parse_ruleset
+from tests.cli.table.hands import DEALER, NON_DEALER
+from tests.cli.table.views import STYLE, VARIANTS, random_views, view_after
 from tests.cli.transcripts import replayed, transcripts, write_again
 
 FILE = Path(__file__).with_name("legality.txt")
@@ -45,7 +45,7 @@ class Position:
 def asked(text, view):
     command = parse_command(f"rules {text}")
     assert command.name == "rules"
-    return explain_legality(resolve_question(command.argument, view, STYLE), STYLE)
+    return judge_line(command.argument, view, STYLE)
 
 
 POSITIONS = dict(transcripts(FILE))
@@ -90,11 +90,6 @@ def test_whatever_is_legal_may_be_done_and_nothing_else(text):
             assert asked(move, view).startswith("Yes: "), move
         assert str(view.hand) == before
     assert said == {"Yes", "No"}
-
-
-def test_out_of_turn_the_answer_is_no():
-    tried = LegalityQuestion(DrawStock(), None, Illegal("not-your-turn", "It isn't your turn."))
-    assert explain_legality(tried, STYLE) == "No: it isn't your turn."
 
 
 if __name__ == "__main__":

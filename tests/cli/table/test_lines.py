@@ -74,14 +74,6 @@ def test_no_bytes_upset_the_reader(chunks):
 # --- keys -------------------------------------------------------------------------------
 
 
-def test_keys_make_a_line():
-    editor = LineEditor()
-    assert fed(editor, b"d", b"r") == []
-    assert editor.text == "dr"
-    assert fed(editor, b"aw\n7d") == [TypedLine("draw")]
-    assert editor.text == "7d"
-
-
 @pytest.mark.parametrize(
     ("keys", "text"),
     [(b"a\x00b\x01", "ab"), (b"x\ty", "x y"), ("é".encode(), "é"), (b"\xff", "\ufffd")],
@@ -101,11 +93,6 @@ def test_ctrl_d_ends_on_an_empty_line_only():
     assert fed(LineEditor(), b"ab\x04") == []
     assert fed(LineEditor(), b"\x04") == [EndOfInput(final=False)]
     assert fed(LineEditor(), b"") == [EndOfInput()]
-
-
-def test_a_line_that_is_too_long_to_type_is_dropped():
-    editor = LineEditor()
-    assert fed(editor, b"x" * (MAX_LINE + 5) + b"\ndraw\n") == [OverlongLine(), TypedLine("draw")]
 
 
 def test_width_counts_columns():
@@ -162,18 +149,6 @@ def terminal(monkeypatch):
     os.close(pseudo.master)
 
 
-def test_news_goes_above_what_is_being_typed(terminal):
-    terminal.console.prompt("draw> ")
-    terminal.type("say hel")
-    assert terminal.shown() == "draw> say hel"
-    terminal.console.print("Bob says: hi")
-    shown = terminal.shown()
-    assert shown.endswith("Bob says: hi\ndraw> say hel")
-    terminal.type("lo\n")
-    assert terminal.events == [TypedLine("say hello")]
-    assert terminal.shown() == "lo\ndraw> "
-
-
 def test_what_a_line_fails_at_stands_in_the_way_of_no_other(terminal):
     def fail(event):
         terminal.events.append(event)
@@ -200,24 +175,6 @@ def test_the_terminal_is_left_as_it_was_found(terminal):
     assert termios.tcgetattr(terminal.slave) != terminal.before
     terminal.console.close()
     assert termios.tcgetattr(terminal.slave) == terminal.before
-
-
-def test_typed_controls_are_not_echoed_raw(terminal):
-    terminal.type("\u202e\n")
-    assert "\u202e" not in terminal.shown()
-    assert terminal.events == [TypedLine("\u202e")]
-
-
-def test_a_dumb_terminal_edits_its_own_lines_and_gets_no_escapes():
-    pseudo = Pseudo({"TERM": "dumb"})
-    pseudo.console.prompt("> ")
-    pseudo.type("draw\n")
-    pseudo.console.print("You draw.")
-    shown = pseudo.shown()
-    assert "\x1b" not in shown
-    assert pseudo.events == [TypedLine("draw")]
-    pseudo.console.close()
-    os.close(pseudo.master)
 
 
 class Pipe(io.TextIOWrapper):

@@ -98,13 +98,6 @@ def test_nonsense_is_refused_line_by_line_and_costs_nothing(practice):
     assert practice.end()[0] == 4
 
 
-def test_quit_asks_and_yes_leaves(practice):
-    practice.wait_for("hand")
-    practice.send("quit", "no", "quit", "yes")
-    assert practice.wait_for("end")["code"] == "left"
-    assert practice.end() == (4, "")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 @pytest.mark.parametrize(
     ("name", "code"), [("SIGINT", "left"), ("SIGTERM", "left"), ("SIGHUP", "hung-up")]

@@ -1,11 +1,7 @@
 """The other player withholds the share of a drawn card: the table stays usable."""
 
-import io
-
 import pytest
 
-from cli.terminal.console import Console
-from cli.terminal.line_input import TypedLine
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules import DrawStock, Pass, Phase, cards_of
 from protocol import messages as m
@@ -61,21 +57,3 @@ def test_who_resigns_in_the_place_of_the_share_leaves_the_hand_to_look_at(intera
         here.table.show(event)
     shown = here.type("hand")
     assert all(str(card) in shown for card in cards_of(before.cards))
-
-
-def test_a_line_that_fails_does_not_keep_the_next_ones_from_being_read():
-    console = Console(None, io.StringIO(), lambda *call: None, {})
-    taken = []
-
-    def take(event):
-        if event == TypedLine("bad"):
-            raise RuntimeError("an error on our side")
-        taken.append(event)
-        return True
-
-    console._taker = take
-    console._pending.extend([TypedLine("bad"), TypedLine("good")])
-    with pytest.raises(RuntimeError):
-        console.offer()
-    console.offer()
-    assert taken == [TypedLine("good")]

@@ -7,16 +7,10 @@ from ginpeer.rules import (
     View,
     parse_ruleset,
 )
+from tests.cli.table.hands import DEALER, NON_DEALER
 from tests.rules.drawing import deal, played, shuffled_deal
 
 STYLE = Style()
-
-
-# 3c 4c 5c 7c 7h 7s | Ks 4d 2d Ah
-NON_DEALER = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah"
-
-
-DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
 
 
 def view_after(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", **changes):
