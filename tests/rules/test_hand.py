@@ -15,7 +15,6 @@ from ginpeer.rules import (
     Pass,
     Phase,
     TakeUpcard,
-    Unreadable,
     parse_card,
     parse_hand,
     parse_move,
@@ -470,33 +469,6 @@ def test_the_last_swap_may_still_knock():
     hand = swapping(4, "standard swap-limit=5")
     hand = played(hand, "take", "knock 9h melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d")
     assert hand.phase is Phase.LAY_OFF
-
-
-# The text of a hand
-
-
-@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
-def test_a_hand_reads_back_from_its_text(phase):
-    hand = reached(phase)
-    for known in (hand, hand.seen_by(0), hand.seen_by(1), hand.seen_by(0).seen_by(1)):
-        assert parse_hand(str(known)) == known
-        assert eval(repr(known)) == known
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("", "unreadable-hand"),
-        ("standard", "unreadable-hand"),
-        ("standard; dealer 2; upcard 7d", "unreadable-hand"),
-        ("standard; upcard 7d; dealer 1", "unreadable-hand"),
-        ("standard; dealer 1; upcard 7x", "unreadable-card"),
-        ("standard; dealer 1; upcard 7d; jump", "unreadable-move"),
-        ("standard; dealer 1; upcard 7d; seat 1 holds 7", "unreadable-card"),
-    ],
-)
-def test_what_is_no_hand_is_unreadable(text, code):
-    assert code_of(Unreadable, parse_hand, text) == code
 
 
 def test_a_text_with_an_illegal_move_is_refused_as_illegal():
