@@ -17,7 +17,6 @@ from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match, cut_dealer, parse_match
 from ginpeer.rules.ruleset import STANDARD, parse_ruleset
 from ginpeer.rules.score import Column, Game, HandResult, Outcome, parse_result, score_hand
-from ginpeer.rules.team import plays_tedesco
 from ginpeer.rules.view import View
 
 KNOCKED = HandResult(Outcome.KNOCK, 0, 30, 0, 2, 32)
@@ -132,12 +131,6 @@ def test_nobody_has_won_a_game_or_match_that_goes_on() -> None:
     assert (columns.over, columns.winner) == (False, None)
     series = Match.begin(parse_ruleset("standard target=10 best-of=3"), 0).record(KNOCKED)
     assert (series.games_won, series.finished, series.winner) == ((1, 0), False, None)
-
-
-def test_tedesco_is_known_by_both_of_its_marks() -> None:
-    assert plays_tedesco(parse_ruleset("tedesco"))
-    assert not plays_tedesco(replace(STANDARD, runs_wrap=True))
-    assert not plays_tedesco(replace(STANDARD, ace_pips=15))
 
 
 def test_a_limit_that_a_card_sets_needs_the_card() -> None:

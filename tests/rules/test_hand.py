@@ -107,24 +107,6 @@ def test_the_non_dealer_moves_first():
     assert Hand.begin(STANDARD, 1, parse_card("7d")).to_move == 0
 
 
-def test_after_a_pass_the_dealer_has_the_option_on_the_upcard():
-    hand = played(table(), "pass")
-    assert hand.to_move == hand.dealer
-    assert hand.legal_moves() == (Pass(), TakeUpcard())
-
-
-def test_after_two_passes_the_non_dealer_draws_from_the_stock_only():
-    hand = played(table(), "pass", "pass")
-    assert hand.to_move == 0
-    assert hand.legal_moves() == (DrawStock(),)
-
-
-def test_after_a_taken_upcard_the_other_may_draw_from_either_pile():
-    for opening in (["take", "discard 2d"], ["pass", "take", "discard 9h"]):
-        hand = played(table(), *opening)
-        assert set(hand.legal_moves()) == {TakeUpcard(), DrawStock()}
-
-
 # Drawing and discarding
 
 
@@ -140,10 +122,6 @@ def test_a_card_just_taken_may_not_be_thrown_in_knocking():
 def test_a_card_taken_earlier_may_be_thrown():
     hand = played(table(), "take", "discard 2d", "draw 2c", "discard 2c", "draw 2h", "discard Th")
     assert hand.upcard == parse_card("Th")
-
-
-def test_a_card_drawn_from_the_stock_may_be_thrown_at_once():
-    assert played(about_to_knock(), "discard Kh").upcard == parse_card("Kh")
 
 
 def test_a_card_that_is_not_held_cannot_be_thrown():
@@ -417,9 +395,6 @@ def test_big_gin_is_listed_beside_gin_and_playing_on():
     assert [move for move in moves if isinstance(move, Knock) and move.discard is None]
     assert [move for move in moves if isinstance(move, Knock) and move.discard is not None]
     assert [move for move in moves if isinstance(move, Discard)]
-
-
-# KNOCKER has 2 left. These defenders have 2, 1 and 3 after their lay-offs.
 
 
 # Endings without a knock
