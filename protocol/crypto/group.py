@@ -241,22 +241,6 @@ def encode_scalar(scalar: int) -> bytes:
     return scalar.to_bytes(SCALAR_BYTES, "little")
 
 
-def random_scalar(rng: Callable[[int], bytes]) -> int:
-    """Return a uniform scalar in [1, ORDER) from `rng(64)`, biased by less than 2^-259.
-
-    If the scalar is zero, which never happens in practice, `rng` is called again, but only a few
-    times: a source that always yields zero is broken, and raises `RuntimeError` instead of hanging.
-    """
-    for _ in range(4):
-        uniform = rng(UNIFORM_BYTES)
-        if len(uniform) != UNIFORM_BYTES:
-            raise RuntimeError("the random source returned the wrong number of bytes")
-        scalar = int.from_bytes(uniform, "little") % ORDER
-        if scalar:
-            return scalar
-    raise RuntimeError("the random source returns only zeros")
-
-
 def select(name: str) -> None:
     """Use back-end `sodium` or `pure` from now on, in the whole process.
 

@@ -175,12 +175,11 @@ class Nonces:
         ]
 
 
-# --- hashing to elements and scalars (PROTOCOL 4.2) -----------------------------------------------
+# --- hashing to elements (PROTOCOL 4.2) -----------------------------------------------------------
 #
 # Exactly as RFC 9497 section 4.1 (ristretto255-SHA512) does it:
 #
-#   hash_to_group(m, dst)  = ristretto255 one-way map of expand_message_xmd(m, dst, 64)
-#   hash_to_scalar(m, dst) = expand_message_xmd(m, dst, 64) as a little-endian int, mod L
+#   hash_to_group(m, dst) = ristretto255 one-way map of expand_message_xmd(m, dst, 64)
 #
 # where expand_message_xmd is that of RFC 9380 section 5.3.1 over SHA-512. Nobody knows the discrete
 # logarithm of a hashed element to any other base. That is why the card points and the commitment
@@ -218,8 +217,3 @@ def expand_message_xmd(message: bytes, dst: bytes, length: int) -> bytes:
 def hash_to_group(message: bytes, dst: bytes) -> Element:
     """Return an element whose discrete logarithm nobody knows."""
     return from_uniform_bytes(expand_message_xmd(message, dst, UNIFORM_BYTES))
-
-
-def hash_to_scalar(message: bytes, dst: bytes) -> int:
-    """Return a scalar in [0, ORDER), biased by less than 2^-259."""
-    return int.from_bytes(expand_message_xmd(message, dst, UNIFORM_BYTES), "little") % ORDER

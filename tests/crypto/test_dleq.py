@@ -8,23 +8,14 @@ from protocol.crypto import dleq
 from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, base_multiple
 from protocol.crypto.hashing import hash_to_group
-from protocol.deck.state import ProofContext
 from tests.crypto.encodings import NO_SCALARS, replaced, second_encoding, slots
 from tests.crypto.recording import Recording
+from tests.crypto.shuffled import CONTEXT, OTHER_CONTEXTS
 
 SECRET = 2**200 + 12345
 KEY = base_multiple(SECRET)
 OTHER = hash_to_group(b"other", b"test")
-CONTEXT = ProofContext(b"\x01" * 32, 17, b"\x02" * 32, 3, 1)
 PURPOSE = "share"
-
-OTHER_CONTEXTS = {
-    "table": replace(CONTEXT, table=b"\x03" * 32),
-    "sequence": replace(CONTEXT, sequence=18),
-    "previous": replace(CONTEXT, previous=b"\x03" * 32),
-    "hand": replace(CONTEXT, hand=4),
-    "seat": replace(CONTEXT, seat=0),
-}
 
 
 def bases(count):

@@ -18,7 +18,6 @@ from protocol.crypto.group import (
     encode_scalar,
     from_uniform_bytes,
     multi_multiply,
-    random_scalar,
     sum_of,
 )
 from tests.crypto.vectors import vectors
@@ -228,18 +227,6 @@ def test_scalars_out_of_form_are_refused(data):
 def test_only_reduced_scalars_are_encoded(scalar):
     with pytest.raises(ValueError, match="order"):
         encode_scalar(scalar)
-
-
-def test_random_scalars_are_the_64_bytes_reduced_and_never_zero():
-    assert random_scalar(lambda n: b"\xff" * n) == (2**512 - 1) % ORDER
-    answers = iter([bytes(64), ORDER.to_bytes(64, "little"), b"\x05" + bytes(63)])
-    assert random_scalar(lambda n: next(answers)) == 5
-
-
-@pytest.mark.parametrize("broken", [lambda n: bytes(n), lambda n: b"x" * (n - 1)])
-def test_a_broken_source_of_randomness_is_noticed(broken):
-    with pytest.raises(RuntimeError):
-        random_scalar(broken)
 
 
 # The choice of a back-end

@@ -49,12 +49,6 @@ def test_loading_libsodium_brings_no_test_tools_along():
     assert done.stdout.split() == ["sodium", "set()"], done.stderr
 
 
-def test_an_unknown_name_in_the_environment_is_refused_at_the_first_use():
-    done = run(NAME, GINPEER_GROUP="openssl")
-    assert "UnknownGroup" in done.stderr
-    assert "sodium and pure" in done.stderr
-
-
 NO_RBCL = "import sys; sys.modules['rbcl'] = None\n"
 NO_SYSTEM = (
     "from protocol.crypto import group_sodium as s; s._system_libraries = lambda: iter(())\n"

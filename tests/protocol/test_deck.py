@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from protocol import messages as m
-from protocol.crypto.errors import ProofError
 from protocol.crypto.group import IDENTITY
 from protocol.crypto.hashing import expand_permutation
 from protocol.deck.audit import (
@@ -433,8 +432,3 @@ def test_the_audit_finds_what_does_not_come_from_the_seed(stray, dealer):
         pair.discard(0, pair.cards(0)[0])
     assert audited(AuditFailed, pair) == "audit-failed"
     pair.audit(1)  # the opponent isn't to blame
-
-
-def test_audit_errors_are_proof_errors_of_the_log():
-    assert issubclass(AuditFailed, ProofError)
-    assert issubclass(SeedMismatch, ProofError)

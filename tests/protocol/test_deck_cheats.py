@@ -250,22 +250,6 @@ def test_the_other_players_key_and_proof_cannot_be_sent_back():
         pair.send(pair.dealer, message)
 
 
-@pytest.mark.parametrize("number", [2, 3])
-def test_the_identity_is_no_key(number):
-    pair = dealt_pair(number - 1)
-    author, honest = pair.deal_message(number)
-    with pytest.raises(BadEncoding):
-        pair.send(author, replace(honest, key=bytes(32)))
-
-
-@pytest.mark.parametrize("number", [2, 3])
-def test_another_key_needs_another_possession(number):
-    pair = dealt_pair(number - 1)
-    author, honest = pair.deal_message(number)
-    with pytest.raises(BadProof):
-        pair.send(author, replace(honest, key=base_multiple(5).encoded))
-
-
 # 1 to 3: decks.
 
 
@@ -701,14 +685,6 @@ def test_a_riffle_of_a_single_card_is_refused(turn):
         with pytest.raises(BadProof):
             turn.send(seat, message)
     turn.send(seat, honest)
-
-
-@pytest.mark.parametrize("position", [11, 51])
-def test_an_opening_of_a_place_that_is_not_there_is_refused(turn, position):
-    seat = turn.nondealer
-    honest = turn.discard_message(seat, turn.cards(seat)[0])
-    with pytest.raises(BadProof):
-        turn.send(seat, replace(honest, position=position))
 
 
 @pytest.mark.parametrize(

@@ -89,23 +89,6 @@ def test_nothing_is_built_of_a_list_that_is_too_long(
         entry.decode_body(wire.SerializeToString(deterministic=True))
 
 
-@pytest.mark.parametrize(
-    ("offer", "version"),
-    [
-        (b"\x08\x02", 2),
-        (b"\x08\x02" + b"\x80\x80\x80\x80\x10\x01", None),  # the field with the number 2^29
-        (b"\x08\x02" * 64, 2),
-        (b"\x08\x02" * 65, None),
-        (b"\x08\x02" + b"\x12\x05x", None),  # a field without an end
-    ],
-)
-def test_the_version_of_an_offer_is_read_from_sound_fields_only(
-    offer: bytes, version: int | None
-) -> None:
-    length = bytes([len(offer) & 127 | 128, len(offer) >> 7])
-    assert entry.offered_version(b"\x52" + length + offer) == version
-
-
 # --- what protobuf's Python back-end raises ------------------------------------------------------
 
 

@@ -112,6 +112,10 @@ OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
         (OFFER + b"\x02" + VERSION + b"\x02" + b"\x00\x00", None),  # a field with the number 0
         (OFFER + b"\x02" + VERSION + b"\x02" + b"\x80" * 10 + b"\x01\x00", None),
         (b"\x08\x01" * 64 + OFFER + b"\x02" + VERSION + b"\x02", None),
+        (OFFER + b"\x80\x01" + b"\x08\x02" * 64, 2),
+        (OFFER + b"\x82\x01" + b"\x08\x02" * 65, None),
+        (OFFER + b"\x08" + VERSION + b"\x02" + b"\x80\x80\x80\x80\x10\x01", None),  # field 2^29
+        (OFFER + b"\x05" + VERSION + b"\x02" + b"\x12\x05x", None),  # a field without an end
     ],
 )
 def test_the_version_of_an_offer_is_read_in_one_way(body: bytes, version: int | None) -> None:

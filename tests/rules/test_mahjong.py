@@ -321,6 +321,3 @@ def test_the_last_discard_can_be_taken_where_that_is_agreed():
     hand = played(hand, "take", "lay 8s9sTs 3c4c5c 7c7d7h")
     assert hand.hand_of(1) == drawn("2d 2h")
     assert played(hand, "discard 2d").result.kind is Outcome.VOID
-
-
-# The variant for more players

@@ -240,7 +240,7 @@ def columns_open(rules, hands):
 def test_the_text_of_a_match_says_all_of_it(given_match):
     match, hands = play(*given_match)
     assert parse_ruleset(str(match.rules)) == match.rules
-    assert parse_match(str(match)) == match
+    assert parse_match(str(match)) == eval(repr(match)) == match
     assert match.results == tuple(hands)
 
 

@@ -8,7 +8,6 @@ import pytest
 from ginpeer.rules import (
     Column,
     Discard,
-    Illegal,
     Knock,
     Match,
     ScoreLine,
@@ -16,7 +15,6 @@ from ginpeer.rules import (
     parse_card,
     parse_ruleset,
 )
-from tests.refusals import code_of
 from tests.rules.played import knock, mahjong, match_of
 
 # Who deals
@@ -28,27 +26,6 @@ from tests.rules.played import knock, mahjong, match_of
 )
 def test_the_lower_card_deals_and_clubs_are_the_lowest_suit(host, guest, dealer):
     assert cut_dealer((parse_card(host), parse_card(guest))) == dealer
-
-
-def test_one_card_cannot_be_cut_twice():
-    with pytest.raises(Illegal):
-        cut_dealer((parse_card("7d"), parse_card("7d")))
-
-
-# The end
-
-
-def test_a_finished_match_takes_no_more_hands_and_no_resignation():
-    for finished in (match_of(knock(0, 100)), match_of().resign(0)):
-        with pytest.raises(Illegal) as caught:
-            finished.record(knock(1, 5))
-        assert caught.value.code == "match-over"
-        with pytest.raises(Illegal):
-            finished.resign(1)
-
-
-def test_nothing_is_settled_before_the_end():
-    assert code_of(Illegal, lambda: match_of(knock(0, 99)).settlement()) == "match-goes-on"
 
 
 def test_a_shutout_never_costs_its_winner_points():

@@ -205,6 +205,7 @@ def test_tedesco_is_known_by_its_features():
     assert plays_tedesco(parse_ruleset("tedesco columns=1 hands=8"))
     assert plays_tedesco(parse_ruleset("standard runs-wrap=yes ace-pips=15"))
     assert not plays_tedesco(parse_ruleset("around-the-corner"))
+    assert not plays_tedesco(parse_ruleset("standard ace-pips=15"))
     assert not plays_tedesco(STANDARD)
 
 

@@ -12,6 +12,7 @@ from protocol.entry import RawEntry, entry_hash
 from protocol.frames import Position
 from tests.cheating.cheat import record, seated, steady, tiny, two_hands
 from tests.matches.table_pair import seeded_rng
+from tests.seat.test_restore import restore
 from tests.toy_group import toy_group
 
 
@@ -53,16 +54,8 @@ def test_a_peer_that_claims_more_silences_us_and_changes_nothing_of_who_owes():
 
 
 def restored(match, seat, count, seeds=None):
-    return Seat.restore(
-        match.entries[:count],
-        match.seeds[seat] if seeds is None else seeds,
-        seat=seat,
-        identity=match.identities[seat],
-        name=("Ada", "Ben")[seat],
-        rng=seeded_rng(f"again {seat} {count}"),
-        now=lambda: 0,
-        peer_key=match.identities[1 - seat].public,
-    )
+    seeds = match.seeds[seat] if seeds is None else seeds
+    return restore(match, seat, match.entries[:count], seeds)
 
 
 # --- which side has more --------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -41,22 +42,8 @@ SMALL = Capacity(
     closing_bytes=100_000,
     closing_entries=40,
 )
-FEW_ENTRIES = Capacity(
-    max_bytes=MAX_LOG_BYTES,
-    max_entries=480,
-    hand_bytes=200_000,
-    hand_entries=200,
-    closing_bytes=100_000,
-    closing_entries=40,
-)
-NO_ROOM_FOR_HANDS = Capacity(
-    max_bytes=300_000,
-    max_entries=2**17,
-    hand_bytes=0,
-    hand_entries=0,
-    closing_bytes=100_000,
-    closing_entries=40,
-)
+FEW_ENTRIES = replace(SMALL, max_bytes=MAX_LOG_BYTES, max_entries=480, hand_entries=200)
+NO_ROOM_FOR_HANDS = replace(SMALL, max_bytes=300_000, hand_bytes=0, hand_entries=0)
 
 
 def play_until_full(

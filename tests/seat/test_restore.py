@@ -293,6 +293,7 @@ def test_a_match_that_is_over_needs_no_seeds(seat: int) -> None:
     for match in (tiny(), undisclosed()):
         restored = restore(match, seat, match.entries, {})
         assert restored.table.finished
+        assert [effect.code for effect in restored.start()] == ["finished"]
 
 
 def test_a_guest_that_is_to_offer_nothing_does_all_else_that_is_owed() -> None:
@@ -315,9 +316,3 @@ def test_a_seat_that_has_committed_to_nothing_needs_no_seed(seat: int) -> None:
     for match in (tiny(), undisclosed()):
         k = match.find(m.DealCommit)
         assert restore(match, seat, match.entries[:k], {}).table == match.table_at(k)
-
-
-def test_a_finished_match_needs_no_seeds() -> None:
-    for match in (tiny(), undisclosed()):
-        restored = restore(match, HOST, match.entries, {})
-        assert [effect.code for effect in restored.start()] == ["finished"]
