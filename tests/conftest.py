@@ -23,6 +23,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 import pytest_twisted
+from _pytest.runner import runtestprotocol
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
@@ -102,6 +103,21 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                 importlib.import_module(name)
     finally:
         sys.dont_write_bytecode, sys.pycache_prefix = before
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker report only the result of a test that passes, unless --durations asks for more.
+
+    Otherwise it would send the main process five messages about each of many thousand tests, which
+    takes longer than many of these tests.
+    """
+    if not hasattr(item.config, "workerinput") or item.config.getoption("durations"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_xdist_auto_num_workers() -> int:

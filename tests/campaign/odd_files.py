@@ -175,8 +175,12 @@ def _record(length):
 
 
 def _filled(record):
-    """Return as many copies of this record as fit in a log."""
-    return record * ((MAX_LOG_BYTES - len(MAGIC)) // len(record))
+    """Repeat this record up to the largest size of a log."""
+
+    def make(folder):
+        return _file(MAGIC, record * ((MAX_LOG_BYTES - len(MAGIC)) // len(record)))(folder)
+
+    return make
 
 
 def _repeated_log(flip):
@@ -275,16 +279,12 @@ ODD = {
     "one byte too many": Odd(_file(MAGIC, size=MAX_LOG_BYTES + 1), ("log-too-large",)),
     "64 MiB of zeros": Odd(_file(MAGIC, size=MAX_LOG_BYTES), ("torn",), (3,)),
     "log and zeros up to 64 MiB": Odd(_file(LOG.read_bytes(), size=MAX_LOG_BYTES), ("torn",), (1,)),
-    "64 MiB of text": Odd(
-        _file(MAGIC, b"Lorem ipsum " * (MAX_LOG_BYTES // 12 - 1)), ("bad-record",)
-    ),
-    "64 MiB of small records": Odd(_file(MAGIC, _filled(_record(508))), ("not-canonical",), (1,)),
+    "64 MiB of text": Odd(_filled(b"Lorem ipsum "), ("bad-record",)),
+    "64 MiB of small records": Odd(_filled(_record(508)), ("not-canonical",), (1,)),
     "64 MiB of the longest records": Odd(
-        _file(MAGIC, _filled(_record(MAX_ENTRY_BYTES))), ("not-an-entry",), (1,)
+        _filled(_record(MAX_ENTRY_BYTES)), ("not-an-entry",), (1,)
     ),
-    "64 MiB of the longest entries": Odd(
-        _file(MAGIC, _filled(_record(65_600))), ("not-canonical",), (1,)
-    ),
+    "64 MiB of the longest entries": Odd(_filled(_record(65_600)), ("not-canonical",), (1,)),
     "2^17 entries of a byte": Odd(_file(MAGIC, _record(1) * MAX_ENTRIES), ("not-an-entry",), (1,)),
     "2^17 and one entries of a byte": Odd(
         _file(MAGIC, _record(1) * (MAX_ENTRIES + 1)), ("not-an-entry",), (1,)

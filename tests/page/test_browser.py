@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ginpeer.store.page_log import log_element
 from tests import page_build
-from tests.page.browser import CHROMIUM, DRIVER, MISSING, SIZES, Browser, browser
+from tests.page.browser import SIZES, Browser
 from tests.page.looked_at import complaints, state, walked_by_keys
 from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page
 from tests.page.test_page import SCRIPTS
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason=MISSING)
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Browser]:
-    with browser() as made:
-        yield made
 
 
 @pytest.fixture

@@ -9,24 +9,11 @@ from pathlib import Path
 import pytest
 
 from ginpeer.store.page_log import log_element, log_in_page
-from tests.page.browser import (
-    CHROMIUM,
-    DRIVER,
-    FIREFOX,
-    MISSING,
-    NO_FIREFOX,
-    Browser,
-    browser,
-    firefox,
-)
+from tests.page.browser import FIREFOX, NO_FIREFOX, Browser, firefox
 from tests.page.looked_at import state
 from tests.page.pages import golden, page_of
 from tests.page.test_browser import outcome
 
-BROWSERS = {
-    "chromium": (browser, CHROMIUM and DRIVER, MISSING),
-    "firefox": (firefox, FIREFOX, NO_FIREFOX),
-}
 SIZES = {
     "phone": (360, 740),
     "phone on its side": (740, 360),
@@ -41,11 +28,13 @@ Open = Callable[..., Browser]
     scope="module", params=["chromium", pytest.param("firefox", marks=pytest.mark.deep)]
 )
 def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
-    made, there, missing = BROWSERS[request.param]
-    if not there:
-        pytest.skip(missing)
-    with made() as opened:
-        yield opened
+    if request.param == "chromium":
+        yield request.getfixturevalue("chromium")
+    elif FIREFOX is None:
+        pytest.skip(NO_FIREFOX)
+    else:
+        with firefox() as made:
+            yield made
 
 
 @pytest.fixture

@@ -13,10 +13,8 @@ import pytest
 
 from ginpeer.store import UnreadableLog
 from ginpeer.store.page_log import log_in_page
-from tests.page.browser import CHROMIUM, DRIVER, MISSING, browser
+from tests.page.browser import Browser
 from tests.page.containers import pages, two_logs
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason=MISSING)
 
 MUTANTS = 400
 
@@ -85,9 +83,9 @@ def served(given: list[bytes]) -> Iterator[str]:
             thread.join()
 
 
-def read_by_button(given: list[bytes]) -> list[bytes | str | None]:
+def read_by_button(window: Browser, given: list[bytes]) -> list[bytes | str | None]:
     found: list[str | None] = []
-    with served(given) as address, browser() as window:
+    with served(given) as address:
         window.go(address + "frames")
         for first in range(0, len(given), 20):
             found += window.wait(SAVED, first, min(first + 20, len(given)))
@@ -102,9 +100,9 @@ def read_by_program(page: bytes) -> bytes | None:
 
 
 @pytest.mark.deep
-def test_button_and_program_read_the_same_log_or_refuse_the_same_pages() -> None:
+def test_button_and_program_read_the_same_log_or_refuse_the_same_pages(window: Browser) -> None:
     named = list(pages(random.Random("containers"), MUTANTS))
-    found = read_by_button([page for _, page in named])
+    found = read_by_button(window, [page for _, page in named])
     assert len(found) == MUTANTS
     wrong, accepted, dead = [], 0, 0
     for (what, page), button in zip(named, found, strict=True):
@@ -118,10 +116,12 @@ def test_button_and_program_read_the_same_log_or_refuse_the_same_pages() -> None
     assert dead < 60
 
 
-def test_what_a_browser_does_not_see_never_makes_two_readings() -> None:
+def test_what_a_browser_does_not_see_never_makes_two_readings(window: Browser) -> None:
     """One of the two may refuse what the other reads."""
     named = list(two_logs())
-    for (what, page), button in zip(named, read_by_button([p for _, p in named]), strict=True):
+    for (what, page), button in zip(
+        named, read_by_button(window, [p for _, p in named]), strict=True
+    ):
         program = read_by_program(page)
         assert button in ("no button", None, program) or program is None, what
 

@@ -3,15 +3,12 @@ visible at every step, and nothing lies over anything else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.page.browser import CHROMIUM, DRIVER, MISSING, Browser, browser
+from tests.page.browser import Browser
 from tests.page.pages import golden, hostile, page_of, sheet_page
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason=MISSING)
 
 SIZES = {
     "laptop": (1280, 720),
@@ -61,12 +58,6 @@ for (let step = 0; step < count; step++, key('ArrowRight')) {
 }
 return [count, found];
 """
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Browser]:
-    with browser() as made:
-        yield made
 
 
 def faults(window: Browser, page: Path, content: bytes, size: tuple[int, int]) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ginpeer.rules import parse_ruleset
 from tests.bench.mirrored import CHALLENGE, HEAD, played_apart, row
+from tests.bench.players.checkout import is_checkout
 from tests.bench.players.named import PLAYERS, named
 
 
@@ -21,7 +22,7 @@ def _player(text: str) -> str:
     """Return a name from PLAYERS, or the full path of a folder."""
     if text in PLAYERS:
         return text
-    if not (Path(text) / "ginpeer" / "bot").is_dir():
+    if not is_checkout(text):
         raise argparse.ArgumentTypeError(
             f"{text} is neither the folder of a checkout nor one of {', '.join(PLAYERS)}"
         )

@@ -23,11 +23,15 @@ while True:
 """
 
 
+def is_checkout(folder: str) -> bool:
+    return any((Path(folder) / "ginpeer" / name).is_dir() for name in ("adviser", "bot"))
+
+
 @cache
 def choose_of(folder: str) -> Choose:
     """Return the bot of the checkout in this folder. Its process ends with ours."""
-    if not (Path(folder) / "ginpeer" / "adviser").is_dir():
-        raise FileNotFoundError(f"{folder} is no checkout of ginpeer")
+    if not is_checkout(folder):
+        raise FileNotFoundError(f"{folder} isn't a checkout of ginpeer")
     asked = subprocess.Popen(
         [sys.executable, "-c", _ASKED],
         cwd=folder,
