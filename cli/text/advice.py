@@ -233,17 +233,12 @@ class AdvicePhrases:
         """Yield the counts that differ by at least this much between the two discards."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
         if draws_again(bad.after):
-            gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
-            if gin > less_gin:
-                cards = plural(gin, "unseen card makes", "unseen cards make")
-                fewer = f"but {_only(less_gin)} if you discard {card}"
-                yield f"{cards} gin if you discard {better}, {fewer}"
-            melds, less_melds = popcount(good.after.melds), popcount(bad.after.melds)
+            if popcount(good.after.gin) > popcount(bad.after.gin):
+                yield self.more_cards("gin", good, bad)
+            more_melds = popcount(good.after.melds) - popcount(bad.after.melds)
             # If the discard has more outs, they are the difference, and have just been named.
-            if melds >= less_melds + least and popcount(bad.outs) <= popcount(good.outs):
-                cards = plural(melds, "unseen card makes", "unseen cards make")
-                fewer = f"but {_only(less_melds)} if you discard {card}"
-                yield f"{cards} a meld if you discard {better}, {fewer}"
+            if more_melds >= least and popcount(bad.outs) <= popcount(good.outs):
+                yield self.more_cards("a meld", good, bad)
         if bad.deadwood >= good.deadwood + least:
             leaves = f"discarding {card} leaves deadwood of {bad.deadwood}"
             yield f"{leaves}, and discarding {better} leaves {good.deadwood}"
@@ -251,6 +246,14 @@ class AdvicePhrases:
             ways = plural(len(bad.melds), "way")
             fewer = f"but {better} in {_only(len(good.melds))}"
             yield f"{self.them} may meld {card} in {ways}, {fewer}"
+
+    def more_cards(self, made: str, good: DiscardFacts, bad: DiscardFacts) -> str:
+        """Say how many cards make gin or a meld (*made*) after each of two discards."""
+        found = [each.gin if made == "gin" else each.melds for each in (good.after, bad.after)]
+        more, fewer = map(popcount, found)
+        cards = plural(more, "unseen card makes", "unseen cards make")
+        better, worse = self.style.the(good.card), self.style.the(bad.card)
+        return f"{cards} {made} if you discard {better}, but {_only(fewer)} if you discard {worse}"
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
         """Yield the reasons to discard instead of knocking: a good chance of gin, or of an
