@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 
 YOU = "You"
@@ -50,6 +51,11 @@ def duration(minutes: int) -> str:
     if minutes % 60:
         return plural(minutes, "minute")
     return plural(minutes // 60, "hour")
+
+
+def date_and_time(seconds: float) -> str:
+    """Return a time since 1970 by the local clock: "2026-11-21 22:40"."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def ordinal(count: int) -> str:

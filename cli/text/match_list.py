@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
-from cli.text.grammar import inside, names_seen_by, number, plural
+from cli.text.grammar import date_and_time, inside, names_seen_by, number, plural
 from cli.text.players import ClaimedNames
 from cli.text.score_sheet import by_name, joins_games
 from ginpeer.match_store.listing import ListedMatch
@@ -24,7 +23,6 @@ from ginpeer.referee.table import GUEST, HOST, ROLES
 from ginpeer.store.match_files import ClosingNote
 from protocol.messages import Settle
 
-_DATE_AND_TIME = "%Y-%m-%d %H:%M"
 _WHOSE = ("their turn", "your turn")
 
 _Named = FinishedMatch | DecidedMatch | UnacceptedOffer | EmptyMatch | UnfinishedMatch
@@ -44,7 +42,7 @@ class MatchRow:
 
 def match_row(listed: ListedMatch, own_names: ClaimedNames) -> MatchRow:
     """Return what the list shows of a match."""
-    when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
+    when = date_and_time(listed.match.modified)
     status, own, rules = listed.status, listed.own, rules_in(listed.status)
     match status:
         case UnreadableMatch():
@@ -102,7 +100,7 @@ def _score(points: tuple[int, int] | None, first: int) -> str:
 
 def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
     """Return a match with its date: 2026-11-21 22:40 with "Ben": finished, you won 224 to 82."""
-    when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
+    when = date_and_time(listed.match.modified)
     return f"{when}  {status_text(listed, own_names)}{_verified(listed)}"
 
 
@@ -192,4 +190,4 @@ def _since(noted: ClosingNote) -> str:
     proves that the entry is owed, but not since when."""
     if noted.closed is None:
         return ""
-    return f" (since {time.strftime(_DATE_AND_TIME, time.localtime(noted.since))})"
+    return f" (since {date_and_time(noted.since)})"

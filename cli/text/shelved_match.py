@@ -3,18 +3,14 @@ it."""
 
 from __future__ import annotations
 
-import time
-
-from cli.text.grammar import at_start, inside, names_seen_by
+from cli.text.grammar import at_start, date_and_time, inside, names_seen_by
 from cli.text.score_sheet import by_name
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
+from ginpeer.referee.table import ROLES
 from ginpeer.store.match_files import read_closing_note
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Accept, Malformed, Offer
-
-_ROLES = ("host", "guest")
-_DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 
 def short_name(stored: LoadedMatch) -> str:
@@ -28,11 +24,11 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
 
     *known*: our player's names for others.
     """
-    when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
+    when = date_and_time(stored.match.modified)
     parts = [short_name(stored), f"last played on {when}"]
     noted = read_closing_note(stored.match.path)
     if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
-        own = _ROLES.index(stored.notes.role)
+        own = ROLES.index(stored.notes.role)
         host, guest = (inside(name) for name in names_seen_by(_names(stored, known), own))
         parts.append(by_name(noted.scores, (host, guest)))
     return ", ".join(parts)
@@ -172,7 +168,7 @@ def lie_aside(found: list[LoadedMatch], resume: str) -> str:
 
 
 def _opponent(stored: LoadedMatch, known: KnownNames) -> str:
-    return inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
+    return inside(_names(stored, known)[1 - ROLES.index(stored.notes.role)])
 
 
 def _names(stored: LoadedMatch, known: KnownNames) -> tuple[str, str]:
