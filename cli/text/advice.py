@@ -74,16 +74,16 @@ class AdvicePhrases:
 
     # --- the moves -----------------------------------------------------------------------
 
-    def order(self, advice: Advice, others: Sequence[Advice | Choice] = ()) -> str:
+    def order(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
         """Return a move as an instruction: "discard K♠". *others*: the moves from which it must be
         told apart."""
         return self._forms(advice, others)[0]
 
-    def doing(self, advice: Advice, others: Sequence[Advice | Choice] = ()) -> str:
+    def doing(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
         """Return a move as a subject or an object: "discarding K♠". *others*: as in `order`."""
         return self._forms(advice, others)[1]
 
-    def instead(self, advice: Advice, known: Advice | Choice, others: Sequence[Advice] = ()) -> str:
+    def instead(self, advice: Advice, known: Choice, others: Sequence[Advice] = ()) -> str:
         """Return what `doing` returns, for a reader who has just read about the move *known*: if
         both are knocks that differ only in their melds, name nothing else; if both discard the same
         card, say only whether to knock."""
@@ -95,7 +95,7 @@ class AdvicePhrases:
             return "going gin" if _is_gin(advice) else "knocking"
         return self.doing(advice, [known, *others])
 
-    def _forms(self, advice: Advice, others: Sequence[Advice | Choice]) -> tuple[str, str]:
+    def _forms(self, advice: Advice, others: Sequence[Choice]) -> tuple[str, str]:
         match advice.move:
             case Discard(card):
                 return f"discard {self.style.the(card)}", f"discarding {self.style.the(card)}"
