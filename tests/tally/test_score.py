@@ -157,15 +157,6 @@ def test_who_resigns_of_three_has_lost_the_game():
     assert whole["hands"][1]["points"] is None
 
 
-def test_the_third_player_wins_with_more_points_than_who_was_at_the_table():
-    score = of_three(
-        ("Ann", "Ben", [knock(HOST, 30)], None),
-        ("Ann", "Cem", [knock(GUEST, 20)], None),
-        ("Cem", "Ben", [], GUEST),
-    )
-    assert score.state.winner == 0
-
-
 def test_a_resignation_after_the_end_of_three_is_not_counted():
     score = of_three(("Ann", "Ben", [knock(HOST, 100)], None), ("Ann", "Cem", [], HOST))
     assert (score.state.winner, score.given_up, document_of(score)["resigned"]) == (0, None, [])
