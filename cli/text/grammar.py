@@ -70,6 +70,11 @@ def number(value: int) -> str:
     return str(value) if value >= 0 else f"minus {-value}"
 
 
+def score(ours: int, theirs: int) -> str:
+    """Return two scores as they are read aloud: "104 to 62", "110 to minus 5"."""
+    return f"{number(ours)} to {number(theirs)}"
+
+
 def capital(text: str) -> str:
     """Return a text with its first letter in upper case, if it has one."""
     return text[:1].upper() + text[1:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cli.text.grammar import date_and_time, inside, names_seen_by, number, plural
+from cli.text.grammar import date_and_time, inside, names_seen_by, plural, score
 from cli.text.players import ClaimedNames
 from cli.text.score_sheet import by_name, joins_games
 from ginpeer.match_store.listing import ListedMatch
@@ -71,8 +71,8 @@ def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
             return "not accepted"
         case EmptyMatch():
             return "nothing played"
-        case FinishedMatch(score=score):
-            return _won(int(score.winner), own, names, (score.host_total, score.guest_total))
+        case FinishedMatch(score=settled):
+            return _won(int(settled.winner), own, names, (settled.host_total, settled.guest_total))
         case DecidedMatch(winner=winner):
             return _won(-1 if winner is None else winner, own, names, None)
     turn, scores = ROLES.index(status.noted.owed_by), status.noted.scores
@@ -95,7 +95,7 @@ def _won(
 def _score(points: tuple[int, int] | None, first: int) -> str:
     if points is None:
         return ""
-    return f" {number(points[first])} to {number(points[1 - first])}"
+    return f" {score(points[first], points[1 - first])}"
 
 
 def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
@@ -149,14 +149,14 @@ def _with(names: tuple[str, str], own: int | None, level: int | None) -> str:
     return f"with {names[1 - own]}" + ("" if level is None else f" at level {level}")
 
 
-def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
-    totals = (number(score.host_total), number(score.guest_total))
-    winner = int(score.winner)
+def _final(settled: Settle, names: tuple[str, str], own: int | None) -> str:
+    totals = (settled.host_total, settled.guest_total)
+    winner = int(settled.winner)
     if winner not in (0, 1):
-        return f"nobody won, {totals[0]} to {totals[1]}"
+        return f"nobody won, {score(*totals)}"
     who = names[winner] if own is None else "you" if winner == own else names[winner]
-    hands = plural(score.hands, "hand")
-    return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
+    hands = plural(settled.hands, "hand")
+    return f"{who} won {score(totals[winner], totals[1 - winner])} in {hands}"
 
 
 def _verified(listed: ListedMatch) -> str:

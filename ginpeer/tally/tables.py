@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ginpeer.names import (
     NO_KNOWN_NAMES,
@@ -147,7 +147,9 @@ def _teams(
         pairs[frozenset(log.keys)].append(log)
     tables = list(pairs.values())
     _check_tables(tables, known, running=running)
-    first_team = _named_team(team, given, known) if team is not None else _hosts(tables)
+    first_team = {table[0].keys[0] for table in tables}  # the hosts, unless others are named
+    if team is not None:
+        first_team = _named_team(team, given, known)
     rows = []
     for table in tables:
         ours = [key for key in table[0].keys if key in first_team]
@@ -186,8 +188,14 @@ def _check_tables(
                 )
             at[key] = table[0]
     if running:
-        for table in tables:
-            _check_followed(table)
+        for log, following in chain.from_iterable(map(pairwise, tables)):
+            # Nobody could say which hands of the other tables belong to the later match.
+            if not log.match.finished:
+                raise Mismatch(
+                    f"{log.name} isn't finished, but {following.name}, by the same two players, "
+                    "follows it.",
+                    "tally-unfinished",
+                )
         return
     first = tables[0]
     for table in tables:
@@ -196,22 +204,6 @@ def _check_tables(
                 f"{first[0].name} and {table[0].name} are from tables with different numbers of "
                 f"matches: {len(first)} and {len(table)}."
             )
-
-
-def _check_followed(table: Sequence[TableLog]) -> None:
-    """Raise Mismatch unless every match except the table's last is finished. Otherwise nobody could
-    say which hands of the other tables belong to the later matches."""
-    for log, following in pairwise(table):
-        if not log.match.finished:
-            raise Mismatch(
-                f"{log.name} isn't finished, but {following.name}, by the same two players, "
-                "follows it.",
-                "tally-unfinished",
-            )
-
-
-def _hosts(tables: Sequence[Sequence[TableLog]]) -> set[Key]:
-    return {table[0].keys[0] for table in tables}
 
 
 def _named_team(team: Sequence[str], logs: Sequence[TableLog], known: KnownNames) -> set[Key]:
