@@ -13,7 +13,7 @@ from pathlib import Path
 from cli.failure import OUR_FAULT, USAGE, Failure, failures_of
 from cli.program import own_command, version
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
-from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
+from ginpeer.record import CachedVerdict, Record, UnreadableLog
 from ginpeer.referee.referee import Verdict
 from ginpeer.store import Home, LogSource, StoreError, files
 from ginpeer.store.settings import Settings, read_settings

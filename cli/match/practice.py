@@ -21,8 +21,8 @@ from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
 from cli.table.possible_moves import forced
 from cli.table.table import HumanTable
+from cli.text.narration import NOTHING_TO_UNDO, TOO_LATE
 from cli.text.series import PLAY_AGAIN, practise_again
-from cli.text.taking_back import NOTHING_TO_UNDO, TOO_LATE
 from ginpeer.adviser import can_advise
 from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches

@@ -20,7 +20,6 @@ from cli.text.shelved_match import (
     is_put_aside,
     lie_aside,
     missing_here,
-    short_name,
     stays_as_it_is,
 )
 from ginpeer.match_store import KeeperNotices, shelved_matches
@@ -48,14 +47,14 @@ class ShelvedMatches:
         stored = self._keeper.replaces
         if stored is None or self._seat == GUEST:
             return None
-        return host_is_told(stored, f"{self._resume} {short_name(stored)}", self._names)
+        return host_is_told(stored, f"{self._resume} {stored.match.short}", self._names)
 
     def ask_before(self) -> None:
         """Ask our player whether to shelve a match, because the other player has come (rule 1)."""
         stored, table = self._keeper.replaces, self._parts.table
         if stored is None or table is None:
             return
-        name = f"{self._resume} {short_name(stored)}"
+        name = f"{self._resume} {stored.match.short}"
         if self._seat == GUEST:
             table.say_aside(guest_is_asked(stored, name, self._names), declined_for(stored))
         elif self._keeper.waits_with_offer:
@@ -81,9 +80,9 @@ class ShelvedMatches:
         """Say which match is shelved, because both players have agreed to a new one."""
         stored = self._keeper.replaces
         if stored is not None:
-            name = f"{self._resume} {short_name(stored)}"
+            name = f"{self._resume} {stored.match.short}"
             told = is_put_aside(stored, name, by_us=self._seat == HOST)
-            self._presenter.show_shelved(short_name(stored), told)
+            self._presenter.show_shelved(stored.match.short, told)
 
     def say_what_is_left(self, peer: bytes) -> None:
         """List, at the end, the matches with the player of this key that are still unfinished."""

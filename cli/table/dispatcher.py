@@ -51,8 +51,8 @@ from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import Sort
 from cli.text.grammar import YOU, inside
+from cli.text.narration import CANT_UNDO
 from cli.text.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
-from cli.text.taking_back import CANT_UNDO
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move

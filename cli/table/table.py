@@ -22,9 +22,8 @@ from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, T
 from cli.terminal.console import Console
 from cli.text.board import table_lines
 from cli.text.grammar import at_start
-from cli.text.narration import filling_line
+from cli.text.narration import filling_line, taken_back
 from cli.text.series import AS_YOU_PROPOSED, offer_lines, unlike, would_rather
-from cli.text.taking_back import taken_back
 from ginpeer.match_store.taking_back import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from cli.text.board import awaited_act
 from cli.text.grammar import at_start, names_seen_by
-from cli.text.taking_back import NOTHING_TO_UNDO
+from cli.text.narration import NOTHING_TO_UNDO
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo

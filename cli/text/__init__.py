@@ -2,7 +2,7 @@
 
 cards, grammar                  cards, melds and hands, shown and typed; subjects, verbs, plurals
 board                           the cards on the table, and whose turn it is
-narration, event_lines          what happened: as sentences, as lines for programs
+narration, event_lines          what happened: as sentences, as lines for programs; moves taken back
 score_sheet                     the results of hands, the score sheet, the final account
 rules                           a rule set explained
 verdict                         what a log proves, and against whom
@@ -11,12 +11,10 @@ advice                          reasons for and against a move; a hint
 replay                          a replayed match, or one step of it
 match_list, tally               the stored matches; the score of several tables
 statistics                      the statistics of many matches
-page_texts                      the sentences of a match's page
-match_result, rules_in_words    its heading: who won and how; the rules in one line
+page_texts                      the sentences of a match's page: the verdict, the result, the rules
 analysis, mistakes              how a player chose in a match; why another choice was better
 shelved_match                   unfinished matches
 series, club                    offers, and what is said between two matches; a club's news
-taking_back                     moves taken back in practice
 partnership                     two tables of one partnership: consent, and the link
 connecting                      where a host can be reached, what to do if it can't, who was refused
 diagnosis                       what may keep a friend from connecting

@@ -74,16 +74,16 @@ class AdvicePhrases:
 
     # --- the moves -----------------------------------------------------------------------
 
-    def order(self, advice: Advice, others: Sequence[Advice | Choice] = ()) -> str:
+    def order(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
         """Return a move as an instruction: "discard K♠". *others*: the moves from which it must be
         told apart."""
         return self._forms(advice, others)[0]
 
-    def doing(self, advice: Advice, others: Sequence[Advice | Choice] = ()) -> str:
+    def doing(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
         """Return a move as a subject or an object: "discarding K♠". *others*: as in `order`."""
         return self._forms(advice, others)[1]
 
-    def instead(self, advice: Advice, known: Advice | Choice, others: Sequence[Advice] = ()) -> str:
+    def instead(self, advice: Advice, known: Choice, others: Sequence[Advice] = ()) -> str:
         """Return what `doing` returns, for a reader who has just read about the move *known*: if
         both are knocks that differ only in their melds, name nothing else; if both discard the same
         card, say only whether to knock."""
@@ -95,7 +95,7 @@ class AdvicePhrases:
             return "going gin" if _is_gin(advice) else "knocking"
         return self.doing(advice, [known, *others])
 
-    def _forms(self, advice: Advice, others: Sequence[Advice | Choice]) -> tuple[str, str]:
+    def _forms(self, advice: Advice, others: Sequence[Choice]) -> tuple[str, str]:
         match advice.move:
             case Discard(card):
                 return f"discard {self.style.the(card)}", f"discarding {self.style.the(card)}"
@@ -233,17 +233,12 @@ class AdvicePhrases:
         """Yield the counts that differ by at least this much between the two discards."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
         if draws_again(bad.after):
-            gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
-            if gin > less_gin:
-                cards = plural(gin, "unseen card makes", "unseen cards make")
-                fewer = f"but {_only(less_gin)} if you discard {card}"
-                yield f"{cards} gin if you discard {better}, {fewer}"
-            melds, less_melds = popcount(good.after.melds), popcount(bad.after.melds)
+            if popcount(good.after.gin) > popcount(bad.after.gin):
+                yield self.more_cards("gin", good, bad)
+            more_melds = popcount(good.after.melds) - popcount(bad.after.melds)
             # If the discard has more outs, they are the difference, and have just been named.
-            if melds >= less_melds + least and popcount(bad.outs) <= popcount(good.outs):
-                cards = plural(melds, "unseen card makes", "unseen cards make")
-                fewer = f"but {_only(less_melds)} if you discard {card}"
-                yield f"{cards} a meld if you discard {better}, {fewer}"
+            if more_melds >= least and popcount(bad.outs) <= popcount(good.outs):
+                yield self.more_cards("a meld", good, bad)
         if bad.deadwood >= good.deadwood + least:
             leaves = f"discarding {card} leaves deadwood of {bad.deadwood}"
             yield f"{leaves}, and discarding {better} leaves {good.deadwood}"
@@ -251,6 +246,14 @@ class AdvicePhrases:
             ways = plural(len(bad.melds), "way")
             fewer = f"but {better} in {_only(len(good.melds))}"
             yield f"{self.them} may meld {card} in {ways}, {fewer}"
+
+    def more_cards(self, made: str, good: DiscardFacts, bad: DiscardFacts) -> str:
+        """Say how many cards make gin or a meld (*made*) after each of two discards."""
+        found = [each.gin if made == "gin" else each.melds for each in (good.after, bad.after)]
+        more, fewer = map(popcount, found)
+        cards = plural(more, "unseen card makes", "unseen cards make")
+        better, worse = self.style.the(good.card), self.style.the(bad.card)
+        return f"{cards} {made} if you discard {better}, but {_only(fewer)} if you discard {worse}"
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
         """Yield the reasons to discard instead of knocking: a good chance of gin, or of an

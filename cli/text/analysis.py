@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.text.board import limit_line, upcard_line
-from cli.text.grammar import at_start, capital, number, ordinal, plural
+from cli.text.grammar import at_start, capital, ordinal, plural, score
 from cli.text.mistakes import (
     ChoicePhrases,
     hindsight,
@@ -96,8 +96,7 @@ def result_line(match: Match, names: tuple[str, str]) -> str:
     winner, totals = settlement.winner, settlement.totals
     if winner is None:
         return f"Nobody won the match: {by_name(totals, names)} in {hands}."
-    score = f"{number(totals[winner])} to {number(totals[1 - winner])}"
-    return f"{at_start(names[winner])} won {score} in {hands}."
+    return f"{at_start(names[winner])} won {score(totals[winner], totals[1 - winner])} in {hands}."
 
 
 def _summary_and_lessons(

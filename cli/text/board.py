@@ -83,9 +83,8 @@ def left_in_stock(hand: Hand | None) -> str:
 def turn_limit(hand: Hand) -> str | None:
     """Return the knock limit that the upcard sets for this turn, as a sentence; None if it sets
     none."""
-    if not _upcard_floats(hand):
-        return None
-    return capital(f"{knock_words(hand.knock_limit)}{_for_double(hand)} in this turn.")
+    limit = _floating_limit(hand)
+    return f"{capital(limit)}." if limit else None
 
 
 def upcard_line(hand: Hand, style: Style) -> str:
@@ -93,10 +92,9 @@ def upcard_line(hand: Hand, style: Style) -> str:
     for this turn."""
     if hand.upcard is None:
         return f"{stock_text(hand)}."
-    limit = ""
-    if _upcard_floats(hand):
-        limit = f": {knock_words(hand.knock_limit)}{_for_double(hand)} in this turn"
-    return f"The upcard is {style.the(hand.upcard)}{limit}; {stock_text(hand)}."
+    limit = _floating_limit(hand)
+    upcard = f"The upcard is {style.the(hand.upcard)}"
+    return f"{upcard}{': ' if limit else ''}{limit}; {stock_text(hand)}."
 
 
 def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
@@ -104,16 +102,17 @@ def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
     if hand.rules.mahjong:
         lines = [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
         return lines + ["The hand counts double."] * hand.counts_double
-    limit = None if _upcard_floats(hand) else limit_line(hand, style)
+    limit = None if _floating_limit(hand) else limit_line(hand, style)
     return [upcard_line(hand, style), *([] if limit is None else [limit])]
 
 
-def _upcard_floats(hand: Hand) -> bool:
-    """Return whether the upcard sets the limit of this turn. It doesn't if the card above it has
-    just been taken."""
-    if hand.rules.knock_limit is not KnockLimit.FLOATING or hand.upcard is None:
-        return False
-    return hand.limit_card == hand.upcard
+def _floating_limit(hand: Hand) -> str:
+    """Return the knock limit if the upcard sets it for this turn; otherwise "". The upcard doesn't
+    set it if the card above it has just been taken."""
+    floats = hand.rules.knock_limit is KnockLimit.FLOATING and hand.upcard is not None
+    if not floats or hand.limit_card != hand.upcard:
+        return ""
+    return f"{knock_words(hand.knock_limit)}{_for_double(hand)} in this turn"
 
 
 def pile_line(hand: Hand, style: Style) -> str:

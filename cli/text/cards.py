@@ -199,30 +199,18 @@ def _can_write(output: TextIO, text: str) -> bool:
 
 # --- reading cards ----------------------------------------------------------------------
 
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _RANK_NAMES = {
     **{name: rank for rank, name in enumerate("a23456789tjqk")},
+    **{name: rank for rank, name in enumerate(RANK_WORDS)},
+    **{name: rank for rank, name in enumerate(_NUMBERS)},
     "1": 0,
-    "10": 9,
-    "ace": 0,
-    "one": 0,
-    "two": 1,
-    "three": 2,
-    "four": 3,
-    "five": 4,
-    "six": 5,
-    "seven": 6,
-    "eight": 7,
-    "nine": 8,
-    "ten": 9,
-    "jack": 10,
-    "queen": 11,
-    "king": 12,
 }
 _SUIT_NAMES = {
     **{name: suit for suit, name in enumerate("cdhs")},
     **{name: suit for suit, name in enumerate(("club", "diamond", "heart", "spade"))},
-    **{name: suit for suit, name in enumerate(("clubs", "diamonds", "hearts", "spades"))},
-    **{name: suit for suit, name in enumerate("♣♦♥♠")},
+    **{name: suit for suit, name in enumerate(SUIT_WORDS)},
+    **{name: suit for suit, name in enumerate(SYMBOLS)},
     **{name: suit for suit, name in enumerate("♧♢♡♤")},
 }
 

@@ -39,6 +39,7 @@ _LEFT = (
     "You can still forward a port by hand and name it with --advertise, let your friend host, or "
     "use Tor on both sides (host --tor)."
 )
+_ROUTER = "a router is most likely the reason: "
 _STUCK = {
     None: "one of the two routers probably gives every connection a different port.",
     True: "your friend's router probably gives every connection a different port. Two servers have "
@@ -51,9 +52,8 @@ def stuck_guest(same_port: bool | None) -> str:
     """Tell a guest that both programs have dialled for a while without success. *same_port*:
     whether our router keeps one port, as seen by two servers; None if unknown."""
     return (
-        "You have no connection yet. If your friend has already pasted the reply, a router is most "
-        "likely the reason: "
-        f"{_STUCK[same_port]} {_LEFT}"
+        "You have no connection yet. If your friend has already pasted the reply, "
+        f"{_ROUTER}{_STUCK[same_port]} {_LEFT}"
     )
 
 
@@ -61,9 +61,8 @@ def stuck_host(same_port: bool | None) -> str:
     """Tell a host that both programs have dialled for a while without success. *same_port*: as in
     `stuck_guest`."""
     return (
-        "Your friend hasn't connected yet. If you have pasted the latest reply, a router is most "
-        "likely the reason: "
-        f"{_STUCK[same_port]} {_LEFT}"
+        "Your friend hasn't connected yet. If you have pasted the latest reply, "
+        f"{_ROUTER}{_STUCK[same_port]} {_LEFT}"
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.text.connecting import reach_text
+from cli.text.grammar import listed
 from ginpeer.names import safe
 from ginpeer.net.diagnosis import Diagnosis
 from ginpeer.net.findings import (
@@ -121,7 +122,7 @@ def _way_out(found: Diagnosis) -> Iterator[str]:
     else:
         yield "Your public address isn't known."
     if found.stun is not None and found.stun.code != "answered":
-        yield f"{found.stun.sentence}"
+        yield found.stun.sentence
     upstream = UPSTREAM[upstream_nat(found)].sentence
     if upstream:
         yield upstream
@@ -143,7 +144,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
         yield "No router was found."
         return
     several = len(hosts) > 1
-    routers = f"The router{'s' if several else ''} at {_listed(hosts)}"
+    routers = f"The router{'s' if several else ''} at {listed(hosts)}"
     if found.router_report is None:
         were = "weren't" if several else "wasn't"
         yield f"{routers} {were} asked."
@@ -155,7 +156,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
             if found.router_report.closed_again
             else "but didn't confirm closing it again."
         )
-        yield f"{routers} opened a port by {_listed(list(protocols))}, {again}"
+        yield f"{routers} opened a port by {listed(protocols)}, {again}"
     refused: dict[str, list[str]] = {}
     for answer in found.router_report.answers:
         if not answer.gateway.ipv6 and answer.code != "router-without-address":  # reported below
@@ -163,7 +164,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
     if not protocols:
         yield f"{routers} didn't open a port."
         for sentence, by in refused.items():
-            yield f"Tried {_listed(list(dict.fromkeys(by)))}: {sentence}"
+            yield f"Tried {listed(dict.fromkeys(by))}: {sentence}"
 
 
 def _six_line(found: Diagnosis) -> str:
@@ -174,10 +175,6 @@ def _six_line(found: Diagnosis) -> str:
         return f"IPv6: this machine has the address {six.host}, but no connection to the Internet."
     pinhole = PINHOLES.get(six.pinhole or "", OTHER_PINHOLE).sentence
     return f"IPv6: this machine is on the Internet as {six.host}; {pinhole}."
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 # --- how a friend can connect ---------------------------------------------------------------

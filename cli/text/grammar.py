@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 
 YOU = "You"
@@ -52,6 +53,11 @@ def duration(minutes: int) -> str:
     return plural(minutes // 60, "hour")
 
 
+def date_and_time(seconds: float) -> str:
+    """Return a time since 1970 by the local clock: "2026-11-21 22:40"."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
 def ordinal(count: int) -> str:
     """Return "1st", "2nd", "3rd", "11th"."""
     endings = {} if count // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}
@@ -62,6 +68,11 @@ def number(value: int) -> str:
     """Return a number as it should be read aloud: "5", "minus 5". Many screen readers skip a minus
     sign."""
     return str(value) if value >= 0 else f"minus {-value}"
+
+
+def score(ours: int, theirs: int) -> str:
+    """Return two scores as they are read aloud: "104 to 62", "110 to minus 5"."""
+    return f"{number(ours)} to {number(theirs)}"
 
 
 def capital(text: str) -> str:

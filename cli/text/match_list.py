@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
-from cli.text.grammar import inside, names_seen_by, number, plural
+from cli.text.grammar import date_and_time, inside, names_seen_by, plural, score
 from cli.text.players import ClaimedNames
 from cli.text.score_sheet import by_name, joins_games
 from ginpeer.match_store.listing import ListedMatch
@@ -24,7 +23,6 @@ from ginpeer.referee.table import GUEST, HOST, ROLES
 from ginpeer.store.match_files import ClosingNote
 from protocol.messages import Settle
 
-_DATE_AND_TIME = "%Y-%m-%d %H:%M"
 _WHOSE = ("their turn", "your turn")
 
 _Named = FinishedMatch | DecidedMatch | UnacceptedOffer | EmptyMatch | UnfinishedMatch
@@ -44,7 +42,7 @@ class MatchRow:
 
 def match_row(listed: ListedMatch, own_names: ClaimedNames) -> MatchRow:
     """Return what the list shows of a match."""
-    when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
+    when = date_and_time(listed.match.modified)
     status, own, rules = listed.status, listed.own, rules_in(listed.status)
     match status:
         case UnreadableMatch():
@@ -73,8 +71,8 @@ def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
             return "not accepted"
         case EmptyMatch():
             return "nothing played"
-        case FinishedMatch(score=score):
-            return _won(int(score.winner), own, names, (score.host_total, score.guest_total))
+        case FinishedMatch(score=settled):
+            return _won(int(settled.winner), own, names, (settled.host_total, settled.guest_total))
         case DecidedMatch(winner=winner):
             return _won(-1 if winner is None else winner, own, names, None)
     turn, scores = ROLES.index(status.noted.owed_by), status.noted.scores
@@ -97,12 +95,12 @@ def _won(
 def _score(points: tuple[int, int] | None, first: int) -> str:
     if points is None:
         return ""
-    return f" {number(points[first])} to {number(points[1 - first])}"
+    return f" {score(points[first], points[1 - first])}"
 
 
 def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
     """Return a match with its date: 2026-11-21 22:40 with "Ben": finished, you won 224 to 82."""
-    when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
+    when = date_and_time(listed.match.modified)
     return f"{when}  {status_text(listed, own_names)}{_verified(listed)}"
 
 
@@ -151,14 +149,14 @@ def _with(names: tuple[str, str], own: int | None, level: int | None) -> str:
     return f"with {names[1 - own]}" + ("" if level is None else f" at level {level}")
 
 
-def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
-    totals = (number(score.host_total), number(score.guest_total))
-    winner = int(score.winner)
+def _final(settled: Settle, names: tuple[str, str], own: int | None) -> str:
+    totals = (settled.host_total, settled.guest_total)
+    winner = int(settled.winner)
     if winner not in (0, 1):
-        return f"nobody won, {totals[0]} to {totals[1]}"
+        return f"nobody won, {score(*totals)}"
     who = names[winner] if own is None else "you" if winner == own else names[winner]
-    hands = plural(score.hands, "hand")
-    return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
+    hands = plural(settled.hands, "hand")
+    return f"{who} won {score(totals[winner], totals[1 - winner])} in {hands}"
 
 
 def _verified(listed: ListedMatch) -> str:
@@ -192,4 +190,4 @@ def _since(noted: ClosingNote) -> str:
     proves that the entry is owed, but not since when."""
     if noted.closed is None:
         return ""
-    return f" (since {time.strftime(_DATE_AND_TIME, time.localtime(noted.since))})"
+    return f" (since {date_and_time(noted.since)})"

@@ -226,11 +226,8 @@ def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> s
 
 def _keep_near(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
     card, kept = teller.style.the(did.card), teller.style.the(best.card)
-    gin, less = popcount(best.after.gin), popcount(did.after.gin)
-    if gin > less:
-        cards = plural(gin, "unseen card makes", "unseen cards make")
-        only = f"only {less}" if less else "none"
-        return f"{cards} gin if you discard {kept}, but {only} if you discard {card}"
+    if popcount(best.after.gin) > popcount(did.after.gin):
+        return teller.more_cards("gin", best, did)
     if popcount(did.outs) > popcount(best.outs):
         outs = f"{kept} only with {teller.named(best.outs)}" if best.outs else f"{kept} couldn't"
         return f"{card} could still meld with {teller.named(did.outs)}, but {outs}"

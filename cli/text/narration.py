@@ -17,7 +17,7 @@ from cli.text.grammar import at_start, does, inside, names_seen_by, plural, verb
 from cli.text.score_sheet import account, brief_result, result_text, score_line, short_account
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
-from ginpeer.referee.table import deadwood_of
+from ginpeer.referee.table import Table, deadwood_of
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import melding
@@ -334,3 +334,33 @@ def filling_line(hands_left: int) -> str:
         "The log of this match is nearly full. There is room for about "
         f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."
     )
+
+
+# --- moves taken back, in practice -------------------------------------------------------
+
+CANT_UNDO = "You can't take back a move: your opponent has already seen it."
+NOTHING_TO_UNDO = "There is nothing to take back yet."
+TOO_LATE = "The match is over. You can take back moves only until then."
+
+
+def taken_back(move: m.Message, table: Table, style: Style) -> str:
+    """Say which move our player has taken back. *table*: the table as it is again, before it."""
+    upcard = None if table.hand is None else table.hand.upcard
+    match move:
+        case m.Discard(card=card):
+            return f"You take back your discard of {style.the(CARDS[card])}."
+        case m.TakeUpcard() if upcard is not None:
+            return f"You put {style.the(upcard)} back."
+        case m.TakeUpcard() | m.TakeDiscards():
+            return "You put back what you took."
+        case m.DrawStock():
+            return "You take back your draw."
+        case m.Pass():
+            return "You take back your pass."
+        case m.Lay():
+            return "You take back the cards you laid."
+        case m.Knock(discard=card, cards=cards, melds=melds):
+            gin = sum(map(len, melds)) == len(cards) - (card is not None)
+            return "You take back your gin." if gin else "You take back your knock."
+        case _:
+            return "You take back your spread."

@@ -12,8 +12,7 @@ import re
 import shlex
 
 from cli.program import version
-from cli.text.match_result import result_heading, totals
-from cli.text.rules_in_words import rules_in_words
+from cli.text.grammar import capital, number, plural
 from cli.text.verdict import failure_lines, headline, proof_lines, replay_heading
 from ginpeer.names import NO_KNOWN_NAMES, safe
 from ginpeer.notation import write_sheet
@@ -21,6 +20,9 @@ from ginpeer.page import PageTexts, Result, match_page
 from ginpeer.record import Record, sheet_of, verdict_document
 from ginpeer.record.record import start_time
 from ginpeer.rules import parse_ruleset
+from ginpeer.rules.match import Match, Settlement
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import Outcome
 
 
 def page_of(record: Record) -> bytes:
@@ -80,6 +82,156 @@ def _result(record: Record) -> Result | None:
     match = record.verdict.table.match
     if record.verdict.word != "valid" or match is None or not match.finished:
         return None
-    first, between, after = result_heading(match)
-    reached = tuple((total.seat, total.points, total.account) for total in totals(match))
-    return Result(first, between, after, reached)
+    return result_in_words(match)
+
+
+# --- the result -------------------------------------------------------------------------
+#
+# The script of a page writes the same, to compare it with the log (page/script/result.js).
+
+
+def result_in_words(match: Match) -> Result:
+    """Return who won a finished match and by how much, and how the totals were reached."""
+    settlement = match.settlement()
+    winner = settlement.winner
+    first = winner or 0
+    between, after = "and", "drew"
+    if winner is not None:
+        between, after = "beat", _margin(match, settlement, winner)
+    return Result(first, between, after, (_total(match, first), _total(match, 1 - first)))
+
+
+def _margin(match: Match, settlement: Settlement, winner: int) -> str:
+    if settlement.resigned is not None:
+        return "by resignation"
+    if match.rules.best_of > 1:
+        won = match.games_won
+        return f"by {plural(won[winner], 'game')} to {won[1 - winner]}"
+    # With a rule like "a lead of exactly 50 loses", the winner may have fewer points.
+    return f"by {plural(settlement.margin, 'point')}" if settlement.margin > 0 else ""
+
+
+def _total(match: Match, seat: int) -> tuple[int, str, str]:
+    """Return the seat, its total, and the account of it."""
+    line = match.settlement().lines[seat]
+    won = [result.kind for result in match.results if result.winner == seat]
+    told = f"won {plural(len(won), 'hand') if won else 'no hands'}{_special(match, won)}"
+    # In three columns a hand can count more than once.
+    source = "in three columns" if match.rules.columns > 1 else "from hands"
+    parts = [
+        f"{number(points)} {what}"
+        for points, what in (
+            (line.hand_points, source),
+            (line.shutout, "for the shutout"),
+            (line.game_bonus, "game bonus"),
+            (line.boxes, "for boxes"),
+        )
+        if points
+    ]
+    account = "; ".join([told, *([" + ".join(parts)] if parts else [])])
+    return seat, number(line.total), account
+
+
+def _special(match: Match, won: list[Outcome]) -> str:
+    """Say how many hands were won by gin or an undercut, if hands can be won in several ways."""
+    if match.rules.knock_limit == 0:
+        return ""
+    counts = [(won.count(kind), kind.value) for kind in _SPECIAL]
+    told = [f"{count} by {word}" for count, word in counts if count]
+    return f" ({', '.join(told)})" if told else ""
+
+
+_SPECIAL = (Outcome.GIN, Outcome.BIG_GIN, Outcome.UNDERCUT)
+
+
+# --- the rules in one line --------------------------------------------------------------
+#
+# Names come first, then what ends the match, then each parameter that differs from the names. The
+# script of a page writes the same line (page/script/rule_words.js).
+
+_NAMES = {
+    "oklahoma": "Oklahoma",
+    "oklahoma-floating": "floating Oklahoma",
+    "tedesco": "Tedesco",
+    "mahjong": "Mahjong",
+    "hollywood": "Hollywood",
+}
+"""The names that aren't written as the text has them."""
+
+_IN_THE_HEAD = ("target", "hands", "columns", "best-of", "multi-match")
+
+_WORDS = {
+    "first-dealer=lower-cut": "the lower card cut deals first",
+    "first-dealer": "the {} deals first",
+    "next-dealer=alternates": "the deal alternates",
+    "next-dealer": "the {} of a hand deals the next",
+    "after-void=same-dealer": "the same player deals after a void hand",
+    "after-void=alternates": "the other player deals after a void hand",
+    "opening=upcard-option": "the upcard is offered first",
+    "opening=either-pile": "the first player may draw from either pile",
+    "knock-limit=0": "only gin ends a hand",
+    "knock-limit=upcard": "the upcard sets the knock limit",
+    "knock-limit=floating": "the last discard sets the knock limit",
+    "knock-limit=second-deck": "a second deck sets the knock limit",
+    "knock-limit": "knock with {} or less",
+    "ace-limit=gin-only": "an ace as limit means gin only",
+    "ace-limit=one": "an ace as limit means 1",
+    "spades-double=yes": "a spade doubles the hand",
+    "spades-double=no": "a spade doesn't double the hand",
+    "wall=void": "the hand is void at the end of the stock",
+    "wall=last-discard": "at the end of the stock, the last discard may be taken",
+    "swap-limit": "the hand is void after {} turns in a row with the discard pile",
+    "misdeal=no": "no misdeal",
+    "runs-wrap=yes": "runs go around the corner",
+    "runs-wrap=no": "runs don't go around the corner",
+    "ace-pips": "aces count {}",
+    "mahjong=yes": "melds are laid on the table",
+    "mahjong=no": "melds stay in the hand",
+    "undercut-bonus": "an undercut brings {}",
+    "tie=undercut": "a tie is an undercut",
+    "tie=no-bonus": "a tie wins the defender the hand, without points",
+    "tie=nobody": "nobody wins a tie",
+    "gin-bonus": "gin brings {}",
+    "big-gin=none": "no big gin",
+    "big-gin": "big gin brings {}",
+    "game-bonus": "a game bonus of {}",
+    "box": "boxes of {}",
+    "shutout=double-hands": "a shutout doubles the points from hands",
+    "shutout=double-game-bonus": "a shutout doubles the game bonus",
+    "shutout=none": "no shutouts",
+    "lead-of-fifty-loses=yes": "a lead of exactly 50 loses",
+    "lead-of-fifty-loses=no": "a lead of exactly 50 wins",
+    "stake": "a stake of {} a point",
+}
+"""What a parameter means with this value; with any other value if none is given."""
+
+
+def rules_in_words(rules: RuleSet) -> str:
+    """Return a rule set in words: "Standard gin to 100", or "Oklahoma gin to 150; boxes of 20"."""
+    words = str(rules).split()
+    names = [_NAMES.get(word, word) for word in words if "=" not in word]
+    head = f"{' '.join(names)} gin{_end(rules)}"
+    differing = [
+        _parameter(word) for word in words if "=" in word and word.split("=")[0] not in _IN_THE_HEAD
+    ]
+    return "; ".join([capital(head), *differing])
+
+
+def _end(rules: RuleSet) -> str:
+    """Return what ends the match."""
+    to = f" to {rules.target}"
+    if rules.columns > 1:
+        to += " in each of three columns"
+    if rules.best_of > 1:
+        return f", best of {rules.best_of} games{to}"
+    if rules.multi_match is not None:
+        return f" to {rules.multi_match} in games{to}"
+    if rules.hands is None:
+        return to
+    hands = plural(rules.hands, "hand")
+    return f", {hands}" if rules.target is None else f"{to}, at most {hands}"
+
+
+def _parameter(word: str) -> str:
+    key, _, value = word.partition("=")
+    return _WORDS[word] if word in _WORDS else _WORDS[key].format(value)

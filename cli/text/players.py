@@ -12,16 +12,13 @@ from collections.abc import Iterator, Sequence
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, display_name, safe, safe_quote
 from ginpeer.store import Peer
 from ginpeer.tally.logs import TableLog
+from ginpeer.tally.tables import first_names
 from protocol.crypto.identity import fingerprint
 
 
 def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
     """List the players with their keys, and warn about logs whose players this home hasn't met."""
-    names: dict[bytes, str] = {}
-    for log in logs:
-        for key, name in zip(log.keys, log.names, strict=True):
-            names.setdefault(key, name)
-    for key, name in names.items():
+    for key, name in first_names(logs).items():
         yield _key(key, name, known)
     for log in logs:
         strange = [fingerprint(key) for key in log.keys if not known.knows(key)]

@@ -18,7 +18,7 @@ from cli.text.grammar import at_start, does, plural
 from cli.text.mistakes import ChoicePhrases
 from cli.text.narration import narrate
 from cli.text.score_sheet import hand_lines, score_sheet
-from ginpeer.adviser import Advice, explain
+from ginpeer.adviser import advise
 from ginpeer.analysis import Decision, view_before
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import Degree, Record, Step, StepCursor
@@ -182,9 +182,7 @@ class StepNarrator:
         if view is None:
             raise AssertionError("a choice is a move")
         teller = ChoicePhrases(self._names(step)[1 - step.author], self.style, view.hand.rules)
-        best = decision.best
-        advice = Advice(best.move, best.points, explain(view, best.move))
-        return value_line(teller, decision, advice)
+        return value_line(teller, decision, advise(view, decision.best))
 
     # --- the whole position --------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from cli.text.grammar import at_start, capital, does, inside, number, plural, ve
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.parameters import FATAL_LEAD, AfterVoid
 from ginpeer.rules.ruleset import STANDARD, RuleSet
-from ginpeer.rules.score import Column, Game, HandResult, Outcome
+from ginpeer.rules.score import Column, Game, HandResult, Outcome, ScoreLine
 
 
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
@@ -235,7 +235,8 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
             if not single:
                 lines.append(f"{_heading(match, game, at)}, {_to(column, names)}:")
             for seat, name in enumerate(names):
-                lines += [f"{at_start(name)}: {entry}." for entry in _entries(column, seat)]
+                entries = account_entries(column.lines[seat], column.hands_won[seat])
+                lines += [f"{at_start(name)}: {entry}." for entry in entries]
         if joins_games(match.rules) and len(game.columns) > 1:
             lines.append(f"Game {game.number}, totals: {by_name(game.totals, names)}.")
     if not single:
@@ -259,7 +260,7 @@ def short_account(match: Match, names: tuple[str, str]) -> list[str]:
         column = columns[0][2]
         outcome += _why(column, names)
         for seat, name in enumerate(names):
-            *parts, total = _entries(column, seat)
+            *parts, total = account_entries(column.lines[seat], column.hands_won[seat])
             told = ", ".join(part for part in parts if not part.startswith("0 "))
             if told:
                 lines.append(f"{at_start(name)}: {told}; {total}.")
@@ -327,9 +328,8 @@ def _why(column: Column, names: tuple[str, str]) -> str:
     return f", because {inside(names[leader])} led by exactly {FATAL_LEAD}"
 
 
-def _entries(column: Column, seat: int) -> Iterator[str]:
-    """Yield one seat's entries in a column."""
-    line, won = column.lines[seat], column.hands_won[seat]
+def account_entries(line: ScoreLine, won: int) -> Iterator[str]:
+    """Yield the entries of one side's account, the total last. *won*: how many hands it has won."""
     yield f"{number(line.hand_points)} from hands"
     if line.shutout:
         yield f"{line.shutout} for the shutout"

@@ -3,23 +3,14 @@ it."""
 
 from __future__ import annotations
 
-import time
-
-from cli.text.grammar import at_start, inside, names_seen_by
+from cli.text.grammar import at_start, date_and_time, inside, names_seen_by
 from cli.text.score_sheet import by_name
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
+from ginpeer.referee.table import ROLES
 from ginpeer.store.match_files import read_closing_note
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Accept, Malformed, Offer
-
-_ROLES = ("host", "guest")
-_DATE_AND_TIME = "%Y-%m-%d %H:%M"
-
-
-def short_name(stored: LoadedMatch) -> str:
-    """Return the name by which "ginpeer resume" knows the match."""
-    return stored.match.short
 
 
 def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
@@ -28,11 +19,11 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
 
     *known*: our player's names for others.
     """
-    when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
-    parts = [short_name(stored), f"last played on {when}"]
+    when = date_and_time(stored.match.modified)
+    parts = [stored.match.short, f"last played on {when}"]
     noted = read_closing_note(stored.match.path)
     if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
-        own = _ROLES.index(stored.notes.role)
+        own = ROLES.index(stored.notes.role)
         host, guest = (inside(name) for name in names_seen_by(_names(stored, known), own))
         parts.append(by_name(noted.scores, (host, guest)))
     return ", ".join(parts)
@@ -48,7 +39,7 @@ def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Return the row of the main help that says how to resume this match."""
     which = about(stored, known).partition(", ")[2]
     with_whom = _opponent(stored, known)
-    return f"  {command} resume {short_name(stored)}  continue with {with_whom}: {which}"
+    return f"  {command} resume {stored.match.short}  continue with {with_whom}: {which}"
 
 
 def still_unfinished(
@@ -124,19 +115,19 @@ def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
     """Say that this match is shelved, because both players have agreed to a new one."""
     who = "You have" if by_us else "The host has"
     return (
-        f"{who} shelved the unfinished match {short_name(stored)}. To continue it another time, "
+        f"{who} shelved the unfinished match {stored.match.short}. To continue it another time, "
         f"type {resume}."
     )
 
 
 def declined_for(stored: LoadedMatch) -> str:
     """Tell the host why its guest declines the new match."""
-    return f"Our match {short_name(stored)} isn't finished. We can continue it another time."
+    return f"Our match {stored.match.short} isn't finished. We can continue it another time."
 
 
 def stays_as_it_is(stored: LoadedMatch) -> str:
     """Tell a host that its unfinished match stays as it is, because it can't be resumed here."""
-    return f"Nothing was offered. The match {short_name(stored)} stays as it is."
+    return f"Nothing was offered. The match {stored.match.short} stays as it is."
 
 
 def was_over(name: str) -> str:
@@ -159,7 +150,7 @@ def missing_here(table: bytes, resumed: str | None) -> str:
 
 def lie_aside(found: list[LoadedMatch], resume: str) -> str:
     """List the matches with this player that are still unfinished."""
-    names = ", ".join(map(short_name, found))
+    names = ", ".join(each.match.short for each in found)
     if len(found) == 1:
         return (
             f"You have a shelved match with this player: {names}. To continue it, type {resume} "
@@ -172,7 +163,7 @@ def lie_aside(found: list[LoadedMatch], resume: str) -> str:
 
 
 def _opponent(stored: LoadedMatch, known: KnownNames) -> str:
-    return inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
+    return inside(_names(stored, known)[1 - ROLES.index(stored.notes.role)])
 
 
 def _names(stored: LoadedMatch, known: KnownNames) -> tuple[str, str]:

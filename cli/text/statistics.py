@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.text.grammar import number, plural
+from cli.text.grammar import plural, score
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.statistics import Average, Counts, Summary
 from ginpeer.statistics.summary import ANOTHERS, COPY, PRACTISED
@@ -53,7 +53,7 @@ def counts_in_short(counts: Counts) -> str:
     return (
         f"{plural(counts.matches, 'match', 'matches')}, {_won(counts)}; "
         f"{plural(counts.hands, 'hand')}; "
-        f"points {number(counts.points)} to {number(counts.points_against)}."
+        f"points {score(counts.points, counts.points_against)}."
     )
 
 
@@ -76,8 +76,8 @@ def count_lines(counts: Counts) -> Iterator[str]:
             f"which you undercut {counts.undercuts}."
         )
     yield from _averages(counts)
-    yield f"Points from hands: {_to(counts.points, counts.points_against)}."
-    yield f"With all bonuses: {_to(counts.totals, counts.totals_against)}."
+    yield f"Points from hands: {score(counts.points, counts.points_against)}."
+    yield f"With all bonuses: {score(counts.totals, counts.totals_against)}."
     yield _streaks(counts)
 
 
@@ -112,10 +112,6 @@ def _nobody(count: int) -> str:
 
 def _both(ours: int, theirs: int) -> str:
     return f"{ours} of yours, {theirs} against you"
-
-
-def _to(ours: int, theirs: int) -> str:
-    return f"{number(ours)} to {number(theirs)}"
 
 
 def _was(count: int) -> str:

@@ -5,14 +5,15 @@ ginpeer.tally.totals counts the hands. Here, every number follows a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from cli.text.grammar import listed, number, plural
+from cli.text.grammar import listed, number
 from cli.text.partnership import NOTHING_SHOWN
+from cli.text.score_sheet import account_entries
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership import PartnershipStanding, TableProgress
-from ginpeer.rules.score import Column, ScoreLine
+from ginpeer.rules.score import Column
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import Key, TableLog
 from ginpeer.tally.tables import Row, display
@@ -79,9 +80,7 @@ class TeamSheet:
         names = [self._player[key] for key in row.players]
         if result is None or result.winner is None:
             return f"nobody scores between {names[0]} and {names[1]}"
-        return ", ".join(
-            f"{name} {number(result.points_of(seat))}" for seat, name in enumerate(names)
-        )
+        return each_with(map(result.points_of, (0, 1)), names)
 
     def _given_up(self, at: int, after: TeamMatch) -> Iterator[str]:
         """Say who resigned instead of playing this hand, and which team has lost as a result."""
@@ -118,7 +117,7 @@ class TeamSheet:
             given_up = "Nobody has won, because both teams have resigned."
             yield given_up if match.over else "Nobody has won yet."
             return
-        totals = f"{self._both(game.totals)}"
+        totals = self._both(game.totals)
         if match.winner is None:
             yield f"No team wins: {totals}."
         elif match.resigned:
@@ -129,7 +128,7 @@ class TeamSheet:
 
     def _account(self, column: Column, team: int) -> str:
         if column.over:
-            return account_text(column.lines[team], column.hands_won[team])
+            return ", ".join(account_entries(column.lines[team], column.hands_won[team]))
         target = column.rules.target or 0
         points = column.points[team]
         return f"{number(points)} from hands, {target - points} short of {target}"
@@ -180,19 +179,11 @@ class TurnsSheet:
         if result.winner is None:
             scored = "nobody scores"
         else:
-            scored = ", ".join(
-                f"{self._names[player]} {number(result.points_of(seat))}"
-                for seat, player in enumerate(players)
-            )
+            scored = each_with(map(result.points_of, (0, 1)), (one, other))
         return f"{one} against {other}, {out} sits out: {scored}. {self._standing(played.after)}"
 
     def _standing(self, state: ThreePlayers) -> str:
-        return f"Score: {self._all(state.points)}."
-
-    def _all(self, numbers: Sequence[int]) -> str:
-        return ", ".join(
-            f"{name} {number(points)}" for name, points in zip(self._names, numbers, strict=True)
-        )
+        return f"Score: {each_with(state.points, self._names)}."
 
     def _resignation(self, log: TableLog, leaver: str) -> str:
         if log is not self._score.given_up:
@@ -209,13 +200,13 @@ class TurnsSheet:
             return
         totals = [line.total for line in state.lines]
         for name, line, won in zip(self._names, state.lines, state.hands_won, strict=True):
-            yield f"{name}: {account_text(line, won)}."
+            yield f"{name}: {', '.join(account_entries(line, won))}."
         why = (
             ""
             if state.resigned is None
             else f", because {self._names[state.resigned]} has resigned"
         )
-        yield f"{self._names[state.winner]} wins{why}: {self._all(totals)}."
+        yield f"{self._names[state.winner]} wins{why}: {each_with(totals, self._names)}."
         if self._turns.rules.stake:
             yield from self._stakes(state.winner, totals)
 
@@ -235,16 +226,9 @@ class TurnsSheet:
 # --- shared by both ---------------------------------------------------------------------
 
 
-def account_text(line: ScoreLine, won: int) -> str:
-    """Return an account: "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
-    parts = [f"{number(line.hand_points)} from hands"]
-    if line.shutout:
-        parts.append(f"{line.shutout} for the shutout")
-    if line.game_bonus:
-        parts.append(f"{line.game_bonus} game bonus")
-    if won:
-        parts.append(f"{line.boxes} for {plural(won, 'box', 'boxes')}")
-    return f"{', '.join(parts)}, total {number(line.total)}"
+def each_with(numbers: Iterable[int], names: Iterable[str]) -> str:
+    """Return each number after its name: "Ann 45, Ben minus 5, Cem 0"."""
+    return ", ".join(f"{name} {number(each)}" for name, each in zip(names, numbers, strict=True))
 
 
 def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:

@@ -1,12 +1,11 @@
 """Value every choice of a player in points, from what that player can see.
 
-    for advice in advise(view):       # the best first
-        print(advice.move, advice.points, advice.facts)
+    for choice in choices(view):       # the best first
+        print(choice.move, choice.points, advise(view, choice).facts)
 
-The bot plays the first choice (``choices``: without the facts, which take longer). A hint gives it
-with its facts. An analysis compares it with the move that was played (``assess``) and tells luck
-from skill (``draw_values``). The only input is a View, so two positions that look alike from a seat
-get the same answer on every machine.
+The bot plays the first choice. A hint gives it with its facts. An analysis compares it with the
+move that was played (``assess``) and tells luck from skill (``draw_values``). The only input is a
+View, so two positions that look alike from a seat get the same answer on every machine.
 
 observation  what a seat knows, and what it has seen the opponent do
 outs         the cards near a card, and what the next draw can make of ten cards

@@ -1,4 +1,4 @@
-"""Value every choice and sort them, the best first (``choices``); give the numbers behind each
+"""Value every choice and sort them, the best first (``choices``); give the numbers behind one
 (``advise``). The bot plays the first choice.
 
 A player at the table could count every number in the facts. Cards are sets
@@ -210,11 +210,9 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Choice):
     """A choice with the numbers behind it."""
 
-    move: Move
-    points: float
     facts: Facts
 
 
@@ -251,13 +249,6 @@ def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
     # Equal choices keep the engine's order, which is the same everywhere.
     valued.sort(key=lambda pair: -pair[0])
     return tuple(Choice(move, worth / 1000) for worth, move in valued)
-
-
-def advise(view: View) -> tuple[Advice, ...]:
-    """Return ``choices`` with the numbers behind each. Takes about ten milliseconds, and raises as
-    ``choices`` does."""
-    found = choices(view)
-    return tuple(Advice(each.move, each.points, explain(view, each.move)) for each in found)
 
 
 def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
@@ -304,14 +295,18 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
     yield from (move for move in moves if not isinstance(move, Discard))
 
 
-def assess(view: View, move: Move) -> Advice:
-    """Return any legal move with its value and facts, even one that isn't sensible. Raises as
-    ``choices`` does, and Illegal for a move that the rules refuse here."""
+def assess(view: View, move: Move) -> Choice:
+    """Return any legal move with its value, even one that isn't sensible. Raises as ``choices``
+    does, and Illegal for a move that the rules refuse here."""
     seen = _look(view)
     view.hand.apply(move)
-    return Advice(
-        move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000, explain(view, move)
-    )
+    return Choice(move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000)
+
+
+def advise(view: View, choice: Choice) -> Advice:
+    """Return a choice with the numbers behind it. Takes about a millisecond, and raises as
+    ``choices`` does."""
+    return Advice(choice.move, choice.points, explain(view, choice.move))
 
 
 def explain(view: View, move: Move) -> Facts:

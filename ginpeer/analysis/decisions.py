@@ -121,8 +121,7 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
         return None
     played = next((each for each in found if each.move == move), None)
     if played is None:  # a legal move that isn't sensible
-        assessed = assess(view, move)
-        played = Choice(move, assessed.points)
+        played = assess(view, move)
     best = found[0] if found[0].points > played.points else played
     return Decision(
         step.hand_number, step.entry, step.author, _kind(view, best, move), played, best

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ginpeer.adviser.advise import melded_with
 from ginpeer.analysis.decisions import view_before
 from ginpeer.analysis.totals import Mistake
 from ginpeer.record import Record
-from ginpeer.rules.cards import DECK, Card, CardSet, Illegal, cards_of, mask_of, popcount
+from ginpeer.rules.cards import DECK, CardSet, Illegal, cards_of, mask_of, popcount
 from ginpeer.rules.hand import HAND_SIZE, Hand, Phase
 from ginpeer.rules.melds import Melding
 from ginpeer.rules.moves import Discard, Knock, Move
@@ -85,14 +86,12 @@ def _wanted(view: View, move: Move) -> CardSet:
 
 def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
     """Return the cards that the discard melds with in the opponent's best arrangement, if any."""
-    card: Card | None = move.card if isinstance(move, Discard) else None
-    if card is None or ways.deadwood_after_discard(held | card.bit) >= ways.deadwood(held):
+    if not isinstance(move, Discard):
         return 0
-    for melds in ways.arrangements(held | card.bit):
-        for meld in melds:
-            if meld & card.bit:
-                return meld ^ card.bit
-    return 0
+    cards = held | move.card.bit
+    if ways.deadwood_after_discard(cards) >= ways.deadwood(held):
+        return 0
+    return melded_with(ways, cards, move.card)
 
 
 def _brings(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:

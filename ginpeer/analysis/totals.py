@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.adviser import Advice, DiscardFacts, Facts, KnockFacts, explain
+from ginpeer.adviser import Advice, DiscardFacts, Facts, KnockFacts, advise
 from ginpeer.analysis.decisions import (
     Decision,
     DecisionKind,
@@ -268,10 +268,7 @@ def _mistake(record: Record, decision: Decision) -> Mistake:
     view = view_before(record.step_of(decision.entry))
     if view is None:
         raise AssertionError("a decision is a move")
-    played, best = (
-        Advice(choice.move, choice.points, explain(view, choice.move))
-        for choice in (decision.played, decision.best)
-    )
+    played, best = advise(view, decision.played), advise(view, decision.best)
     return Mistake(decision, played, best, lesson_of(played, best))
 
 

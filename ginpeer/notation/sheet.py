@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ginpeer.names import MAX_MARKS, QUOTE, in_quotes
@@ -218,7 +218,7 @@ class SheetMaker:
         head, match = self._at_head()
         hand = Hand.begin(self.rules, match.dealer, upcard, knock_card=knock_card, first=first)
         self._play = Play(hand, cards)
-        self._head = SheetHand(head.number, match, head.mark, cards, hand)
+        self._head = replace(head, cards=cards, dealt=hand)
 
     def make(self, move: Move, drawn: Card | None = None, line: int | None = None) -> None:
         """Make the next move, for the player to move."""
@@ -253,17 +253,7 @@ class SheetMaker:
 
     def _end(self, resigned: int | None = None) -> None:
         head, _ = self._at_head()
-        self.hands.append(
-            SheetHand(
-                head.number,
-                head.before,
-                head.mark,
-                head.cards,
-                head.dealt,
-                tuple(self._made),
-                resigned,
-            )
-        )
+        self.hands.append(replace(head, made=tuple(self._made), resigned=resigned))
         self._head, self._play, self._made = None, None, []
 
 
@@ -274,15 +264,10 @@ def second_deck(rules: RuleSet) -> bool:
 
 # --- tags -----------------------------------------------------------------------------
 #
-# The tags at the head of a sheet are written, escaped and interpreted here.
-#
 # Rule 1: a value is on one line between two quotation marks, and nothing in it can end either:
 #         quotation marks and lookalikes, backslashes, controls, line ends, invisible characters and
 #         those that change the writing direction are escaped.
 # Rule 2: escapes read back as the original; visible text stays as it is, in every script.
-
-
-# --- escaping -------------------------------------------------------------------------
 
 MAX_VALUE: Final = 512
 """The most characters in a tag's value, as many as a rule set's text may have."""

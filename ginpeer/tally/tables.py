@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ginpeer.names import (
     NO_KNOWN_NAMES,
@@ -83,7 +83,7 @@ def arrange(
     """
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
-    players = players_of(ordered)
+    players = tuple(first_names(ordered))
     if len(players) == 3:
         if team is not None:
             raise Mismatch("Three players take turns, each for themselves; there are no teams.")
@@ -91,19 +91,20 @@ def arrange(
     return _teams(logs, ordered, team, known, running=running)
 
 
-def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
-    """Return every key once, in the order of the logs."""
-    return tuple(dict.fromkeys(key for log in logs for key in log.keys))
+def first_names(logs: Iterable[TableLog]) -> dict[Key, str]:
+    """Return the name that each player has in the first log, in the order of the logs."""
+    names: dict[Key, str] = {}
+    for log in logs:
+        for key, name in zip(log.keys, log.names, strict=True):
+            names.setdefault(key, name)
+    return names
 
 
 def display(logs: Sequence[TableLog], known: KnownNames = NO_KNOWN_NAMES) -> dict[Key, str]:
     """Return a name for each player: the one in *known*, or the one in the first log. The key's
     fingerprint follows the name if two players have similar names, if we know somebody else by that
     name, or if the name could mislead."""
-    own: dict[Key, str] = {}
-    for log in logs:
-        for key, name in zip(log.keys, log.names, strict=True):
-            own.setdefault(key, name)
+    own = first_names(logs)
     names = {key: known.name(key, name) for key, name in own.items()}
     return {
         key: f"{display_name(name)} ({fingerprint(key)})"
@@ -147,7 +148,9 @@ def _teams(
         pairs[frozenset(log.keys)].append(log)
     tables = list(pairs.values())
     _check_tables(tables, known, running=running)
-    first_team = _named_team(team, given, known) if team is not None else _hosts(tables)
+    first_team = {table[0].keys[0] for table in tables}  # the hosts, unless others are named
+    if team is not None:
+        first_team = _named_team(team, given, known)
     rows = []
     for table in tables:
         ours = [key for key in table[0].keys if key in first_team]
@@ -186,8 +189,14 @@ def _check_tables(
                 )
             at[key] = table[0]
     if running:
-        for table in tables:
-            _check_followed(table)
+        for log, following in chain.from_iterable(map(pairwise, tables)):
+            # Nobody could say which hands of the other tables belong to the later match.
+            if not log.match.finished:
+                raise Mismatch(
+                    f"{log.name} isn't finished, but {following.name}, by the same two players, "
+                    "follows it.",
+                    "tally-unfinished",
+                )
         return
     first = tables[0]
     for table in tables:
@@ -198,25 +207,9 @@ def _check_tables(
             )
 
 
-def _check_followed(table: Sequence[TableLog]) -> None:
-    """Raise Mismatch unless every match except the table's last is finished. Otherwise nobody could
-    say which hands of the other tables belong to the later matches."""
-    for log, following in pairwise(table):
-        if not log.match.finished:
-            raise Mismatch(
-                f"{log.name} isn't finished, but {following.name}, by the same two players, "
-                "follows it.",
-                "tally-unfinished",
-            )
-
-
-def _hosts(tables: Sequence[Sequence[TableLog]]) -> set[Key]:
-    return {table[0].keys[0] for table in tables}
-
-
 def _named_team(team: Sequence[str], logs: Sequence[TableLog], known: KnownNames) -> set[Key]:
     found = {_player_named(name, logs, known) for name in team}
-    tables = len(players_of(logs)) // 2
+    tables = len(first_names(logs)) // 2
     if len(found) != tables:
         raise Mismatch(
             f"A team here has {tables} players, one at each table; you named {len(found)}.",

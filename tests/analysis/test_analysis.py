@@ -4,6 +4,7 @@ cards from both."""
 import json
 import random
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -25,13 +26,24 @@ from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.entry import RawEntry
 from protocol.messages import Disclosure
-from tests.analysis.played import played
 from tests.json_schema import faults, schema_named
+from tests.matches.recorded import Recorded, plain_player
 from tests.matches.table_pair import TablePair
 from tests.rules.drawing import shuffled_deal
 from tests.toy_group import toy_group
 
 TWO_HANDS = "standard hands=2"
+
+
+@cache
+def played(rules="standard target=1", disclosure=Disclosure.AFTER_MATCH):
+    """Return a match of weak players, by default of one hand, disclosed. It is valid only in the
+    toy group."""
+    with toy_group():
+        pair = TablePair("analysed", parse_ruleset(rules), disclosure).play(plain_player)
+    host, guest = pair.performers
+    seeds = (host.seeds, guest.seeds)
+    return Recorded(tuple(host.stored), seeds, pair.identities, host.seat.table)
 
 
 def of(entries):

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.text.match_result import result_heading, totals
-from cli.text.rules_in_words import rules_in_words
+from cli.text.page_texts import result_in_words, rules_in_words
 from ginpeer.rules import RulesError, parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
 from tests.page_verifier.asked import ends_of_ranges, random_text
@@ -41,9 +40,9 @@ def playable(texts):
 
 
 def heading_and_totals(match):
-    first, between, after = result_heading(match)
-    heading = f"{NAMES[first]} {between} {NAMES[1 - first]} {after}".strip()
-    return [heading, *(f"{NAMES[t.seat]} {t.points} {t.account}" for t in totals(match))]
+    told = result_in_words(match)
+    heading = f"{NAMES[told.first]} {told.between} {NAMES[1 - told.first]} {told.after}".strip()
+    return [heading, *(f"{NAMES[seat]} {total} {how}" for seat, total, how in told.totals)]
 
 
 has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))

@@ -1,6 +1,8 @@
 """Logs of tables with hands that a test chooses, as if they had been verified."""
 
 from ginpeer.tally.logs import TableLog
+from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import score_of
 from tests.rules.played import match_of
 
 
@@ -16,3 +18,24 @@ def table(host, guest, *results, rules="standard hands=1", resigned=None, starte
         (host.partition("/")[0], guest.partition("/")[0]),
         match if resigned is None else match.resign(resigned),
     )
+
+
+def of_teams(rules, ann_and_ben, cem_and_dora, **how):
+    """Return the score of two tables; each has its hands, and the player who resigned after
+    them."""
+    (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
+    tables = [
+        table("Ann", "Ben", *one, rules=rules, resigned=leaves),
+        table("Cem", "Dora", *other, rules=rules, resigned=goes),
+    ]
+    return score_of(arrange(tables), **how)
+
+
+def of_three(*bouts, rules="standard hands=1", **how):
+    """Return the score of bouts; each has host, guest, hands, and the player who resigned after
+    them."""
+    tables = [
+        table(host, guest, *results, rules=rules, resigned=leaves)
+        for host, guest, results, leaves in bouts
+    ]
+    return score_of(arrange(tables, as_given=True), **how)

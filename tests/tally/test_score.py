@@ -12,7 +12,7 @@ from protocol.crypto.identity import fingerprint
 from tests.json_schema import faults
 from tests.refusals import code_of
 from tests.rules.played import GUEST, HOST, VOID, knock
-from tests.tally.made_up import table
+from tests.tally.made_up import of_teams, of_three, table
 
 NOBODY_KNOWN = KnownNames(None, {})
 AHEAD = knock(HOST, 50)  # in favour of Ann and Cem
@@ -27,27 +27,6 @@ def document_of(score):
     )
     assert faults("tally.schema.json", whole) == []
     return found
-
-
-def of_teams(rules, ann_and_ben, cem_and_dora, **how):
-    """Return the score of two tables; each has its hands, and the player who resigned after
-    them."""
-    (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
-    tables = [
-        table("Ann", "Ben", *one, rules=rules, resigned=leaves),
-        table("Cem", "Dora", *other, rules=rules, resigned=goes),
-    ]
-    return score_of(arrange(tables), **how)
-
-
-def of_three(*bouts, rules="standard hands=1", **how):
-    """Return the score of bouts; each has host, guest, hands, and the player who resigned after
-    them."""
-    tables = [
-        table(host, guest, *results, rules=rules, resigned=leaves)
-        for host, guest, results, leaves in bouts
-    ]
-    return score_of(arrange(tables, as_given=True), **how)
 
 
 # --- teams ------------------------------------------------------------------------------
@@ -176,15 +155,6 @@ def test_who_resigns_of_three_has_lost_the_game():
     assert (whole["over"], whole["winner"], whole["resigned"]) == (True, 2, [0])
     assert [hand["counted"] for hand in whole["hands"]] == [True, False]
     assert whole["hands"][1]["points"] is None
-
-
-def test_the_third_player_wins_with_more_points_than_who_was_at_the_table():
-    score = of_three(
-        ("Ann", "Ben", [knock(HOST, 30)], None),
-        ("Ann", "Cem", [knock(GUEST, 20)], None),
-        ("Cem", "Ben", [], GUEST),
-    )
-    assert score.state.winner == 0
 
 
 def test_a_resignation_after_the_end_of_three_is_not_counted():

@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.tally.logs import Mismatch
-from ginpeer.tally.tables import Teams, Turns, arrange, display, players_of
+from ginpeer.tally.tables import Teams, Turns, arrange, display
 from protocol.crypto.identity import fingerprint
 from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table
@@ -160,7 +160,7 @@ def test_three_players_take_turns_in_the_order_of_their_clocks():
     turns = arrange([THIRD, FIRST, SECOND])
     assert isinstance(turns, Turns)
     assert turns.logs == (FIRST, SECOND, THIRD)
-    assert turns.players == players_of(turns.logs) == keys("Ann", "Ben", "Cem")
+    assert turns.players == keys("Ann", "Ben", "Cem")
     assert [bout.players for bout in turns.bouts] == [(0, 1), (2, 0), (2, 1)]
     assert [bout.winner for bout in turns.bouts] == [0, 2, 2]
 

@@ -1,5 +1,5 @@
 // The result of a finished match in a few words, as the program writes it into the page
-// (cli/text/match_result.py).
+// (cli/text/page_texts.py).
 const plural = (n, one) => `${n} ${n === 1 ? one : `${one}s`}`;
 const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
 

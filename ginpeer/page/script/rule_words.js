@@ -1,5 +1,5 @@
 // A rule set in one line of words, as the program writes it into the page
-// (cli/text/rules_in_words.py).
+// (cli/text/page_texts.py).
 import { readRules } from "../verifier/src/rule_text.js";
 
 const NAMES = {

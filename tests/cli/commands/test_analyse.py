@@ -18,7 +18,7 @@ from ginpeer.rules import DrawStock, Pass, TakeUpcard
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import change_settings
 from protocol.messages import Disclosure
-from tests.analysis.played import played
+from tests.analysis.test_analysis import played
 from tests.cli.commands.test_verify import Terminal
 from tests.matches.golden_logs import FOLDER
 from tests.notation.test_reading import TYPED

@@ -256,26 +256,17 @@ def compared(position, first, second, quoted, count):
     )
 
 
-def fewer_gins(position, move, best, more, better, less, card):
-    quoted = better, more, card, less
-    return compared(
-        position,
-        move,
-        best,
-        quoted,
-        lambda one: position.gins(rest(position, one), one.card.bit)[0],
-    )
+def fewer(helping):
+    """Return a check of how many cards help after each of two discards, as *helping* (a method of
+    Position) counts them."""
 
+    def check(position, move, best, more, better, less, card):
+        def count(one):
+            return helping(position, rest(position, one), one.card.bit)[0]
 
-def fewer_melds(position, move, best, more, better, less, card):
-    quoted = better, more, card, less
-    return compared(
-        position,
-        move,
-        best,
-        quoted,
-        lambda one: position.melding(rest(position, one), one.card.bit)[0],
-    )
+        return compared(position, move, best, (better, more, card, less), count)
+
+    return check
 
 
 def often_enough(position, move, often):
@@ -381,10 +372,10 @@ AGAINST = {
         card_named(card) == move.card and names_cards(cards, position.outs(move.card))
     ),
     rf"(\d+) unseen cards? makes? gin if you discard ({CARD}), {ONLY} if you discard ({CARD})": (
-        fewer_gins
+        fewer(Position.gins)
     ),
     rf"(\d+) unseen cards? makes? a meld if you discard ({CARD}), {ONLY} if you discard ({CARD})": (
-        fewer_melds
+        fewer(Position.melding)
     ),
     rf"discarding ({CARD}) leaves deadwood of (\d+), and discarding ({CARD}) leaves (\d+)": (
         lambda position, move, best, *told: compared(

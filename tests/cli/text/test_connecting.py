@@ -1,10 +1,21 @@
-"""What a host reads about the addresses at which it can be reached."""
+"""What a host reads about the addresses at which it can be reached, and about refused players."""
+
+import time
 
 import pytest
 
-from cli.text.connecting import addresses_text, outside_line
+from cli.text.connecting import (
+    REASONS,
+    addresses_text,
+    more_turned_away,
+    outside_line,
+    turned_away,
+)
 from ginpeer.net.address import Address
+from ginpeer.net.admission import RejectedConnection
+from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.own_addresses import Reach, ReachableAddress
+from tests.net.support import GUEST_KEY, OTHER_KEY
 
 
 def place(host, reach):
@@ -31,3 +42,25 @@ def test_where_nobody_outside_gets_in_that_is_said_up_front(transcript):
     transcript(outside_line(places, 4470) for places in ((HOME,), (seen, HOME), (alone,)))
     assert outside_line((HOME, SIX), 4470) is None
     assert outside_line((HOME, place("gin.example", Reach.GIVEN)), 4470) is None
+
+
+# --- who was refused --------------------------------------------------------------------
+
+NOON = time.struct_time((2026, 11, 21, 12, 0, 0, 5, 325, 0))
+
+
+def test_a_line_says_when_whence_and_why(transcript):
+    strangers = [
+        (RejectedConnection("192.0.2.7:51234", "tls-failed"), False),
+        (RejectedConnection("[2001:db8::1]:5", "invite-used", GUEST_KEY.public), False),
+        (RejectedConnection("192.0.2.7:51235", "invite-wrong", OTHER_KEY.public), True),
+        (RejectedConnection("192.0.2.7:51236", "disk-full", our_fault=True), False),
+        (RejectedConnection("192.0.2.7:51237", "frame-unexpected"), False),
+    ]
+    told = [turned_away(stranger, NOON, met=met) for stranger, met in strangers]
+    transcript(told, more_turned_away(990, NOON))
+
+
+def test_every_refusal_of_the_door_has_its_reason():
+    assert set(REFUSALS) <= set(REASONS)
+    assert all(reason[-1] not in ".?!" for reason in REASONS.values())

@@ -1,24 +1,15 @@
-"""The score of several tables in words; mainly, what a resignation means (RULES 14)."""
+"""The score of several tables in words; mainly, what a resignation means (RULES 14); and how
+far two tables of one partnership are."""
 
 import pytest
+from ginpeer.partnership.standing import PartnershipStanding, TableProgress
 
-from cli.text.tally import tally_lines
+from cli.text.tally import link_standing_lines, tally_lines
+from ginpeer.names import NO_KNOWN_NAMES
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import score_of
 from tests.rules.played import GUEST, HOST, VOID, knock
-from tests.tally.made_up import table
-
-
-def of_teams(rules, ann_and_ben, cem_and_dora):
-    """Return the lines for two tables; each has its hands, and the player who resigned after
-    them."""
-    (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
-    tables = [
-        table("Ann", "Ben", *one, rules=rules, resigned=leaves),
-        table("Cem", "Dora", *other, rules=rules, resigned=goes),
-    ]
-    return tally_lines(score_of(arrange(tables)))
-
+from tests.tally.made_up import of_teams, of_three, table
 
 AHEAD = knock(HOST, 50)  # in favour of Ann and Cem
 
@@ -45,24 +36,15 @@ TEAMS = {
 
 @pytest.mark.parametrize("case", TEAMS)
 def test_the_score_of_two_teams_of_which_one_resigns(case, transcript):
-    transcript(of_teams(*TEAMS[case])[4:])
+    transcript(tally_lines(of_teams(*TEAMS[case]))[4:])
 
 
 def test_tables_with_tedescos_rules_keep_tedescos_score(transcript):
     rules = "tedesco columns=1 hands=1"
-    transcript(of_teams(rules, ([AHEAD], None), ([AHEAD], None)))
+    transcript(tally_lines(of_teams(rules, ([AHEAD], None), ([AHEAD], None))))
 
 
 # --- three players ----------------------------------------------------------------------
-
-
-def of_three(rules, *bouts):
-    """Return the lines for bouts; each has host, guest, hands, and the player who resigned."""
-    tables = [
-        table(host, guest, *results, rules=rules, resigned=leaves)
-        for host, guest, results, leaves in bouts
-    ]
-    return tally_lines(score_of(arrange(tables, as_given=True)))
 
 
 ANN_30, ANN_100, ANN_GONE = (
@@ -89,4 +71,34 @@ THREE = {
 
 @pytest.mark.parametrize("case", THREE)
 def test_the_score_of_three_of_whom_one_resigns(case, transcript):
-    transcript(of_three(*THREE[case])[2:])
+    rules, *bouts = THREE[case]
+    transcript(tally_lines(of_three(*bouts, rules=rules))[2:])
+
+
+# --- while they play --------------------------------------------------------------------
+
+SIX = "standard hands=6"
+
+
+def place(log):
+    return TableProgress(
+        frozenset(log.keys), (log,), len(log.match.results), over=log.match.finished
+    )
+
+
+def lines(ours, theirs):
+    here, there = tuple(map(place, ours)), tuple(map(place, theirs))
+    score = None
+    if ours and theirs:
+        score = score_of(arrange([*ours, *theirs], running=True))
+    return link_standing_lines(PartnershipStanding(here, there, score), NO_KNOWN_NAMES)
+
+
+def test_it_says_how_far_each_table_is_and_what_both_come_to(transcript):
+    here = table("Ann", "Ben", knock(HOST, 20), knock(GUEST, 5), rules=SIX)
+    there = table("Cem", "Dora", knock(HOST, 12), rules=SIX)
+    over = table("Ann", "Ben", knock(HOST, 20), rules="standard hands=1")
+    given_up = table("Cem", "Dora", rules="standard hands=1", resigned=GUEST)
+    each = lines([here], [there]), lines([over], [given_up]), lines([], [there]), lines([there], [])
+    transcript(each)
+    assert "" not in each[0]
