@@ -2,10 +2,10 @@
 far two tables of one partnership are."""
 
 import pytest
-from ginpeer.partnership.standing import PartnershipStanding, TableProgress
 
 from cli.text.tally import link_standing_lines, tally_lines
 from ginpeer.names import NO_KNOWN_NAMES
+from ginpeer.partnership import PartnershipStanding, TableProgress
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import score_of
 from tests.rules.played import GUEST, HOST, VOID, knock
