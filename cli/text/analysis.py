@@ -133,8 +133,13 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
 def analysis_summary(found: Analysis) -> str:
     """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing (not
     the deals) brought you 11 points." """
+    return f"{play_cost(found)}; {_luck(found.luck)}."
+
+
+def play_cost(found: Analysis) -> str:
+    """Return "Your play cost you 23 points over 8 hands", without a full stop."""
     hands = plural(found.valued, "hand")
-    return f"Your play cost you {signed_points(found.loss)} over {hands}; {_luck(found.luck)}."
+    return f"Your play cost you {signed_points(found.loss)} over {hands}"
 
 
 def _luck(luck: float) -> str:

@@ -14,11 +14,11 @@ from collections.abc import Callable
 
 from cli.program import version
 from cli.text.analysis import (
-    analysis_summary,
     choice_made,
     judge_line,
     lesson_lines,
     place_of,
+    play_cost,
 )
 from cli.text.cards import Style
 from cli.text.match_result import result_heading, totals
@@ -108,7 +108,7 @@ def _analysis(record: Record, progress: Callable[[int, int], None] | None) -> Pa
     proven = record.verdict.word == "valid" or record.typed is not None
     if rules is None or not can_advise(rules) or not proven:
         return None
-    found = [analyse(record, seat, None, progress) for seat in (0, 1)]
+    found = [analyse(record, seat, None, progress, luck=False) for seat in (0, 1)]
     names = NO_KNOWN_NAMES.display(table.keys, table.names)
     style = Style(symbols=True)
     decisions = [made for each in found for made in each.decisions]
@@ -137,4 +137,4 @@ def _advice(record: Record, found: Analysis, teller: ChoicePhrases) -> PlayerAdv
         for mistake in found.mistakes
     )
     lessons = lesson_lines(record, found, teller, reasons=True)
-    return PlayerAdvice(found.seat, analysis_summary(found), tuple(lessons), tuple(choices))
+    return PlayerAdvice(found.seat, f"{play_cost(found)}.", tuple(lessons), tuple(choices))
