@@ -66,8 +66,8 @@ class DrawnCard:
 def choices_made(
     hand: RecordedHand, seat: int, *, draws: bool = True
 ) -> Iterator[Decision | DrawnCard]:
-    """Yield this seat's choices in a hand, and unless *draws* is False its draws, in order. Yield nothing if its cards aren't
-    known (``cards_known``) or the hand is ``too_long``."""
+    """Yield this seat's choices in a hand, and unless *draws* is False its draws, in order. Yield
+    nothing if its cards aren't known (``cards_known``) or the hand is ``too_long``."""
     if too_long(hand) or not cards_known(hand, seat):
         return
     for step in hand.steps:
