@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cli.commands.home_and_files import (
+    analysis_progress,
     known_names,
     open_record,
     verdict_on,
@@ -38,30 +39,31 @@ from ginpeer.referee.referee import Finding
 
 @dataclass(frozen=True, slots=True)
 class ExportForm:
-    """A form of exported match. *make* returns the bytes of a judged record, whole or for one hand.
-    It raises LookupError if there is no such hand, and Failure if this form can't show single
+    """A form of exported match. *make* returns the bytes of a judged record, as the options ask. It
+    raises LookupError if there is no such hand, and Failure if this form can't show single
     hands. *suffixes*: the endings of its files."""
 
-    make: Callable[[Record, int | None], bytes]
+    make: Callable[[Record, Namespace], bytes]
     suffixes: tuple[str, ...]
 
 
-def _text(record: Record, hand: int | None) -> bytes:
-    return write_sheet(sheet_of(record, hand)).encode("utf-8")
+def _text(record: Record, args: Namespace) -> bytes:
+    return write_sheet(sheet_of(record, args.hand)).encode("utf-8")
 
 
-def _page(record: Record, hand: int | None) -> bytes:
-    if hand is not None:
+def _page(record: Record, args: Namespace) -> bytes:
+    if args.hand is not None:
         raise Failure(
             "usage",
             "A page contains the whole match, because it contains the log. To see this hand in it, "
-            f"open page.html#h{hand}s1.",
+            f"open page.html#h{args.hand}s1.",
         )
-    return page_of(record)
+    with analysis_progress(2) as progress:
+        return page_of(record, analysed=not args.no_analysis, progress=progress)
 
 
-def _document(record: Record, hand: int | None) -> bytes:
-    steps = steps_document(record)
+def _document(record: Record, args: Namespace) -> bytes:
+    steps, hand = steps_document(record), args.hand
     if hand is not None:
         steps["hands"] = [each for each in steps["hands"] if each["number"] == hand]
         if not steps["hands"]:
@@ -85,7 +87,7 @@ def run_export(args: Namespace) -> int:
     record = open_record(args.log, args.home, taken=True)  # a page contains the log that was judged
     verdict = verdict_on(record, steps=True)
     try:
-        data = form.make(record, args.hand)
+        data = form.make(record, args)
     except LookupError:
         hands = hand_count(record.table.hand_number)
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None

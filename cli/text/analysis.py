@@ -104,13 +104,20 @@ def _summary_and_lessons(
 ) -> Iterator[str]:
     yield analysis_summary(found)
     yield from _left_out(found)
-    lessons = _taught_of(found)
+    lessons = lesson_lines(record, found, teller, reasons=reasons)
     if lessons:
         yield from ("", "What to do better:")
-        for at, total in enumerate(lessons, 1):
-            yield f"  {at}. {_taught(record, teller, total, reasons=reasons)}"
+        yield from (f"  {at}. {line}" for at, line in enumerate(lessons, 1))
     elif found.decisions:
         yield "No choice cost you half a point or more."
+
+
+def lesson_lines(
+    record: Record, found: Analysis, teller: ChoicePhrases, *, reasons: bool
+) -> list[str]:
+    """Return what to do better, one lesson a line, the costliest first. *reasons*: say why."""
+    lessons = _taught_of(found)
+    return [_taught(record, teller, total, reasons=reasons) for total in lessons]
 
 
 def _taught_of(found: Analysis) -> list[LessonTotal]:
@@ -125,8 +132,13 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
 def analysis_summary(found: Analysis) -> str:
     """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing (not
     the deals) brought you 11 points." """
+    return f"{play_cost(found)}; {_luck(found.luck)}."
+
+
+def play_cost(found: Analysis) -> str:
+    """Return "Your play cost you 23 points over 8 hands", without a full stop."""
     hands = plural(found.valued, "hand")
-    return f"Your play cost you {signed_points(found.loss)} over {hands}; {_luck(found.luck)}."
+    return f"Your play cost you {signed_points(found.loss)} over {hands}"
 
 
 def _luck(luck: float) -> str:
@@ -215,6 +227,10 @@ def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> I
 
 
 def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
+    return f"{place_of(record, mistake.decision)}: {choice_made(record, teller, mistake)}"
+
+
+def choice_made(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
     """Return the choice that was made, and how much more the best one was worth."""
     decision = mistake.decision
     made = past_action(teller, decision.played.move, _upcard(record, mistake))
@@ -222,13 +238,10 @@ def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
     played, best = mistake.played.move, mistake.best.move
     if isinstance(played, Knock) and isinstance(best, Discard) and played.discard != best.card:
         better += " without a knock"
-    return (
-        f"{_place(record, decision)}: you {made}; {better} was worth "
-        f"{signed_points(decision.loss)} more."
-    )
+    return f"you {made}; {better} was worth {signed_points(decision.loss)} more."
 
 
-def _place(record: Record, decision: Decision) -> str:
+def place_of(record: Record, decision: Decision) -> str:
     """Say where a choice was made: the hand, and the player's turn unless it was an answer to a
     knock; also the line if the match was typed."""
     line, turn = record.line_of(decision.entry), record.step_of(decision.entry).own_turn

@@ -10,13 +10,18 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 
 from cli.program import version
+from cli.text.analysis import choice_made, judge_line, lesson_lines, place_of, play_cost
+from cli.text.cards import Style
 from cli.text.grammar import capital, number, plural
+from cli.text.mistakes import ChoicePhrases, mistake_reasons
 from cli.text.verdict import failure_lines, headline, proof_lines, replay_heading
+from ginpeer.analysis import LEAST, Analysis, analyse, can_advise, chances_in
 from ginpeer.names import NO_KNOWN_NAMES, safe
 from ginpeer.notation import write_sheet
-from ginpeer.page import PageTexts, Result, match_page
+from ginpeer.page import ANALYSIS, PageAnalysis, PageTexts, PlayerAdvice, Result, match_page
 from ginpeer.record import Record, sheet_of, verdict_document
 from ginpeer.record.record import start_time
 from ginpeer.rules import parse_ruleset
@@ -25,19 +30,24 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import Outcome
 
 
-def page_of(record: Record) -> bytes:
-    """Return the page of a match in UTF-8. The same match always makes the same bytes."""
+def page_of(
+    record: Record, *, analysed: bool = True, progress: Callable[[int, int], None] | None = None
+) -> bytes:
+    """Return the page of a match in UTF-8. The same match always makes the same bytes. *analysed*:
+    with an analysis, if there is one. *progress*: as for `ginpeer.analysis.analyse`."""
     sheet = write_sheet(sheet_of(record, None))
     # A score sheet is rewritten, so that it says that somebody typed it.
     log = record.log() if record.typed is None else sheet.encode()
-    return match_page(verdict_document(record.verdict), _texts(record, sheet), log, version())
+    texts = _texts(record, sheet, _analysis(record, progress) if analysed else None)
+    return match_page(verdict_document(record.verdict), texts, log, version())
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     """Compare the page from which a record was read with the page that its log makes. Return "same"
     or "differs" for programs, and lines that say so. *command*: the command that starts this
     program."""
-    page, own = record.page or b"", page_of(record)
+    page = record.page or b""
+    own = page_of(record, analysed=f'<section id="{ANALYSIS}"'.encode() in page)
     if page == own:
         return "same", ["This page is exactly what this program makes from its log, byte for byte."]
     makers = re.findall(rb'<meta name="generator" content="(ginpeer [0-9a-z.+]{1,30})">', page)
@@ -57,7 +67,7 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     ]
 
 
-def _texts(record: Record, sheet: str) -> PageTexts:
+def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTexts:
     """Return the texts of a match's page. *sheet*: the match in notation."""
     verdict, table = record.verdict, record.table
     first, last = proof_lines(verdict)
@@ -74,6 +84,7 @@ def _texts(record: Record, sheet: str) -> PageTexts:
         cards=tuple(replay_heading(record, None)[-2:]),
         proven=(first, last),
         moves=f"{begins}{hands}".removeprefix("\n"),
+        analysis=analysis,
     )
 
 
@@ -83,6 +94,47 @@ def _result(record: Record) -> Result | None:
     if record.verdict.word != "valid" or match is None or not match.finished:
         return None
     return result_in_words(match)
+
+
+# --- the analysis -----------------------------------------------------------------------
+
+
+def _analysis(record: Record, progress: Callable[[int, int], None] | None) -> PageAnalysis | None:
+    """Return the analysis of both players as far as the log shows their cards."""
+    rules, table = record.rules, record.table
+    proven = record.verdict.word == "valid" or record.typed is not None
+    if rules is None or not can_advise(rules) or not proven:
+        return None
+    found = [analyse(record, seat, None, progress, luck=False) for seat in (0, 1)]
+    names = NO_KNOWN_NAMES.display(table.keys, table.names)
+    style = Style(symbols=True)
+    decisions = [made for each in found for made in each.decisions]
+    if not decisions:
+        return None
+    return PageAnalysis(
+        judge=judge_line("each player"),
+        players=tuple(
+            _advice(record, each, ChoicePhrases(names[1 - each.seat], style, rules))
+            for each in found
+            if each.valued
+        ),
+        best=tuple(sorted(made.entry for made in decisions if not made.loss)),
+        close=tuple(sorted(made.entry for made in decisions if 0 < made.loss < LEAST)),
+        chances=tuple((at.entry, at.host, at.guest) for at in chances_in(record)),
+    )
+
+
+def _advice(record: Record, found: Analysis, teller: ChoicePhrases) -> PlayerAdvice:
+    choices = (
+        (
+            mistake.decision.entry,
+            place_of(record, mistake.decision),
+            f"{choice_made(record, teller, mistake)} {mistake_reasons(teller, mistake)}",
+        )
+        for mistake in found.mistakes
+    )
+    lessons = lesson_lines(record, found, teller, reasons=True)
+    return PlayerAdvice(found.seat, f"{play_cost(found)}.", tuple(lessons), tuple(choices))
 
 
 # --- the result -------------------------------------------------------------------------

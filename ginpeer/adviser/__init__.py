@@ -33,7 +33,9 @@ from ginpeer.adviser.advise import (
     choose,
     draw_values,
     explain,
+    win_chance,
 )
+from ginpeer.adviser.value_model import score_chance
 
 __all__ = [
     "Advice",
@@ -51,4 +53,6 @@ __all__ = [
     "choose",
     "draw_values",
     "explain",
+    "score_chance",
+    "win_chance",
 ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ginpeer.adviser import mahjong
 from ginpeer.adviser.observation import NO_CARD, Observation, observe
 from ginpeer.adviser.outs import neighbours
-from ginpeer.adviser.value_model import ValueModel
+from ginpeer.adviser.value_model import ValueModel, chance_after
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import Melding
@@ -309,6 +309,24 @@ def advise(view: View, choice: Choice) -> Advice:
     return Advice(choice.move, choice.points, explain(view, choice.move))
 
 
+def win_chance(view: View, move: Move) -> int | None:
+    """Return the estimated chance, in thousandths, that this seat wins the game after this move and
+    equal play by both. None if the game isn't won at a number of points, if it is scored in several
+    columns, or if the move is an answer to a knock, after which the score is known.
+
+    Measured by tests.bench.chances. Raises as ``choices`` does.
+    """
+    if isinstance(move, Spread):
+        return None
+    if isinstance(move, TakeUpcard):
+        look = _look(view)
+        move = _best_after_taking(view, look)[1]
+        view, seen = _taken(view, look)
+    else:
+        seen = _look(view)
+    return chance_after(view, seen, lambda values: _undoubled(view, seen, values, move))
+
+
 def explain(view: View, move: Move) -> Facts:
     """Return the numbers behind a legal move."""
     seen = _look(view)
@@ -335,20 +353,25 @@ def _look(view: View) -> Observation:
 
 def _thousandths(view: View, seen: Observation, values: ValueModel, move: Move) -> int:
     """Return the value of a legal move, in thousandths of a point."""
-    hand = view.hand
-    factor = 2 if hand.counts_double else 1
+    if isinstance(move, Spread):
+        return _settled(view, move)
+    if isinstance(move, TakeUpcard):
+        worth = _best_after_taking(view, seen)[0]
+    else:
+        worth = _undoubled(view, seen, values, move)
+    return 2 * worth if view.hand.counts_double else worth
+
+
+def _undoubled(view: View, seen: Observation, values: ValueModel, move: Move) -> int:
+    """Return the value of a discard, a knock, a draw or a pass if the hand counted once."""
     match move:
-        case Spread():
-            return _settled(view, move)
         case Discard():
-            return factor * _throwing(view, seen, values, move)
+            return _throwing(view, seen, values, move)
         case Knock():
-            return factor * values.knocking(move)
-        case TakeUpcard():
-            return factor * _best_after_taking(view, seen)[0]
-        case Pass() if hand.phase is Phase.LAST_CHANCE:
+            return values.knocking(move)
+        case Pass() if view.hand.phase is Phase.LAST_CHANCE:
             return 0
-    return factor * values.drawing(_OFFERED.get(hand.phase, 0))
+    return values.drawing(_OFFERED.get(view.hand.phase, 0))
 
 
 _OFFERED = {Phase.FIRST_UPCARD: 1, Phase.SECOND_UPCARD: 2}
@@ -362,6 +385,21 @@ def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discar
 
 def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:
     """Return the best move after taking the upcard, and its value."""
+    after, taken = _taken(view, seen)
+    values = ValueModel(after, taken)
+    found: list[tuple[int, Move]] = []
+    for move in after.sensible_moves():
+        if isinstance(move, Knock):
+            found.append((values.knocking(move), move))
+        elif isinstance(move, Discard):
+            # Taking the last discard is pointless except to knock.
+            last = view.hand.phase is Phase.LAST_CHANCE
+            found.append((-1 if last else _throwing(after, taken, values, move), move))
+    return max(found, key=lambda pair: pair[0])
+
+
+def _taken(view: View, seen: Observation) -> tuple[View, Observation]:
+    """Return what this seat sees after taking the upcard."""
     hand, upcard = view.hand, view.hand.upcard
     if upcard is None:
         raise Illegal("wrong-phase", "There is no upcard to take.")
@@ -374,16 +412,7 @@ def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:
         taken=upcard.bit,
         shown=seen.shown | upcard.bit,
     )
-    values = ValueModel(after, taken)
-    found: list[tuple[int, Move]] = []
-    for move in after.sensible_moves():
-        if isinstance(move, Knock):
-            found.append((values.knocking(move), move))
-        elif isinstance(move, Discard):
-            # Taking the last discard is pointless except to knock.
-            last = hand.phase is Phase.LAST_CHANCE
-            found.append((-1 if last else _throwing(after, taken, values, move), move))
-    return max(found, key=lambda pair: pair[0])
+    return after, taken
 
 
 def _take_facts(view: View, seen: Observation) -> TakeFacts:

@@ -30,6 +30,7 @@ import json
 import pkgutil
 import struct
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -37,7 +38,7 @@ from typing import Any
 from ginpeer.adviser import features
 from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING, Row
 from ginpeer.adviser.observation import Observation
-from ginpeer.rules import CARDS, CardSet, Knock, RuleSet, View
+from ginpeer.rules import CARDS, CardSet, Knock, Match, RuleSet, View
 from ginpeer.rules.parameters import KnockLimit
 from ginpeer.rules.score import Column
 
@@ -169,7 +170,12 @@ def needs(view: View) -> tuple[int, int]:
     """Return how many points this seat and the opponent each need to win the game, or its column
     nearest to the end; more than FAR if points decide nothing. If the hand counts double, the needs
     are halved."""
-    rules, game, me = view.hand.rules, view.match.game, view.seat
+    mine, theirs = _needs(view.match, view.seat)
+    return (-(-mine // 2), -(-theirs // 2)) if view.hand.counts_double else (mine, theirs)
+
+
+def _needs(match: Match, me: int) -> tuple[int, int]:
+    rules, game = match.rules, match.game
     found = []
     for seat in (me, 1 - me):
         columns = [game.columns[at] for at in game.columns_for(seat)]
@@ -177,8 +183,6 @@ def needs(view: View) -> tuple[int, int]:
     if rules.hands is not None and game.hands + 1 == rules.hands:
         lead = game.scores[me] - game.scores[1 - me]
         found = [min(found[0], max(1, 1 - lead)), min(found[1], max(1, 1 + lead))]
-    if view.hand.counts_double:
-        found = [-(-need // 2) for need in found]
     return found[0], found[1]
 
 
@@ -191,12 +195,7 @@ def price_at(need: int, their_need: int) -> Price:
     """Return the price of a hand if the players need this many points."""
     if need > FAR and their_need > FAR:
         return _PLAIN
-    need, their_need = min(need, FAR), min(their_need, FAR)
-    here = _chance(need, their_need)
-    swing = _chance(need - 25, their_need) - _chance(need, their_need - 25)
-    won = [_chance(need - points, their_need) - here for points in _FEW_AND_MANY]
-    lost = [_chance(need, their_need - points) - here for points in _FEW_AND_MANY]
-    full = (*_line(won, swing), *_line(lost, swing))
+    full = _full_price(need, their_need)
     won_at_all, each_won, lost_at_all, each_lost = (
         (price + plain) // 2 for price, plain in zip(full, _PLAIN, strict=True)
     )
@@ -204,6 +203,21 @@ def price_at(need: int, their_need: int) -> Price:
 
 
 _FEW_AND_MANY = (10, 40)
+
+
+def _full_price(need: int, their_need: int) -> Price:
+    """Return the price of a hand by what it does to the chance of winning the game alone."""
+    need, their_need = min(need, FAR), min(their_need, FAR)
+    here = _chance(need, their_need)
+    swing = _swing(need, their_need)
+    won = [_chance(need - points, their_need) - here for points in _FEW_AND_MANY]
+    lost = [_chance(need, their_need - points) - here for points in _FEW_AND_MANY]
+    return (*_line(won, swing), *_line(lost, swing))
+
+
+def _swing(need: int, their_need: int) -> int:
+    """Return how much 25 points won rather than lost change the chance of winning the game."""
+    return _chance(need - 25, their_need) - _chance(need, their_need - 25)
 
 
 def _line(changes: list[int], swing: int) -> tuple[int, int]:
@@ -237,6 +251,28 @@ def _chances() -> list[list[int]]:
     return found
 
 
+def score_chance(match: Match, seat: int) -> int | None:
+    """Return this seat's chance, in thousandths, of winning the current game from its score; None
+    if the game isn't won at a number of points, or is scored in several columns."""
+    needs = _needs(match, seat)
+    if match.rules.target is None or len(match.game.columns) > 1:
+        return None
+    return _chance(min(needs[0], FAR), min(needs[1], FAR)) * 1000 // _SURE
+
+
+def chance_after(view: View, seen: Observation, value: Callable[[ValueModel], int]) -> int | None:
+    """Return this seat's estimated chance, in thousandths, of winning the game after a move, if
+    *value* returns the move's value by a model. None as for ``score_chance``."""
+    if score_chance(view.match, view.seat) is None:
+        return None
+    need, their_need = needs(view)
+    worth = value(ValueModel(view, seen, _full_price(need, their_need)))
+    need, their_need = min(need, FAR), min(their_need, FAR)
+    # A change of the swing is worth 50 points (_line).
+    change = worth * _swing(need, their_need) // 50_000
+    return min(1000, max(0, (_chance(need, their_need) + change) * 1000 // _SURE))
+
+
 # --- the value of a move --------------------------------------------------------------
 
 BONUS = 25
@@ -255,10 +291,11 @@ class ValueModel:
 
     __slots__ = ("_others", "_price", "_rules", "_seen", "_values")
 
-    def __init__(self, view: View, seen: Observation) -> None:
+    def __init__(self, view: View, seen: Observation, at: Price | None = None) -> None:
+        """*at*: another price than this score's."""
         self._rules = view.hand.rules
         self._values: Values = values_for(name_of(self._rules))
-        self._price: Price = price(view)
+        self._price: Price = price(view) if at is None else at
         self._seen = seen
         self._others = features.see_other(seen)
 

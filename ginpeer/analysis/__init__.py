@@ -10,11 +10,13 @@ cards are kept apart from that (``hidden_info_of``). The adviser doesn't cover M
 
 decisions    each choice with its loss, and each card from the stock with its luck
 totals       the sums over a match: by kind of choice, by hand, by lesson
+chances      the course of the match, as each player's chance of winning the game
 hidden_info  the opponent's cards at the time
 report       all of it as a JSON document
 """
 
 from ginpeer.adviser import can_advise
+from ginpeer.analysis.chances import Chances, chances_in
 from ginpeer.analysis.decisions import (
     Decision,
     DecisionKind,
@@ -39,6 +41,7 @@ from ginpeer.analysis.totals import (
 __all__ = [
     "LEAST",
     "Analysis",
+    "Chances",
     "Decision",
     "DecisionKind",
     "DrawnCard",
@@ -50,6 +53,7 @@ __all__ = [
     "Mistake",
     "analyse",
     "can_advise",
+    "chances_in",
     "choices_made",
     "hidden_info_of",
     "lesson_of",

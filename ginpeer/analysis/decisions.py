@@ -63,9 +63,11 @@ class DrawnCard:
     luck: float
 
 
-def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | DrawnCard]:
-    """Yield this seat's choices and draws in a hand, in order. Yield nothing if its cards aren't
-    known (``cards_known``) or the hand is ``too_long``."""
+def choices_made(
+    hand: RecordedHand, seat: int, *, draws: bool = True
+) -> Iterator[Decision | DrawnCard]:
+    """Yield this seat's choices in a hand, and unless *draws* is False its draws, in order. Yield
+    nothing if its cards aren't known (``cards_known``) or the hand is ``too_long``."""
     if too_long(hand) or not cards_known(hand, seat):
         return
     for step in hand.steps:
@@ -75,7 +77,7 @@ def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | DrawnCard
         decision = _decision(step, view, step.move)
         if decision is not None:
             yield decision
-        if step.drawn is not None:
+        if draws and step.drawn is not None:
             yield DrawnCard(hand.number, step.entry, seat, step.drawn, lucks(view)[step.drawn])
 
 

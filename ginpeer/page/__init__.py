@@ -10,6 +10,13 @@ frame and page.css the style; load.js unpacks the script. `python -m tests.page_
 builds the script from script, verifier and table.css. This package reads only its own files.
 """
 
-from ginpeer.page.match_page import PageTexts, Result, match_page
+from ginpeer.page.match_page import (
+    ANALYSIS,
+    PageAnalysis,
+    PageTexts,
+    PlayerAdvice,
+    Result,
+    match_page,
+)
 
-__all__ = ["PageTexts", "Result", "match_page"]
+__all__ = ["ANALYSIS", "PageAnalysis", "PageTexts", "PlayerAdvice", "Result", "match_page"]

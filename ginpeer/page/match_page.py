@@ -17,6 +17,7 @@ match from the log and verifies it.
 from __future__ import annotations
 
 import html
+import json
 import pkgutil
 import re
 from base64 import b64encode
@@ -28,6 +29,9 @@ from typing import Any
 from ginpeer.record.typed_match import UNPROVEN
 from ginpeer.referee.table import ROLES
 from ginpeer.store.page_log import log_element
+
+ANALYSIS = "analysis"
+"""The id of the analysis in a page that has one."""
 
 _SLOT = re.compile(r"\{\{([a-z]+)\}\}")
 
@@ -59,6 +63,35 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerAdvice:
+    """The analysis of one player's choices, addressed to that player."""
+
+    seat: int
+    summary: str
+    lessons: tuple[str, ...]
+    """What to do better, the costliest first."""
+    choices: tuple[tuple[int, str, str], ...]
+    """The choices that cost points, the costliest first: the entry in the log, the place in words,
+    and what was made, what would have been better, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnalysis:
+    """The analysis of a match on its page. It is advice, and proves nothing."""
+
+    judge: str
+    """Whose values these are."""
+    players: tuple[PlayerAdvice, ...]
+    best: tuple[int, ...]
+    """The entries of the choices that were best."""
+    close: tuple[int, ...]
+    """The entries of those that cost too little to matter."""
+    chances: tuple[tuple[int, int, int], ...]
+    """An entry, and then the host's and the guest's chance of winning the game, in thousandths,
+    each from what that player saw."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageTexts:
     """The texts of a page. Names in them are already safe to show (ginpeer.names), and the
     page escapes everything once more."""
@@ -83,6 +116,8 @@ class PageTexts:
     """What the log proves, and what it doesn't."""
     moves: str
     """The hands of the match in the notation of proto/NOTATION.md."""
+    analysis: PageAnalysis | None
+    """None if nothing can be valued, or nobody wants it."""
 
 
 def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: str) -> bytes:
@@ -110,6 +145,8 @@ def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: s
             "said": _SAID if sound else "",
             "entries": str(verdict["entries"]),
             "moves": text(texts.moves),
+            "analysis": "" if texts.analysis is None else _analysis(texts, texts.analysis),
+            "keys": "" if texts.analysis is None else " M: the next mistake.",
             "finding": text(texts.verdict),
             "ruletext": "" if texts.rule_text is None else _rule_text(texts.rule_text),
             "proof": _paragraphs(texts.reasons) + _claims(texts.proven) + _paragraphs(texts.cards),
@@ -239,6 +276,40 @@ def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
     if texts.begun is not None:
         lines.append(f"<p>Started {text(texts.begun)}, by the host's clock.</p>")
     return "\n".join(lines)
+
+
+_MOST_SHOWN = 5
+
+
+def _analysis(texts: PageTexts, found: PageAnalysis) -> str:
+    values = {"best": found.best, "close": found.close, "chances": found.chances}
+    players = "\n".join(_advice(texts, each) for each in found.players)
+    return (
+        f'<section id="{ANALYSIS}" aria-labelledby="analysistitle"><h2 id="analysistitle">Analysis'
+        f"</h2>\n<p>{text(found.judge)} This is advice: Verify doesn&#39;t check it.</p>\n"
+        f"{players}\n"
+        f'<div id="values" hidden>{text(json.dumps(values, separators=(",", ":")))}</div></section>'
+    )
+
+
+def _advice(texts: PageTexts, player: PlayerAdvice) -> str:
+    lessons = "".join(f"<li>{text(line)}</li>" for line in player.lessons)
+    choices = [
+        f'<li data-entry="{entry}"><a>{text(place)}</a>: <span>{text(made)}</span></li>'
+        for entry, place, made in player.choices
+    ]
+    parts = [f"<h3>For {_name(texts, player.seat)}</h3><p>{text(player.summary)}</p>"]
+    if lessons:
+        parts.append(f"<h4>What to do better</h4><ol>{lessons}</ol>")
+    if choices:
+        parts.append(f"<h4>Costliest choices</h4><ol>{''.join(choices[:_MOST_SHOWN])}</ol>")
+    if choices[_MOST_SHOWN:]:
+        rest = "".join(choices[_MOST_SHOWN:])
+        parts.append(
+            f"<details><summary>{len(choices) - _MOST_SHOWN} more</summary>"
+            f'<ol start="{_MOST_SHOWN + 1}">{rest}</ol></details>'
+        )
+    return f'<div class="advice" data-seat="{player.seat}">{"".join(parts)}</div>'
 
 
 def _rule_text(rules: str) -> str:

@@ -10,7 +10,7 @@ from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
 from tests.matches.golden_logs import FOLDER
-from tests.matches.recorded import plain_player
+from tests.matches.recorded import plain_player, recorded
 from tests.matches.table_pair import TablePair
 from tests.notation.played import played
 
@@ -37,9 +37,15 @@ def hostile() -> bytes:
 
 
 @cache
-def page_of(log: bytes) -> bytes:
+def page_of(log: bytes, *, analysed: bool = True) -> bytes:
     """Return the page of a log, as `ginpeer export` makes it."""
-    return page_texts.page_of(Record.read(log))
+    return page_texts.page_of(Record.read(log), analysed=analysed)
+
+
+@cache
+def weak_match() -> bytes:
+    """Return the log of two hands between players who make mistakes."""
+    return log_bytes(recorded("standard target=100").entries)
 
 
 def sheet_page() -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from ginpeer.store.page_log import log_element
 from tests import page_build
 from tests.page.browser import SIZES, Browser
 from tests.page.looked_at import complaints, state, walked_by_keys
-from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page
+from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page, weak_match
 from tests.page.test_page import SCRIPTS
 
 
@@ -85,6 +86,80 @@ def test_one_players_eyes_do_not_see_what_the_other_draws(open_page) -> None:
     assert "8♣ from the stock" not in window.run("return document.body.textContent")
     window.run(choose, "1")
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
+
+
+ADVICE = """
+const at = (id) => document.getElementById(id).textContent;
+return {advice: at('advice'), chance: at('chances'), list:
+  [...document.querySelectorAll('#analysis li[data-entry]')].map((item) => item.textContent)}
+"""
+
+
+def test_the_next_mistake_is_reached_by_key_button_and_link_and_explained(open_page) -> None:
+    page = open_page(weak_match(), "h1s3")
+    listed = {each.partition(": ")[2] for each in page.run(ADVICE)["list"]}
+    told = []
+    for _ in listed:
+        page.press("m")
+        told.append(page.run(ADVICE)["advice"])
+    assert {each.partition(": ")[2] for each in told} == listed
+    where = state(page)["where"]
+    page.run("document.getElementById('mistake').click()")
+    assert page.run(ADVICE)["advice"] == told[0]
+    assert state(page)["where"] != where
+    last = page.run("return document.querySelector('#analysis li:last-child a').hash")
+    page.run("document.querySelector('#analysis li:last-child a').click()")
+    assert page.run("return location.hash") in ("", last) or state(page)["current"] == 1
+    assert page.run(ADVICE)["advice"].partition(": ")[2] in listed
+
+
+def test_the_chance_to_win_begins_even_and_ends_with_the_winner(open_page) -> None:
+    page = open_page(weak_match(), "h1s4")
+    assert page.run(ADVICE)["chance"].startswith("Ada's chance of winning the game: 5")
+    page.press("End")
+    assert page.run(ADVICE)["chance"].startswith("Ada's chance of winning the game: 0 %")
+    page.run("document.getElementById('turn').click()")
+    assert page.run(ADVICE)["chance"].startswith("Ben's chance of winning the game: 100 %")
+
+
+def test_what_only_the_other_player_knew_is_not_told_to_one_players_eyes(open_page) -> None:
+    page = open_page(weak_match(), "h1s3")
+    page.run(
+        "const eyes = document.getElementById('eyes');"
+        "eyes.value = '0'; eyes.dispatchEvent(new Event('change'));"
+    )
+    assert page.run(ADVICE)["chance"].endswith("by what Ada saw.")
+    for _ in page.run(ADVICE)["list"]:
+        page.press("m")
+        assert not page.run(ADVICE)["advice"].startswith("For Ben")
+
+
+@pytest.mark.parametrize(
+    "values", ["", "{", "null", '{"best":1}', '{"best":[],"close":[],"chances":[7]}']
+)
+def test_a_page_with_a_spoilt_analysis_is_drawn_without_it(window, tmp_path, values) -> None:
+    page = re.sub(rb'(id="values" hidden>)[^<]*', rb"\1" + values.encode(), page_of(weak_match()))
+    path = tmp_path / "page.html"
+    path.write_bytes(page)
+    window.open(path, "h1s3")
+    assert state(window)["where"].startswith("Hand 1, step 3 of ")
+    assert window.run(ADVICE)["chance"] == ""
+
+
+def test_space_plays_the_match_until_another_key(open_page) -> None:
+    page = open_page(weak_match(), "h1s3")
+    page.press(" ")
+    assert page.run("return document.getElementById('play').textContent") == "Pause"
+    page.wait(
+        "const done = arguments[0], began = Date.now();"
+        "const look = () => document.getElementById('where').textContent.includes('step 4')"
+        " || Date.now() - began > 20000 ? done() : setTimeout(look, 50); look();"
+    )
+    assert state(page)["where"].startswith("Hand 1, step 4 of ")
+    page.press("ArrowLeft")
+    assert page.run("return document.getElementById('play').textContent") == "Play"
+    page.press("k")
+    assert "knocks with" in state(page)["sentence"]
 
 
 def test_names_that_are_markup_stay_names(open_page) -> None:

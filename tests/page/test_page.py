@@ -18,7 +18,7 @@ from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
 from ginpeer.store.page_log import log_element, log_in_page
 from tests.matches.table_pair import TablePair
-from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page
+from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page, weak_match
 from tests.page.shown import shown
 
 KINDS = ("standard", "mahjong", "incomplete", "forged-flipped-bit", "evidence-wrong-score")
@@ -144,10 +144,28 @@ def test_the_page_is_small_beside_its_log() -> None:
     """An extra hand takes about a kilobyte in the page."""
     for name in ("standard", "mahjong", "hollywood"):
         log = golden(name)
-        assert len(page_of(log)) - len(log_element(log)) < 86_000
+        assert len(page_of(log, analysed=False)) - len(log_element(log)) < 90_000
     sheet = sheet_page()
     assert shown(sheet)["moves"].count("\nhand ") == 9
-    assert len(sheet) - len(log_element(Record.read(sheet).log())) < 90_000
+    assert len(sheet) - len(log_element(Record.read(sheet).log())) < 110_000
+    two_hands = weak_match()
+    assert len(page_of(two_hands)) - len(page_of(two_hands, analysed=False)) < 8_000
+
+
+def test_an_analysis_is_told_to_each_player_with_the_costliest_choice_first() -> None:
+    text = told(Tree(page_of(weak_match())))
+    assert "This is advice: Verify doesn't check it." in text
+    for ours, theirs in (("Ada", "Ben"), ("Ben", "Ada")):
+        part = text.partition(f"For {ours}")[2].partition(f"For {theirs}")[0]
+        assert part.startswith("Your play cost you ")
+        costs = re.findall(r"was worth (\d+(?:\.\d)?) points? more", part)
+        assert costs == sorted(costs, key=float, reverse=True) != []
+    assert "For Ada" not in told(Tree(page_of(weak_match(), analysed=False)))
+
+
+@pytest.mark.parametrize("name", ["incomplete", "evidence-bad-proof", "mahjong", "never-disclosed"])
+def test_a_page_has_no_analysis_of_what_is_not_valid_disclosed_or_valued(name: str) -> None:
+    assert page_of(golden(name)) == page_of(golden(name), analysed=False)
 
 
 def test_without_a_script_names_verdict_and_moves_stand_there() -> None:

@@ -110,6 +110,9 @@ def _export(command: AddCommand) -> None:
         help="text, html or json (default: by the ending of FILE, otherwise text)",
     )
     export.add_argument("--hand", metavar="N", type=hand_number, help="only this hand")
+    export.add_argument(
+        "--no-analysis", action="store_true", help="leave the analysis out of the page"
+    )
     export.add_argument("--replace", action="store_true", help="overwrite FILE if it exists")
 
 

@@ -1,16 +1,13 @@
 // The table at one step: two seats, and what lies between them.
 import { deadwoodOf, mahjongPoints, rankOf, suitOf } from "../verifier/src/melds.js";
 import { arranged, cardsInWords, costliestFirst, inRow, meldInWords, RANKS } from "./cards.js";
-import { make } from "./dom.js";
+import { draw, make } from "./dom.js";
 import { minus } from "./view.js";
 
 // A suit, which stands in the page as a symbol.
 function drawing(which) {
-  const { namespaceURI } = document.querySelector("svg");
-  const svg = document.createElementNS(namespaceURI, "svg");
-  const use = document.createElementNS(namespaceURI, "use");
-  use.setAttribute("href", `#s${which}`);
-  svg.append(use);
+  const svg = draw("svg", {});
+  svg.append(draw("use", { href: `#s${which}` }));
   return svg;
 }
 
@@ -39,6 +36,7 @@ export class Board {
   face(card, kind = "") {
     const suit = suitOf(card);
     const made = make("div", `card s${suit} ${kind}${card === this.step.card ? " moved" : ""}`);
+    made.dataset.card = card;
     made.append(make("b", "", RANKS[rankOf(card)]), drawing(suit), drawing(suit));
     return made;
   }

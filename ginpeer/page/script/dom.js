@@ -8,3 +8,10 @@ export function make(kind, cls, ...inside) {
   made.append(...inside.filter((part) => part !== null && part !== ""));
   return made;
 }
+
+// A part of a drawing. The page's own symbols know the namespace.
+export function draw(kind, attributes) {
+  const made = document.createElementNS(document.querySelector("svg").namespaceURI, kind);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}

@@ -44,7 +44,7 @@ function meaning({ verdict, hands, disclosed }) {
 }
 
 // What was compared, and no more.
-const EXTENT = "The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. This check doesn't find anything added to the page or hidden in it; ginpeer verify does.";
+const EXTENT = "The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. The analysis is advice and wasn't compared. This check doesn't find anything added to the page or hidden in it; ginpeer verify does.";
 
 const ALARM = "DON'T TRUST THIS PAGE";
 const title = globalThis.document?.title.replace(`${ALARM}: `, "");

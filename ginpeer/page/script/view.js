@@ -31,6 +31,10 @@ export function viewOf({ told, match }, names, mark = "") {
 // Of a step of which nothing is told there is no view.
 function stepViews(steps, teller, cut) {
   return steps.map((step) => ({
+    entry: step.entry,
+    share: step.share,
+    seat: step.seat,
+    kind: step.kind,
     lines: teller.step(step, cut),
     card: step.card,
     hides: step.share === null ? null : step.seat,

@@ -3,6 +3,7 @@
 //
 // A browser may save the page as it stands, with what this script put into it. The script then
 // fills the same places again, and puts nothing in twice.
+import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { inWords, sign } from "./cards.js";
 import { $, make } from "./dom.js";
@@ -10,12 +11,13 @@ import { $, make } from "./dom.js";
 const LONG = 110; // signs of a step that are set smaller
 
 let view = null;
-let steps = []; // {id, group, at, lines, card, hides, position, hand, points, link}
+let steps = []; // {id, group, at, entry, kind, seat, lines, card, hides, position, hand, points, link}
 let beginnings = new Map(); // for each group the step where it is looked at first: its deal
 let now = 0;
 let bottom = 0; // which seat is drawn below
 let eyes = -1; // whose cards alone are shown; -1: both players'
 let opened = null;
+let analysis = null;
 
 // -- what the view says, brought into the page
 
@@ -31,6 +33,8 @@ export function draw(newView) {
   $("table").hidden = !steps.length;
   document.body.classList.toggle("live", steps.length > 0);
   if (!steps.length) return;
+  stop();
+  analysis = new Analysis(steps, view.names, show);
   $("slider").max = String(steps.length - 1);
   show(beginnings.get("h1") ?? 0, false);
   go();
@@ -135,6 +139,7 @@ function says({ lines, card, hides }) {
 
 // *asked*: somebody wants to see it, and hear of it.
 function show(at, asked = true) {
+  const before = now;
   now = Math.min(Math.max(at, 0), steps.length - 1);
   const step = steps[now];
   const board = new Board(view, step, eyes);
@@ -142,7 +147,9 @@ function show(at, asked = true) {
   $("board").style.setProperty("--bar", `${bannerHeight()}px`);
   const middle = board.middle();
   middle.append($("told")); // which a browser may have saved with the board
+  const place = placeOf(step.card);
   $("board").replaceChildren(board.seat(1 - bottom), middle, board.seat(bottom));
+  if (asked && steps[before]?.group === step.group && now === before + 1) moveFrom(place);
   const where = `${step.title}, step ${step.at} of ${step.of}`;
   $("where").textContent = where;
   const lines = says(step);
@@ -160,11 +167,30 @@ function show(at, asked = true) {
   for (const old of document.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
   step.link.setAttribute("aria-current", "step");
   unfold(step.link);
+  analysis.tell(now, eyes, bottom);
   $("missing").hidden = true;
   if (!asked) return;
   $("live").textContent = inWords(`${where}. ${lines.join(" ")}`);
   remember(step.id);
   reveal();
+}
+
+// Where this card lies on the board; if it isn't in sight, it comes from the stock.
+function placeOf(card) {
+  const seen = $("board").querySelector(`[data-card="${card}"]`) ?? $("board").querySelector(".stock .back");
+  return seen?.getBoundingClientRect();
+}
+
+// Let the card of this step come from where it lay before.
+function moveFrom(place) {
+  const card = $("board").querySelector(".moved");
+  if (!card || !place || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const { left, top } = card.getBoundingClientRect();
+  card.style.animation = "none";
+  card.animate(
+    [{ transform: `translate(${place.left - left}px, ${place.top - top}px)`, zIndex: 3 }, { transform: "none", zIndex: 3 }],
+    { duration: 260, easing: "ease-out" },
+  );
 }
 
 const bannerHeight = () => document.querySelector(".banner")?.getBoundingClientRect().height ?? 0;
@@ -225,7 +251,41 @@ function handBy(by) {
   show(at < 0 ? 0 : at < order.length ? beginnings.get(order[at]) : steps.length - 1);
 }
 
+// Show the next step of this kind, from the beginning again after the last one.
+function nextSuch(isSuch) {
+  const order = [...steps.keys()].map((at) => (now + 1 + at) % steps.length);
+  const at = order.find(isSuch);
+  if (at !== undefined) show(at);
+}
+
+// -- playing by itself
+
+const STEP_MS = 1500;
+let player = 0;
+
+function stop() {
+  clearInterval(player);
+  player = 0;
+  $("play").textContent = "Play";
+}
+
+function playOn() {
+  if (player) {
+    stop();
+    return;
+  }
+  if (now === steps.length - 1) show(0);
+  $("play").textContent = "Pause";
+  player = setInterval(() => {
+    show(now + 1);
+    if (now === steps.length - 1) stop();
+  }, STEP_MS);
+}
+
 const KEYS = {
+  " ": playOn,
+  k: () => nextSuch((at) => steps[at].kind === "knock"),
+  m: () => nextSuch((at) => analysis.isMistake(at)),
   ArrowLeft: () => show(now - 1),
   ArrowRight: () => show(now + 1),
   Home: () => show(0),
@@ -237,13 +297,16 @@ const KEYS = {
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const at = document.activeElement || document.body;
-  if (at !== document.body && !at.closest("#table, #moves, #score")) return;
+  if (at !== document.body && !at.closest("#table, #moves, #score, #analysis")) return;
   if (at.tagName === "SELECT") return;
-  if (at.type === "range" && !event.key.startsWith("Page") && !/^[1-9]$/.test(event.key)) return;
+  if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
+  if (event.key === " " && at.matches("button, summary, [type=checkbox]")) return;
   const jump = /^[1-9]$/.test(event.key) ? beginnings.get(`h${event.key}`) : undefined;
-  if (jump === undefined && !KEYS[event.key]) return;
+  const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
+  if (jump === undefined && !KEYS[key]) return;
   event.preventDefault();
-  if (jump === undefined) KEYS[event.key]();
+  if (player && key !== " ") stop();
+  if (jump === undefined) KEYS[key]();
   else show(jump);
 }
 
@@ -256,6 +319,10 @@ export function listen() {
   $("next").addEventListener("click", KEYS.ArrowRight);
   $("prevhand").addEventListener("click", KEYS.PageUp);
   $("nexthand").addEventListener("click", KEYS.PageDown);
+  $("mistake").addEventListener("click", KEYS.m);
+  $("play").addEventListener("click", playOn);
+  for (const id of ["slider", "hand"]) $(id).addEventListener("input", stop);
+  $("table").addEventListener("click", ({ target }) => target.id !== "play" && stop());
   $("hand").addEventListener("change", (event) => show(beginnings.get(event.target.value)));
   $("eyes").addEventListener("change", (event) => {
     eyes = Number(event.target.value);
@@ -266,7 +333,7 @@ export function listen() {
   $("turn").addEventListener("click", () => { bottom = 1 - bottom; show(now); });
   $("four").addEventListener("change", (event) => document.body.classList.toggle("four", event.target.checked));
   document.querySelector("main").addEventListener("click", (event) => {
-    const at = found(event.target.closest("#moves a, #score a")?.hash.slice(1));
+    const at = found(event.target.closest("#moves a, #score a, #analysis a")?.hash.slice(1));
     if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     show(at);

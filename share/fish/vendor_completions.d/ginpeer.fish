@@ -158,6 +158,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using export' -l home -xka "__fish_comple
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l help-all -d 'show all options, and details'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l as -xka "text html json" -d 'text, html or json (default: by the ending of FILE, otherwise text)'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l hand -x -d 'only this hand'
+complete -c ginpeer -n '_shtab_ginpeer_using export' -l no-analysis -d 'leave the analysis out of the page'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l replace -d 'overwrite FILE if it exists'
 complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
 complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -eq 1' -ka "__fish_complete_path" -d 'where to write it'

@@ -62,6 +62,8 @@ CHANGES = {
     "swapped suits": ("standard", suits_swapped),
     "a word": ("standard", replaced("by 161 points", "by 151 points")),
     "another card": ("standard", replaced("-7d knock", "-8d knock")),
+    "an analysis that praises": ("standard", replaced("This is advice", "This is proven")),
+    "a chance of winning": ("standard", replaced("chances&quot;:[[1", "chances&quot;:[[2")),
     "a script that lies": ("standard", another_script),
     "a style": ("standard", replaced(".vh {", ".vh { opacity: .01;")),
     "a byte at the end": ("standard", lambda page: page + b"\n"),
@@ -96,6 +98,14 @@ def test_every_kind_of_log_makes_its_page_again(tmp_path, capsys, name):
     page = tmp_path / "match.html"
     page.write_bytes(page_of(golden(name)))
     assert main(["verify", str(page)]) == STATUS[name]
+    assert capsys.readouterr().out.endswith(SAME)
+
+
+def test_a_page_without_an_analysis_is_as_good(tmp_path, capsys):
+    page, log = tmp_path / "match.html", str(FOLDER / "standard.ginlog")
+    assert main(["export", "--no-analysis", log, str(page)]) == 0
+    assert b'id="analysis"' not in page.read_bytes()
+    assert main(["verify", str(page)]) == 0
     assert capsys.readouterr().out.endswith(SAME)
 
 

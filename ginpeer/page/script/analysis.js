@@ -1,0 +1,108 @@
+// The analysis in the page: what it says about the step that is shown, its list with a link to each
+// step, and the chances to win as a graph. It comes from the page, not from the log, and a page
+// without one, or with a spoilt one, is shown without it.
+import { $, draw, make } from "./dom.js";
+
+const HEIGHT = 100;
+
+// {best, close, chances} by entry, and the list items by entry.
+function inPage() {
+  try {
+    const { best, close, chances } = JSON.parse($("values").textContent);
+    const items = new Map([...document.querySelectorAll("#analysis li[data-entry]")].map((item) =>
+      [Number(item.dataset.entry), item]));
+    return {
+      best: new Set(best), close: new Set(close), items,
+      chances: new Map(chances.map(([entry, ...both]) => [entry, both.map(Number)])),
+    };
+  } catch {
+    return null;
+  }
+}
+
+export class Analysis {
+  // *steps*: as the walk has them; *show*: shows the step with that number.
+  constructor(steps, names, show) {
+    this.found = inPage();
+    this.steps = steps;
+    this.names = names;
+    this.show = show;
+    $("chances").replaceChildren();
+    $("chances").hidden = true;
+    $("advice").textContent = "";
+    $("mistake").hidden = !this.found?.items.size;
+    if (!this.found) return;
+    this.layLinks();
+    // For each step, both players' chances, as they were after the last choice.
+    this.course = [];
+    let last = null;
+    for (const { entry, share } of steps) {
+      last = this.found.chances.get(entry) ?? this.found.chances.get(share) ?? last;
+      this.course.push(last);
+    }
+    if (last) this.layGraph();
+  }
+
+  layLinks() {
+    for (const step of this.steps) {
+      const link = this.found.items.get(step.entry)?.querySelector("a");
+      if (link) link.href = `#${step.id}`;
+    }
+  }
+
+  // The chance of one player in thousandths: as that player saw it, or the mean of what both saw.
+  chance(at, seat, eyes) {
+    const both = this.course?.[at];
+    if (!both) return null;
+    const own = both[seat];
+    const byOther = 1000 - both[1 - seat];
+    return eyes < 0 ? (own + byOther) / 2 : eyes === seat ? own : byOther;
+  }
+
+  layGraph() {
+    const count = this.steps.length;
+    this.svg = draw("svg", { viewBox: `0 0 ${count} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" });
+    this.area = draw("path", { class: "area" });
+    this.mark = draw("path", { class: "mark" });
+    const ends = this.steps.flatMap(({ group }, at) => (at && group !== this.steps[at - 1].group ? [at] : []));
+    const lines = ends.map((at) => `M${at} 0V${HEIGHT}`).join("");
+    this.svg.append(this.area, draw("path", { class: "hands", d: `M0 ${HEIGHT / 2}H${count}${lines}` }), this.mark);
+    this.caption = make("p", "");
+    this.svg.addEventListener("click", ({ clientX }) => {
+      const { left, width } = this.svg.getBoundingClientRect();
+      this.show(Math.floor((clientX - left) / width * count));
+    });
+    $("chances").append(this.svg, this.caption);
+    $("chances").hidden = false;
+  }
+
+  // Say what belongs to a step, seen by *eyes*, with the player *below* drawn at the bottom.
+  tell(at, eyes, below) {
+    if (!this.found) return;
+    const { entry, seat } = this.steps[at];
+    $("advice").textContent = eyes < 0 || eyes === seat ? this.advice(entry, seat) : "";
+    if (!this.svg) return;
+    const heights = this.steps.map((_, each) => this.chance(each, below, eyes));
+    const line = heights.map((chance, each) =>
+      `L${each} ${HEIGHT - (chance ?? 500) / 10}H${each + 1}`).join("");
+    this.area.setAttribute("d", `M0 ${HEIGHT}${line}V${HEIGHT}Z`);
+    this.mark.setAttribute("d", `M${at + 0.5} 0V${HEIGHT}`);
+    const whose = eyes < 0 ? "by what both players saw" : `by what ${this.names[eyes]} saw`;
+    const chance = heights[at];
+    const told = chance === null ? "Nothing has been played yet"
+      : `${this.names[below]}'s chance of winning the game: ${Math.round(chance / 10)} %`;
+    this.caption.textContent = `${told}, ${whose}.`;
+    this.svg.setAttribute("aria-label", this.caption.textContent);
+  }
+
+  advice(entry, seat) {
+    if (this.found.best.has(entry)) return "The best choice.";
+    if (this.found.close.has(entry)) return "About as good as the best choice.";
+    const said = this.found.items.get(entry)?.querySelector("span")?.textContent;
+    return said ? `For ${this.names[seat]}: ${said}` : "";
+  }
+
+  isMistake(at) {
+    return Boolean(this.found?.items.has(this.steps[at].entry));
+  }
+}

@@ -1,0 +1,66 @@
+"""The chance of winning follows the cards that each player saw, and after a hand the score."""
+
+import pytest
+
+from ginpeer.adviser import choices, score_chance, win_chance
+from ginpeer.analysis import chances_in
+from ginpeer.record import Record
+from ginpeer.rules import Match, TakeUpcard, View, parse_ruleset
+from ginpeer.store.log import log_bytes
+from protocol.messages import Disclosure
+from tests.matches.recorded import recorded
+
+
+def chances(rules, disclosure=Disclosure.AFTER_MATCH):
+    return list(chances_in(Record.read(log_bytes(recorded(rules, disclosure).entries))))
+
+
+def views(rules, seeds):
+    """Yield positions of a first hand in which both players choose best."""
+    for seed in seeds:
+        match = Match.begin(parse_ruleset(rules), dealer=0)
+        hand = match.deal(seed=seed)
+        while not hand.over:
+            view = View(hand.to_move, hand, match)
+            found = choices(view)
+            yield view, found
+            hand = hand.apply(found[0].move)
+
+
+def test_the_winner_of_the_game_ends_with_certainty():
+    record = Record.read(log_bytes(recorded("standard target=100").entries))
+    found = list(chances_in(record))
+    host = 1000 * (record.winner == 0)
+    assert (found[-1].host, found[-1].guest) == (host, 1000 - host)
+    assert all(0 <= each.host <= 1000 and 0 <= each.guest <= 1000 for each in found)
+    assert [each.entry for each in found] == sorted(each.entry for each in found)
+
+
+def test_between_hands_the_chance_is_that_of_the_score():
+    record = Record.read(log_bytes(recorded("standard target=100").entries))
+    first = record.hands[0]
+    (_, after), *_ = record.match.stages()
+    between = [each for each in chances_in(record) if each.entry <= first.steps[-1].entry][-1]
+    assert (between.host, between.guest) == (score_chance(after, 0), 1000 - between.host)
+    assert between.host < 500 < between.guest  # Ben won it
+
+
+def test_a_better_choice_never_has_a_smaller_chance_at_the_start_of_a_match():
+    """Far from the target, points and the chance of winning order the choices alike."""
+    seen = 0
+    for view, found in views("standard target=300", range(4)):
+        valued = [win_chance(view, each.move) for each in found]
+        if None not in valued:
+            assert valued == sorted(valued, reverse=True)
+            seen += isinstance(found[0].move, TakeUpcard)
+    assert seen
+
+
+@pytest.mark.parametrize("rules", ["standard hands=2 target=none", "hollywood target=20"])
+def test_there_is_no_chance_where_points_decide_nothing_or_columns_are_many(rules):
+    assert score_chance(Match.begin(parse_ruleset(rules), dealer=0), 0) is None
+    assert chances(rules) == []
+
+
+def test_hidden_cards_have_no_chances():
+    assert chances("standard target=1", Disclosure.NEVER) == []

@@ -1,0 +1,80 @@
+"""`python -m tests.bench.chances [--matches N] [--rules RULES] [--seed S]`: are the chances true?
+
+The bot plays itself in games to a number of points. After each move, `win_chance` says how likely
+the player who moved, from what that player saw, is to win the game. The table compares this with
+how often that player did win, in ten classes from 0 to 100 %. `both` is the mean of the latest
+chances that both players saw, which is what a page draws. Moves of one game share its winner, so a
+class is about as accurate as the number of its games, not of its moves.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from random import Random
+
+from ginpeer.adviser import choose, score_chance, win_chance
+from ginpeer.rules import Match, RuleSet, View, parse_ruleset
+
+Claim = tuple[int, bool]
+"""A chance in thousandths, and whether it came true."""
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(prog="python -m tests.bench.chances")
+    options.add_argument("--matches", type=int, default=500)
+    options.add_argument("--rules", default="standard")
+    options.add_argument("--seed", default="chances")
+    typed = options.parse_args()
+    rules = parse_ruleset(typed.rules)
+    own: list[Claim] = []
+    both: list[Claim] = []
+    for number in range(typed.matches):
+        match, said = played(rules, Random(f"{typed.seed} {number}"))
+        won = match.winner
+        own += [(chances[seat], seat == won) for seat, chances in said]
+        both += [((chances[0] + 1000 - chances[1]) // 2, won == 0) for _, chances in said]
+    print(f"{typed.matches} matches, {rules}, seed {typed.seed}")
+    for name, claims in (("own", own), ("both", both)):
+        print_table(name, claims)
+
+
+def played(rules: RuleSet, rng: Random) -> tuple[Match, list[tuple[int, tuple[int, int]]]]:
+    """Play a match; return it, and for each move the seat and both seats' latest chances."""
+    match = Match.begin(rules, rng.randrange(2))
+    said = []
+    while not match.finished:
+        hand = match.deal(seed=rng.getrandbits(64))
+        now = [score_chance(match, seat) or 0 for seat in (0, 1)]
+        while not hand.over:
+            view = View(hand.to_move, hand, match)
+            move = choose(view)
+            chance = win_chance(view, move)
+            if chance is not None:
+                now[view.seat] = chance
+                said.append((view.seat, (now[0], now[1])))
+            hand = hand.apply(move)
+        match = match.after(hand)
+    return match, said
+
+
+def print_table(name: str, claims: list[Claim]) -> None:
+    brier = sum((chance / 1000 - true) ** 2 for chance, true in claims) / len(claims)
+    print(f"{name}: {len(claims)} moves, Brier score {brier:.4f}")
+    for low, among in classes(claims):
+        mean = sum(chance for chance, _ in among) / len(among) / 10
+        came = 100 * sum(true for _, true in among) / len(among)
+        print(
+            f"  {low:3} to {low + 10:3} %: {len(among):7} moves, said {mean:4.1f}, won {came:4.1f}"
+        )
+
+
+def classes(claims: list[Claim]) -> Iterator[tuple[int, list[Claim]]]:
+    for low in range(0, 100, 10):
+        among = [claim for claim in claims if min(9, claim[0] // 100) * 10 == low]
+        if among:
+            yield low, among
+
+
+if __name__ == "__main__":
+    main()
