@@ -20,7 +20,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cli.commands.home_and_files import (
-    analysis_progress,
     known_names,
     open_record,
     verdict_on,
@@ -58,8 +57,7 @@ def _page(record: Record, args: Namespace) -> bytes:
             "A page contains the whole match, because it contains the log. To see this hand in it, "
             f"open page.html#h{args.hand}s1.",
         )
-    with analysis_progress(2) as progress:
-        return page_of(record, analysed=not args.no_analysis, progress=progress)
+    return page_of(record, analysed=not args.no_analysis)
 
 
 def _document(record: Record, args: Namespace) -> bytes:

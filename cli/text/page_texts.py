@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
 
 from cli.program import version
 from cli.text.analysis import choice_made, judge_line, lesson_lines, place_of, play_cost
@@ -30,15 +29,13 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import Outcome
 
 
-def page_of(
-    record: Record, *, analysed: bool = True, progress: Callable[[int, int], None] | None = None
-) -> bytes:
+def page_of(record: Record, *, analysed: bool = True) -> bytes:
     """Return the page of a match in UTF-8. The same match always makes the same bytes. *analysed*:
-    with an analysis, if there is one. *progress*: as for `ginpeer.analysis.analyse`."""
+    with an analysis, if there is one, which takes a few hundredths of a second for each hand."""
     sheet = write_sheet(sheet_of(record, None))
     # A score sheet is rewritten, so that it says that somebody typed it.
     log = record.log() if record.typed is None else sheet.encode()
-    texts = _texts(record, sheet, _analysis(record, progress) if analysed else None)
+    texts = _texts(record, sheet, _analysis(record) if analysed else None)
     return match_page(verdict_document(record.verdict), texts, log, version())
 
 
@@ -99,13 +96,13 @@ def _result(record: Record) -> Result | None:
 # --- the analysis -----------------------------------------------------------------------
 
 
-def _analysis(record: Record, progress: Callable[[int, int], None] | None) -> PageAnalysis | None:
+def _analysis(record: Record) -> PageAnalysis | None:
     """Return the analysis of both players as far as the log shows their cards."""
     rules, table = record.rules, record.table
     proven = record.verdict.word == "valid" or record.typed is not None
     if rules is None or not can_advise(rules) or not proven:
         return None
-    found = [analyse(record, seat, None, progress, luck=False) for seat in (0, 1)]
+    found = [analyse(record, seat, luck=False) for seat in (0, 1)]
     names = NO_KNOWN_NAMES.display(table.keys, table.names)
     style = Style(symbols=True)
     decisions = [made for each in found for made in each.decisions]
