@@ -51,7 +51,7 @@ _TYPED = {
     "name-unusable": "a friend can't have this name",
     "nothing-to-resume": "no such unfinished match is stored",
     "several-to-resume": "there are several unfinished matches",
-    "practice-over": "the bot hasn't kept its side of a match",
+    "practice-over": "the bot's log of that practice match is gone",
     "no-address": "the host's address isn't known",
     "was-hidden": "you hid your address from this friend",
     "no-such-log": "there is no such file or stored match",

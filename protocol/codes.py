@@ -146,26 +146,26 @@ frame-empty | either | an empty frame
 frame-not-canonical | either | bytes that are not a frame
 frame-unexpected | either | a frame that is not allowed here [9.8]
 versions-malformed | either | `versions` or `version` has an impossible shape [9.8]
-proof-malformed | host | the same for `proof`
-signature-malformed | guest | the same for `signature`
-position-malformed | either | the same for `position`
-software-malformed | either | the same for `software`
-extensions-malformed | either | the same for `extensions`; or the welcome names one that the \
+proof-malformed | host | `proof` has an impossible shape [9.8]
+signature-malformed | guest | `signature` has an impossible shape [9.8]
+position-malformed | either | `position` has an impossible shape [9.8]
+software-malformed | either | `software` has an impossible shape [9.8]
+extensions-malformed | either | `extensions` has an impossible shape [9.8]; or the welcome names one that the \
 hello does not [9.12]
-entry-malformed | either | the same for `entry`
+entry-malformed | either | `entry` has an impossible shape [9.8]
 chat-empty | either | an empty chat
 chat-too-long | either | a chat of more than 500 characters
-pause-malformed | either | the same for `pause`
-whereabouts-malformed | either | the same for `whereabouts`
-proposal-malformed | host | the same for `proposal`
+pause-malformed | either | `pause` has an impossible shape [9.8]
+whereabouts-malformed | either | `whereabouts` has an impossible shape [9.8]
+proposal-malformed | host | `proposal` has an impossible shape [9.8]
 not-a-link | either | a link is wanted, but not both sides name extension 3 [9.12]
 link-entry | either | on a link, bytes that are not an entry
 link-order | either | on a link, an entry sent twice, or before the one that it follows
 link-fork | either | on a link, an entry that differs from the one sent earlier for its place
 link-not-theirs | either | on a link, a log in which the sender does not play, or the receiver does
 link-too-much | either | on a link, more logs or bytes than the other side accepts
-consent-malformed | either | the same for `consent`
-goodbye-malformed | either | the same for `goodbye`
+consent-malformed | either | `consent` has an impossible shape [9.8]
+goodbye-malformed | either | `goodbye` has an impossible shape [9.8]
 closed | either | nothing else fits
 """,
 )

@@ -138,7 +138,7 @@ _SHOWN = 20  # names in a sentence
 _HOME_PACKED = "Your key, friends, settings and matches are packed under the passphrase into"
 ONE_AT_A_TIME = (
     "The key is now in more than one place. Play on one machine at a time: two copies that play "
-    "the same match could sign two different moves for the same turn, and that proves cheating."
+    "the same match could sign two different moves for the same turn, and that counts as cheating."
 )
 
 

@@ -94,7 +94,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def _match_named(home: Home, text: str | None) -> StoredMatch | None:
-    """Return the match with this short name; None if there is none, or a friend is called so.
+    """Return the match with this short name; None if there is none, or a friend has that name.
     Raises Failure if several matches begin so."""
     if text is None:
         return None

@@ -125,7 +125,7 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
 
 
 def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:
-    """Return the key of the friend with this name; None if a match or nobody is called so. Raises
+    """Return the key of the friend with this name; None if a match or nobody has it. Raises
     Failure if several friends are."""
     known = home.known_peers(time.time)
     if home.logs_named(named) or not known.find(named):

@@ -77,7 +77,7 @@ def ask_name_once(args: Namespace) -> None:
 
 
 _ANSWERS = frozenset({"y", "yes", "n", "no", "ok"})
-"""Answers to another question: nobody is called so. With --name, anybody may be."""
+"""Answers to another question: nobody has that name. With --name, anybody may be."""
 
 
 def ask_own_name(home: Home, command: str) -> str:

@@ -59,7 +59,7 @@ async def join_match(
     if host is not None:
         match.open_stored(host)
     contact = match.contact = GuestContact(match, invite, route, persistent=persistent)
-    contact.connect()
+    contact.connect(host)
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
         match match.what_follows(closed):
@@ -109,8 +109,8 @@ class GuestContact(Contact, GuestPort):
 
     # --- called by the coroutine -------------------------------------------------------------
 
-    def connect(self) -> None:
-        """Try to reach the host."""
+    def connect(self, host: bytes | None) -> None:
+        """Try to reach the host. *host*: its key, if a match with it is stored."""
         match, route, invite = self._match, self._route, self._invite
         if route.again:
             match.presenter.info(
@@ -130,7 +130,7 @@ class GuestContact(Contact, GuestPort):
             hole_punch=self.hole_punch,
         )
         match.presenter.begin_joining(
-            ", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host)
+            ", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host), host
         )
         connection.try_now()
 

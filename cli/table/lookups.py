@@ -154,8 +154,9 @@ _MOVES = (
     "upcard. The question says what Enter does; it never discards or knocks.",
     "End it: type the card to discard, like 7d, 10h or qs. discard 7d and x 7d do the same.",
     "Knock: knock 7d (k 7d) discards 7d and shows the best melds. If breaking up a meld may win "
-    "more, it asks. knock 7d other shows the second-best melds, and knock 7d melds 3c4c5c 7c7h7s "
-    "those you name. Gin: gin 7d (g 7d). If all eleven cards are melded: big gin.",
+    "more, ginpeer asks first. knock 7d other shows the second-best melds instead. knock 7d melds "
+    "3c4c5c 7c7h7s shows the melds that you name. Gin: gin 7d (g 7d). If all eleven cards are "
+    "melded: big gin.",
     "Answer a knock: spread (s) makes the best spread. Or choose: spread melds 3c4c5c layoff 6c "
     "on 1. If you name no melds or no lay-offs, ginpeer fills them in; if you name some, only "
     "those count. melds none and layoff none leave them out.",
@@ -178,10 +179,10 @@ _CARDS = (
     "whether you may do that, without doing it.",
 )
 _LOOK = (
-    "hand (h) shows your cards, table everything you can see, taken what your opponent took from "
-    "the pile.",
-    "score shows the points, rules what you may do now and why, log where the log is. tally shows "
-    "the other table of a partnership.",
+    "hand (h) shows your cards. table shows everything you can see. taken shows what your opponent "
+    "took from the pile.",
+    "score shows the points. rules says what you may do now, and why. log says where the log is. "
+    "tally shows the other table of a partnership.",
     "In practice, hint says which move is best and why.",
 )
 _SETTINGS = (

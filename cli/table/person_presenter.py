@@ -119,8 +119,13 @@ class PersonPresenter:
             f"Your key is {key}. {where} To stop, {self._way_to_leave}.",
         )
 
-    def begin_joining(self, addresses: str, key: str) -> None:
-        """Say which addresses the guest tries. *key*: the fingerprint of the host's key."""
+    def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
+        """Say which host the guest looks for: a friend by name, another by *key*, the fingerprint
+        of its key, and by the addresses. *host*: the key itself, if we have met the host."""
+        met = self._known.met.get(host) if host is not None else None
+        if host is not None and met is not None and met.name:
+            self._console.print(f"Looking for {self._known.one(host, met.name, safe_quote)}.")
+            return
         self._console.print(f"Looking for the host with the key {key} at {addresses}.")
 
     def show_reply(self, why: str, reply: str) -> None:

@@ -69,7 +69,7 @@ class ProgramPresenter:
         reach = ",".join(each.reach.value for each in addresses)
         self._tell("listening", addresses=quoted(listed), reach=reach, fingerprint=key)
 
-    def begin_joining(self, addresses: str, key: str) -> None:
+    def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
         self._tell("joining", addresses=quoted(addresses), fingerprint=key)
 
     def show_reply(self, why: str, reply: str) -> None:

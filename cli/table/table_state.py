@@ -245,7 +245,7 @@ class TableState:
         if self.is_over() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self.seat:
-            return "One moment: your deal is being prepared."
+            return "Your deal is still being prepared."
         return f"It isn't your turn; waiting for {awaited_act(table, self.other())}."
 
     def _reconnecting(self) -> str:

@@ -130,8 +130,8 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
 
 
 def analysis_summary(found: Analysis) -> str:
-    """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing (not
-    the deals) brought you 11 points." """
+    """Return the summary: "Your play cost you 23 points over 8 hands; luck of the draw (not
+    counting the deals) brought you 11 points." """
     return f"{play_cost(found)}; {_luck(found.luck)}."
 
 
@@ -143,7 +143,7 @@ def play_cost(found: Analysis) -> str:
 
 def _luck(luck: float) -> str:
     verb = "cost" if round(luck, 1) < 0 else "brought"
-    return f"luck in drawing (not the deals) {verb} you {signed_points(abs(luck))}"
+    return f"luck of the draw (not counting the deals) {verb} you {signed_points(abs(luck))}"
 
 
 def _left_out(found: Analysis) -> Iterator[str]:

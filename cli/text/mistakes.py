@@ -182,7 +182,7 @@ def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
     return " ".join(told) or f"Why: {_NOTHING}."
 
 
-_NOTHING = "no single card or number explains it, only all of them together"
+_NOTHING = "no single card or number explains it; several small differences add up"
 
 
 def _take(teller: ChoicePhrases, take: TakeFacts) -> str:

@@ -31,10 +31,10 @@ BEGIN = "Enter steps forward, b back. A number goes to that hand, ? lists the re
 _HELP = (
     "Enter or next (n) goes one step forward, back (b) one back; next 5 and back 5 go five. The "
     "right and left arrow keys do the same. Home and End go to the ends of the hand.",
-    "3 or hand 3 goes to the deal of hand 3, turn 7 to that turn of this hand, turn 4 host to the "
-    "host's fourth, entry 20 to that entry of the log. start and end go to the ends of this hand, "
-    "first and last to those of the match. next hand, back hand, next turn and back turn move by "
-    "hands or turns.",
+    "3 or hand 3 goes to the deal of hand 3. turn 7 goes to turn 7 of this hand. turn 4 host goes "
+    "to the host's fourth turn. entry 20 goes to entry 20 of the log. start and end go to the ends "
+    "of this hand, first and last to those of the match. next hand, back hand, next turn and back "
+    "turn move by hands or turns.",
     "knock (k) goes to the next knock or gin. discard (d) goes to your next discard, or to that "
     "of the player you are looking at. You can name a player, as in: discard host. To go back, "
     "type back first, as in: back knock.",
@@ -197,7 +197,9 @@ class Answers:
         walk = self._walk
         hand = f"hand {walk.hand}, " if everywhere else ""
         name = inside(self._context.names[found.seat])
-        return f"Highest after a discard: {name} with {found.count}, {hand}turn {walk.turn}."
+        return (
+            f"Highest deadwood after a discard: {found.count}, by {name}, {hand}turn {walk.turn}."
+        )
 
     def _came(self, found: bool, otherwise: str, hand: int | None = None) -> list[str]:
         """Describe the step that the walk has reached, or return *otherwise*. *hand*: the hand it
@@ -226,7 +228,7 @@ class Answers:
     def _where(self, command: WalkCommand) -> list[str]:
         walk = self._walk
         last = walk.step_at(walk.last).entries[-1].sequence
-        entry = f"entry {walk.step.entry}; the last is {last}"
+        entry = f"entry {walk.step.entry} (last: {last})"
         if not walk.hand:
             return [f"This step isn't part of a hand: {entry}."]
         turn = f"turn {walk.turn} of {walk.turns}" if walk.turn else "the deal"

@@ -377,8 +377,8 @@ class TableKeeper:
     # --- inside ------------------------------------------------------------------------
 
     def _follow_host(self, key: bytes, theirs: Position | None) -> None:
-        """As the guest, play the match that the host has chosen: a new one, while the stored one
-        stays as it is, or the host's, which may be stored here as finished."""
+        """As the guest, play the match that the host has chosen. It may be a new one (then the
+        stored one stays as it is), or one that is stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
             played = self.live is not None and self.live.can_continue()

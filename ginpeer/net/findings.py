@@ -54,8 +54,8 @@ PINHOLES: Final = {
 }
 OTHER_PINHOLE: Final = DoctorFinding(
     "maybe",
-    "a friend can connect to it only if no router blocks them, and ginpeer can't check that from "
-    "here",
+    "a friend can connect only if no router blocks incoming connections, and ginpeer can't check "
+    "that from here",
 )
 """What a router does with IPv6 connections; OTHER_PINHOLE is for every other code."""
 

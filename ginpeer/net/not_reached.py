@@ -186,8 +186,8 @@ def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str,
     if "connection-refused" in codes:
         return (
             "nobody is waiting there, or the host's router refused the connection.",
-            f'Tell the host: "I was refused at {at}. Are you still waiting? If you are, your '
-            f'router must forward TCP port {ports} to your machine."',
+            f'Tell the host: "My connection to {at} was refused. Are you still waiting? If you '
+            f'are, your router must forward TCP port {ports} to your machine."',
         )
     return (
         "nobody answers; most likely the host's router or firewall blocks the connection.",

@@ -43,7 +43,7 @@ def failed_attempts(*outcomes):
             {"home": TimeoutError(), "outside": ConnectionRefusedError()},
             "host-unreachable",
             "nobody is waiting there, or the host's router refused",
-            f'"I was refused at {OUTSIDE}. Are you still waiting?',
+            f'"My connection to {OUTSIDE} was refused. Are you still waiting?',
         ),
         (
             {"home": ConnectionRefusedError(), "six": TimeoutError()},

@@ -91,7 +91,7 @@ def _archive(command: AddCommand) -> None:
         "--with-key packs your key, friends, settings and all matches under a passphrase. Keep "
         "that file to yourself: with the passphrase, it lets anyone play as you. --restore unpacks "
         "it into an empty home. From then on, play on one machine at a time: two copies that play "
-        "the same match could sign two different moves, which proves cheating.\n\n"
+        "the same match could sign two different moves, which counts as cheating.\n\n"
         "exit status: 0 done; 2 wrong usage, the file isn't an archive, or a different file is "
         "already in the place of one of its logs; 70 something went wrong on this machine.",
     )

@@ -182,7 +182,8 @@ def add_stun(command: argparse.ArgumentParser, code: str) -> None:
     either.add_argument(
         "--no-stun",
         action="store_true",
-        help="ask no STUN server; typed at a terminal, this is remembered, and so is --stun public",
+        help="don't ask any STUN server. At a terminal, ginpeer remembers this, or --stun public, "
+        "for next time",
     )
 
 

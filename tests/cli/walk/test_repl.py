@@ -220,7 +220,7 @@ def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
     child.send("highst\r")
     child.expect(r"Did\s+you mean highest")
     child.send("\x1b[A\x7f\x7fest\r")  # the line typed before, corrected
-    child.expect("Highest after a discard")
+    child.expect("Highest deadwood after")
     child.send("\x04")
     child.expect(pexpect.EOF)
     child.close()
