@@ -1,11 +1,12 @@
-// The analysis in the page: what it says about the step that is shown, its list with a link to each
-// step, and the chances to win as a graph. It comes from the page, not from the log, and a page
-// without one, or with a spoilt one, is shown without it.
+// The analysis in the page: its advice on the step that is shown, its list of mistakes with a link
+// to each step, and a graph of the chances of winning. It is part of the page, not of the log. If a
+// page has no analysis, or a damaged one, the table is drawn without it.
 import { $, draw, make } from "./dom.js";
 
 const HEIGHT = 100;
 
-// {best, close, chances} by entry, and the list items by entry.
+// Return the analysis in the page, or null if there is none that can be read: *best* and *close*
+// are sets of entries, *items* and *chances* are maps by entry.
 function inPage() {
   try {
     const { best, close, chances } = JSON.parse($("values").textContent);
@@ -21,7 +22,7 @@ function inPage() {
 }
 
 export class Analysis {
-  // *steps*: as the walk has them; *show*: shows the step with that number.
+  // *steps*: the steps of the walk. *show(at)*: shows the step with this index.
   constructor(steps, names, show) {
     this.found = inPage();
     this.steps = steps;
@@ -33,7 +34,7 @@ export class Analysis {
     $("mistake").hidden = !this.found?.items.size;
     if (!this.found) return;
     this.layLinks();
-    // For each step, both players' chances, as they were after the last choice.
+    // For each step, both players' chances after the last choice so far.
     this.course = [];
     let last = null;
     for (const { entry, share } of steps) {
@@ -50,7 +51,8 @@ export class Analysis {
     }
   }
 
-  // The chance of one player in thousandths: as that player saw it, or the mean of what both saw.
+  // Return the chance of *seat* to win, in thousandths: as the player *eyes* saw it, or the mean of
+  // both players' views if *eyes* is -1.
   chance(at, seat, eyes) {
     const both = this.course?.[at];
     if (!both) return null;
@@ -76,7 +78,8 @@ export class Analysis {
     $("chances").hidden = false;
   }
 
-  // Say what belongs to a step, seen by *eyes*, with the player *below* drawn at the bottom.
+  // Show the advice on a step, and the chances of the player *below*, as the player *eyes* saw
+  // them, or both players (-1).
   tell(at, eyes, below) {
     if (!this.found) return;
     const { entry, seat } = this.steps[at];

@@ -1,10 +1,10 @@
-// The table at one step: two seats, and what lies between them.
+// Draws the table at one step: both seats, and the cards between them.
 import { deadwoodOf, mahjongPoints, rankOf, suitOf } from "../verifier/src/melds.js";
 import { arranged, cardsInWords, costliestFirst, inRow, meldInWords, RANKS } from "./cards.js";
 import { draw, make } from "./dom.js";
 import { minus } from "./view.js";
 
-// A suit, which stands in the page as a symbol.
+// Return a drawing of a suit. Its symbol is part of the page.
 function drawing(which) {
   const svg = draw("svg", {});
   svg.append(draw("use", { href: `#s${which}` }));
@@ -13,7 +13,7 @@ function drawing(which) {
 
 const back = () => make("div", "card back");
 
-// A row of cards in groups, which lie over each other as far as the room asks for it.
+// Return a row of cards in groups. The cards overlap as much as the width requires.
 function row(label, parts, cls) {
   const made = make("div", `row ${cls}`, ...parts.map((part) => make("div", part.kind, ...part.cards)));
   const count = parts.reduce((sum, part) => sum + part.cards.length, 0);
@@ -25,7 +25,7 @@ function row(label, parts, cls) {
 }
 
 export class Board {
-  // *eyes*: the seat whose cards alone are shown, or -1 for both.
+  // *eyes*: the only seat whose cards are shown, or -1 for both seats.
   constructor(view, step, eyes) {
     this.view = view;
     this.step = step;
@@ -45,13 +45,13 @@ export class Board {
     return cards.map((card) => this.face(card, kind));
   }
 
-  // Whether this seat's cards lie open before the other player.
+  // Return whether this seat's cards lie face up on the table.
   isOpen(seat) {
     const { phase, toMove, isLaidOpen } = this.step.position;
     return phase === "over" ? isLaidOpen : phase === "lay-off" && toMove !== seat;
   }
 
-  // The row of a hand, and its count in words.
+  // Return the row of a hand, and its count in words.
   hand(seat) {
     const name = this.view.names[seat];
     const { cards, count, seen, melds, loose } = this.step.position.hands[seat];
@@ -72,7 +72,7 @@ export class Board {
     return this.knownHand(name, melds ? this.laid(seat, melds, loose) : { added: [], ...arranged(cards, this.view.rules) });
   }
 
-  // A hand as its player has laid it open.
+  // Return a hand as its player laid it open: {melds, loose, count, added}.
   laid(seat, melds, loose) {
     const { rules } = this.view;
     const { laidOff } = this.step.position.hands[1 - seat];

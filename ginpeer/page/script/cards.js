@@ -1,5 +1,5 @@
-// Cards by their numbers, as they are written and said, and how a hand that nobody has laid open is
-// arranged.
+// Writes cards, which are numbers, as signs and in words, and arranges a hand that its player has
+// not laid open.
 import { deadwoodOf, mahjongPoints, rankOf, suitOf } from "../verifier/src/melds.js";
 
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
@@ -11,7 +11,7 @@ export const sign = (card) => RANKS[rankOf(card)] + SUITS[suitOf(card)];
 export const signs = (cards) => cards.map(sign).join(" ");
 export const ascending = (cards) => [...cards].sort((a, b) => a - b);
 
-// A run around the corner begins at its low end, as in Q K A.
+// Return the cards of a meld in order. A run around the corner begins at its low end, as in Q K A.
 export function inRow(meld) {
   const cards = ascending(meld);
   const gap = cards.findIndex((card, i) => i && suitOf(card) === suitOf(cards[0]) && card !== cards[i - 1] + 1);
@@ -36,13 +36,14 @@ export function meldInWords(cards) {
   return `${RANK_WORDS[rankOf(first)]} of ${cards.map((card) => SUIT_WORDS[suitOf(card)]).join(", ")}`;
 }
 
-// A sentence with its cards in words, for a voice.
+// Return the sentence with its cards in words, for a screen reader.
 export const inWords = (text) => text.replace(/(10|[2-9AJQK])([♣♦♥♠])/g, (_, rank, suit) =>
   `${RANK_WORDS[RANKS.indexOf(rank)]} of ${SUIT_WORDS[SUITS.indexOf(suit)]}`);
 
 // -- arrangements
 
-// {melds, loose, count}: with the least deadwood; in Mahjong gin all of the hand counts.
+// Return the arrangement with the least deadwood: {melds, loose, count}. In Mahjong gin, *count*
+// includes the melds.
 export function arranged(cards, rules) {
   const melds = bestMelds(ascending(cards), meldsIn(cards, rules["runs-wrap"] === "yes"), rules["ace-pips"], new Map());
   const loose = cards.filter((card) => !melds.some((meld) => meld.includes(card)));
@@ -50,7 +51,8 @@ export function arranged(cards, rules) {
   return { melds: melds.map(inRow), loose: costliestFirst(loose, rules), count };
 }
 
-// The best of all ways to lay the lowest card in a meld, or not at all.
+// Return the best melds of these cards. The lowest card is either in one of the melds or in none;
+// both are tried. *known* caches the results.
 function bestMelds(cards, melds, acePips, known) {
   if (!cards.length) return [];
   const key = cards.join();

@@ -1,15 +1,15 @@
-// What a page says of its log without a script, against what the log says: the verdict, the names,
-// the keys, the rules and the moves. Nothing in a page can vouch for the rest of it; `ginpeer verify`
-// compares the whole file.
+// Compares what a page says without a script with what its log says: the verdict, the names, the
+// keys, the rules and the moves. Nothing in a page can vouch for the rest of the page. To compare
+// the whole file, use `ginpeer verify`.
 //
-// *page*: {names, heading, rules, ruleText, summary, finding, entries, players, moves}, as they stand
-// in it.
+// *page*: {names, heading, rules, ruleText, summary, finding, entries, players, moves}, as read
+// from the page.
 
 import { rulesInWords } from "./rule_words.js";
 
 const ROLES = ["host", "guest"];
 
-// What differs, each as a phrase.
+// Return the differences, each as a phrase.
 export function compare(page, { verdict, view }) {
   const wrong = [];
   const must = (holds, what) => holds || wrong.push(what);
@@ -17,7 +17,7 @@ export function compare(page, { verdict, view }) {
   same(page.names.length, 2, "the number of players");
   verdict.players.forEach(({ name }, seat) => must(isNamed(page.names[seat] ?? "", name, seat), `the name of the ${ROLES[seat]}`));
   same(page.players, playerCells(verdict), "the names and keys");
-  // An entry with several faults may be refused by any of their codes. (PROTOCOL 7.1)
+  // An entry with several faults may be refused with the code of any of them. (PROTOCOL 7.1)
   const withoutCode = (text) => text.replace(/ \([a-z0-9-]+\)\.$/, "");
   same(withoutCode(page.finding), withoutCode(headline(verdict)), "the verdict");
   same(page.entries, verdict.entries, "the number of valid entries");
@@ -41,17 +41,19 @@ const playerCells = ({ players }) => [
 
 export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 
-// What looks like a quotation mark, which a name may not bring with it (ginpeer/names.py).
+// Characters that look like quotation marks. The program replaces them in names, so the comparison
+// ignores them. (ginpeer/names.py)
 const MARKS = /["'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{16f51}\u{16f52}\u{1f676}-\u{1f678}]/gu;
 
-// Whether this is how a page writes that name: in quotation marks or with the role behind it where
-// it could be taken for something else, without what looks like such marks, and with a sign, U+FFFD,
-// for each character that is not to be seen. (ginpeer/names.py)
+// Return whether *shown* is how a page writes this name. The program replaces characters that look
+// like quotation marks, and writes U+FFFD for each invisible character. If a name could be mistaken
+// for something else, the program quotes it or adds the role after it. (ginpeer/names.py)
 function isNamed(shown, name, seat) {
   if (name === null) return shown === `the ${ROLES[seat]}`;
   const core = (text) => [...text.normalize("NFC").replace(MARKS, "").replace(/[\s\p{M}\u2066-\u2069]/gu, "")];
   const should = core(name);
-  // How far in the name each sign can have come; U+FFFD is one character, or marks that stood on none.
+  // Follow the positions in the name that each character of *is* can lead to. U+FFFD stands for one
+  // character of the name, or for combining marks without a base, which *core* removes.
   const fits = (is) => is.reduce((reached, each) => new Set([...reached].flatMap((at) =>
     each === "\ufffd" ? [at, at + 1] : each === should[at] ? [at + 1] : [])), new Set([0])).has(should.length);
   const bare = shown.replace(new RegExp(` \\(${ROLES[seat]}\\)$`), "");
@@ -77,7 +79,7 @@ function heading({ verdict }, { names, result }) {
 
 const SAID = "ginpeer has checked both players' signatures and every shuffle, card, move and point: no cheating found.";
 
-// Who won and how, when the match began, and of a valid log what was checked.
+// Return who won and how, when the match started and, if the log is valid, what was checked.
 function summary(verdict, { names, result }) {
   const { winner, score, started } = verdict;
   const isValid = verdict.verdict === "valid";
@@ -91,7 +93,7 @@ function summary(verdict, { names, result }) {
   return tidy(parts.join(" "));
 }
 
-// Any number of 53 bits is possible; the program writes years up to 9999.
+// A log may name any time of 53 bits. Like the program, write a date only up to the year 9999.
 function when(seconds) {
   if (seconds >= 253402300800) return `${seconds} seconds after 1970`;
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -1,5 +1,5 @@
-// Elements by their ids, and new ones. Text goes into the page as text: by textContent, append, or
-// an attribute that is only read aloud.
+// Finds elements by their ids, and makes new ones. Text enters the page only as text: through
+// textContent, append, or an attribute that is only read aloud.
 export const $ = (id) => document.getElementById(id);
 
 export function make(kind, cls, ...inside) {
@@ -9,7 +9,7 @@ export function make(kind, cls, ...inside) {
   return made;
 }
 
-// A part of a drawing. The page's own symbols know the namespace.
+// Return a new SVG element. The page's own symbols supply the namespace.
 export function draw(kind, attributes) {
   const made = document.createElementNS(document.querySelector("svg").namespaceURI, kind);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

@@ -1,19 +1,19 @@
-// Has a log judged, in a worker where the browser lets a page have one.
+// Judges a log, in a worker if the browser allows one.
 import { judge } from "../verifier/src/log.js";
 import { headline } from "./compare.js";
 import { viewOf } from "./view.js";
 
-// A blob's worker asks itself by this name whether it is one of ours.
+// The name of our workers. A worker that was made from a blob knows by its name that it is ours.
 const WORKER_NAME = "ginpeer-verify";
 const LONGEST_BLOCK_MS = 40;
 
-// The text of the script element in which this stands: what the worker is made of. Only known
-// while the script runs for the first time.
+// The text of the script element that contains this code. The worker is made from it. It is
+// available only while the script runs for the first time.
 const ownText = globalThis.document?.currentScript?.textContent ?? "";
 
 export const isWorker = Boolean(globalThis.WorkerGlobalScope && globalThis.name === WORKER_NAME);
 
-// What long work awaits now and then, so that the page stays responsive.
+// Return a function for long work to await now and then, so that the page stays responsive.
 export function breather() {
   let began = Date.now();
   return async () => {
@@ -23,9 +23,9 @@ export function breather() {
   };
 }
 
-// {verdict, said, view, told}: the verdict of PROTOCOL 13, in a sentence too, and what the log shows
-// and says. *names*: as the page has them. Rejects only if this program is at fault, never for what
-// is in *bytes*.
+// Return {verdict, said, view, told}: the verdict of PROTOCOL 13, the same in a sentence, what the
+// page shows, and what happened in the match. *names*: as in the page. Rejects only if this program
+// has a bug, never because of what is in *bytes*.
 export async function judged(bytes, names, onLine = () => {}, breathe = async () => {}) {
   const { verdict, told, match } = await judge(bytes, onLine, breathe);
   const isSound = verdict.verdict === "valid" || verdict.verdict === "incomplete";
@@ -33,7 +33,8 @@ export async function judged(bytes, names, onLine = () => {}, breathe = async ()
   return { verdict, said: headline(verdict), view, told };
 }
 
-// Where a page trusts no address as such. A policy of one name can be made once.
+// Return the address in the form that a page with Trusted Types requires. A policy with a given
+// name can be made only once.
 let policy;
 function trusted(url) {
   policy ??= globalThis.trustedTypes?.createPolicy(WORKER_NAME, { createScriptURL: (own) => own });
@@ -76,7 +77,7 @@ export function serveAsWorker() {
     );
 }
 
-// As `judged`, and the page stays responsive meanwhile.
+// Do the same as `judged`, but keep the page responsive.
 export async function judgedAside(bytes, names, onLine) {
   let told = 0;
   try {
@@ -85,7 +86,8 @@ export async function judgedAside(bytes, names, onLine) {
       onLine(line);
     });
   } catch {
-    // If the browser allows no worker, then here.
+    // The browser allows no worker. Judge here, and skip the lines that a worker has already
+    // reported.
     return judged(bytes, names, (line) => --told < 0 && onLine(line), breather());
   }
 }

@@ -1,5 +1,5 @@
-// The log that this page carries.
-const NAME = "ginpeer-" + "log"; // which may stand in a page only once
+// Reads the log that this page contains.
+const NAME = "ginpeer-" + "log"; // split, because a page may contain this name only once
 const SPACE = "[\\t\\n\\f\\r ]*";
 const SPELT = [...NAME].map((sign) => `(?:${sign}|&#0*${sign.charCodeAt(0)};?|&#x0*${sign.charCodeAt(0).toString(16)};?)`).join("");
 const NAMED = new RegExp(`id${SPACE}=${SPACE}(?:["']|&[^;<>]{1,9};)?${SPELT}`, "gi");
@@ -8,8 +8,8 @@ const ATTRIBUTE = /([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(
 const unescaped = (text) => text.replace(/&#(?:x([\da-f]+)|(\d+));?/gi, (_, hex, digits) =>
   String.fromCodePoint(Math.min(hex ? parseInt(hex, 16) : Number(digits), 0xfffd)));
 
-// The bytes of the log, by the rules at the head of ginpeer/store/page_log.py: the program finds
-// the same log in this page, or both refuse it.
+// Return the bytes of the log, by the rules at the head of ginpeer/store/page_log.py. The program
+// finds the same log in this page, or both refuse the page.
 export function logInPage() {
   const text = [...document.childNodes].map((node) => node.outerHTML ?? `<!${node.data}>`).join("");
   const count = (inside) => inside.match(NAMED)?.length ?? 0;

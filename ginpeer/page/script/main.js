@@ -1,13 +1,13 @@
-// The script of a page: it draws the match from the log that the page carries, and has the log
-// verified when somebody asks for that.
+// The script of a page. It draws the match from the log in the page, and verifies the log when the
+// user asks for it.
 //
-// Rule 1: text goes into the page as text (dom.js). Elements are made here, by their names.
-// Rule 2: what is drawn first comes from the log unverified (skim.js), as far as the page says that
-//         it holds. Nothing here calls it verified before the verifier has judged it, in a worker;
-//         if that finds another match, that one is drawn.
-// Rule 3: the button works even if the table can't be drawn.
-// Rule 4: a browser may save the page as it stands. The script then finds everything again, and puts
-//         nothing in twice.
+// Rule 1: text enters the page only as text (dom.js). This script creates elements by their names.
+// Rule 2: the first table is drawn from the unverified log (skim.js), up to the last entry that the
+//         page calls valid. Nothing here calls the log verified before the verifier has judged it,
+//         in a worker. If the verifier finds a different match, that match is drawn instead.
+// Rule 3: the Verify button works even if the table can't be drawn.
+// Rule 4: a browser may save the page after this script has changed it. In the saved page, the
+//         script fills the same elements again and adds nothing twice.
 import style from "../table.css";
 import { compare } from "./compare.js";
 import { $ } from "./dom.js";
@@ -29,7 +29,7 @@ function drawIfNew(view) {
   drawn = now;
 }
 
-// Of what somebody typed the page carries a text.
+// Return what happened in the match. A typed match is in the page as text, not as a log.
 async function read(bytes, count) {
   const isTyped = bytes[0] === "[".charCodeAt(0);
   return isTyped ? readSheet(new TextDecoder().decode(bytes)) : skim(bytes, count, breather());
@@ -52,6 +52,6 @@ async function begin() {
   $("unable").hidden = document.body.classList.contains("live") || !hasMatch;
 }
 
-globalThis.ginpeer = { judged, compare, read, rulesInWords, viewOf }; // load.js asks whether it is there; tests use it
+globalThis.ginpeer = { judged, compare, read, rulesInWords, viewOf }; // load.js checks that this exists; tests use it
 if (isWorker) serveAsWorker();
 else if (globalThis.document) begin();

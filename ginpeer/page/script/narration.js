@@ -1,4 +1,4 @@
-// What a page says of a match in words. Nothing here judges anything.
+// Describes a match in words. Nothing here judges the match.
 import { deadwoodOf, mahjongPoints, rankOf, SPADES, suitOf } from "../verifier/src/melds.js";
 import { arranged, costliestFirst, inRow, sign, signs } from "./cards.js";
 
@@ -11,7 +11,7 @@ export const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)
 
 const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || "none";
 
-// *names*: as the page has them; *rules*: {parameter: value}; *score*: of the match, at its end.
+// *names*: as in the page. *rules*: {parameter: value}. *score*: of the match, at its end.
 export class Teller {
   constructor(names, rules, score) {
     Object.assign(this, { names, rules, score });
@@ -47,7 +47,7 @@ export class Teller {
     return seat === null ? "nobody" : this.names[seat];
   }
 
-  // The lines of a step; none for those of which nothing is told.
+  // Return the lines that describe a step. Some steps have none.
   step(step, cut) {
     const tell = TELLERS[step.kind];
     const lines = tell ? tell.call(this, step, this.names[step.seat], cut) : [];
@@ -122,7 +122,7 @@ export class Teller {
     return `${score}: ${this.both(columns[0].points)}; the ${this.isSeries ? "game" : "match"} goes to ${rules.target}.`;
   }
 
-  // Who has won a match that is decided, and what the stake comes to; the account is a table.
+  // Return who won a decided match, and what the stake amounts to. The account is a separate table.
   outcome() {
     const { names, rules, score } = this;
     const { winner, totals, resigned } = score;
@@ -140,7 +140,8 @@ export class Teller {
     return `${column.isGivenUp ? "given up to" : "won by"} ${this.whoWon(column.winner)}${this.why(column)}`;
   }
 
-  // Where who has fewer points from hands has won.
+  // Explain why the player with fewer points from hands won, or return an empty string if the
+  // winner had more.
   why({ winner, isGivenUp, points }) {
     if (winner === null || isGivenUp || points[1 - winner] <= points[winner]) return "";
     return `, because ${this.names[1 - winner]} led by exactly 50`;
@@ -160,7 +161,8 @@ export class Teller {
   }
 }
 
-// By what was called "the upcard" or, at the wall, the last discard.
+// Return the name of the card that was offered: "the upcard" or, when the stock has run out, "the
+// last discard".
 const open = ({ before }) => (before === "last-chance" ? "the last discard" : "the upcard");
 
 const TELLERS = {

@@ -1,4 +1,4 @@
-// The hands of a match in the notation of proto/NOTATION.md, as the page has them as its move list.
+// Writes the hands of a match in the notation of proto/NOTATION.md, as in the page's move list.
 import { rankOf, suitOf } from "../verifier/src/melds.js";
 import { ascending } from "./cards.js";
 
@@ -10,8 +10,8 @@ const both = ([host, guest]) => `host ${host} guest ${guest}`;
 const pair = (points) => points.join(":");
 const role = (seat) => ROLES[seat] ?? "nobody";
 
-// Everything from the first hand on, with a line feed after each line. *mark*: behind the number of
-// a hand, where the log does not hold to its end.
+// Return the notation from the first hand on, with a line feed after each line. *mark*: the word
+// after each hand's number if the log isn't valid to its end.
 export function notation(told, score, mark) {
   const hands = told.hands.map((hand) => [...handLines(hand, score, mark), ""].join("\n"));
   if (score?.isDecided) hands.push([...accountLines(score), ""].join("\n"));
@@ -65,7 +65,8 @@ const MOVES = {
   resign: () => "resigns",
 };
 
-// Melds, then cards on melds, which count from 1, and behind the stroke what is left.
+// Return the melds, then the cards added to melds, which are numbered from 1, then the remaining
+// cards after a slash.
 function groups(melds, laid, left) {
   const named = [...melds.map(set), ...laid.map(({ card, meld }) => `${text(card)}@${meld + 1}`)].join(", ");
   return `${named}${left.length ? ` / ${set(left)}` : ""}`.trim();
@@ -78,7 +79,8 @@ function resultLine({ result, winner, points, otherPoints, doubled, knocker, dea
   return `result ${result} ${role(winner)} ${points}, ${against}${doubled ? ", doubled" : ""}`;
 }
 
-// The points in the game so far, in several columns those of each, of several games how many are won.
+// Return the points in the game so far, the points in each column if there are several, and the
+// games won if the match has several games.
 function scoreLine({ number, columns, won }, result, { hands, rules }) {
   const played = hands.filter((hand) => hand.game === number && hand.number <= result.number);
   const points = (seat) => played.reduce((sum, hand) => sum + pointsOf(hand, seat), 0);

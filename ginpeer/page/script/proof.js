@@ -1,4 +1,4 @@
-// The button that verifies the log and compares what stands in the page with it.
+// The button that verifies the log and compares the page with it.
 import { compare, tidy } from "./compare.js";
 import { $, make } from "./dom.js";
 import { judgedAside } from "./judging.js";
@@ -9,7 +9,7 @@ const texts = (selector) => [...document.querySelectorAll(selector)].map((each) 
 export const namesInPage = () => ["host", "guest"].flatMap((role) => texts(`h1 .${role}`));
 export const entriesInPage = () => Number($("list").dataset.entries);
 
-// What stands in the page without this script.
+// Return what the page says without this script.
 const inPage = () => ({
   names: namesInPage(),
   heading: tidy(texts("h1").join()),
@@ -22,7 +22,8 @@ const inPage = () => ({
   moves: texts("#list pre").join(),
 });
 
-// Who played, who has won, and whose turn or entry it is, as the log says.
+// Return what the log says as list items: who played, who won, who signed an illegal entry, and who
+// owes the next entry.
 function foundHere({ players, winner, score, author, owes }) {
   const lines = players.filter((player) => player.key).map((player) =>
     make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
@@ -35,7 +36,7 @@ function foundHere({ players, winner, score, author, owes }) {
   return lines;
 }
 
-// What a verdict means, and no more.
+// Return what a verdict proves, and nothing that it doesn't.
 function meaning({ verdict, hands, disclosed }) {
   if (verdict !== "valid") return "";
   const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
@@ -43,7 +44,7 @@ function meaning({ verdict, hands, disclosed }) {
   return ` Both keys signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that they belong to two different people.`;
 }
 
-// What was compared, and no more.
+// Name what was compared, and what wasn't.
 const EXTENT = "The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. The analysis is advice and wasn't compared. This check doesn't find anything added to the page or hidden in it; ginpeer verify does.";
 
 const ALARM = "DON'T TRUST THIS PAGE";
@@ -60,7 +61,8 @@ function warn(wrong, said) {
   document.title = `${ALARM}: ${title}`;
 }
 
-// *draw*: draws the table from a view, if it isn't drawn from an equal one.
+// Verify the log and show the outcome. *draw*: draws the table from a view, unless it already shows
+// an equal one.
 async function verify(draw) {
   const run = $("run");
   if (run.getAttribute("aria-disabled") === "true") return;
@@ -98,7 +100,7 @@ async function verify(draw) {
 }
 
 export function offerToVerify(draw) {
-  if (!$("verify")) return; // nobody signed what somebody typed
+  if (!$("verify")) return; // a typed match has no signatures to verify
   $("verify").hidden = false;
   $("run").setAttribute("aria-disabled", "false");
   $("outcome").textContent = "";

@@ -1,9 +1,9 @@
-// The result of a finished match in a few words, as the program writes it into the page
+// Writes the result of a finished match in the same few words that the program writes into the page
 // (cli/text/page_texts.py).
 const plural = (n, one) => `${n} ${n === 1 ? one : `${one}s`}`;
 const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
 
-// Who won and by how much: "Ann beat Bob by 61 points".
+// Return who won and by how much, as in "Ann beat Bob by 61 points".
 export function resultHeading(score, names) {
   const { winner } = score;
   if (winner === null) return `${names.join(" and ")} drew`;
@@ -17,7 +17,7 @@ function margin(score) {
   return score.margin > 0 ? `by ${plural(score.margin, "point")}` : "";
 }
 
-// Both totals and how they were reached, the winner's first.
+// Return both totals and how they were reached, the winner's first.
 export function totals(score, names) {
   const first = score.winner ?? 0;
   return [first, 1 - first].map((seat) => `${names[seat]} ${number(score.totals[seat])} ${account(score, seat)}`);
@@ -37,7 +37,7 @@ function account({ rules, hands, games }, seat) {
   return [told, ...(parts.length ? [parts.join(" + ")] : [])].join("; ");
 }
 
-// How many hands were won by gin or an undercut, if hands can be won in several ways.
+// Return how many hands were won by gin or an undercut, if a hand can be won in several ways.
 function special(rules, won) {
   if (rules["knock-limit"] === 0) return "";
   const told = ["gin", "big-gin", "undercut"]

@@ -1,4 +1,4 @@
-// A rule set in one line of words, as the program writes it into the page
+// Writes a rule set as the same line of words that the program writes into the page
 // (cli/text/page_texts.py).
 import { readRules } from "../verifier/src/rule_text.js";
 
@@ -50,7 +50,7 @@ const WORDS = {
   stake: "a stake of {} a point",
 };
 
-// *text*: canonical, as the log has it.
+// *text*: the canonical text, as in the log.
 export function rulesInWords(text) {
   const rules = readRules(text);
   const words = text.split(" ");

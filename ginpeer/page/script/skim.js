@@ -1,10 +1,10 @@
-// What a log says happened, read at once and without a single proof: for the table that a page
-// draws before anybody has asked for a verdict, and never for a verdict.
+// Reads what happened from a log, quickly and without verifying any proof. A page draws its table
+// from this before anybody asks for a verdict. A verdict is never based on it.
 //
-// Rule 1: it takes each entry for its author's: the player who owes it. It verifies no signature, no
-//         proof and no hash. The rules of the game still apply, because they make the positions.
-// Rule 2: the verifier's own deck is not touched: this one keeps bytes, and decrypts only the cards
-//         that a disclosed seed opens.
+// Rule 1: each entry is taken to be by the player who owes it. No signature, proof or hash is
+//         verified. The rules of the game still apply, because they determine the positions.
+// Rule 2: the verifier's own deck isn't used. The deck here keeps bytes, and decrypts only the
+//         cards that a disclosed seed opens.
 import { pieces } from "../verifier/src/bytes.js";
 import { cardOf, Element, element, openDeck, pair } from "../verifier/src/group.js";
 import { records } from "../verifier/src/log.js";
@@ -25,7 +25,7 @@ class UncheckedDeck {
     this.disclosed = [null, null];
     this.counts = {};
     this.seeds = [null, null];
-    this.received = [[], []]; // of each seat: {at, share}, its place in the deck and the other's share
+    this.received = [[], []]; // by seat: {at, share}, a card's place and the opponent's share
     this.upcardShares = [];
   }
 
@@ -56,7 +56,7 @@ class UncheckedDeck {
     this.received[1 - seat].push({ at: this.next++, share });
   }
 
-  // What follows puts no new card into a hand, or is only there to be verified.
+  // These messages bring no hidden card into a hand, or matter only to the verifier.
   dealKey() {}
   takeOpen() {}
   riffleAndOpen() {}
@@ -69,8 +69,9 @@ class UncheckedDeck {
     return null;
   }
 
-  // The cards that came to each seat, as far as the seeds tell. Both together give the order of the
-  // whole deck, which takes some milliseconds; one alone decrypts card by card, in twenty times that.
+  // Decrypt the cards that each seat received, as far as the seeds disclose them. Both seeds give
+  // the order of the whole deck, which takes some milliseconds. With only one seed, each card must
+  // be decrypted, which takes twenty times as long.
   openDisclosed() {
     const keys = this.seeds.map((seed) => seed && handKey(seed));
     const order = keys[0] && keys[1] ? this.orderBy(keys[0].key.plus(keys[1].key)) : null;
@@ -88,12 +89,12 @@ class UncheckedDeck {
   }
 }
 
-// Elements are decoded only where they are needed.
+// Return the deck of a message. Its elements are decoded only when they are needed.
 const readDeck = ({ deck }) => pieces(deck, 64).map((bytes) =>
   pair(new Element(undefined, bytes.subarray(0, 32)), new Element(undefined, bytes.subarray(32))));
 
-// {told, match}, as the verifier finds them, of the first *count* entries. *breathe*: awaited between
-// entries, and between hands.
+// Return {told, match}, like the verifier, for the first *count* entries. *breathe*: awaited
+// between entries, and between hands.
 export async function skim(bytes, count, breathe) {
   const idle = () => {};
   const match = new Match({ handOver: idle, audited: idle, breathe: idle, expect: idle }, UncheckedDeck);

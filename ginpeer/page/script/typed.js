@@ -1,6 +1,6 @@
-// A score sheet that somebody typed, in the one form in which the program writes it again
-// (proto/NOTATION.md): read into the same steps as a log. Nobody signed it, so nothing is judged here
-// but the rules, by which the positions follow from the moves.
+// Reads a typed score sheet, in the only form in which the program writes one (proto/NOTATION.md),
+// into the same steps as a log. Nobody signed it, so only the rules are applied: they turn the
+// moves into positions.
 import { Hand } from "../verifier/src/hand.js";
 import { Replay } from "../verifier/src/replay.js";
 import { readRules } from "../verifier/src/rule_text.js";
@@ -11,7 +11,7 @@ const HEAD = ["dealer", "upcard", "knock-card", "first"];
 const cardOf = (text) => "cdhs".indexOf(text[1]) * 13 + "A23456789TJQK".indexOf(text[0]);
 const cardsIn = (text) => (text.match(/[A2-9TJQK][cdhs]/g) ?? []).map(cardOf);
 
-// {told, match}, as skim.js returns them.
+// Return {told, match}, like skim.js.
 export function readSheet(text) {
   const rules = readRules(/^\[Rules "(.*)"\]$/m.exec(text)?.[1] ?? "standard");
   const match = new TypedMatch(rules);
@@ -28,7 +28,7 @@ class TypedMatch {
   constructor(rules) {
     this.rules = rules;
     this.story = new Replay();
-    this.hands = []; // {number, dealer, deck: {disclosed}}, as the verifier keeps them
+    this.hands = []; // {number, dealer, deck: {disclosed}}, as in the verifier
     this.hand = null;
     this.entries = 0;
   }
@@ -37,7 +37,7 @@ class TypedMatch {
     return this.hand instanceof Hand && this.hand.phase !== "over";
   }
 
-  // -- the lines by their first words
+  // -- one method for each first word of a line
 
   dealer(whose) {
     const dealer = ROLES.indexOf(whose);
@@ -69,7 +69,7 @@ class TypedMatch {
     });
   }
 
-  // What a player was dealt, or everything in a turn.
+  // Read the cards that a player was dealt, or a whole turn.
   line(seat, words) {
     if (/^[?A2-9TJQK]/.test(words)) {
       this.hands.at(-1).deck.disclosed[seat] = words === "?" ? null : cardsIn(words);
@@ -78,7 +78,7 @@ class TypedMatch {
     for (const each of words.split(/ (?=d |t |-|big-gin|shows|resigns|(?<!t \d+ )lay )/)) this.turn(seat, each);
   }
 
-  // One part of a turn: "d 8c", "t 3 lay 8s9sTs", "-7d knock 8c8d8h / 6s".
+  // Make one part of a turn: "d 8c", "t 3 lay 8s9sTs", "-7d knock 8c8d8h / 6s".
   turn(seat, words) {
     const { hand } = this;
     const [word, second] = words.split(" ");
@@ -95,7 +95,7 @@ class TypedMatch {
       case "t":
         if (!count) return this.add("take_upcard", seat, {}, () => hand.takeUpcard());
         return this.add("take_discards", seat, { count, lay: shown }, () => hand.takeDiscards(count, shown));
-      default: // a dash and the card that is thrown
+      default: // a dash and the discard
         if (second) return this.knock(seat, { ...shown, discard: thrown, cards: [...shown.cards, thrown] });
         return this.add("discard", seat, { card: thrown }, () => hand.discard(thrown));
     }
@@ -109,7 +109,7 @@ class TypedMatch {
     this.hands.at(-1).deck.disclosed[seat]?.push(card);
     this.add("draw_stock", seat, {}, () => {
       this.hand.drawStock();
-      this.hand.player = 1 - seat; // who would give the share
+      this.hand.player = 1 - seat; // the player who would give the share
     });
     this.add("share", 1 - seat, {}, () => {
       this.hand.player = seat;
@@ -125,7 +125,8 @@ class TypedMatch {
   }
 }
 
-// {melds, adds or layoffs, cards}: "8s9sTs, 5c@2 / KdKh" behind the word of a move.
+// Return {melds, adds, layoffs, cards} from the words of a move, as in "lay 8s9sTs, 5c@2 / KdKh".
+// An add and a lay-off look the same.
 function groupsIn(words) {
   const [named, left = ""] = words.replace(/^(-\S+ (knock|gin)|t \d+ lay|lay|big-gin|shows) ?/, "").split("/");
   const parts = named.split(",").map((part) => part.trim()).filter(Boolean);

@@ -1,11 +1,11 @@
-// What a page shows of a match, as plain values: the steps with their words, the score sheet, the
-// account, and the move list that the page has to have.
+// Turns a match into the plain values that a page shows: the steps in words, the score sheet, the
+// account, and the move list that the page must contain.
 import { notation, pointsOf } from "./notation.js";
 import { Teller } from "./narration.js";
 import { resultHeading, totals } from "./result.js";
 
-// *told*, *match*: of the verifier, or of skim.js or typed.js; *names*: as the page has them;
-// *mark*: of the hands in the move list.
+// *told*, *match*: from the verifier, skim.js or typed.js. *names*: as in the page. *mark*: the
+// word after each hand's number in the move list.
 export function viewOf({ told, match }, names, mark = "") {
   const { score = null, rules = null } = match;
   const teller = new Teller(names, rules, score);
@@ -28,7 +28,7 @@ export function viewOf({ told, match }, names, mark = "") {
   };
 }
 
-// Of a step of which nothing is told there is no view.
+// Return the views of the steps. A step that no line describes has no view.
 function stepViews(steps, teller, cut) {
   return steps.map((step) => ({
     entry: step.entry,
@@ -62,7 +62,7 @@ function handView({ number, dealer, steps }, teller) {
 
 // -- the score sheet
 
-// A true minus sign is as wide as a digit, and is read aloud.
+// Return a number as text. A true minus sign is as wide as a digit, and screen readers say it.
 export const minus = (n) => (n === null ? "" : String(n).replace("-", "\u2212"));
 
 const sheetRow = ({ number, dealer, result, brought, points }, names) => ({
@@ -75,7 +75,7 @@ const ITEMS = [
   ["points", "From hands"], ["shutout", "Shutout"], ["gameBonus", "Game bonus"], ["boxes", "Boxes"], ["total", "Total"],
 ];
 
-// {item, title, cells}; of a heading the cells are missing.
+// Return the rows of the account: {item, title, cells}. A heading has only a title.
 function accountRows({ games, isDecided, totals }, teller) {
   const isOne = games.length === 1 && games[0].columns.length === 1;
   const rows = [];
@@ -95,7 +95,7 @@ function accountRows({ games, isDecided, totals }, teller) {
   return rows;
 }
 
-// Who has won and what the stake comes to, or what the score is.
+// Return who won and what the stake amounts to or, in an undecided match, the score.
 function outcome(teller) {
   const { score, names } = teller;
   if (!score?.isDecided) return score?.hands.length ? [teller.standing(score.standing)] : [];

@@ -1,27 +1,27 @@
-// The table, the moves in words and the score sheet, drawn from a view of the match; and the walk
-// through it by buttons, keys and addresses.
+// Draws the table, the moves in words and the score sheet from a view of the match. Buttons, keys
+// and page addresses move through the match.
 //
-// A browser may save the page as it stands, with what this script put into it. The script then
-// fills the same places again, and puts nothing in twice.
+// A browser may save the page after this script has changed it. In the saved page, the script fills
+// the same elements again and adds nothing twice.
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { inWords, sign } from "./cards.js";
 import { $, make } from "./dom.js";
 
-const LONG = 110; // signs of a step that are set smaller
+const LONG = 110; // a step with more characters is set smaller
 
 let view = null;
 let steps = []; // {id, group, at, entry, kind, seat, lines, card, hides, position, hand, points, link}
-let beginnings = new Map(); // for each group the step where it is looked at first: its deal
+let beginnings = new Map(); // for each group, the step to show first: its deal
 let now = 0;
-let bottom = 0; // which seat is drawn below
-let eyes = -1; // whose cards alone are shown; -1: both players'
+let bottom = 0; // the seat drawn at the bottom
+let eyes = -1; // the only seat whose cards are shown, or -1 for both
 let opened = null;
 let analysis = null;
 
-// -- what the view says, brought into the page
+// -- filling the page from the view
 
-// Draw the match; again where it has turned out to be another one.
+// Draw the match. This happens again if the verifier finds a different match.
 export function draw(newView) {
   view = newView;
   steps = [];
@@ -65,7 +65,7 @@ function layMoves() {
   tellMoves();
 }
 
-// The points of both before a hand is over, and from then on.
+// Return both players' points at a step. The points of a hand count once it is over.
 function pointsAt(group, hand, position) {
   const done = group === "h0" ? [] : view.hands.filter((each) => !hand || each.number < hand.number);
   if (hand?.isOver && position?.phase === "over") done.push(hand);
@@ -126,7 +126,7 @@ function layChoices() {
   $("eyes").value = String(eyes);
 }
 
-// What a step says; whoever sees the match with one player's eyes does not see the other's draws.
+// Return the lines of a step. In the view of one player, the other player's draws are hidden.
 function says({ lines, card, hides }) {
   if (eyes < 0 || hides === null || hides === eyes || card === null) return lines;
   return lines.map((line) => {
@@ -137,7 +137,8 @@ function says({ lines, card, hides }) {
 
 // -- walking
 
-// *asked*: somebody wants to see it, and hear of it.
+// Show a step. *asked*: the user asked for it, so scroll to it, announce it and put it into the
+// page address.
 function show(at, asked = true) {
   const before = now;
   now = Math.min(Math.max(at, 0), steps.length - 1);
@@ -146,7 +147,7 @@ function show(at, asked = true) {
   $("board").className = view.rules?.mahjong === "yes" ? "mahjong" : "";
   $("board").style.setProperty("--bar", `${bannerHeight()}px`);
   const middle = board.middle();
-  middle.append($("told")); // which a browser may have saved with the board
+  middle.append($("told")); // a saved page may have it inside the board
   const place = placeOf(step.card);
   $("board").replaceChildren(board.seat(1 - bottom), middle, board.seat(bottom));
   if (asked && steps[before]?.group === step.group && now === before + 1) moveFrom(place);
@@ -155,7 +156,7 @@ function show(at, asked = true) {
   const lines = says(step);
   $("sentence").replaceChildren(...lines.flatMap((line) => [make("p", "", line), " "]));
   $("sentence").className = lines.join(" ").length > LONG ? "long" : "";
-  // What is too long for the band between the hands scrolls, by keys, too.
+  // Text that is too long for the space between the hands can be scrolled, also with the keyboard.
   if ($("told").scrollHeight > $("told").clientHeight + 1) $("told").tabIndex = 0;
   else $("told").removeAttribute("tabindex");
   $("slider").value = String(now);
@@ -175,13 +176,13 @@ function show(at, asked = true) {
   reveal();
 }
 
-// Where this card lies on the board; if it isn't in sight, it comes from the stock.
+// Return where this card lies on the board. If it isn't in sight, it comes from the stock.
 function placeOf(card) {
   const seen = $("board").querySelector(`[data-card="${card}"]`) ?? $("board").querySelector(".stock .back");
   return seen?.getBoundingClientRect();
 }
 
-// Let the card of this step come from where it lay before.
+// Animate the card of this step from where it lay before.
 function moveFrom(place) {
   const card = $("board").querySelector(".moved");
   if (!card || !place || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -195,9 +196,9 @@ function moveFrom(place) {
 
 const bannerHeight = () => document.querySelector(".banner")?.getBoundingClientRect().height ?? 0;
 
-// Scroll to the table if it is out of sight, and until the buttons at its foot no longer cover it; if
-// it is higher than the window, until they no longer cover what the step says. They stay where they
-// are under a mouse.
+// Scroll to the table if it is out of sight, and far enough that the buttons at its foot don't
+// cover it. If the table is higher than the window, make sure only that they don't cover the text
+// of the step. The buttons themselves don't move away from under the mouse.
 function reveal() {
   const at = (id) => $(id).getBoundingClientRect();
   const top = bannerHeight();
@@ -208,11 +209,11 @@ function reveal() {
   if (over > 0) scrollBy(0, over);
 }
 
-// The number of the step that an address names: "h3s7" is a step, "h3" where that hand is looked at
-// first; -1 for none.
+// Return the index of the step that an address names, or -1 if there is none. "h3s7" is a step;
+// "h3" is the step of that hand to show first.
 const found = (id) => beginnings.get(id) ?? steps.findIndex((step) => step.id === id);
 
-// Show what the address names.
+// Show the step that the page address names.
 function go() {
   const id = location.hash.slice(1);
   const at = found(id);
@@ -236,7 +237,8 @@ function unfold(link) {
   }
 }
 
-// The address says where we are. Some browsers refuse to be told too often: the last one counts.
+// Put the step into the page address. Some browsers refuse frequent changes, so only the last of
+// several quick ones is made.
 let timer = 0;
 function remember(id) {
   clearTimeout(timer);
@@ -251,14 +253,14 @@ function handBy(by) {
   show(at < 0 ? 0 : at < order.length ? beginnings.get(order[at]) : steps.length - 1);
 }
 
-// Show the next step of this kind, from the beginning again after the last one.
+// Show the next step of this kind. After the last one, start again from the beginning.
 function nextSuch(isSuch) {
   const order = [...steps.keys()].map((at) => (now + 1 + at) % steps.length);
   const at = order.find(isSuch);
   if (at !== undefined) show(at);
 }
 
-// -- playing by itself
+// -- automatic play
 
 const STEP_MS = 1500;
 let player = 0;
@@ -310,7 +312,7 @@ function pressed(event) {
   else show(jump);
 }
 
-// Once, before anything is drawn.
+// Attach the event handlers. Called once, before anything is drawn.
 export function listen() {
   document.body.classList.remove("four");
   document.addEventListener("keydown", (event) => steps.length && pressed(event));

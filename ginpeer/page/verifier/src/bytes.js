@@ -1,7 +1,8 @@
-// Byte strings, and numbers in them. (PROTOCOL, conventions)
+// Byte strings, and numbers encoded in them. (PROTOCOL, conventions)
 
 export class Refusal extends Error {
-  // What an entry, or the file, is refused for: a code of PROTOCOL 11. `blames`: class B of 7.1.
+  // The reason why an entry or the file is refused: a code of PROTOCOL 11. `blames`: the fault is
+  // in class B of 7.1.
   constructor(code, blames = true) {
     super(code);
     this.code = code;
@@ -29,7 +30,7 @@ export const equal = (a, b) => a.length === b.length && a.every((byte, i) => byt
 
 export const hex = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 
-// Big endian, of 1, 4 and 8 bytes; numbers below 2^53.
+// Encode a number below 2^53 in 1, 4 or 8 bytes, big-endian.
 export const u8 = (n) => Uint8Array.of(n);
 export const u32 = (n) => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
 export const u64 = (n) => concat(u32(Math.floor(n / 2 ** 32)), u32(n % 2 ** 32));
@@ -42,6 +43,6 @@ export const zeros = (n) => new Uint8Array(n);
 
 export const range = (n) => Array.from({ length: n }, (_, i) => i);
 
-// Pieces of `size` bytes, without copying.
+// Return the pieces of `size` bytes, without copying them.
 export const pieces = (bytes, size) =>
   range(bytes.length / size).map((i) => bytes.subarray(i * size, (i + 1) * size));

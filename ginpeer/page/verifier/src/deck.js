@@ -1,7 +1,9 @@
-// The cards of one hand as ciphertexts: the deal, the riffles, what is opened. (PROTOCOL 6.3 to 6.7)
+// The cards of one hand as ciphertexts: the deal, the riffles and the openings. See PROTOCOL 6.3 to
+// 6.7.
 //
-// Every proof is verified here, once the whole message is read: a field that has no valid form is
-// refused first (7.5). What a player derives from their own seed is also noted, for the audit (6.8).
+// Every proof is verified here, after the whole message has been read: a field in an invalid form
+// is refused first (7.5). Whatever a player derives from their own seed is also recorded for the
+// audit (6.8).
 import {
   BASE, cardOf, cardPoints, ciphertexts, element, elements, IDENTITY, openDeck, pair, Sum,
 } from "./group.js";
@@ -15,7 +17,7 @@ import { weight } from "./batch.js";
 const UPCARD_PLACE = 20;
 
 export class Deck {
-  // *expect(code, sum)*: notes that the sum must be O, or the entry at hand is refused.
+  // *expect(code, sum)*: records that the sum must be O. Otherwise the current entry is refused.
   constructor(dealer, hasUpcard, expect) {
     this.dealer = dealer;
     this.hasUpcard = hasUpcard;
@@ -25,13 +27,13 @@ export class Deck {
     this.deck = null;
     this.hands = [[], []];
     this.counts = { proofs: 0, shuffles: 0 };
-    // By seat, for the audit.
+    // The audit needs these, by seat.
     this.commitments = [null, null];
     this.tossCommitment = null; // the dealer's
     this.tosses = [null, null];
     this.done = [0, 1].map(() => ({ shuffles: [], shares: [], openings: [] }));
-    this.received = [[], []]; // from the deck, each locked by its owner's key alone
-    this.disclosed = [null, null]; // what cards those are, where the seed is known
+    this.received = [[], []]; // cards from the deck, each under its owner's key alone
+    this.disclosed = [null, null]; // what those cards are, if the seed is known
   }
 
   // -- the deal
@@ -80,7 +82,8 @@ export class Deck {
     this.done[seat].shuffles.push({ label, key, before, after });
   }
 
-  // The places of which *seat* gives shares in the deal: the cards of the other, and the upcard.
+  // Return the places of the cards for which *seat* gives shares in the deal: the other player's
+  // cards, and the upcard.
   placesSharedBy(seat) {
     const first = seat === this.dealer ? 0 : 1;
     return [...range(10).map((i) => first + 2 * i), ...(this.hasUpcard ? [UPCARD_PLACE] : [])];
@@ -106,7 +109,7 @@ export class Deck {
     this.received[seat].push(locked);
   }
 
-  // By 6.3; undefined with a second deck.
+  // Return the upcard (6.3), or undefined with a second deck.
   openUpcard() {
     this.next = this.hasUpcard ? UPCARD_PLACE + 1 : UPCARD_PLACE;
     if (!this.hasUpcard) return undefined;
@@ -122,7 +125,7 @@ export class Deck {
 
   // -- the play
 
-  // *seat* gives a share for the next card of the stock, which the other has drawn.
+  // Verify the share of *seat* for the next card of the stock, which the other player has drawn.
   shareStock(place, seat, { share, proof }) {
     const { c1, c2 } = this.deck[this.next];
     const [image] = elements(share, 1);
@@ -131,13 +134,14 @@ export class Deck {
     this.receive(1 - seat, pair(c1, c2.minus(image)));
   }
 
-  // 6.5: an open card enters a hand.
+  // Add open cards to a hand. (6.5)
   takeOpen(seat, cards) {
     const locked = (card) => pair(BASE, cardPoints()[card].plus(this.keys[seat]));
     this.hands[seat] = [...this.hands[seat], ...cards.map(locked)];
   }
 
-  // 6.6, 6.7: a discard, a knock or a lay. *leaves*: the places that leave the hand.
+  // Verify the riffle and the opening of a discard, a knock or a lay (6.6, 6.7). *leaves*: the
+  // places of the cards that leave the hand.
   riffleAndOpen(place, seat, { hand, argument, opening }, places, cards, leaves) {
     const before = this.hands[seat];
     const proof = readOpening(before, places, opening);
@@ -150,7 +154,7 @@ export class Deck {
     this.hands[seat] = this.hands[seat].filter((_, i) => !leaves.includes(i));
   }
 
-  // 6.7: the whole hand, as it lies.
+  // Verify the opening of the whole hand, in the order in which it lies. (6.7)
   open(place, seat, { cards, opening }) {
     const places = [...cards.keys()];
     this.opened(place, seat, places, cards, readOpening(this.hands[seat], places, opening));
@@ -167,15 +171,16 @@ export class Deck {
 
   // -- the audit (6.8)
 
-  // This is checked for all seeds of an entry before any of them is audited. (7.5)
+  // Check a seed against its commitment. All seeds of an entry are checked before any of them is
+  // audited. (7.5)
   checkSeed(table, number, seat, seed) {
     if (!equal(seedCommitment(table, number, seat, seed), this.commitments[seat])) refuse("seed-mismatch");
   }
 
-  // The seed of *seat* in hand *number*, against all that the player did in it; the cards that came
-  // to the player, should all of *expect* hold. Where something
-  // had to be one thing byte for byte it is the same to ask whether group elements are equal, for
-  // both sides are canonical; so the differences, each times a random weight, must add up to O.
+  // Audit everything that *seat* did in hand *number* against the seed. Return the cards that the
+  // player received; they are right if all sums given to *expect* are O. PROTOCOL requires values
+  // to be equal byte for byte. It is equivalent to compare group elements, because both sides are
+  // canonical. So the differences, each times a random weight, must add up to O.
   audit(table, number, seat, seed, expect) {
     const half = tossHalf(seed);
     const isDealer = seat === this.dealer;
@@ -198,7 +203,7 @@ export class Deck {
       });
       expect("audit-failed", sum);
     }
-    // A card that was opened is c2 - x·c1 = M, which is x·c1 = image, like a share.
+    // An opened card satisfies c2 - x·c1 = M, that is, x·c1 = image, like a share.
     const sum = new Sum();
     for (const { base, image } of [...shares, ...openings]) {
       const z = weight();
@@ -208,7 +213,8 @@ export class Deck {
     return this.received[seat].map(({ c1, c2 }) => cardOf(c2.minus(c1.times(x))));
   }
 
-  // Lets go of what can be decoded again, once the hand is over and many are.
+  // Drop the decoded form of the elements, which can be decoded again. Called when a hand is over
+  // and the match already has many.
   forget() {
     for (const { shuffles, shares } of this.done) {
       for (const { before, after } of shuffles) for (const { c1, c2 } of [...before, ...after]) [c1, c2].forEach(drop);

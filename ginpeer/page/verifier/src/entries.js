@@ -1,4 +1,5 @@
-// One entry after the other: whose it is, and whether it is the next. (PROTOCOL 2, 7.1)
+// Admits entries one by one: finds the author of each, and checks that it is the next. See PROTOCOL 2
+// and 7.1; numbers in the comments are the checks of 7.1.
 import { Batch } from "./batch.js";
 import { equal, hex, Refusal, zeros } from "./bytes.js";
 import { H } from "./hashes.js";
@@ -19,16 +20,16 @@ const classB = (code) => {
   throw new Refusal(code, true);
 };
 
-// What convicts: who signed what, for which number of the match.
+// Return what the evidence says of a signed entry.
 const signedEntry = (kind, hash) => ({ kind, says: kind && kind.replaceAll("_", " "), hash: hex(hash) });
 
 export class Referee {
-  // *fault*: {number, code} of an entry of which an earlier reading has found that its sum is not
-  // O; then no sums are asked.
+  // *fault*: {number, code} of an entry whose sum isn't O, as an earlier reading found. No sums are
+  // checked then.
   constructor(listener, fault = null) {
     this.fault = fault;
     this.entries = []; // {hash, author, kind}
-    this.keys = [null, null]; // ready for use
+    this.keys = [null, null]; // as usableKey returns them
     this.table = null;
     this.batch = new Batch();
     this.match = new Match({
@@ -39,8 +40,8 @@ export class Referee {
     this.story = new Replay();
   }
 
-  // Takes the entry, or throws a Refusal; or the Fault of an entry that it took before, of which a
-  // sum was still to be asked.
+  // Admit the entry, or throw a Refusal. Throws the Fault of an earlier entry if one of its sums,
+  // which may be checked only now, isn't O.
   async admit(bytes) {
     const number = this.entries.length;
     this.accused = null;
@@ -82,7 +83,8 @@ export class Referee {
     this.accused = null;
   }
 
-  // Whose signature it is: {author, key}, and of a newcomer's entry what was read to find out.
+  // Return who signed the entry: {author, key}. For the first entry of a player, also return
+  // *read*, the decoded body.
   whose(number, body, signature) {
     const { owes } = this.match;
     const order = owes === GUEST ? [GUEST, HOST] : [HOST, GUEST];

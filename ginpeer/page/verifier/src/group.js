@@ -1,8 +1,9 @@
-// The group ristretto255, ciphertexts, and sums that are asked whether they are O. (PROTOCOL 4)
+// The group ristretto255, ciphertexts, and sums that must be O. (PROTOCOL 4)
 //
-// An Element in hand is decoded: canonical, in the group, not the identity. Sums are computed on
-// the Edwards points that stand for the elements; which of the four or eight points that is does
-// not matter, for equality and encoding are ristretto255's (RFC 9496).
+// An element that `element` has decoded is canonical, in the group and not the identity. Sums are
+// computed on the Edwards points that represent the elements. Four or eight points represent the
+// same element; it doesn't matter which one is used, because equality and encoding are those of
+// ristretto255 (RFC 9496).
 import { ed25519, ristretto255, ristretto255_hasher } from "@noble/curves/ed25519.js";
 import { pippenger } from "@noble/curves/abstract/curve.js";
 import { ascii, concat, littleEndian, pieces, range, refuse, u32, u8, zeros } from "./bytes.js";
@@ -14,7 +15,7 @@ export const ORDER = Point.Fn.ORDER;
 export const reduced = (n) => ((n % ORDER) + ORDER) % ORDER;
 
 export class Element {
-  // `point` or `bytes`: the other of the two is computed when it is asked for.
+  // Takes `point` or `bytes`. The other of the two is computed when it is needed.
   constructor(point, bytes) {
     this.known = point;
     this.encoded = bytes;
@@ -28,7 +29,8 @@ export class Element {
     return (this.encoded ??= new Ristretto(this.point).toBytes());
   }
 
-  // A decoded element takes ten times the room of its bytes; of hands that are over they suffice.
+  // Drop the decoded point, which takes ten times the memory of the bytes. Once a hand is over, the
+  // bytes suffice.
   forget() {
     if (this.encoded) this.known = undefined;
   }
@@ -45,7 +47,8 @@ export class Element {
     return new Element(this.point.multiplyUnsafe(scalar));
   }
 
-  // The point that is multiplied often: a table of its multiples (once some 30 products).
+  // Make a table of multiples, for a point that is multiplied often. The table costs some 30
+  // products, once.
   prepared() {
     const { x, y } = this.point.toAffine();
     this.known = Point.fromAffine({ x, y }).precompute(6);
@@ -60,13 +63,14 @@ export class Element {
 export const BASE = new Element(Point.BASE);
 export const IDENTITY = new Element(Point.ZERO, zeros(32));
 
-// 4.1. Length is asked by whoever knows it: of a proof it is bad-length, of a key bad-encoding.
+// Decode an element (4.1). The caller checks the length, because a wrong length is bad-length in a
+// proof but bad-encoding in a key.
 export function element(bytes) {
   const read = new Element(undefined, bytes);
   try {
     if (!read.point.is0() && !read.isIdentity) return read;
   } catch {
-    // The library says why; here it is one code.
+    // The library gives a reason; the protocol has one code for all.
   }
   return refuse("bad-encoding");
 }
@@ -84,7 +88,7 @@ export function scalars(bytes, count) {
   });
 }
 
-// 4.3. A pair (c1, c2).
+// A ciphertext is a pair (c1, c2). (4.3)
 export const pair = (c1, c2) => ({ c1, c2 });
 export const pairBytes = ({ c1, c2 }) => concat(c1.bytes, c2.bytes);
 
@@ -93,7 +97,7 @@ export function ciphertexts(bytes, count) {
   return pieces(bytes, 64).map((b) => pair(element(b.subarray(0, 32)), element(b.subarray(32))));
 }
 
-// 4.2
+// Hash to the group. (4.2)
 const hashToGroup = (message, tag) =>
   new Element(ristretto255_hasher.hashToCurve(message, { DST: ascii(tag) }).ep);
 
@@ -109,16 +113,16 @@ export function cardOf(point) {
 
 export const openDeck = () => cardPoints().map((m) => pair(IDENTITY, m));
 
-// 4.4. G_1 .. G_n.
+// The generators G_1 .. G_n. (4.4)
 const made = [];
 export function generators(n) {
   while (made.length < n) made.push(hashToGroup(u32(made.length + 1), "ginpeer/v1/generator"));
   return made.slice(0, n);
 }
 
-// A sum of products, of which it is asked only whether it is O, or what it is. What is added
-// for one element comes together: G_i stands in all arguments, and the cards that one riffle
-// leaves are those that the next one begins with.
+// A sum of products. Its users ask for its value, or only whether it is O. The factors of one
+// element are added up: each G_i occurs in all arguments, and a riffle begins with the cards that
+// the previous one produced.
 export class Sum {
   constructor() {
     this.terms = new Map();
@@ -129,7 +133,7 @@ export class Sum {
     return this;
   }
 
-  // Takes the terms of *other*, each times *weight*.
+  // Add the terms of *other*, each times *weight*.
   take(other, weight) {
     for (const [element, scalar] of other.terms) this.add(scalar * weight, element);
     return this;

@@ -1,16 +1,16 @@
-// One hand as the rules see it: pile, stock, turns, what everybody knows, how it ends.
-// (PROTOCOL 8.2 to 8.7, 8.11)
+// One hand as the rules see it: the pile, the stock, the turns, what both players know, and how the
+// hand ends. (PROTOCOL 8.2 to 8.7, 8.11)
 //
-// It knows no ciphertext. What is awaited, and from whom, stands in `phase` and `player`; the match
-// asks that first (7.1, 6 and 7), so a method here is called only where its message has its place.
-// A method refuses before it changes anything.
+// A Hand knows no ciphertexts. `phase` and `player` say what is awaited, and from whom. The match
+// checks them first (7.1, 6 and 7), so a method is called only when its message is allowed. A
+// method refuses before it changes anything.
 import { deadwoodOf, fitsOn, isMeld, limitBy, mahjongPoints, SPADES, suitOf } from "./melds.js";
 import { refuse } from "./bytes.js";
 
 const isNumber = (value) => typeof value === "number";
 
 export class Hand {
-  // *first*: who plays first. *knockCard*: of a second deck, or undefined.
+  // *first*: the player who plays first. *knockCard*: the card of the second deck, or undefined.
   constructor(rules, { number, dealer, first, knockCard }) {
     this.rules = rules;
     this.number = number;
@@ -23,15 +23,15 @@ export class Hand {
     this.upcard = undefined;
     this.stock = 31;
     this.sizes = [10, 10];
-    this.seen = [new Set(), new Set()]; // taken from the pile, and not parted with (8.3)
-    this.table = []; // melds, and who put each card there
+    this.seen = [new Set(), new Set()]; // taken from the pile and still held (8.3)
+    this.table = []; // melds; `laid` has each player's cards in them
     this.laid = [[], []];
-    this.pileTurns = 0; // in a row
+    this.pileTurns = 0; // turns in a row that began with the pile
     this.knock = null;
     this.result = null;
   }
 
-  // After the deal. *upcard*: undefined with a second deck.
+  // Begin the play after the deal. *upcard*: undefined with a second deck.
   begin(upcard) {
     this.upcard = upcard;
     if (upcard === undefined) {
@@ -47,7 +47,7 @@ export class Hand {
   await(phase, player, fromStock = false) {
     this.phase = phase;
     this.player = player;
-    this.fromStock = fromStock; // a draw that must be from there (8.4)
+    this.fromStock = fromStock; // the next draw must be from the stock (8.4)
   }
 
   get other() {
@@ -78,7 +78,7 @@ export class Hand {
     this.phase = "discard";
   }
 
-  // The card that is taken.
+  // Take the top card of the pile, and return it.
   takeUpcard() {
     if (this.fromStock) refuse("wrong-phase");
     const card = this.pile.at(-1);
@@ -94,7 +94,7 @@ export class Hand {
     cards.forEach((card) => this.seen[this.player].add(card));
   }
 
-  // The cards that are taken, the lowest first.
+  // Take cards from the pile, and return them, the lowest first.
   takeDiscards(count, lay) {
     const named = this.checkNamed(lay);
     if (this.fromStock) refuse("wrong-phase");
@@ -115,7 +115,7 @@ export class Hand {
     this.putOnTable(this.checkLay(lay, this.checkNamed(lay), this.sizes[this.player], this.turn.taken, []));
   }
 
-  // The cards that a lay names: those that it opens, and each once.
+  // Return the cards that a lay names. They must be the cards that it opens, each once.
   checkNamed({ cards, melds, adds }) {
     if (!this.isMahjong) refuse("not-mahjong");
     const named = [...melds.flatMap((meld) => [...meld]), ...adds.map((add) => add.card)];
@@ -125,7 +125,8 @@ export class Hand {
     return named;
   }
 
-  // *taken*: cards of the pile that the same entry takes.
+  // Check a lay. Return the table after it, and the cards that it names. *taken*: cards of the pile
+  // that the same entry takes.
   checkLay({ melds, adds }, named, size, justTaken, taken) {
     if (named.some((card) => this.isElsewhere(card) && !taken.includes(card))) refuse("card-not-held");
     if (!melds.every((meld) => isMeld([...meld], this.wraps))) refuse("not-a-meld");
@@ -172,7 +173,8 @@ export class Hand {
     else this.await("draw", this.other);
   }
 
-  // The card that sets the limit of this turn's knock; where a number does, the upcard. (8.5, 8.7)
+  // Return the card that sets the limit of this turn's knock, or the upcard if the limit is a
+  // number. (8.5, 8.7)
   get limitCard() {
     const limit = this.rules["knock-limit"];
     if (limit === "second-deck") return this.knockCard;
@@ -203,7 +205,8 @@ export class Hand {
     this.await("spread", this.other);
   }
 
-  // How a hand is shown, checked from the message alone. *used*: cards that are thrown or laid off.
+  // Check how a hand is shown, from the message alone. Return its melds and the remaining cards.
+  // *used*: cards that are discarded or laid off.
   arrange(cards, melds, used) {
     if (cards.length !== this.sizes[this.player] || new Set(cards).size < cards.length) refuse("wrong-hand");
     const named = [...melds.flatMap((meld) => [...meld]), ...used];
@@ -214,14 +217,14 @@ export class Hand {
     return { melds: melds.map((meld) => [...meld]), rest: [...cards].filter((card) => !named.includes(card)) };
   }
 
-  // What everybody knows of the hand that is shown. (8.3)
+  // Check a shown hand against what both players know. (8.3)
   checkShown(cards, melds) {
     if (!melds.every((meld) => isMeld([...meld], this.wraps))) refuse("not-a-meld");
     if ([...cards].some((card) => this.isElsewhere(card))) refuse("card-not-held");
     if ([...this.seen[this.player]].some((card) => !cards.includes(card))) refuse("card-missing");
   }
 
-  // 8.3
+  // Return whether the card is known to be elsewhere than in the player's hand. (8.3)
   isElsewhere(card) {
     return (
       this.pile.includes(card) ||
@@ -283,7 +286,7 @@ export class Hand {
     });
   }
 
-  // *points*: of who has won, and of the other.
+  // *points*: the winner's, and the other player's.
   end({ result, winner = null, points = [0, 0], knocker = null, deadwood = null }) {
     const doubles = result !== "void" && this.rules["spades-double"] === "yes";
     const doubled = doubles && suitOf(this.limitCard) === SPADES;

@@ -8,21 +8,23 @@ export { sha256, sha512 };
 export const hmac256 = (key, data) => hmac(sha256, key, data);
 export const hmac512 = (key, data) => hmac(sha512, key, data);
 
-// 5.1
+// Frame data with its label and length. (5.1)
 export const frame = (label, data) => concat(u8(label.length), ascii(label), u32(data.length), data);
 export const opened = (label) => frame("ginpeer/v1", ascii(label));
 
-// 5.2: H("label", ["name", bytes], ..)
+// Hash labelled fields: H("label", ["name", bytes], ..). (5.2)
 export const H = (label, ...fields) =>
   sha256(concat(opened(label), ...fields.map(([name, data]) => frame(name, data))));
 
-// 5.3. The hash runs along with the string that grows; a challenge looks at it and goes on.
+// A transcript (5.3). Only the hash of the growing string is kept. A challenge reads the hash
+// without closing it.
 export class Transcript {
   constructor(label) {
     this.hash = sha512.create().update(opened(label));
   }
 
-  // Where the entry stands that carries a proof, and who made it.
+  // Return a transcript that begins with the place of the entry that contains the proof, and with
+  // its author's seat.
   static at(purpose, place) {
     return new Transcript(purpose)
       .append("table", place.table)
@@ -32,7 +34,7 @@ export class Transcript {
       .append("seat", place.seat);
   }
 
-  // *data*: bytes, a number, or a list of byte strings, which becomes one field.
+  // *data*: bytes, a number, or a list of byte strings, which are joined into one field.
   append(name, data) {
     if (typeof data === "number") data = u64(data);
     this.hash.update(frame(name, Array.isArray(data) ? concat(...data) : data));

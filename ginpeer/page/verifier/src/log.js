@@ -1,4 +1,4 @@
-// A log file as records, and the verdict on it. (PROTOCOL 2.7, 7.2)
+// Splits a log file into records, and judges it. (PROTOCOL 2.7, 7.2)
 import { Fault } from "./batch.js";
 import { readU32, Refusal } from "./bytes.js";
 import { Referee } from "./entries.js";
@@ -11,8 +11,8 @@ const LARGEST_FILE = 64 * 2 ** 20;
 const MOST_ENTRIES = 131072;
 const CANNOT_BE_READ = ["too-new", "rules-unsupported"];
 
-// The records, each as bytes; and at last how the file ends: {end: code or null}, which is of the
-// whole file or of the place of the next entry.
+// Yield each record as bytes and, at last, how the file ends: {end: code or null, isWhole}. The
+// code is about the whole file if *isWhole*, otherwise about the place of the next entry.
 export function* records(bytes) {
   const begins = String.fromCharCode(...bytes.subarray(0, 8));
   if (!bytes.length) return yield { end: "empty-log", isWhole: true };
@@ -34,7 +34,7 @@ export function* records(bytes) {
   return yield { end: null };
 }
 
-// How many hands the log claims to have, for a reader who waits.
+// Return how many hands the log claims to have, so that the page can show progress.
 export function handsClaimed(bytes) {
   let hands = 0;
   for (const { record } of records(bytes)) {
@@ -43,8 +43,8 @@ export function handsClaimed(bytes) {
   return hands;
 }
 
-// {verdict, told, match}: the verdict as a document, and what happened. *onLine*: told of each hand
-// that holds; *breathe*: awaited between entries.
+// Return {verdict, told, match}: the verdict as a document, and what happened. *onLine*: called
+// with a line for each hand that is valid. *breathe*: awaited between entries.
 export async function judge(bytes, onLine, breathe) {
   const [referee, finding] = await settled(bytes, onLine, breathe);
   const { match, story } = referee;
@@ -57,15 +57,16 @@ async function settled(bytes, onLine, breathe) {
     return await run(bytes, (line) => onLine({ ...line, hands }), breathe, null);
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
-    // The sum of an earlier entry is not O, as was found together with later ones. So the log is
-    // read once more, up to there, for the score as it stood then.
+    // A batch with sums of several entries showed that the sum of an earlier entry isn't O. Read
+    // the log again up to that entry, to report the score at that point.
     return run(bytes, () => {}, breathe, fault);
   }
 }
 
-// The finding, or the Fault of a sum that is not O; if it is known already, no sum is asked.
+// Return the referee and its finding, or throw the Fault of a sum that isn't O. If *fault* is
+// given, no sums are checked.
 async function run(bytes, onLine, breathe, fault) {
-  let lines = []; // said when all sums before them have been found O
+  let lines = []; // reported once all earlier sums are found to be O
   const say = (hand, text) => lines.push({ hand, text, entries: referee.entries.length + 1 });
   const listener = {
     breathe,
@@ -100,7 +101,7 @@ async function run(bytes, onLine, breathe, fault) {
   }
 }
 
-// How a log ends in which every entry holds. (7.2)
+// Return the finding on a log whose entries are all valid. (7.2)
 function endOf(referee, end, isWhole) {
   const isOver = referee.match.owes === null;
   if (end === null) return isOver ? { verdict: "valid", code: "valid" } : { verdict: "incomplete", code: "incomplete" };

@@ -1,5 +1,5 @@
-// The match: what is awaited from whom, and what an entry that is allowed changes.
-// (PROTOCOL 3.3, 6, 8; of 7.1 the checks 7 to 9)
+// The match: what is awaited from whom, and what an allowed entry changes. (PROTOCOL 3.3, 6, 8;
+// checks 7 to 9 of 7.1)
 import { equal, Refusal, refuse } from "./bytes.js";
 import { Deck } from "./deck.js";
 import { Hand } from "./hand.js";
@@ -12,10 +12,10 @@ const GUEST = 1;
 const DEALERS = ["deal-1", "deal-3", "deal-5"];
 const SEEDS_IN_ENTRY = 300;
 
-// Hands of which the points stay decoded for an audit after the match: some 250 kB each.
+// How many hands keep their points decoded for an audit after the match. Each takes some 250 kB.
 const HANDS_KEPT = 40;
 
-// 3.3: what may come in each phase, `resign` aside.
+// The entries that are allowed in each phase, except `resign`. (3.3)
 const ALLOWED = {
   offer: ["offer"],
   accept: ["accept"],
@@ -41,9 +41,9 @@ const MAY_RESIGN = [
 ];
 
 export class Match {
-  // *listener*: told of hands that end (handOver) and of seeds that are disclosed (audited), asked
-  // to note what must hold (expect), and awaited between seeds, each of which takes long (breathe).
-  // *DeckOf*: the class that keeps the cards of a hand.
+  // *listener*: *handOver* is called when a hand ends, *audited* when a seed has been audited, and
+  // *expect* to record a sum that must be O. *breathe* is awaited between seeds, because each takes
+  // long. *DeckOf*: the class that keeps the cards of a hand.
   constructor(listener, DeckOf = Deck) {
     this.listener = listener;
     this.DeckOf = DeckOf;
@@ -51,10 +51,10 @@ export class Match {
     this.phase = "offer";
     this.debtor = HOST;
     this.disclosed = [0, 0];
-    this.hands = []; // {number, dealer, deck}; the last may be in play
+    this.hands = []; // {number, dealer, deck, moves}; the last may be in play
   }
 
-  // Who owes the next entry, or null at the end.
+  // Return the seat that owes the next entry, or null at the end.
   get owes() {
     if (this.phase === "end") return null;
     return this.inPlay ? this.hand.player : this.debtor;
@@ -73,7 +73,7 @@ export class Match {
     return (ALLOWED[awaited] ?? []).includes(kind) || (kind === "resign" && MAY_RESIGN.includes(awaited));
   }
 
-  // *kind* is allowed, and *seat* owes it.
+  // Apply an entry. The caller has checked that *kind* is allowed and that *seat* owes it.
   async apply(seat, kind, message, place) {
     place = { ...place, hand: this.hand?.number, seat };
     if (this.inPlay || kind === "resign") this.hands.at(-1).moves += 1;
@@ -207,7 +207,7 @@ export class Match {
 
   draw_stock(message, seat) {
     this.hand.drawStock();
-    this.hand.player = 1 - seat; // who gives the share
+    this.hand.player = 1 - seat; // the player who gives the share
   }
 
   share(message, seat, place) {
@@ -272,7 +272,7 @@ export class Match {
     } else this.afterDisclosing();
   }
 
-  // The match goes on, or is settled.
+  // Deal the next hand or, if the match is decided, await the settlement.
   afterDisclosing() {
     if (this.score.isDecided) this.await("settle", HOST);
     else this.nextDeal();
@@ -290,7 +290,7 @@ export class Match {
     } else this.phase = "end";
   }
 
-  // *owed(seat)*: the numbers of the hands of which the seat owes the seed.
+  // *owed(seat)*: the numbers of the hands whose seeds the seat owes.
   beginDisclosing(owed) {
     this.owed = [owed(HOST), owed(GUEST)];
     this.awaitSeeds();

@@ -1,16 +1,16 @@
 // The canonical encoding of a body. (PROTOCOL 2.2, entry.proto)
 //
-// Decodes what is canonical and refuses all else, instead of encoding again: each rule is asked
-// where the byte stands that breaks it.
+// The decoder accepts only canonical bytes, so nothing has to be encoded again and compared. Each
+// rule is checked at the byte that would break it.
 import { refuse } from "./bytes.js";
 
 const no = () => refuse("not-canonical");
 
 const BYTES = "bytes", TEXT = "text", UINT32 = "uint32", UINT64 = "uint64", SINT32 = "sint32";
-const OPTIONAL = "optional"; // a uint32 that is written where it is 0, too
+const OPTIONAL = "optional"; // a uint32 that is written even if it is 0
 const many = (type) => ({ many: type });
 
-// number: [name, type]; a type that is an object is a message, or many of something.
+// number: [name, type]. If the type is an object, it is a message, or many of something.
 const LAYOFF = { 1: ["card", UINT32], 2: ["meld", UINT32] };
 const LAY = {
   1: ["hand", BYTES], 2: ["argument", BYTES], 3: ["positions", BYTES], 4: ["cards", BYTES],
@@ -59,7 +59,7 @@ export const KINDS = {
 
 const BODY = { 1: ["table", BYTES], 2: ["sequence", UINT32], 3: ["previous", BYTES], ...KINDS };
 
-// A number of minimal length, below 2^64: [value, where it ends].
+// Read a number of minimal length, below 2^64. Return [value, the position after it].
 function varint(bytes, at) {
   let value = 0n;
   for (let i = 0; i < 10; i++) {
@@ -89,7 +89,7 @@ const DEFAULTS = {
   [BYTES]: () => new Uint8Array(0), [TEXT]: () => "", [UINT32]: () => 0, [UINT64]: () => 0n, [SINT32]: () => 0,
 };
 
-// `lay` of a take_discards may be absent, and is then null: a shape that 3.4 refuses.
+// Decode a message. The `lay` of a take_discards may be absent; it is then null, which 3.4 refuses.
 function decode(bytes, fields) {
   const read = {};
   for (const [name, type] of Object.values(fields)) {
@@ -125,7 +125,8 @@ function decode(bytes, fields) {
   return read;
 }
 
-// {table, sequence, previous, kind, message}; refuses what is not canonical or holds no message.
+// Return {table, sequence, previous, kind, message}. Refuses a body that isn't canonical or that
+// has no message.
 export function decodeBody(bytes) {
   const body = decode(bytes, BODY);
   const held = Object.values(KINDS).filter(([name]) => body[name]);
@@ -134,7 +135,8 @@ export function decodeBody(bytes) {
   return { table: body.table, sequence: body.sequence, previous: body.previous, kind, message: body[kind] };
 }
 
-// The fields of one level by 7.4, which has looser rules: [number, type, value or content], or null.
+// Return the fields of one level by the looser rules of 7.4, each as [number, type, value or
+// content], or null if they can't be read.
 function looseFields(bytes) {
   const fields = [];
   let at = 0;
@@ -170,7 +172,7 @@ function looseFields(bytes) {
   return fields;
 }
 
-// The version that a first entry offers, or null where it is no offer. (7.4)
+// Return the version that a first entry offers, or null if it isn't an offer. (7.4)
 export function offeredVersion(body) {
   const last = (fields, number, type) => fields?.filter((f) => f[0] === number && f[1] === type).at(-1);
   const offer = last(looseFields(body), 10, 2);
@@ -178,5 +180,6 @@ export function offeredVersion(body) {
   return version ? BigInt.asUintN(32, version[2]) : null;
 }
 
-// What kind a stored entry seems to be, unjudged: the number of its last field, for a count.
+// Return the kind that a stored entry seems to have, by the number of its last field. Nothing is
+// verified; it is only for counting.
 export const seemsKind = (body) => KINDS[looseFields(body)?.at(-1)?.[0]]?.[0];

@@ -1,16 +1,16 @@
-// What happened, step by step, as the log alone says it: who did what, and how the table stood
-// after it. Only of entries that hold. (PROTOCOL 3, 6.8, 8; the keys are those of
-// proto/steps.schema.json, in numbers instead of words)
+// Records what happened, step by step, as the log alone says it: who did what, and the table after
+// it. Only admitted entries are recorded. (PROTOCOL 3, 6.8, 8; the keys are those of
+// proto/steps.schema.json, with numbers instead of words)
 //
-// What a player held in secret is known from where the log discloses the seed of the hand, for all
-// of that hand; else from where the cards are laid open.
+// If the log discloses the seed of a hand, a player's hidden cards are known throughout that hand.
+// Otherwise they are known once the cards are laid open.
 import { limitBy } from "./melds.js";
 
 const ascending = (cards) => [...cards].sort((a, b) => a - b);
 const isNumber = (value) => typeof value === "number";
 
-// What of a message is about cards and words, as plain values.
 const list = (bytes) => (bytes ? [...bytes] : undefined);
+// Return the parts of a message that a step reports, as plain values.
 const said = (message) => ({
   ...message.rules && { rules: message.rules },
   ...message.cards && { cards: list(message.cards) },
@@ -22,10 +22,10 @@ const said = (message) => ({
 export class Replay {
   constructor() {
     this.steps = []; // {entry, share, seat, kind, hand, card, says, position, standing}
-    this.open = [null, null]; // what each has laid open in this hand
+    this.open = [null, null]; // what each player has laid open in this hand
   }
 
-  // How the match stands before an entry.
+  // Return the state of the match before an entry.
   before({ score, hands, inPlay, hand }) {
     return {
       number: score && !score.isDecided ? hands.length : 0,
@@ -37,7 +37,7 @@ export class Replay {
     };
   }
 
-  // An entry that was admitted.
+  // Add an entry that was admitted.
   add({ number, hand, pile, table, results, phase }, match, { entry, seat, kind, message }) {
     const last = this.steps.at(-1);
     if (kind === "share") {
@@ -111,7 +111,7 @@ export class Replay {
     };
   }
 
-  // {opening, hands, closing}, with the cards that the seeds tell.
+  // Return {opening, hands, closing, cut}, with the cards that the seeds disclose.
   told({ hands, cutCards = null }) {
     const known = hands.map(({ deck }) => deck.disclosed);
     const at = this.steps.findIndex((step) => step.hand);
@@ -130,7 +130,8 @@ export class Replay {
   }
 }
 
-// *received*: the ten cards that the seat was dealt, and those that it drew; or null.
+// Fill in the cards of a seat at each step. *received*: the ten cards that the seat was dealt, and
+// those that it drew; null if they are unknown.
 function knowing(steps, seat, received) {
   if (!received) return;
   let held = null;
@@ -142,7 +143,7 @@ function knowing(steps, seat, received) {
     if (step.seat === seat) {
       if (step.share !== null) {
         const drawn = received[draws++];
-        if (drawn === null) return; // only in what somebody typed: from here on the hand is not known
+        if (drawn === null) return; // only in a typed match: from here on, the hand is unknown
         held = [...held, (step.card = drawn)];
       }
       if (kind === "take_upcard") held = [...held, card];

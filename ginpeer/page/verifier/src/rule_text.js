@@ -1,4 +1,4 @@
-// The text of a rule set: read, checked, written. (PROTOCOL 8.12, 12.1)
+// Reads, checks and writes the text of a rule set. (PROTOCOL 8.12, 12.1)
 import { range } from "./bytes.js";
 
 const oneOf = (...values) => (text) => (values.includes(text) ? text : undefined);
@@ -14,7 +14,7 @@ const odd = (text) => {
 };
 const yesNo = oneOf("no", "yes");
 
-// name: [reads a value, standard]
+// name: [function that reads a value, standard value]
 const PARAMETERS = {
   "first-dealer": [oneOf("lower-cut", "host", "guest"), "lower-cut"],
   "next-dealer": [oneOf("alternates", "loser", "winner"), "alternates"],
@@ -47,10 +47,11 @@ const PARAMETERS = {
 const NAMES = Object.keys(PARAMETERS);
 const STANDARD = Object.fromEntries(NAMES.map((name) => [name, PARAMETERS[name][1]]));
 
-// name: [stands for, the parameter that it keeps, and which values of it]
 const isNumber = (value) => typeof value === "number";
 const is = (...values) => (value) => values.includes(value);
 const OKLAHOMA = { "knock-limit": "upcard", "spades-double": "yes" };
+
+// name: [its values, the parameter that identifies it, a test of that parameter's value]
 const PRESETS = {
   standard: [{}],
   classic: [{
@@ -71,12 +72,12 @@ const keeps = (preset, rules) => {
   return !name || has(rules[name]);
 };
 
-// What the presets say of a parameter: the values that they stand for, each once.
+// Return the values that the presets give a parameter, each once.
 const said = (presets, name) => [
   ...new Set(presets.map((preset) => PRESETS[preset][0][name]).filter((value) => value !== undefined)),
 ];
 
-// The rule set as {parameter: value}, or null where the text is none.
+// Return the rule set as {parameter: value}, or null if the text is invalid.
 export function readRules(text) {
   const words = text.split(" ").filter(Boolean);
   const presets = words.filter((word) => !word.includes("="));
@@ -101,7 +102,8 @@ export function readRules(text) {
   return presets.every((preset) => keeps(preset, rules)) && !contradicts(rules) ? rules : null;
 }
 
-// The one text of a rule set: fewest words, then fewest parameters, then the first names.
+// Return the only valid text of a rule set: the one with the fewest words, then the fewest
+// parameters, then the earliest presets.
 export function writeRules(rules) {
   const possible = Object.keys(PRESETS).filter((preset) => preset !== "standard" && keeps(preset, rules));
   let best = null;
@@ -126,7 +128,7 @@ function isBefore(a, b) {
   return i >= 0 && a[i] < b[i];
 }
 
-// W, M, b(p) and F of 8.12.
+// Return W, M and F of 8.12; `boxes` is its b(p).
 function bounds(rules) {
   const [gin, big, box] = [rules["gin-bonus"], rules["big-gin"], rules.box];
   const isMahjong = rules.mahjong === "yes";

@@ -1,4 +1,4 @@
-// Columns, games and the match. (PROTOCOL 8.8, 8.9; RULES 8, 13)
+// The score of columns, games and the match. (PROTOCOL 8.8, 8.9; RULES 8, 13)
 
 class Column {
   constructor() {
@@ -15,7 +15,7 @@ class Column {
     this.wins[winner] += 1;
   }
 
-  // Whether a player has the target, and more than the other.
+  // Return whether a player has reached the target and leads.
   reached(target) {
     const [a, b] = this.points;
     return target !== "none" && a !== b && Math.max(a, b) >= target;
@@ -55,7 +55,7 @@ class Game {
     return this.columns.every((column) => column.isOver);
   }
 
-  // The columns in which the hand counts, from 0.
+  // Enter a hand. Return the columns in which it counts, numbered from 0.
   addHand(result) {
     const { rules } = this;
     this.hands += 1;
@@ -143,12 +143,12 @@ export class Score {
     return this.games.filter((game) => game.winner === seat).length;
   }
 
-  // Over the games that are over.
+  // Return both players' totals over the finished games.
   get totals() {
     return [0, 1].map((seat) => this.games.reduce((sum, game) => sum + (game.totals?.[seat] ?? 0), 0));
   }
 
-  // How it stands after the last hand, to be told: the game of that hand, and the games so far.
+  // Return the standing to report after the last hand: the game of that hand, and the games so far.
   get standing() {
     const number = this.hands.at(-1).game;
     const { hands, isOver, winner, totals, columns } = this.games[number - 1];
@@ -157,7 +157,7 @@ export class Score {
     return { number, hands, isOver, winner, totals, columns: kept, won, credits: this.totals, isDecided: this.isDecided };
   }
 
-  // Who deals after the hands so far. (8.8)
+  // Return who deals after the hands so far. (8.8)
   nextDealer(first) {
     const last = this.hands.at(-1);
     if (!last) return first;
@@ -169,13 +169,13 @@ export class Score {
     return onward === "winner" ? winner : 1 - winner;
   }
 
-  // Who plays first in a hand that *dealer* deals.
+  // Return who plays first in a hand that *dealer* deals.
   firstPlayer(dealer) {
     const won = this.hands.filter((hand) => hand.winner !== null).at(-1);
     return this.rules["knock-limit"] === "second-deck" && won ? won.winner : 1 - dealer;
   }
 
-  // RULES 13.6: [who owes or null, how much], once the match is decided.
+  // Return [debtor or null, payment] of a decided match. (RULES 13.6)
   get stake() {
     const [a, b] = this.totals;
     const smaller = a === b ? null : a < b ? 0 : 1;
@@ -184,7 +184,7 @@ export class Score {
     return [payment ? owes : null, payment];
   }
 
-  // Of the winner over the other; of whoever has more where nobody has won.
+  // Return the winner's lead or, if nobody has won, the difference of the totals.
   get margin() {
     const [a, b] = this.totals;
     if (this.winner === null) return Math.abs(a - b);

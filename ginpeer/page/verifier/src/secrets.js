@@ -1,4 +1,5 @@
-// What follows from halves and seeds: cut, toss, commitments, keys, shuffles. (PROTOCOL 6.1, 6.2, 6.9)
+// Derives values from halves and seeds: the cut, the toss, commitments, keys and shuffles.
+// (PROTOCOL 6.1, 6.2, 6.9)
 import { ascii, bigEndian, concat, littleEndian, range, u64, u8, zeros } from "./bytes.js";
 import { frame, H, hmac256, hmac512, opened, sha512 } from "./hashes.js";
 import { BASE, ORDER, pairBytes } from "./group.js";
@@ -6,7 +7,7 @@ import { rankOf, suitOf } from "./melds.js";
 
 export const cutCommitment = (table, value) => H("cut", ["table", table], ["value", value]);
 
-// The cards that host and guest have cut.
+// Return the cards that host and guest have cut.
 export function cutCards(table, host, guest) {
   const X = sha512(concat(opened("cut-cards"), frame("table", table), frame("host", host), frame("guest", guest)));
   const hosts = Number(bigEndian(X.slice(0, 32)) % 52n);
@@ -15,7 +16,7 @@ export function cutCards(table, host, guest) {
   return [hosts, guests];
 }
 
-// The seat that deals the first hand.
+// Return the seat that deals the first hand.
 export function lowerCut(table, host, guest) {
   const [hosts, guests] = cutCards(table, host, guest).map((card) => rankOf(card) * 4 + suitOf(card));
   return hosts < guests ? 0 : 1;
@@ -36,13 +37,14 @@ export function knockCard(table, hand, dealers, others) {
 
 const expand = (seed, label, i) => littleEndian(hmac512(seed, frame(label, u64(i))));
 
-// The secret x of a hand, and Y = x·B.
+// Return the secret x of a hand, and Y = x·B.
 export function handKey(seed) {
   const x = expand(seed, "key", 0) % ORDER;
   return { x, key: BASE.times(x) };
 }
 
-// The permutation and the blindings by which the owner of *seed* shuffles *before* under *key*.
+// Return the permutation and the blindings with which the owner of *seed* shuffles *before* under
+// *key*.
 export function shuffleOf(seed, label, key, before) {
   const S = hmac256(seed, frame(label, concat(key.bytes, ...before.map(pairBytes))));
   const permutation = range(before.length);
@@ -53,7 +55,7 @@ export function shuffleOf(seed, label, key, before) {
   return { permutation, blindings: before.map((_, i) => expand(S, "blinding", i) % ORDER) };
 }
 
-// The first 100 bits of a hash, in base32. (3.6)
+// Return the first 100 bits of a hash, in base32. (3.6)
 export function fingerprint(hash) {
   const bits = [...hash.slice(0, 13)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const letters = range(20).map((i) => "abcdefghijklmnopqrstuvwxyz234567"[parseInt(bits.slice(5 * i, 5 * i + 5), 2)]);

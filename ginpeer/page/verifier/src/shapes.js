@@ -1,4 +1,4 @@
-// The shapes of fields. What has another is `malformed`. (PROTOCOL 3.4, 3.5)
+// The shapes of fields. A field of any other shape is `malformed`. (PROTOCOL 3.4, 3.5)
 
 const bytes32 = (b) => b.length === 32;
 const toss = (b) => b.length === 32 || b.length === 0;

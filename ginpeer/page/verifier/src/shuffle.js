@@ -1,17 +1,17 @@
-// The shuffle argument of Bayer and Groth, with one row. (PROTOCOL 5.5, whose letters these are;
-// lists that count from one there count from zero here.)
+// The shuffle argument of Bayer and Groth, with one row. The letters are those of PROTOCOL 5.5.
+// Lists that count from one there count from zero here.
 import { BASE, elements, generators, ORDER, pairBytes, reduced, scalars, Sum } from "./group.js";
 import { concat, range, refuse } from "./bytes.js";
 
-// The argument for n cards: its elements, its scalars, and the scalars' bytes.
+// Read the argument for n cards. Return its elements, its scalars, and the scalars' bytes.
 export function readArgument(bytes, n) {
   if (bytes.length !== 32 * (3 * n + 10)) refuse("bad-length");
   const answers = bytes.subarray(32 * 8);
   return { commitments: elements(bytes.subarray(0, 32 * 8), 8), read: scalars(answers, 3 * n + 2), answers };
 }
 
-// What must be O if the argument holds: (1) + u·(2) + v·(3) + s·(4) + t·(5), left minus right.
-// It is not asked here, but with other sums of the kind. (batch.js)
+// Return the sum (1) + u·(2) + v·(3) + s·(4) + t·(5), each line as left minus right. The argument
+// holds if and only if it is O, which is checked later, together with other sums (batch.js).
 export function shuffleSum(transcript, key, before, after, { commitments, read, answers }) {
   const n = before.length;
   const [cA, cB, cd, cδ, cΔ, cA0, E1, E2] = commitments;
@@ -44,7 +44,7 @@ export function shuffleSum(transcript, key, before, after, { commitments, read, 
   const G = generators(n);
   const sum = new Sum();
   for (const i of range(n)) {
-    // (1), in which c_a = y·c_A + c_B - z·ΣG_i; (2), which has one row less; (3)
+    // (1), with c_a = y·c_A + c_B - z·ΣG_i; (2), which has one term less; (3)
     let ofG = ã[i] + e * z + v * a[i];
     if (i < n - 1) ofG += u * reduced(e * b̃[i + 1] - b̃[i] * ã[i + 1]);
     sum.add(reduced(ofG), G[i]);

@@ -13,7 +13,7 @@ const both = (pair) => pair && byRole((seat) => pair[seat]);
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const fingerprintOf = (key) => fingerprint(sha256(fingerprintInput(key)));
 
-// *finding*: verdict, code, and where it has them the number that fails and who is accused.
+// *finding*: {verdict, code} and, if it has them, the number of the failing entry and the accused.
 export function describe(referee, { verdict, code, failing = null, accused = null }) {
   const { match } = referee;
   const { score } = match;
@@ -101,7 +101,7 @@ const column = (kept, i) => ({
   })),
 });
 
-// Each hand once, in however many columns it counts.
+// Count each hand once, in however many columns it counts.
 const added = (hands, seat) => ({
   hand_points: sum(hands.map((h) => (h.winner === seat ? h.points : h.otherPoints))),
   hands_won: hands.filter((h) => h.winner === seat).length,

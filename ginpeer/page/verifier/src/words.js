@@ -1,5 +1,6 @@
-// The codes of PROTOCOL 11 by the sections that say so, what a code means in a sentence, and what
-// can be owed. Sentences are no part of the protocol; a code says what is wrong nearly as well.
+// The codes of PROTOCOL 11 by the sections that define them, what a code means in a sentence, and
+// the words for what a player owes. The sentences are not part of the protocol; a code says what is
+// wrong nearly as well.
 
 const CODES = {
   "2.1": "not-an-entry",
