@@ -150,8 +150,8 @@ proof-malformed | host | `proof` has an impossible shape [9.8]
 signature-malformed | guest | `signature` has an impossible shape [9.8]
 position-malformed | either | `position` has an impossible shape [9.8]
 software-malformed | either | `software` has an impossible shape [9.8]
-extensions-malformed | either | `extensions` has an impossible shape [9.8]; or the welcome names one \
-that the hello does not [9.12]
+extensions-malformed | either | `extensions` has an impossible shape [9.8]; or the welcome \
+names one that the hello does not [9.12]
 entry-malformed | either | `entry` has an impossible shape [9.8]
 chat-empty | either | an empty chat
 chat-too-long | either | a chat of more than 500 characters

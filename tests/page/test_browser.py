@@ -254,6 +254,30 @@ def test_the_button_beside_what_was_checked_checks_it_again(open_page) -> None:
     assert window.run("return document.getElementById('way').textContent") == "Check it again, here"
 
 
+def test_a_verification_says_how_far_it_is_and_can_be_stopped(window, tmp_path) -> None:
+    path = tmp_path / "page.html"
+    path.write_bytes(page_of(weak_match()))
+    window.open(path)
+    labels = window.wait(
+        """
+        const [done] = arguments, run = document.getElementById('run'), seen = [run.textContent];
+        run.click();
+        new MutationObserver((_, observer) => {
+          seen.push(run.textContent);
+          if (run.textContent.includes('hand 1')) run.click();
+          else if (!run.textContent.startsWith('Stop')) {
+            observer.disconnect();
+            done([...seen, document.getElementById('outcome').textContent]);
+          }
+        }).observe(run, {childList: true, characterData: true, subtree: true});
+        """
+    )
+    assert labels[0] == labels[-2] == "Verify here, now"
+    assert "Stop (hand 1 of 2)" in labels
+    assert labels[-1] == "You stopped this before the whole log was checked."
+    assert outcome(window).startswith("The log is verified")
+
+
 def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(open_page) -> None:
     window = open_page(golden("disclosed-after-hand"))
     told = outcome(window)

@@ -41,7 +41,7 @@ function trusted(url) {
   return policy ? policy.createScriptURL(url) : url;
 }
 
-function inWorker(bytes, names, onLine) {
+function inWorker(bytes, names, onLine, signal) {
   return new Promise((resolve, reject) => {
     const url = URL.createObjectURL(new Blob([ownText], { type: "text/javascript" }));
     const done = (settle, value) => {
@@ -56,6 +56,7 @@ function inWorker(bytes, names, onLine) {
       done(reject, refused);
       return;
     }
+    signal.addEventListener("abort", () => done(reject, signal.reason), { once: true });
     worker.onerror = (event) => {
       event.preventDefault?.();
       done(reject, new Error("no worker"));
@@ -77,17 +78,21 @@ export function serveAsWorker() {
     );
 }
 
-// Do the same as `judged`, but keep the page responsive.
-export async function judgedAside(bytes, names, onLine) {
+// Do the same as `judged`, but keep the page responsive. Rejects if *signal* aborts it.
+export async function judgedAside(bytes, names, onLine, signal) {
   let told = 0;
   try {
     return await inWorker(bytes, names, (line) => {
       told += 1;
       onLine(line);
-    });
+    }, signal);
   } catch {
     // The browser allows no worker. Judge here, and skip the lines that a worker has already
     // reported.
-    return judged(bytes, names, (line) => --told < 0 && onLine(line), breather());
+    const breathe = breather();
+    return judged(bytes, names, (line) => --told < 0 && onLine(line), async () => {
+      await breathe();
+      signal.throwIfAborted();
+    });
   }
 }

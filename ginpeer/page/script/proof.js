@@ -61,12 +61,20 @@ function warn(wrong, said) {
   document.title = `${ALARM}: ${title}`;
 }
 
-// Verify the log and show the outcome. *draw*: draws the table from a view, unless it already shows
+const VERIFY = "Verify here, now";
+let stopper = null; // aborts the verification that is running
+
+// Verify the log and show the outcome, or stop if that is what the button says. *draw*: draws the table from a view, unless it already shows
 // an equal one.
 async function verify(draw) {
   const run = $("run");
-  if (run.getAttribute("aria-disabled") === "true") return;
-  run.setAttribute("aria-disabled", "true");
+  if (stopper) {
+    stopper.abort();
+    return;
+  }
+  stopper = new AbortController();
+  const { signal } = stopper;
+  run.textContent = "Stop";
   const outcome = $("outcome");
   $("progress").replaceChildren();
   $("alarm")?.remove();
@@ -82,7 +90,10 @@ async function verify(draw) {
       return;
     }
     const page = inPage();
-    const found = await judgedAside(bytes, page.names, (line) => $("progress").append(make("li", "", line.text)));
+    const found = await judgedAside(bytes, page.names, ({ text, hand, hands }) => {
+      $("progress").append(make("li", "", text));
+      run.textContent = `Stop (hand ${hand} of ${hands})`;
+    }, signal);
     const { verdict, said, view } = found;
     draw(view);
     const wrong = compare(page, found);
@@ -93,16 +104,17 @@ async function verify(draw) {
       $("progress").append(...foundHere(verdict));
     }
   } catch {
-    outcome.textContent = "This browser couldn't finish, or this page is damaged. Try another browser, or ginpeer verify.";
+    outcome.textContent = signal.aborted ? "You stopped this before the whole log was checked." : "This browser couldn't finish, or this page is damaged. Try another browser, or ginpeer verify.";
   } finally {
-    run.setAttribute("aria-disabled", "false");
+    stopper = null;
+    run.textContent = VERIFY;
   }
 }
 
 export function offerToVerify(draw) {
   if (!$("verify")) return; // a typed match has no signatures to verify
   $("verify").hidden = false;
-  $("run").setAttribute("aria-disabled", "false");
+  $("run").textContent = VERIFY;
   $("outcome").textContent = "";
   $("progress").replaceChildren();
   const way = make("button", "", $("said").textContent ? "Check it again, here" : "Check it here");
@@ -113,7 +125,7 @@ export function offerToVerify(draw) {
   way.addEventListener("click", () => {
     $("verify").scrollIntoView({ block: "start" });
     $("run").focus({ preventScroll: true });
-    $("run").click();
+    if (!stopper) $("run").click();
   });
   $("run").addEventListener("click", () => verify(draw));
 }
