@@ -138,6 +138,7 @@ def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: s
             "title": text(f"{'' if sound else word + ': '}{' and '.join(texts.names)}, gin rummy"),
             "style": style,
             "verdict": verdict["verdict"],
+            "long": " long" if max(map(len, texts.names)) > _LONG_NAME else "",
             "banner": "" if sound else _banner(texts),
             "rules": text(texts.rules),
             "heading": f"{'' if sound else f'<em>{word}</em> '}{_versus(texts)}",
@@ -277,6 +278,9 @@ def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
         lines.append(f"<p>Started {text(texts.begun)}, by the host's clock.</p>")
     return "\n".join(lines)
 
+
+_LONG_NAME = 30
+"""Longer names are set smaller in the heading, on two lines at most."""
 
 _MOST_SHOWN = 5
 

@@ -106,17 +106,19 @@ function laySheet() {
 function accountTable() {
   if (!view.account.length) return [];
   const names = view.names.map((name) => heading("col", name));
-  const bodies = [];
+  const parts = [];
   for (const { item, title, cells } of view.account) {
-    if (!cells || !bodies.length) bodies.push(make("tbody"));
-    const first = heading(cells ? "row" : "rowgroup", title);
-    if (!cells) first.colSpan = 3;
+    if (!cells || !parts.length) parts.push({ title: cells ? "The account" : title, rows: [] });
+    if (!cells) continue;
+    if (item === "all") parts.push({ title: "The match", rows: [] });
     const isTotal = item === "total" || item === "all";
-    bodies.at(-1).append(make("tr", isTotal ? "total" : "", first, ...(cells ?? []).map((each) => cell("td", each))));
+    parts.at(-1).rows.push(make("tr", isTotal ? "total" : "", heading("row", title), ...cells.map((each) => cell("td", each))));
   }
-  const corner = heading("col", make("span", "vh", "Item"));
-  return [make("table", "account", make("caption", "", "The account"),
-    make("thead", "", make("tr", "", corner, ...names)), ...bodies)];
+  // Columns of one game stand side by side if there is room.
+  return [make("div", "accounts", ...parts.map(({ title, rows }) => make("table", "account",
+    make("caption", "", title),
+    make("thead", "", make("tr", "", heading("col", make("span", "vh", "Item")), ...names.map((name) => name.cloneNode(true)))),
+    make("tbody", "", ...rows))))];
 }
 
 function layChoices() {
