@@ -215,9 +215,10 @@ def _full_price(need: int, their_need: int) -> Price:
     return (*_line(won, swing), *_line(lost, swing))
 
 
-def _swing(need: int, their_need: int) -> int:
+def _swing(need: int, their_need: int, *, doubling: bool = False) -> int:
     """Return how much 25 points won rather than lost change the chance of winning the game."""
-    return _chance(need - 25, their_need) - _chance(need, their_need - 25)
+    won = _chance(need - 25, their_need, doubling=doubling)
+    return won - _chance(need, their_need - 25, doubling=doubling)
 
 
 def _line(changes: list[int], swing: int) -> tuple[int, int]:
@@ -228,26 +229,30 @@ def _line(changes: list[int], swing: int) -> tuple[int, int]:
     return 50_000 * begin // ((many - few) * swing), 50_000 * rise // ((many - few) * swing)
 
 
-def _chance(need: int, their_need: int) -> int:
-    """Return the chance of winning the game, scaled so that a sure win is _SURE."""
+def _chance(need: int, their_need: int, *, doubling: bool = False) -> int:
+    """Return the chance of winning the game, scaled so that a sure win is _SURE. *doubling*: one
+    hand in four counts double, as with spades in Oklahoma."""
     if need <= 0:
         return _SURE
-    return 0 if their_need <= 0 else _chances()[need][their_need]
+    return 0 if their_need <= 0 else _chances(doubling)[need][their_need]
 
 
 @cache
-def _chances() -> list[list[int]]:
+def _chances(doubling: bool) -> list[list[int]]:
     """Return the chance for every pair of needs up to FAR, if both players win the next hand
     equally often."""
+    single, double = (3, 1) if doubling else (4, 0)
+    brings = [(points, single * often) for points, often in _BRINGS]
+    brings += [(2 * points, double * often) for points, often in _BRINGS if double]
     found = [[0] * (FAR + 1) for _ in range(FAR + 1)]
     for need in range(1, FAR + 1):
         for their_need in range(1, FAR + 1):
             total = 0
-            for points, often in _BRINGS:
+            for points, often in brings:
                 mine, theirs = need - points, their_need - points
                 total += often * (_SURE if mine <= 0 else found[mine][their_need])
                 total += often * (0 if theirs <= 0 else found[need][theirs])
-            found[need][their_need] = total // 200
+            found[need][their_need] = total // 800
     return found
 
 
@@ -257,7 +262,8 @@ def score_chance(match: Match, seat: int) -> int | None:
     needs = _needs(match, seat)
     if match.rules.target is None or len(match.game.columns) > 1:
         return None
-    return _chance(min(needs[0], FAR), min(needs[1], FAR)) * 1000 // _SURE
+    here = _chance(min(needs[0], FAR), min(needs[1], FAR), doubling=match.rules.spades_double)
+    return here * 1000 // _SURE
 
 
 def chance_after(view: View, seen: Observation, value: Callable[[ValueModel], int]) -> int | None:
@@ -269,8 +275,10 @@ def chance_after(view: View, seen: Observation, value: Callable[[ValueModel], in
     worth = value(ValueModel(view, seen, _full_price(need, their_need)))
     need, their_need = min(need, FAR), min(their_need, FAR)
     # A change of the swing is worth 50 points (_line).
-    change = worth * _swing(need, their_need) // 50_000
-    return min(1000, max(0, (_chance(need, their_need) + change) * 1000 // _SURE))
+    doubling = view.match.rules.spades_double
+    change = worth * _swing(need, their_need, doubling=doubling) // 50_000
+    here = _chance(need, their_need, doubling=doubling)
+    return min(1000, max(0, (here + change) * 1000 // _SURE))
 
 
 # --- the value of a move --------------------------------------------------------------
