@@ -293,7 +293,7 @@ async def _over_udp(context: StunContext, target: Address, port: Any) -> tuple[A
     any_host = "::" if ":" in target.host else ""
     bound = context.reactor.listenUDP(0, question, interface=any_host, maxPacketSize=2048)
     try:
-        seen = await question.outcome
+        seen = await _in_time(question.outcome, target, context.clock)
     finally:
         question.stop()
         bound.stopListening()
@@ -305,8 +305,8 @@ class _Datagrams(DatagramProtocol):
 
     transport: Any
 
-    def __init__(self, clock: Any, transaction: bytes, target: Address) -> None:
-        self.outcome: Deferred[Address] = _in_time(Deferred(), target, clock)
+    def __init__(self, clock: Clock, transaction: bytes, target: Address) -> None:
+        self.outcome: Deferred[Address] = Deferred()
         self._clock = clock
         self._transaction = transaction
         self._target = target

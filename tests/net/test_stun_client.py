@@ -7,6 +7,7 @@ import sys
 import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred, succeed
+from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import DatagramProtocol, Factory, Protocol
 from twisted.internet.task import Clock
 
@@ -167,6 +168,17 @@ async def test_over_udp_the_question_is_sent_again(closing, ours):
     for count, after in ((1, 0.5), (2, 0.5), (3, 2.0)):
         await until(lambda count=count: len(server.datagrams.heard) == count)
         clock.advance(after)
+    assert (await failure_of(asked, StunError)).code == "stun-silent"
+    assert clock.getDelayedCalls() == []
+
+
+async def test_where_no_udp_port_can_be_opened_nothing_is_waited_for(ours, monkeypatch):
+    def refuse(*_, **__):
+        raise CannotListenError("", 0, OSError(errno.EMFILE, "Too many open files"))
+
+    clock = Clock()
+    monkeypatch.setattr(reactor, "listenUDP", refuse)
+    asked = ask(ours, Address(LOOPBACK, free_port()), clock)
     assert (await failure_of(asked, StunError)).code == "stun-silent"
     assert clock.getDelayedCalls() == []
 
