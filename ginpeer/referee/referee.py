@@ -5,6 +5,8 @@
 #         who verifies the log.
 # Rule 3: an entry is judged as a whole before anything changes. A refusal leaves the table as it
 #         was, and the next honest entry is still welcome.
+#         `admit_all` applies many entries before it verifies their proofs. If one of these entries
+#         isn't admitted or proven, all of them are judged again, one by one.
 # Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
 #         did. An entry on top of another history doesn't convict: the opponent may have signed two
 #         histories, shown one and kept the other, or offered a table again to a guest who lost the
@@ -29,14 +31,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain, islice
 
 from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import (
     PROTOCOL_VERSION,
     MalformedEntry,
+    RefusedEntry,
     UnsupportedEntry,
     Violation,
     identity_of,
@@ -48,7 +54,9 @@ from ginpeer.rules.score import HandResult
 from protocol import messages as m
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
+from protocol.crypto.group_sodium import CORES
 from protocol.crypto.identity import BadPublicKey, BadSignature, fingerprint, verify_signature
+from protocol.deck.proofs import AT_ONCE, Batch, Proofs
 from protocol.entry import GENESIS, NotAnEntry, NotCanonical, RawEntry, entry_hash, offered_version
 from protocol.messages import Accept, Body, Malformed, Message, Offer
 
@@ -63,6 +71,11 @@ class Admitted:
     message: Message
     before: Table
     after: Table
+
+
+BATCH = 256
+"""How many entries are admitted before their proofs are verified together: some five hands. A
+larger batch saves little, and if one entry is invalid, the whole batch is verified again."""
 
 
 class Referee:
@@ -99,6 +112,77 @@ class Referee:
 
         Raises MalformedEntry (class A: blame nobody) or Violation (class B: signed but illegal).
         """
+        return self._admit(raw, AT_ONCE)
+
+    def admit_all(
+        self,
+        entries: Iterable[bytes],
+        watch: Callable[[Admitted], object] | None = None,
+        *,
+        batch: int = BATCH,
+    ) -> None:
+        """Admit entries in order. The outcome is that of `admit`, one entry after the other, but
+        the proofs of *batch* entries are verified together, on all cores.
+
+        *watch* is called with each admitted entry in order, once it is proven. Raises what `admit`
+        raises, with the refused entry in ``raw``; the entries before it have been admitted.
+        """
+        entries = iter(entries)
+        for raw in chain(self._admit_together(entries, watch, batch), entries):
+            try:
+                admitted = self.admit(raw)
+            except RefusedEntry as error:
+                error.raw = raw
+                raise
+            if watch is not None:
+                watch(admitted)
+
+    def _admit_together(
+        self, entries: Iterator[bytes], watch: Callable[[Admitted], object] | None, batch: int
+    ) -> Sequence[bytes]:
+        """Admit entries until one isn't proven. Return those that were read after the last proven
+        one: they aren't admitted, and any of them may be invalid.
+
+        While the proofs of one batch are being verified, the next batch is read.
+        """
+        unproven: list[bytes] = []
+        table, count = self._table, len(self._entries)  # after the last proven entry
+        batches: deque[tuple[Callable[[], bool], list[Admitted]]] = deque()
+
+        def first_is_proven() -> bool:
+            nonlocal table, count
+            is_valid, admitted = batches.popleft()
+            if not is_valid():
+                return False
+            table, count = admitted[-1].after, count + len(admitted)
+            del unproven[: len(admitted)]
+            if watch is not None:
+                for each in admitted:
+                    watch(each)
+            return True
+
+        pool = ThreadPoolExecutor(CORES)
+        try:
+            while raws := tuple(islice(entries, batch)):
+                unproven.extend(raws)
+                proofs = Batch()
+                try:
+                    admitted = [self._admit(raw, proofs) for raw in raws]
+                except Exception:  # an invalid proof before this entry may have led to anything
+                    break
+                batches.append((proofs.begin(pool), admitted))
+                if len(batches) > 1 and not first_is_proven():
+                    break
+            else:
+                while batches and first_is_proven():
+                    pass
+        finally:
+            pool.shutdown(cancel_futures=True)
+            self._table = table
+            del self._entries[count:]
+        return unproven
+
+    def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:
         table = self._table
         try:
             entry = RawEntry.split(raw)
@@ -108,7 +192,7 @@ class Referee:
         self._check_position(raw, body, author)
         self._check_turn(author)
         try:
-            after = step(replace(table, table_id=body.table), body.message, author)
+            after = step(replace(table, table_id=body.table), body.message, author, proofs)
         except (RulesError, ProofError, BadEncoding) as error:
             raise Violation(error.code, _sentence(error), table.sequence, author) from error
         after = replace(after, sequence=table.sequence + 1, head=entry_hash(raw))
@@ -374,19 +458,16 @@ def judge(
     appended to *watch*, for replaying.
     """
     referee = Referee()
-    for raw in entries:
-        try:
-            admitted = referee.admit(raw)
-        except Violation as error:
-            return _refused(referee, error, _conviction(referee, error, raw))
-        except UnsupportedEntry as error:
-            at = len(referee.entries)
-            table = referee.table
-            return Verdict(Finding.UNREADABLE, table, at, error.code, error.sentence, at)
-        except MalformedEntry as error:
-            return _refused(referee, error, None)
-        if watch is not None:
-            watch.append(admitted)
+    try:
+        referee.admit_all(entries, None if watch is None else watch.append)
+    except Violation as error:
+        return _refused(referee, error, _conviction(referee, error))
+    except UnsupportedEntry as error:
+        at = len(referee.entries)
+        table = referee.table
+        return Verdict(Finding.UNREADABLE, table, at, error.code, error.sentence, at)
+    except MalformedEntry as error:
+        return _refused(referee, error, None)
     verdict = _unfinished_or_valid(referee)
     return torn(verdict, torn_bytes) if torn_bytes else verdict
 
@@ -420,10 +501,10 @@ def _refused(
     return Verdict(Finding.FORGED, referee.table, at, error.code, error.sentence, at, conviction)
 
 
-def _conviction(referee: Referee, error: Violation, raw: bytes) -> Conviction:
+def _conviction(referee: Referee, error: Violation) -> Conviction:
     is_taken = error.entry < len(referee.entries)
     admitted = referee.entries[error.entry] if is_taken else None
-    return Conviction(error.seat, error.entry, raw, admitted)
+    return Conviction(error.seat, error.entry, error.raw, admitted)
 
 
 def _unfinished_or_valid(referee: Referee) -> Verdict:

@@ -14,6 +14,7 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
 from protocol import messages as m
 from protocol.deck.audit import PlayerRecord
+from protocol.deck.proofs import AT_ONCE, Proofs
 from protocol.deck.state import Deck, ProofContext
 from protocol.entry import GENESIS
 from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
@@ -120,9 +121,9 @@ class Table:
         """The players' names for our sentences, made different if they are too similar."""
         return disambiguated(self.names)
 
-    def context(self, seat: int) -> ProofContext:
+    def context(self, seat: int, proofs: Proofs = AT_ONCE) -> ProofContext:
         """Return the context that binds a proof by *seat* to the next entry."""
-        return ProofContext(self.table_id, self.sequence, self.head, self.hand_number, seat)
+        return ProofContext(self.table_id, self.sequence, self.head, self.hand_number, seat, proofs)
 
     def undisclosed(self, seat: int) -> tuple[int, ...]:
         """Return the numbers of the hands whose seeds *seat* committed to and has not disclosed."""

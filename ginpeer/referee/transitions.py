@@ -1,16 +1,17 @@
 """Which message is owed when, how each one changes the table, and why one is refused.
 
 # TRANSITIONS is the whole game at a glance: (the awaited entry, the message) -> the transition.
-# A pair that isn't in it is refused. Each transition takes the table before, the message and
-# its author, and returns the table after. It raises what the rules or the crypto raise, and admit()
-# turns that into a Violation. The rules are checked before the proofs, because they are a thousand
-# times cheaper.
+# A pair that isn't in it is refused. Each transition takes the table before, the message and its
+# place in the log with its author (context.seat), and returns the table after. It raises what the
+# rules or the crypto raise, and admit() turns that into a Violation. The rules are checked before
+# the proofs, because they are a thousand times cheaper.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ginpeer.referee.table import (
@@ -45,6 +46,8 @@ from protocol.deck.audit import (
     audit,
     check_seed,
 )
+from protocol.deck.proofs import AT_ONCE, Proofs
+from protocol.deck.state import ProofContext
 from protocol.deck.tosses import cut_cards, cut_commitment
 
 PROTOCOL_VERSION = 1
@@ -55,6 +58,9 @@ PROTOCOL_VERSION = 1
 
 class RefusedEntry(Exception):
     """An entry that isn't admitted. The table stays as it was."""
+
+    raw = b""
+    """The entry, if it was one of many (`Referee.admit_all`)."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -92,7 +98,7 @@ class IllegalEntry(ProofError):
 # --- before the first hand ----------------------------------------------------------
 
 
-def _offer(table: Table, offer: m.Offer, author: int) -> Table:
+def _offer(table: Table, offer: m.Offer, context: ProofContext) -> Table:
     try:
         rules = parse_ruleset(offer.rules)
         rules.check()
@@ -105,7 +111,7 @@ def _offer(table: Table, offer: m.Offer, author: int) -> Table:
     return replace(table, offer=offer, awaiting=Awaiting.ACCEPT, owed_by=GUEST)
 
 
-def _accept(table: Table, accept: m.Accept, author: int) -> Table:
+def _accept(table: Table, accept: m.Accept, context: ProofContext) -> Table:
     if table.offer is None:
         raise ValueError("an acceptance comes after an offer")
     if accept.rules != table.offer.rules:
@@ -118,7 +124,7 @@ def _accept(table: Table, accept: m.Accept, author: int) -> Table:
     return _next_deal(replace(table, match=Match.begin(rules, dealer)))
 
 
-def _cut_commit(table: Table, message: m.CutCommit, author: int) -> Table:
+def _cut_commit(table: Table, message: m.CutCommit, context: ProofContext) -> Table:
     return replace(
         table,
         cut_commitment=message.commitment,
@@ -127,11 +133,11 @@ def _cut_commit(table: Table, message: m.CutCommit, author: int) -> Table:
     )
 
 
-def _cut_value(table: Table, message: m.CutValue, author: int) -> Table:
+def _cut_value(table: Table, message: m.CutValue, context: ProofContext) -> Table:
     return replace(table, cut_guest_value=message.value, awaiting=Awaiting.CUT_REVEAL, owed_by=HOST)
 
 
-def _cut_reveal(table: Table, message: m.CutReveal, author: int) -> Table:
+def _cut_reveal(table: Table, message: m.CutReveal, context: ProofContext) -> Table:
     if table.offer is None:
         raise ValueError("a cut comes after an offer")
     if cut_commitment(table.table_id, message.value) != table.cut_commitment:
@@ -200,68 +206,74 @@ def _with_shares(
     return _record(table, giver, shares=given)
 
 
-def _deal_commit(table: Table, message: m.DealCommit, author: int) -> Table:
+def _deal_commit(table: Table, message: m.DealCommit, context: ProofContext) -> Table:
     return replace(
         table,
         deck=verifier.check_deal_commit(_deck(table), message),
-        records=_record(table, author, commitment=message.commitment, toss_commitment=message.toss),
+        records=_record(
+            table, context.seat, commitment=message.commitment, toss_commitment=message.toss
+        ),
         awaiting=Awaiting.DEAL_KEY,
-        owed_by=1 - author,
+        owed_by=1 - context.seat,
     )
 
 
-def _deal_key(table: Table, message: m.DealKey, author: int) -> Table:
-    after = verifier.check_deal_key(_deck(table), message, table.context(author))
+def _deal_key(table: Table, message: m.DealKey, context: ProofContext) -> Table:
+    after = verifier.check_deal_key(_deck(table), message, context)
     return replace(
         table,
         deck=after,
         records=_record(
             table,
-            author,
+            context.seat,
             commitment=message.commitment,
-            key=after.key(author),
+            key=after.key(context.seat),
             toss=message.toss,
         ),
         awaiting=Awaiting.DEAL_DECK,
-        owed_by=1 - author,
+        owed_by=1 - context.seat,
     )
 
 
-def _deal_deck(table: Table, message: m.DealDeck, author: int) -> Table:
-    after = verifier.check_deal_deck(_deck(table), message, table.context(author))
+def _deal_deck(table: Table, message: m.DealDeck, context: ProofContext) -> Table:
+    after = verifier.check_deal_deck(_deck(table), message, context)
     shuffle = ShuffleRecord(state.open_deck(), after.cards)
     return replace(
         table,
         deck=after,
         records=_record(
-            table, author, key=after.key(author), joint_key=after.joint_key, deal=shuffle
+            table,
+            context.seat,
+            key=after.key(context.seat),
+            joint_key=after.joint_key,
+            deal=shuffle,
         ),
         awaiting=Awaiting.DEAL_SHUFFLE,
-        owed_by=1 - author,
+        owed_by=1 - context.seat,
     )
 
 
-def _deal_shuffle(table: Table, message: m.DealShuffle, author: int) -> Table:
+def _deal_shuffle(table: Table, message: m.DealShuffle, context: ProofContext) -> Table:
     before = _deck(table)
-    after = verifier.check_deal_shuffle(before, message, table.context(author))
+    after = verifier.check_deal_shuffle(before, message, context)
     shuffle = ShuffleRecord(before.cards, after.cards)
-    records = _record(table, author, joint_key=after.joint_key, deal=shuffle)
-    shared = (after.cards[place] for place in after.shared_places(author))
+    records = _record(table, context.seat, joint_key=after.joint_key, deal=shuffle)
+    shared = (after.cards[place] for place in after.shared_places(context.seat))
     table = replace(table, records=records)
     return replace(
         table,
         deck=after,
-        records=_with_shares(table, author, shared, message.shares),
+        records=_with_shares(table, context.seat, shared, message.shares),
         awaiting=Awaiting.DEAL_SHARES,
-        owed_by=1 - author,
+        owed_by=1 - context.seat,
     )
 
 
-def _deal_shares(table: Table, message: m.DealShares, author: int) -> Table:
-    after = verifier.check_deal_shares(_deck(table), message, table.context(author))
+def _deal_shares(table: Table, message: m.DealShares, context: ProofContext) -> Table:
+    after = verifier.check_deal_shares(_deck(table), message, context)
     hand = _first_of(_match(table), after)
-    shared = (after.cards[place] for place in after.shared_places(author))
-    records = _with_shares(table, author, shared, message.shares)
+    shared = (after.cards[place] for place in after.shared_places(context.seat))
+    records = _with_shares(table, context.seat, shared, message.shares)
     return _play_on(replace(table, deck=after, records=records), hand)
 
 
@@ -297,65 +309,70 @@ def _play_on(table: Table, hand: Hand) -> Table:
     return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)
 
 
-def _pass(table: Table, message: m.Pass, author: int) -> Table:
+def _pass(table: Table, message: m.Pass, context: ProofContext) -> Table:
     return _play_on(table, _hand(table).apply(moves.Pass()))
 
 
-def _take_upcard(table: Table, message: m.TakeUpcard, author: int) -> Table:
+def _take_upcard(table: Table, message: m.TakeUpcard, context: ProofContext) -> Table:
     hand = _hand(table)
     after = hand.apply(moves.TakeUpcard())
     return _play_on(
-        replace(table, deck=state.take_open_cards(_deck(table), author, hand.pile[-1:])), after
+        replace(table, deck=state.take_open_cards(_deck(table), context.seat, hand.pile[-1:])),
+        after,
     )
 
 
-def _draw_stock(table: Table, message: m.DrawStock, author: int) -> Table:
+def _draw_stock(table: Table, message: m.DrawStock, context: ProofContext) -> Table:
     hand = _hand(table).apply(moves.DrawStock())
-    return replace(table, hand=hand, awaiting=Awaiting.SHARE, owed_by=1 - author)
+    return replace(table, hand=hand, awaiting=Awaiting.SHARE, owed_by=1 - context.seat)
 
 
-def _share(table: Table, message: m.Share, author: int) -> Table:
+def _share(table: Table, message: m.Share, context: ProofContext) -> Table:
     before = _deck(table)
-    after = verifier.check_share(before, message, 1 - author, table.context(author))
-    records = _with_shares(table, author, (before.next_stock_card,), message.share)
+    after = verifier.check_share(before, message, 1 - context.seat, context)
+    records = _with_shares(table, context.seat, (before.next_stock_card,), message.share)
     return _play_on(replace(table, deck=after, records=records), _hand(table))
 
 
-def _riffle(table: Table, author: int, hand: bytes, argument: bytes) -> Table:
+def _riffle(table: Table, context: ProofContext, hand: bytes, argument: bytes) -> Table:
     """Return the table with the author's hand masked and shuffled again; a single card stays as it
     is."""
     before = _deck(table)
-    after = verifier.check_riffle(before, author, hand, argument, table.context(author))
+    after = verifier.check_riffle(before, context.seat, hand, argument, context)
     if after is before:
         return table
-    riffle = ShuffleRecord(before.hands[author], after.hands[author])
-    riffles = (*_own_record(table, author).riffles, riffle)
-    return replace(table, deck=after, records=_record(table, author, riffles=riffles))
+    riffle = ShuffleRecord(before.hands[context.seat], after.hands[context.seat])
+    riffles = (*_own_record(table, context.seat).riffles, riffle)
+    return replace(table, deck=after, records=_record(table, context.seat, riffles=riffles))
 
 
 def _open(
-    table: Table, author: int, places: Sequence[int], cards: tuple[int, ...], opening: bytes
+    table: Table,
+    context: ProofContext,
+    places: Sequence[int],
+    cards: tuple[int, ...],
+    opening: bytes,
 ) -> Table:
     """Verify that these places of the author's hand contain these cards, and return the table after
     that."""
     own = _deck(table)
-    verifier.check_opening(own, author, places, cards, opening, table.context(author))
-    opened = OpeningRecord(tuple(own.hands[author][place] for place in places), cards)
-    openings = (*_own_record(table, author).openings, opened)
-    return replace(table, records=_record(table, author, openings=openings))
+    verifier.check_opening(own, context.seat, places, cards, opening, context)
+    opened = OpeningRecord(tuple(own.hands[context.seat][place] for place in places), cards)
+    openings = (*_own_record(table, context.seat).openings, opened)
+    return replace(table, records=_record(table, context.seat, openings=openings))
 
 
 def _riffle_and_open(
     table: Table,
-    author: int,
+    context: ProofContext,
     riffled: m.Discard | m.Knock | m.Lay,
     places: Sequence[int],
     cards: tuple[int, ...],
 ) -> Table:
     """Verify the riffle and then the opening; decode the opening before either is verified."""
-    verifier.decode_opening(_deck(table), author, places, cards, riffled.opening)
-    table = _riffle(table, author, riffled.hand, riffled.argument)
-    return _open(table, author, places, cards, riffled.opening)
+    verifier.decode_opening(_deck(table), context.seat, places, cards, riffled.opening)
+    table = _riffle(table, context, riffled.hand, riffled.argument)
+    return _open(table, context, places, cards, riffled.opening)
 
 
 def _without(table: Table, author: int, places: Sequence[int]) -> Table:
@@ -363,10 +380,10 @@ def _without(table: Table, author: int, places: Sequence[int]) -> Table:
     return replace(table, deck=state.remove_cards(_deck(table), author, places))
 
 
-def _discard(table: Table, message: m.Discard, author: int) -> Table:
+def _discard(table: Table, message: m.Discard, context: ProofContext) -> Table:
     hand = _hand(table).apply(discard_of(message))
-    table = _riffle_and_open(table, author, message, (message.position,), (message.card,))
-    return _play_on(_without(table, author, (message.position,)), hand)
+    table = _riffle_and_open(table, context, message, (message.position,), (message.card,))
+    return _play_on(_without(table, context.seat, (message.position,)), hand)
 
 
 def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
@@ -384,19 +401,19 @@ def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
     return held
 
 
-def _knock(table: Table, message: m.Knock, author: int) -> Table:
-    held = _check_shown(table, author, message)
+def _knock(table: Table, message: m.Knock, context: ProofContext) -> Table:
+    held = _check_shown(table, context.seat, message)
     hand = _hand(table).apply(knock_of(message))
-    table = _riffle_and_open(table, author, message, range(held), message.cards)
+    table = _riffle_and_open(table, context, message, range(held), message.cards)
     if message.discard is not None:
-        table = _without(table, author, (message.cards.index(message.discard),))
+        table = _without(table, context.seat, (message.cards.index(message.discard),))
     return _play_on(table, hand)
 
 
-def _spread(table: Table, message: m.Spread, author: int) -> Table:
-    held = _check_shown(table, author, message)
+def _spread(table: Table, message: m.Spread, context: ProofContext) -> Table:
+    held = _check_shown(table, context.seat, message)
     hand = _hand(table).apply(spread_of(message))
-    return _play_on(_open(table, author, range(held), message.cards, message.opening), hand)
+    return _play_on(_open(table, context, range(held), message.cards, message.opening), hand)
 
 
 def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
@@ -416,22 +433,22 @@ def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
     return lay_of(lay)
 
 
-def _put_down(table: Table, lay: m.Lay, author: int) -> Table:
+def _put_down(table: Table, lay: m.Lay, context: ProofContext) -> Table:
     """Verify the cards of a lay, and return the table without them in the author's hand."""
-    table = _riffle_and_open(table, author, lay, lay.positions, lay.cards)
-    return _without(table, author, lay.positions)
+    table = _riffle_and_open(table, context, lay, lay.positions, lay.cards)
+    return _without(table, context.seat, lay.positions)
 
 
-def _lay(table: Table, message: m.Lay, author: int) -> Table:
+def _lay(table: Table, message: m.Lay, context: ProofContext) -> Table:
     hand = _hand(table).apply(_checked_lay(table, message))
-    return _play_on(_put_down(table, message, author), hand)
+    return _play_on(_put_down(table, message, context), hand)
 
 
-def _take_discards(table: Table, message: m.TakeDiscards, author: int) -> Table:
+def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext) -> Table:
     hand = _hand(table)
     after = hand.apply(moves.TakeDiscards(message.count, _checked_lay(table, message.lay)))
-    taken = state.take_open_cards(_deck(table), author, hand.pile[-message.count :])
-    return _play_on(_put_down(replace(table, deck=taken), message.lay, author), after)
+    taken = state.take_open_cards(_deck(table), context.seat, hand.pile[-message.count :])
+    return _play_on(_put_down(replace(table, deck=taken), message.lay, context), after)
 
 
 # --- after a hand, and after the match ------------------------------------------------
@@ -454,8 +471,8 @@ def _after_hand(table: Table) -> Table:
     return _next_deal(table)
 
 
-def _resign(table: Table, message: m.Resign, author: int) -> Table:
-    return _after_hand(replace(table, match=_match(table).resign(author)))
+def _resign(table: Table, message: m.Resign, context: ProofContext) -> Table:
+    return _after_hand(replace(table, match=_match(table).resign(context.seat)))
 
 
 def final_score(table: Table) -> m.Settle:
@@ -466,10 +483,10 @@ def final_score(table: Table) -> m.Settle:
     return m.Settle(table.hand_number, host, guest, winner)
 
 
-def _settle(table: Table, message: m.Settle, author: int) -> Table:
+def _settle(table: Table, message: m.Settle, context: ProofContext) -> Table:
     if message != final_score(table):
         raise IllegalEntry("wrong-score", "The signed final score doesn't match the hands.")
-    if author == HOST:
+    if context.seat == HOST:
         return replace(table, owed_by=GUEST)
     if table.disclosure is m.Disclosure.AFTER_MATCH:
         for seat in (HOST, GUEST):
@@ -482,34 +499,37 @@ def _finished(table: Table) -> Table:
     return replace(table, awaiting=Awaiting.NOTHING, owed_by=None)
 
 
-def _disclose(table: Table, message: m.Disclose, author: int) -> Table:
-    due = table.disclosed_next(author)
+def _disclose(table: Table, message: m.Disclose, context: ProofContext) -> Table:
+    due = table.disclosed_next(context.seat)
     if len(message.seeds) != len(due):
         raise IllegalEntry(
             "wrong-seed-count",
             f"{len(message.seeds)} hand seeds were disclosed, but {len(due)} are due.",
         )
-    records = {record.number: record.players[author] for record in table.records}
-    for check in (check_seed, audit):
-        for number, seed in zip(due, message.seeds, strict=True):
-            record = records[number]
-            if record is None:
-                raise ValueError("a seed is owed only for a hand with a commitment")
-            check(table.table_id, number, author, record, seed)
+    records = {record.number: record.players[context.seat] for record in table.records}
+    checks = []
+    for number, seed in zip(due, message.seeds, strict=True):
+        record = records[number]
+        if record is None:
+            raise ValueError("a seed is owed only for a hand with a commitment")
+        check_seed(table.table_id, number, context.seat, record, seed)
+        checks.append(partial(audit, table.table_id, number, context.seat, record, seed))
+    for check in checks:
+        context.proofs.check(check)
     told = tuple(
-        Seed(number, author, seed) for number, seed in zip(due, message.seeds, strict=True)
+        Seed(number, context.seat, seed) for number, seed in zip(due, message.seeds, strict=True)
     )
     table = replace(table, seeds=table.seeds + told)
-    if table.undisclosed(author):  # too many for one entry: the author owes another
+    if table.undisclosed(context.seat):  # too many for one entry: the author owes another
         return table
     if table.disclosure is m.Disclosure.AFTER_HAND:
         return _after_hand(table)
-    if author == HOST and table.undisclosed(GUEST):
+    if context.seat == HOST and table.undisclosed(GUEST):
         return replace(table, owed_by=GUEST)
     return _finished(table)
 
 
-Step = Callable[[Table, Any, int], Table]
+Step = Callable[[Table, Any, ProofContext], Table]
 
 _OPENING: dict[tuple[Awaiting, type[m.Message]], Step] = {
     (Awaiting.OFFER, m.Offer): _offer,
@@ -559,7 +579,7 @@ def identity_of(message: m.Message) -> bytes | None:
     return None
 
 
-def step(table: Table, message: m.Message, author: int) -> Table:
+def step(table: Table, message: m.Message, author: int, proofs: Proofs = AT_ONCE) -> Table:
     """Return the table after a message from the player who owed it.
 
     Raises IllegalEntry for a message that isn't allowed now, and whatever the rules and the crypto
@@ -571,4 +591,4 @@ def step(table: Table, message: m.Message, author: int) -> Table:
             "not-allowed-now",
             f"{type(message).__name__} was signed, but {table.awaiting.value} was owed.",
         )
-    return transition(table, message, author)
+    return transition(table, message, table.context(author, proofs))

@@ -395,8 +395,7 @@ class Seat:
         if table is not None:
             restored._referee = Referee.continue_at(table, entries)
         else:
-            for raw in entries:
-                restored._note(restored._referee.admit(raw))
+            restored._referee.admit_all(entries, restored._note)
         if entries:
             restored._table_id = restored.table.table_id
         restored._check_seeds()

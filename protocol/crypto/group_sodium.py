@@ -40,6 +40,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -49,6 +50,12 @@ _BYTES = 32
 _P = 2**255 - 19
 _IDENTITY = bytes(_BYTES)
 _Buffer = ctypes.c_char * _BYTES
+
+CORES = os.cpu_count() or 1
+"""How many threads can compute at once: libsodium runs without the interpreter's lock."""
+
+_TERMS_PER_THREAD = 24
+"""A thread starts in the time of two multiplications."""
 
 _NAMES = {
     "linux": ("libsodium.so.26", "libsodium.so.23"),  # libsodium 1.0.19 and later, and 1.0.18
@@ -166,7 +173,20 @@ class SodiumGroup:
         return result.raw
 
     def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
-        """Sum term by term, because no function of libsodium shares work between terms."""
+        """Sum term by term, because no function of libsodium shares work between terms. A long sum
+        is divided among all cores."""
+        parts = min(CORES, len(scalars) // _TERMS_PER_THREAD)
+        if parts < 2:
+            return self._sum_of_products(scalars, elements)
+        with ThreadPoolExecutor(parts - 1) as pool:
+            others = [
+                pool.submit(self._sum_of_products, scalars[at::parts], elements[at::parts])
+                for at in range(1, parts)
+            ]
+            first = self._sum_of_products(scalars[::parts], elements[::parts])
+        return self.sum_of([first, *(each.result() for each in others)])
+
+    def _sum_of_products(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
         return self.sum_of([self.multiply(s, e) for s, e in zip(scalars, elements, strict=True)])
 
     def sum_of(self, elements: Sequence[bytes]) -> bytes:

@@ -1,5 +1,6 @@
 """The mental-poker deck: deal, draw, riffle, open, audit (PROTOCOL 6).
 
+proofs      when proofs are verified: at once, or those of many entries together
 state       what everybody sees: the 52 cards as points, the deck, and the place of each proof
 tosses      the cut for deal, and the knock card of a second deck
 secrets     one player's hand seed, everything derived from it, and what the player's cards are

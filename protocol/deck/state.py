@@ -15,14 +15,16 @@ bound (PROTOCOL 4.2, 5.3, 6).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from typing import TypeVar
 
 from protocol import messages as m
+from protocol.crypto import dleq
 from protocol.crypto.elgamal import Ciphertext, open_ciphertext_under
 from protocol.crypto.group import IDENTITY, Element
 from protocol.crypto.hashing import Transcript, hash_to_group
+from protocol.deck.proofs import AT_ONCE, Proofs
 
 # --- the 52 cards as points of the group ----------------------------------------------------------
 
@@ -166,6 +168,19 @@ class ProofContext:
     previous: bytes
     hand: int
     seat: int
+    proofs: Proofs = field(default=AT_ONCE, compare=False)
+    """When the proofs of this entry are verified."""
+
+    def check_equality(
+        self,
+        purpose: str,
+        key: Element,
+        bases: Sequence[Element],
+        images: Sequence[Element],
+        proof: dleq.Proof,
+    ) -> None:
+        """Verify that one secret links the key and every pair, as `dleq.verify` does."""
+        self.proofs.check(partial(dleq.verify, self.transcript(purpose), key, bases, images, proof))
 
     def transcript(self, purpose: str) -> Transcript:
         """Return a new transcript for one proof: "shuffle", "share", "opening" or "possession"."""

@@ -4,7 +4,8 @@
 # place in the log, and returns the deck after it, or raises ProofError or BadEncoding. None of them
 # knows a secret, or whose turn it is: that is the referee's business. All lengths and encodings in
 # a message are checked before any of its proofs: refusing a malformed message costs a millisecond,
-# and verifying a shuffle's proof thirty.
+# and verifying a shuffle's proof thirty. The context says when proofs are verified: at once, or
+# together with those of other entries (protocol.deck.proofs).
 #
 # The deal (D is the dealer, N the non-dealer):
 #   deal_commit   D: commitment to D's seed
@@ -113,7 +114,7 @@ def _check_shuffle(
     deck: Deck, shuffled: _Shuffled, before: Sequence[Ciphertext], context: ProofContext
 ) -> Deck:
     after, argument = shuffled
-    shuffle.verify(context.transcript("shuffle"), deck.joint_key, before, after, argument)
+    context.proofs.shuffle(context.transcript("shuffle"), deck.joint_key, before, after, argument)
     return replace(deck, cards=after)
 
 
@@ -162,7 +163,8 @@ def _take_off(
     key: Element, cards: Sequence[Ciphertext], shares: _Shares, context: ProofContext
 ) -> tuple[Ciphertext, ...]:
     elements, proof = shares
-    dleq.verify(context.transcript("share"), key, [card.c1 for card in cards], elements, proof)
+    bases = [card.c1 for card in cards]
+    context.check_equality("share", key, bases, elements, proof)
     return tuple(card.without_share(x) for card, x in zip(cards, elements, strict=True))
 
 
@@ -187,7 +189,7 @@ def check_riffle(
             raise BadLength("a hand of one card isn't riffled")
         return deck
     after, decoded = _decode_shuffled(hand, argument, len(before))
-    shuffle.verify(context.transcript("shuffle"), deck.key(seat), before, after, decoded)
+    context.proofs.shuffle(context.transcript("shuffle"), deck.key(seat), before, after, decoded)
     return with_hand(deck, seat, after)
 
 
@@ -215,8 +217,8 @@ def check_opening(
     """Verify that these places of the hand contain these cards: c2 - M_card = x*c1 for each."""
     proof = decode_opening(deck, seat, places, cards, opening)
     hand, points = deck.hands[seat], card_points()
-    dleq.verify(
-        context.transcript("opening"),
+    context.check_equality(
+        "opening",
         deck.key(seat),
         [hand[place].c1 for place in places],
         [hand[place].c2 - points[card] for place, card in zip(places, cards, strict=True)],

@@ -13,7 +13,7 @@ import pytest
 from protocol.crypto import commitment, shuffle
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import BadProof
-from protocol.crypto.group import ORDER, base_multiple
+from protocol.crypto.group import ORDER, base_multiple, multi_multiply
 from protocol.crypto.hashing import hash_to_group
 from protocol.crypto.shuffle import Shuffle
 from tests.crypto.shuffled import (
@@ -234,3 +234,51 @@ def simulated(key, before, after, answers, e):
         c_A0=commitment.commit(answers.a, answers.r) - e * answers.c_B,
         E_0=Ciphertext(first, second),
     )
+
+
+# --- several arguments verified together ----------------------------------------------------------
+
+
+def equation_of(case, argument):
+    return shuffle.equation(
+        CONTEXT.transcript("shuffle"), case.key, case.before, case.after, argument
+    )
+
+
+def all_hold(*equations):
+    return multi_multiply(*shuffle.weighted_sum(equations)).is_identity
+
+
+def test_honest_arguments_hold_together():
+    cases = [shuffled(n, kind) for n in (2, 5, 11) for kind in KINDS]
+    equations = [equation_of(case, case.argument) for case in cases]
+    assert all_hold()
+    assert all_hold(*equations)
+    assert all_hold(*equations, *equations)
+    elements = shuffle.weighted_sum(equations)[1]
+    assert len(elements) == len(set(elements)) < sum(len(each.elements) for each in equations)
+
+
+def test_two_false_arguments_do_not_make_up_for_each_other():
+    # The first sum is wrong by a point, and the second by its negative or twice its negative.
+    case = shuffled(3, "masked")
+    honest = equation_of(case, case.argument)
+    for factor in (1, 2):
+        off = [
+            replace(honest, c_d=honest.c_d + sign * POINT, digest=bytes([number]) * 64)
+            for number, sign in ((1, 1), (2, -factor))
+        ]
+        assert not any(each.holds() for each in off)
+        assert not all_hold(*off)
+        assert not all_hold(honest, *off)
+
+
+def test_the_weights_depend_on_every_argument():
+    case, other = shuffled(3, "masked"), shuffled(5, "own")
+    argument = replace(case.argument, tau=(case.argument.tau + 1) % ORDER)
+    last = equation_of(other, other.argument)
+    weights = []
+    for each in (case.argument, argument):
+        scalars, elements = shuffle.weighted_sum([equation_of(case, each), last])
+        weights.append(-scalars[elements.index(other.argument.c_d)] % ORDER)
+    assert weights[0] != weights[1]

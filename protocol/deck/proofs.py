@@ -1,0 +1,84 @@
+"""When proofs are verified: each one as its entry arrives, or those of many entries together.
+
+# What an entry does to the deck doesn't depend on its proofs, only on whether they are valid. So
+# a reader of a whole log may first apply many entries, and then verify all their proofs. That takes
+# half the multiplications, and uses all cores: libsodium runs without the interpreter's lock.
+#
+# Nothing counts as proven until `Batch.verify` has returned True. It doesn't say which proof is
+# invalid: whoever gets False verifies the same entries again, one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from typing import Protocol
+
+from protocol.crypto import shuffle
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.errors import BadProof
+from protocol.crypto.group import Element, multi_multiply
+from protocol.crypto.hashing import Transcript
+from protocol.crypto.shuffle import ShuffleArgument
+
+
+class Proofs(Protocol):
+    """How the proofs of an entry are verified."""
+
+    def shuffle(
+        self,
+        transcript: Transcript,
+        key: Element,
+        before: Sequence[Ciphertext],
+        after: Sequence[Ciphertext],
+        argument: ShuffleArgument,
+    ) -> None:
+        """Verify a shuffle argument, as `shuffle.verify` does."""
+
+    def check(self, verify: Callable[[], object]) -> None:
+        """Verify something else. *verify* raises ProofError if it is invalid."""
+
+
+class AtOnce:
+    """Proofs that are verified at once. Both methods raise ProofError."""
+
+    shuffle = staticmethod(shuffle.verify)
+
+    def check(self, verify: Callable[[], object]) -> None:
+        verify()
+
+
+AT_ONCE = AtOnce()
+
+
+class Batch:
+    """Proofs that are collected, to be verified together."""
+
+    def __init__(self) -> None:
+        self._equations: list[shuffle.Equation] = []
+        self._checks: list[Callable[[], object]] = []
+
+    def shuffle(
+        self,
+        transcript: Transcript,
+        key: Element,
+        before: Sequence[Ciphertext],
+        after: Sequence[Ciphertext],
+        argument: ShuffleArgument,
+    ) -> None:
+        self._equations.append(shuffle.equation(transcript, key, before, after, argument))
+
+    def check(self, verify: Callable[[], object]) -> None:
+        self._checks.append(verify)
+
+    def begin(self, pool: Executor) -> Callable[[], bool]:
+        """Begin to verify everything collected so far. Return a function that waits for the end and
+        returns whether all proofs are valid."""
+        checks = [pool.submit(check) for check in (self._check_shuffles, *self._checks)]
+        # Any exception means False: the same entries are then verified one by one, which raises it
+        # again.
+        return lambda: all(check.exception() is None for check in checks)
+
+    def _check_shuffles(self) -> None:
+        if not multi_multiply(*shuffle.weighted_sum(self._equations)).is_identity:
+            raise BadProof("a shuffle argument is invalid")
