@@ -37,7 +37,13 @@ from cli.text.connecting import (
     stuck_host,
 )
 from cli.text.players import friend_name
-from cli.text.shelved_match import has_just_ended, played_elsewhere, still_unfinished
+from cli.text.shelved_match import (
+    has_just_ended,
+    if_guest_fails,
+    played_elsewhere,
+    still_unfinished,
+    waits_for_guest,
+)
 from ginpeer.match_store import is_accepted
 from ginpeer.names import safe_quote
 from ginpeer.net.acceptor import Acceptor
@@ -234,6 +240,15 @@ class HostContact(Contact):
         invite may follow."""
         match, options, listening = self._match, self._options, self._listening
         only_home = early and not any(each.from_outside for each in listening.reachable_addresses)
+        if match.only is not None and is_accepted(match.only):  # the guest needs no invite
+            match.presenter.await_guest(
+                waits_for_guest(match.only, match.names),
+                if_guest_fails(match.only, match.names),
+                f"invite: {listening.invite}",
+                listening.reachable_addresses,
+                fingerprint(match.identity.public),
+            )
+            return
         match.console.print(f"invite: {listening.invite}", whole=True)
         if only_home:
             match.presenter.info(HOME_ONLY_YET)
@@ -249,7 +264,6 @@ class HostContact(Contact):
         match.presenter.begin_waiting(
             listening.reachable_addresses,
             fingerprint(match.identity.public),
-            again=match.only is not None and is_accepted(match.only),
             port=listening.port if options.advertise else None,
             friend="" if told_already else _for_friend(match, options.friend),
         )

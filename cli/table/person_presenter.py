@@ -93,14 +93,13 @@ class PersonPresenter:
         addresses: Sequence[ReachableAddress],
         key: str,
         *,
-        again: bool,
         port: int | None,
         friend: str | None = None,
     ) -> None:
         """Say that the host is waiting at these addresses. *key*: the fingerprint of its own key.
-        *again*: it waits for the guest of a match to resume. *port*: where it listens, if its
-        player typed the addresses. *friend*: if only this friend may come, what the friend has to
-        type; empty if our player already knows what to do with the invite."""
+        *port*: where it listens, if its player typed the addresses. *friend*: if only this friend
+        may come, what the friend has to type; empty if our player already knows what to do with
+        the invite."""
         ways = addresses_text(addresses)
         where = (
             f"Waiting at {ways}."
@@ -110,14 +109,25 @@ class PersonPresenter:
         given = (
             friend
             if friend is not None
-            else "Your friend runs ginpeer resume, or ginpeer join with this invite."
-            if again
             else "Send this invite to your friend, who runs ginpeer join with it."
         )
         self._console.print(
             *filter(None, [given]),
             f"Your key is {key}. {where} To stop, {self._way_to_leave}.",
         )
+
+    def await_guest(
+        self,
+        waiting: str,
+        otherwise: str,
+        invite: str,
+        addresses: Sequence[ReachableAddress],
+        key: str,
+    ) -> None:
+        """Say for whom the host of a resumed match is waiting, and then the invite, which the guest
+        hardly ever needs."""
+        self._console.print(f"{waiting} To stop, {self._way_to_leave}.", otherwise)
+        self._console.print(invite, whole=True)
 
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
         """Say which host the guest looks for: a friend by name, another by *key*, the fingerprint

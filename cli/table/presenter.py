@@ -61,13 +61,23 @@ class ProgramPresenter:
         addresses: Sequence[ReachableAddress],
         key: str,
         *,
-        again: bool,
         port: int | None,
         friend: str | None = None,
     ) -> None:
         listed = ", ".join(str(each.address) for each in addresses)
         reach = ",".join(each.reach.value for each in addresses)
         self._tell("listening", addresses=quoted(listed), reach=reach, fingerprint=key)
+
+    def await_guest(
+        self,
+        waiting: str,
+        otherwise: str,
+        invite: str,
+        addresses: Sequence[ReachableAddress],
+        key: str,
+    ) -> None:
+        self._console.print(invite, whole=True)
+        self.begin_waiting(addresses, key, port=None)
 
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
         self._tell("joining", addresses=quoted(addresses), fingerprint=key)

@@ -35,6 +35,16 @@ def resuming(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     return f"Resuming with {_opponent(stored, known)}: {about(stored, known)}."
 
 
+def waits_for_guest(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
+    """Tell the host of a match to resume whom it waits for."""
+    return f"Waiting for {_opponent(stored, known)}, who types ginpeer resume."
+
+
+def if_guest_fails(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
+    """Introduce the invite to a match that its guest can resume without it."""
+    return f"If {_opponent(stored, known)} can't connect, this invite with ginpeer join may help:"
+
+
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """Return the row of the main help that says how to resume this match."""
     which = about(stored, known).partition(", ")[2]

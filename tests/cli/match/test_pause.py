@@ -74,3 +74,22 @@ def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path, start_termina
     end = host.wait_for("end")
     assert (end["code"], end["status"]) == ("paused", "0")
     assert re.fullmatch("[0-9a-f]{6}", end["resume"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+def test_the_host_of_a_paused_match_reads_its_friend_before_the_invite(
+    start, tmp_path, start_terminal
+):
+    """The friend needs no invite, so a screen reader needn't spell one before it says that."""
+    host = start("ann", "host", "--name", "Ann", "--rules", RULES, "--listen", "127.0.0.1:0")
+    guest = start("ben", "join", "--name", "Ben", "--rules", RULES, host.invite())
+    for script in (host, guest):
+        script.wait_for("hand")
+    host.send("pause")
+    guest.wait_for("pause")
+    guest.send("yes")
+    for script in (host, guest):
+        assert script.wait_for("end")["code"] == "paused"
+        script.end()
+    person = start_terminal(tmp_path / "ann", "resume", "--listen", "127.0.0.1:0")
+    person.expect("Resuming with Ben.*Waiting for Ben, who types ginpeer resume.*invite: (gin1-)")

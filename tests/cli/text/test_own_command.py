@@ -28,8 +28,11 @@ PLAIN = {
     "cli/match/joining.py": {"once the host types ginpeer host and your name": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
-        "Your friend runs ginpeer resume, or ginpeer join with this invite": FOR_A_FRIEND,
         "who runs ginpeer join with it": FOR_A_FRIEND,
+    },
+    "cli/text/shelved_match.py": {
+        "who types ginpeer resume": FOR_A_FRIEND,
+        "this invite with ginpeer join may help": FOR_A_FRIEND,
     },
     "cli/text/diagnosis.py": {
         "While ginpeer host waits": "isn't advice",
