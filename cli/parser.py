@@ -18,7 +18,7 @@ from cli.failure import Failure
 from cli.terminal.help_layout import Details, HelpLayout, WholeHelpLayout, wrap_help
 
 HELP = """\
-ginpeer: gin rummy between two friends, with no server and nobody to trust.
+ginpeer: gin rummy between two friends, with no server and no need to trust anyone.
 
 To play:
   ginpeer practice          play against the bot on this machine

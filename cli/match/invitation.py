@@ -254,9 +254,9 @@ class HostContact(Contact):
             match.presenter.info(HOME_ONLY_YET)
         if options.listen is None and listening.port != DEFAULT_PORT:
             match.presenter.info(
-                f"Another program uses port {DEFAULT_PORT}, so ginpeer waits at port "
-                f"{listening.port}. If your router forwards a port to you, forward "
-                f"{listening.port}."
+                f"Another program is using port {DEFAULT_PORT}, so ginpeer is waiting on port "
+                f"{listening.port}. If you have set your router to forward a port to this machine, "
+                f"change it to {listening.port}."
             )
         if self._club is not None:
             self._club.greet()

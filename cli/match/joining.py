@@ -21,6 +21,7 @@ from cli.match.series import Next
 from cli.match.sitting import own_faults
 from cli.text.connecting import (
     NOT_DIRECTLY,
+    NOT_THERE_YET,
     TABLE_TAKEN,
     does_not_answer,
     may_have_moved,
@@ -230,8 +231,9 @@ class GuestContact(Contact, GuestPort):
         only the reply has changed."""
         peer = self._lost_host()
         if peer is None:
-            told = NOT_DIRECTLY if why and self._match.console.interactive else why
-            self._match.presenter.show_reply(told, str(reply))
+            if why and self._match.console.interactive:
+                why = NOT_THERE_YET if self._may_have_moved else NOT_DIRECTLY
+            self._match.presenter.show_reply(why, str(reply))
             self._tell_moved()
             self._say_what_is_missing(reply)
             return

@@ -164,7 +164,7 @@ _MOVES_AND_SETTINGS = (
         more_follows=True, is_move=True,
         in_mahjong="You go gin by laying or discarding your last card. No command is needed."),
     Spec("spread", "spread (s) answers a knock with your best spread: your melds, and what "
-        "fits on your opponent's. spread melds 3c4c5c layoff 6c on 1 does what you name.",
+        "fits on your opponent's. spread melds 3c4c5c layoff 6c on 1 makes the spread you name.",
         letter="s", read=read_spread, when=in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
         in_mahjong=_NO_KNOCKING),
     Spec("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "

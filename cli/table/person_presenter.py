@@ -104,7 +104,7 @@ class PersonPresenter:
         where = (
             f"Waiting at {ways}."
             if port is None
-            else f"Waiting at port {port} of this machine. The invite leads to {ways}."
+            else f"Waiting on port {port} of this machine. The invite leads to {ways}."
         )
         given = (
             friend

@@ -232,6 +232,8 @@ def resolve_spread(named: Parts, view: View, style: Style) -> Spread:
                 "too-late", "The hand is over. Press Enter to show your remaining cards.", "12.7"
             )
         return Spread((), (), named.deadwood)
+    for card in cards_of(sum(melds or ()) & ~hand):
+        raise Illegal("card-not-held", f"You don't have {style.the(card)}.")
     if named.adds and not open_melds:
         raise Illegal("layoff-on-gin", "You can't lay off against gin.", "6.3")
     if len(named.adds or ()) > hand.bit_count():

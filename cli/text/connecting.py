@@ -88,6 +88,9 @@ _ADDRESSES_NEEDED = (
 NOT_DIRECTLY = "You can't reach the host directly yet."
 """For a guest whose reply lets both programs dial."""
 
+NOT_THERE_YET = "The host doesn't answer yet. Perhaps their program isn't running."
+"""The same, for a guest who has played with the host before."""
+
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
     """Say, before anybody dials, which code has no usable address; None if both have one. *invite*,

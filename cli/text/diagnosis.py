@@ -108,8 +108,8 @@ def _tor_line(found: Diagnosis) -> str:
         return f"Tor is running, and ginpeer can control it at {tor.control}."
     if tor.socks is not None:
         return (
-            f"Tor is running (at {tor.socks}), but ginpeer can't control it. That's enough for a "
-            "guest."
+            f"Tor is running (at {tor.socks}), but ginpeer can't control it. You can join through "
+            "Tor, but not host through it."
         )
     return "Tor isn't running."
 

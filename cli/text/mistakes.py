@@ -111,7 +111,7 @@ def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
         return "Take a low upcard to replace a high loose card"
     if isinstance(took, TakeFacts) and took.melds:
-        return "Leave an upcard that helps little"
+        return "Leave an upcard that doesn't help much"
     return _ADVICE[mistake.lesson].format(other=teller.them)
 
 

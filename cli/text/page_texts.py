@@ -238,7 +238,7 @@ _WORDS = {
     "mahjong=no": "melds stay in the hand",
     "undercut-bonus": "an undercut brings {}",
     "tie=undercut": "a tie is an undercut",
-    "tie=no-bonus": "a tie wins the defender the hand, without points",
+    "tie=no-bonus": "on a tie the defender wins the hand, without points",
     "tie=nobody": "nobody wins a tie",
     "gin-bonus": "gin brings {}",
     "big-gin=none": "no big gin",

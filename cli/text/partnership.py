@@ -59,7 +59,7 @@ FOR_FRIENDS = "Send one of these to each friend. They type ginpeer link and the 
 AT_THE_TABLE = (
     "At your table, both of you type tally on. To see the score, type tally. Ctrl-C ends the link."
 )
-LINK_LEFT = "The other end has left the link. What it has shown still counts."
+LINK_LEFT = "The other player has left the link. What they have shared still counts."
 WAITING = "Waiting for it to come back. Ctrl-C ends the link."
 LINK_IS_LOST = "The connection to the other table is lost. Waiting for it."
 NOTHING_PLAYED = "Nothing is played over a link between two tables."

@@ -190,7 +190,7 @@ class StepNarrator:
         """Return a line for each hand. *every*: include hands that aren't shown."""
         hand = step.after
         if hand is None:
-            return ["No cards are dealt."]
+            return ["No cards have been dealt."]
         lines = []
         for seat, name in enumerate(self._names(step)):
             cards = hand.hands[seat]

@@ -72,7 +72,7 @@ _SILENT_OR_UNWILLING = DoctorFinding("maybe", _FORWARD, "switch-on")
 REASONS: Final[Mapping[str, DoctorFinding]] = {
     # by any network
     "address": DoctorFinding("yes"),
-    "no-address": DoctorFinding("no", "because this machine has no such address"),
+    "no-address": DoctorFinding("no", "because this machine has no suitable address"),
     "no-route": DoctorFinding("no", "because this machine isn't connected", "connect"),
     # by IPv4
     "own-address": DoctorFinding("yes", "because this machine has a public address"),
@@ -113,7 +113,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
     "outside-known": DoctorFinding("maybe", "which works with most routers"),
     "ports-change": DoctorFinding(
         "maybe",
-        "unless your router gives every connection a different port, and it seems to",
+        "but that probably won't work: your router seems to give every connection a different port",
     ),
     "ipv6": DoctorFinding("maybe", "if your friend has IPv6, too"),
     "stun-needed": DoctorFinding(

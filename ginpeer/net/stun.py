@@ -150,7 +150,7 @@ def _address(value: bytes, mask: bytes) -> Address:
 
 def _refused(value: bytes) -> StunError:
     number = f" (error {value[2] % 8 * 100 + value[3] % 100})" if len(value) >= 4 else ""
-    return StunError("stun-refused", f"The STUN server doesn't say our address{number}.")
+    return StunError("stun-refused", f"The STUN server refused to tell us our address{number}.")
 
 
 def _malformed(what: str) -> StunError:

@@ -167,7 +167,8 @@ def _checked(
         found = _MEMBER.fullmatch(name)
         if (found is None and name != ABOUT) or name in seen:
             raise BadArchive(
-                f"{printable(path)} contains {printable(name)}, which ginpeer archives never do."
+                f"{printable(path)} contains {printable(name)}, which doesn't belong in a ginpeer "
+                "archive."
             )
         seen.add(name)
         plain = info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & 0x41

@@ -201,10 +201,10 @@ def _read(data: bytes | bytearray) -> dict[str, tuple[int, memoryview]]:
         head = _HEAD.match(data, at)
         name = "" if head is None else head[1].decode("ascii")
         if head is None or not _MEMBER.fullmatch(name) or name in held:
-            raise BadArchive("The file contains something that a copy of a home never does.")
+            raise BadArchive("The file contains something that doesn't belong in a copy of a home.")
         start, size = head.end(), int(head[3])
         if size > min(_longest(name), len(data) - start) or len(held) >= _MAX_MEMBERS:
-            raise BadArchive("The file contains more than a copy of a home can.")
+            raise BadArchive("The file contains too many files, or one that is too long.")
         held[name] = int(head[2]), memoryview(data)[start : start + size]
         at = start + size
     if _KEY not in held:

@@ -282,7 +282,7 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(open_page) -
     window = open_page(golden("disclosed-after-hand"))
     told = outcome(window)
     assert "verdict, names, keys, rules, moves and points were compared with the log" in told
-    assert told.endswith("hidden in it; ginpeer verify does.")
+    assert told.endswith("hidden in it; ginpeer verify can.")
     found = window.run("return document.getElementById('progress').textContent")
     assert "The guest: key " in found
     assert " won, " in found

@@ -97,7 +97,7 @@ def held(*members):
     return b"".join(b"%s 0 %d\n%s" % (name, len(data), data) for name, data in every)
 
 
-NEVER, TOO_MUCH = "something that a copy", "more than a copy"
+NEVER, TOO_MUCH = "something that doesn", "too many files"
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def _replay(command: AddCommand) -> None:
         "otherwise your own, otherwise what everybody saw.",
         details="At a terminal you walk through it: Enter shows the next step, b the one before, a "
         "number that hand; q quits. Type ? for the rest: a turn, the next knock, the highest "
-        "deadwood, the other player's view. Elsewhere the whole match is printed.\n\n" + _VERDICTS,
+        "deadwood, the other player's view. Otherwise the whole match is printed.\n\n" + _VERDICTS,
     )
     add_log(replay)
     replay.add_argument(
@@ -66,7 +66,8 @@ def _replay(command: AddCommand) -> None:
     replay.add_argument(
         "--walk",
         action="store_true",
-        help="walk as at a terminal, with commands from a pipe, one per line",
+        help="walk through the match even without a terminal, reading commands from a pipe, "
+        "one per line",
     )
     replay.add_argument("--words", action="store_true", help="show cards in words, like words on")
     replay.add_argument(

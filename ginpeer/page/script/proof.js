@@ -45,7 +45,7 @@ function meaning({ verdict, hands, disclosed }) {
 }
 
 // Name what was compared, and what wasn't.
-const EXTENT = "The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. The analysis is advice and wasn't compared. This check doesn't find anything added to the page or hidden in it; ginpeer verify does.";
+const EXTENT = "The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. The analysis is advice and wasn't compared. This check can't detect anything added to the page or hidden in it; ginpeer verify can.";
 
 const ALARM = "DON'T TRUST THIS PAGE";
 const title = globalThis.document?.title.replace(`${ALARM}: `, "");

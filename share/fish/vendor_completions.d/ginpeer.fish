@@ -146,7 +146,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using replay' -l home -xka "__fish_comple
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l help-all -d 'show all options, and details'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l hand -x -d 'only this hand; at a terminal, start there'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l seat -x -d 'one player'"'"'s view: a name, host or guest'
-complete -c ginpeer -n '_shtab_ginpeer_using replay' -l walk -d 'walk as at a terminal, with commands from a pipe, one per line'
+complete -c ginpeer -n '_shtab_ginpeer_using replay' -l walk -d 'walk through the match even without a terminal, reading commands from a pipe, one per line'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l words -d 'show cards in words, like words on'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l full -d 'show both hands and the open cards after each move, not only what changed'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l values -d 'say what each choice was worth, and what would have been better'

@@ -182,7 +182,7 @@ def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invi
 
     where = ("--listen", "127.0.0.1:0", "--advertise", "my.home.example:4466")
     host = start_terminal(tmp_path, "host", *where)
-    host.expect(r"Waiting at port (\d+)[^(]* leads to\s+(\S+)\s+\(")
+    host.expect(r"Waiting on port (\d+)[^(]* leads to\s+(\S+)\s+\(")
     assert host.child.match[2] == "my.home.example:4466"
     with socket.create_connection(("127.0.0.1", int(host.child.match[1]))):
         pass
