@@ -112,7 +112,7 @@ def clean_name(name: str) -> str:
 def check_name(name: str) -> None:
     """Check a name that a peer sent: 1 .. 64 bytes of UTF-8, nothing that steers a terminal."""
     if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
-        raise Malformed(f"a name takes 1 to {MAX_NAME_BYTES} bytes")
+        raise Malformed(f"a name has 1 to {MAX_NAME_BYTES} letters, fewer with accents")
     if any(steers_terminal(character) for character in name):
         raise Malformed("a name holds an invisible or control character")
     if name != name.strip(" "):

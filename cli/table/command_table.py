@@ -86,7 +86,7 @@ _LONGEST = 14  # letters; no command is longer, and edit_distance() takes quadra
 _INSTEAD = {
     **dict.fromkeys(("chat", "tell", "talk", "msg", "message"), "say"),
     **dict.fromkeys(("stats", "statistics", "points", "result"), "score"),
-    **dict.fromkeys(("status", "board"), "table"),
+    **dict.fromkeys(("status", "board", "repeat"), "table"),
     **dict.fromkeys(("drop", "toss", "play"), "discard"),
     **dict.fromkeys(("pick", "pickup"), "take"),
     **dict.fromkeys(("skip", "refuse"), "pass"),
@@ -104,7 +104,7 @@ _NO_AGAIN = (
     "table or hand."
 )
 _WHY_NOT = {
-    **dict.fromkeys(("again", "rematch", "repeat"), _NO_AGAIN),
+    **dict.fromkeys(("again", "rematch"), _NO_AGAIN),
 }
 
 _SAID = """

@@ -100,6 +100,10 @@ _NOT_DONE = {
 """What to say after a no to a question whether to do this."""
 
 
+def _proposes(line: Command | Move) -> bool:
+    return isinstance(line, Command) and line.name == "propose"
+
+
 class Dispatcher:
     """Obeys the lines of one player, or says why it can't."""
 
@@ -172,6 +176,8 @@ class Dispatcher:
             if act is None and not self._console.interactive and self._comes_early(line):
                 return state.is_over()
             if act is None:
+                if confirming is not None and confirming.rules is not None and not _proposes(line):
+                    self._presenter.info(_NOT_DONE["propose"])
                 which, asked.which = asked.which, None
                 meant = resolve(line, which, state, self._display.style())
                 act = partial(self._carry_out, meant, which)
@@ -275,6 +281,8 @@ class Dispatcher:
             raise Unreadable("unclear", "Enter alone doesn't answer this.")
         if confirming is not None and line in (_NO, _ENTER):
             return partial(self._reject, confirming.what)
+        if confirming is not None and confirming.rules is not None and line == Command("rules"):
+            return partial(self._explain_proposal, confirming, confirming.rules)
         aside = asked.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(line):
             if line not in (*_CONSENTS, *_DECLINES):
@@ -371,7 +379,7 @@ class Dispatcher:
             declines = state.questions.offer is not None
             follows = partial(self._propose, rules)
             sentence = propose_these(name, rules, declines=declines)
-        state.questions.confirming = AwaitedYes("propose", follows)
+        state.questions.confirming = AwaitedYes("propose", follows, rules)
         self._presenter.confirm("propose", sentence)
 
     def _propose(self, rules: RuleSet) -> None:
@@ -379,6 +387,12 @@ class Dispatcher:
         if self._accepted(lambda: state.in_session().propose(str(rules))):
             state.proposed, state.questions.offer = rules, None
             self._tell(proposed_these(inside(state.other()), rules))
+
+    def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
+        """Explain the rules that are about to be proposed, and ask again."""
+        self._presenter.info(*rules_lines(rules, played=False))
+        self._state.questions.confirming = proposal
+        self._presenter.confirm(proposal.what, "Answer yes or no.")
 
     def _explain_rules(self, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))

@@ -92,7 +92,7 @@ class Display:
         """Arrange the hand in the player's own order. Raises Illegal."""
         view, sort = self._state.look(), self._presenter.sort
         if view is None:
-            raise Illegal("no-hand", "No cards have been dealt yet.")
+            raise Illegal("no-hand", self._state.why_no_cards())
         shown = self._in_order(view) or displayed_order(view.known, view.hand.rules, sort)
         self.order.change(new, shown, self.style())
 
@@ -218,7 +218,8 @@ class Display:
             self.waiting.begin()
 
     def _say_waiting(self) -> None:
-        self._presenter.show_waiting(self._state.table, self._state.other())
+        if self._state.proposed is None or not self._state.awaits_offer():  # else it's been said
+            self._presenter.show_waiting(self._state.table, self._state.other())
         self._alert()
         state = self._state
         may = state.may_propose() and state.proposed is None and self._console.interactive

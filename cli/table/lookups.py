@@ -47,7 +47,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
                 ),
             ]
         case "hand" if state.look() is None:
-            raise Illegal("no-hand", "No cards have been dealt yet.")
+            raise Illegal("no-hand", state.why_no_cards())
         case "hand":  # the table, unless the player has just been shown it
             return [] if state.view is not None else _table(state, style)
         case "table":
@@ -55,7 +55,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
         case "taken" if (view := state.look()) is not None:
             return [taken_line(view.hand, style, 1 - state.seat, state.other())]
         case "taken":
-            raise Illegal("no-hand", "No cards have been dealt yet.")
+            raise Illegal("no-hand", state.why_no_cards())
         case "hint":
             return _hint(state, style)
         case "score" if state.table.match is not None:
@@ -82,7 +82,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
 def _table(state: TableState, style: Style) -> list[str]:
     hand = state.table.hand if state.view is None else state.view.hand
     if hand is None:
-        raise Illegal("no-hand", "No cards have been dealt yet.")
+        raise Illegal("no-hand", state.why_no_cards())
     return table_lines(hand, style, state.names())
 
 

@@ -271,7 +271,7 @@ class PersonPresenter:
             case Pause.ASK:
                 told = (
                     f"{at_start(name)} asks to pause and continue the match another time. "
-                    "Answer yes or no, now or after your move."
+                    "Type yes or no, or move first."
                 )
             case Pause.DECLINE:
                 told = f"{does(name, 'decline')} the pause for now."

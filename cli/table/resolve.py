@@ -54,6 +54,13 @@ def resolve(
     return resolve_move(line, state.view, style)
 
 
+_NOTHING = "Enter does nothing here."
+_WHY_NOT_ENTER = {
+    Phase.DRAW: "Enter doesn't draw when the upcard fits a meld.",
+    Phase.LAST_CHANCE: "Enter doesn't pass when the upcard could end the hand.",
+}
+
+
 def resolve_move(line: Command | Move, view: View, style: Style) -> Move | WhichMove:
     """Return the move that a line means in this view. Raises Illegal or Unreadable with a sentence.
 
@@ -67,7 +74,7 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
         case "enter":
             move = enter_move(view)
             if move is None:
-                raise Illegal("enter-does-nothing", "Enter does nothing here.")
+                raise Illegal("enter-does-nothing", _WHY_NOT_ENTER.get(hand.phase, _NOTHING))
             return move
         case "take" if named.number is not None and not hand.rules.mahjong:
             if named.lay is None:

@@ -34,6 +34,8 @@ class AwaitedYes:
 
     what: str
     then: Callable[[], None]
+    rules: RuleSet | None = None
+    """The rules to propose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +249,13 @@ class TableState:
         if table.owed_by == self.seat:
             return "Your deal is still being prepared."
         return f"It isn't your turn; waiting for {awaited_act(table, self.other())}."
+
+    def why_no_cards(self) -> str:
+        """Say why we have no cards to show. Those of a match to resume are shown once the opponent
+        is here."""
+        if self.session is None and not self.is_between:
+            return "Your opponent isn't here yet."
+        return "No cards have been dealt yet."
 
     def _reconnecting(self) -> str:
         """Say why nobody is connected between two matches: each match has a connection of its

@@ -227,7 +227,7 @@ def turn_question(view: View, style: Style, *, brief: bool = False) -> str:
             enter = "" if enter_move(view) is None else " [Enter]"
             return f"take {upcard} to {ending_words(hand)}, or pass{enter}"
         case Phase.LAY_OFF:
-            return "spread [Enter]"
+            return "spread your cards [Enter]"
     ways = may_do(view, style)
     if not brief and hand.taken is not None and view.cards & hand.taken.bit:
         return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)

@@ -26,7 +26,11 @@ QUESTION = r"What should others call you\? \[[^\]]+\]> "
         ("  Ann   Lee \n", "Ann Lee", "Others see you as Ann Lee. To change that,"),
         ("y\nAnn\n", "Ann", "Type the name itself"),
         ("An\x1b[Dn\nAnn\n", "Ann", "You can't use that name: a name holds an invisible"),
-        ("A" * 65 + "\nAnn\n", "Ann", "You can't use that name: a name takes 1 to 64 bytes."),
+        (
+            "A" * 65 + "\nAnn\n",
+            "Ann",
+            "You can't use that name: a name has 1 to 64 letters",
+        ),
         ("ginpeer join " + INVITE, None, "That is an invite. Type your name first"),
     ],
 )
