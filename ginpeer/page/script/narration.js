@@ -17,7 +17,9 @@ const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || 
 // *names*: as in the page. *rules*: {parameter: value}. *score*: of the match, at its end.
 export class Teller {
   constructor(names, rules, score) {
-    Object.assign(this, { names, rules, score });
+    this.names = names;
+    this.rules = rules;
+    this.score = score;
     this.isMahjong = rules?.mahjong === "yes";
     this.isSeries = rules && (rules["best-of"] > 1 || isNumber(rules["multi-match"]));
   }
@@ -58,7 +60,7 @@ export class Teller {
     return [...lines, atStart(this.result(step.result)), ...(step.standing.isDecided ? [] : [this.standing(step.standing)])];
   }
 
-  opening({ limit, limitCard, toMove, pile, stock }) {
+  opening({ limit, limitCard, toMove, pile }) {
     const { rules } = this;
     const set = rules["knock-limit"];
     const doubles = rules["spades-double"] === "yes" && suitOf(limitCard) === SPADES;

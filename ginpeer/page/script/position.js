@@ -7,6 +7,7 @@ import { atStart, number, plural } from "./narration.js";
 // Return what is visible of a hand. If its cards are known: {melds, loose, count, added}, where
 // *added* are the cards laid off on each meld. Otherwise {hidden, seen}: how many cards are hidden,
 // and those that everybody saw the player take. *eyes*: the only seat whose cards are shown, or -1.
+/** @returns {any} */
 export function visibleHand({ rules }, position, seat, eyes) {
   const { cards, count, seen, melds, loose } = position.hands[seat];
   if (!cards) return { hidden: count - seen.length, seen };

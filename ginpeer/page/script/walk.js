@@ -306,7 +306,7 @@ const KEYS = {
 
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  const at = document.activeElement || document.body;
+  const at = /** @type {HTMLInputElement} */ (document.activeElement || document.body);
   if (at !== document.body && !at.closest("#table, #moves, #score, #analysis")) return;
   if (at.matches("select, textarea")) return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
@@ -324,7 +324,7 @@ function pressed(event) {
 export function listen() {
   document.body.classList.remove("four");
   document.addEventListener("keydown", (event) => steps.length && pressed(event));
-  $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
+  $("slider").addEventListener("input", () => show(Number($("slider").value)));
   $("back").addEventListener("click", KEYS.ArrowLeft);
   $("next").addEventListener("click", KEYS.ArrowRight);
   $("prevhand").addEventListener("click", KEYS.PageUp);
@@ -332,25 +332,26 @@ export function listen() {
   $("mistake").addEventListener("click", KEYS.m);
   $("play").addEventListener("click", playOn);
   for (const id of ["slider", "hand"]) $(id).addEventListener("input", stop);
-  $("table").addEventListener("click", ({ target }) => target.id !== "play" && stop());
-  $("hand").addEventListener("change", (event) => show(beginnings.get(event.target.value)));
-  $("eyes").addEventListener("change", (event) => {
-    eyes = Number(event.target.value);
+  $("table").addEventListener("click", ({ target }) => target !== $("play") && stop());
+  $("hand").addEventListener("change", () => show(beginnings.get($("hand").value)));
+  $("eyes").addEventListener("change", () => {
+    eyes = Number($("eyes").value);
     if (eyes >= 0) bottom = eyes;
     tellMoves();
     show(now);
   });
   $("turn").addEventListener("click", () => { bottom = 1 - bottom; show(now); });
   $("copy").addEventListener("click", copy);
-  $("four").addEventListener("change", (event) => document.body.classList.toggle("four", event.target.checked));
+  $("four").addEventListener("change", () => document.body.classList.toggle("four", $("four").checked));
   document.querySelector("main").addEventListener("click", (event) => {
-    const at = found(event.target.closest("#moves a, #score a, #analysis a")?.hash.slice(1));
+    const link = /** @type {Element} */ (event.target).closest("#moves a, #score a, #analysis a");
+    const at = found(link?.getAttribute("href")?.slice(1));
     if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     show(at);
   });
   window.addEventListener("hashchange", () => steps.length && go());
   window.addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("#moves details")) part.open = true;
+    for (const part of document.querySelectorAll("#moves details")) part.setAttribute("open", "");
   });
 }
