@@ -94,7 +94,7 @@ button[aria-disabled="true"] { color: var(--soft); background: none; border-colo
 .choices label { display: flex; align-items: center; gap: .5rem; max-width: 100%; }
 .choices select { min-width: 0; max-width: 14rem; text-overflow: ellipsis; }
 #copied:empty { display: none; }
-#position { flex: 1 0 100%; font: inherit; }
+#position { flex: 1 0 100%; grid-column: 1 / -1; font: inherit; }
 #missing { color: var(--warn); background: var(--warn-paper); padding: .6rem 1rem; border-radius: .5rem; }
 .sheet th a { display: block; min-width: 2.75rem; padding: .6rem 0; margin: -.5rem 0; }
 #way a { display: inline-block; padding: .6rem 0; }
@@ -129,7 +129,7 @@ button[aria-disabled="true"] { color: var(--soft); background: none; border-colo
   .middle { padding: 0; }
   .row { padding: .2rem 0; min-height: calc(var(--w) * 1.42 + .4rem); }
   .name, .points b, #sentence { font-size: 1.05rem; }
-  #sentence { line-height: 1.25; }
+  #sentence { line-height: 1.2; }
   #sentence.long { font-size: .85rem; }
   #sentence.long p { display: inline; font-size: 1em; }
   #told:has(.long) { font-size: .85rem; line-height: 1.2; }
