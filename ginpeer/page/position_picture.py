@@ -293,7 +293,8 @@ def _style() -> str:
     .end { text-anchor: end; } .middle, .rank { text-anchor: middle; }
     .card { fill: $card; stroke: $card-edge; } .moved { stroke: $mark; stroke-width: 3; }
     .back { fill: $back; } .on-back { fill: #fff; font-weight: 700; }
-    .rank { font-weight: 700; } .s0, .s3, .s0 text, .s3 text { fill: $black; }
+    .rank { font-weight: 700; letter-spacing: -.06em; }
+    .s0, .s3, .s0 text, .s3 text { fill: $black; }
     .s1, .s2, .s1 text, .s2 text { fill: $red; }
     """
     lines = (line.strip() for line in style.splitlines())

@@ -95,6 +95,7 @@ button[aria-disabled="true"] { color: var(--soft); background: none; border-colo
 .choices select { min-width: 0; max-width: 14rem; text-overflow: ellipsis; }
 #copied:empty { display: none; }
 #position { flex: 1 0 100%; grid-column: 1 / -1; font: inherit; }
+.advice li a { display: inline-block; }
 #missing { color: var(--warn); background: var(--warn-paper); padding: .6rem 1rem; border-radius: .5rem; }
 .sheet th a { display: block; min-width: 2.75rem; padding: .6rem 0; margin: -.5rem 0; }
 #way a { display: inline-block; padding: .6rem 0; }
@@ -155,7 +156,7 @@ button[aria-disabled="true"] { color: var(--soft); background: none; border-colo
   #moves summary, .keys summary { padding-block: .6rem; }
   #moves li { padding: 0; }
   #moves li a { padding-block: .55rem; }
-  .advice li a { display: inline-block; padding-block: .6rem; }
+  .advice li a { padding-block: .6rem; }
 }
 @media (max-width: 30rem) {
   #board { margin-inline: -.25rem; padding: .7rem .6rem; border-radius: .9rem; }
