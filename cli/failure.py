@@ -87,6 +87,7 @@ _TYPED = {
     "sum-differs": "the hands don't add up to this total",
     # requests about a log
     "no-such-hand": "the match has no hand with this number",
+    "no-such-step": "the match has no step with this name",
     "no-such-seat": "no player has this name",
     "no-advice": "choices under these rules can't be valued",
     "walk-of-events": "--walk and --events are both given",

@@ -1,8 +1,8 @@
 """Builds the page's script again, and compares it with the committed one, byte for byte.
 
 Run by hand: ``python -m tests.page_build [--write]``. ginpeer/page/verifier/package-lock.json fixes
-the libraries and esbuild by hash; `npm ci` in that folder installs them. --write saves the built
-script, plain and packed.
+the libraries and tools by hash; `npm ci` in that folder installs them. --write saves the built
+script, plain and packed. eslint and the TypeScript compiler check the sources.
 """
 
 import json
@@ -31,6 +31,12 @@ BUILD = [
 BUILD += ["--legal-comments=none", "--log-level=warning"]
 
 LIBRARIES = ("@noble/curves", "@noble/hashes")
+TOOLS = ("esbuild", "eslint", "@eslint/js", "typescript")
+
+CHECKS = (
+    ["eslint", "--config", "verifier/eslint.config.js", "load.js", "script", "verifier"],
+    ["tsc", "--project", "verifier"],
+)
 
 _SIGNS = bytes.maketrans(b"<>&", b",.:")
 _LETTERS = bytes.maketrans(b",.:", b"<>&")
@@ -41,8 +47,9 @@ def lacking() -> str | None:
     if not ESBUILD.exists():
         return "no node modules: run `npm ci` in ginpeer/page/verifier"
     locked = json.loads((VERIFIER / "package-lock.json").read_text())["packages"]
-    for name in (*LIBRARIES, "esbuild"):
-        has = json.loads((MODULES / name / "package.json").read_text())["version"]
+    for name in (*LIBRARIES, *TOOLS):
+        package = MODULES / name / "package.json"
+        has = json.loads(package.read_text())["version"] if package.exists() else "nothing"
         if has != locked[f"node_modules/{name}"]["version"]:
             return f"{name} is there as {has}: run `npm ci` in ginpeer/page/verifier"
     return None
@@ -53,6 +60,15 @@ def build() -> bytes:
     notice = f"/*! Parts of {' and '.join(LIBRARIES)}: {licence().rstrip()} */"
     command = [ESBUILD, *BUILD, f"--banner:js={notice}"]
     return subprocess.run(command, cwd=VERIFIER, capture_output=True, check=True).stdout
+
+
+def faults() -> str:
+    """Return what eslint and the TypeScript compiler find wrong with the sources."""
+    found = ""
+    for tool, *arguments in CHECKS:
+        command = [MODULES / ".bin" / tool, *arguments]
+        found += subprocess.run(command, cwd=VERIFIER.parent, capture_output=True, text=True).stdout
+    return found
 
 
 def licence() -> str:
@@ -78,6 +94,7 @@ def main(arguments: list[str]) -> int:
     if why:
         print(why, file=sys.stderr)
         return 2
+    print(faults(), end="")
     built = build()
     if "--write" in arguments:
         BUILT.write_bytes(built)

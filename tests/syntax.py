@@ -25,4 +25,6 @@ def nodes_of(name: str) -> tuple[ast.AST, ...]:
 def modules_of(package: str) -> tuple[str, ...]:
     """Return the paths of a package's modules from the root, sorted."""
     found = sorted((ROOT / package).rglob("*.py"))
-    return tuple(path.relative_to(ROOT).as_posix() for path in found)
+    return tuple(
+        path.relative_to(ROOT).as_posix() for path in found if "node_modules" not in path.parts
+    )

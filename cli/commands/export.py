@@ -29,9 +29,11 @@ from cli.commands.home_and_files import (
 from cli.failure import Failure
 from cli.terminal.output import print_lines
 from cli.text.page_texts import page_of
+from cli.text.position import NoSuchStep, pictured, position_at, position_text
 from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.names import safe
 from ginpeer.notation import write_sheet
+from ginpeer.page import position_picture
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.referee.referee import Finding
 
@@ -39,28 +41,39 @@ from ginpeer.referee.referee import Finding
 @dataclass(frozen=True, slots=True)
 class ExportForm:
     """A form of exported match. *make* returns the bytes of a judged record, as the options ask. It
-    raises LookupError if there is no such hand, and Failure if this form can't show single
-    hands. *suffixes*: the endings of its files."""
+    raises LookupError if there is no such hand or step, and Failure if this form can't show a part
+    of the match. *suffixes*: the endings of its files."""
 
     make: Callable[[Record, Namespace], bytes]
     suffixes: tuple[str, ...]
 
 
 def _text(record: Record, args: Namespace) -> bytes:
+    if args.step is not None:
+        return position_text(position_at(record, args.step)).encode("utf-8")
     return write_sheet(sheet_of(record, args.hand)).encode("utf-8")
 
 
+def _picture(record: Record, args: Namespace) -> bytes:
+    if args.step is None:
+        raise Failure("usage", "A picture shows one step. Name it as in --step h3s20.")
+    return position_picture(pictured(position_at(record, args.step)))
+
+
 def _page(record: Record, args: Namespace) -> bytes:
-    if args.hand is not None:
+    place = args.step or (args.hand and f"h{args.hand}s1")
+    if place is not None:
         raise Failure(
             "usage",
             "A page contains the whole match, because it contains the log. To see this hand in it, "
-            f"open page.html#h{args.hand}s1.",
+            f"open page.html#{safe(place, 40)}.",
         )
     return page_of(record, analysed=not args.no_analysis)
 
 
 def _document(record: Record, args: Namespace) -> bytes:
+    if args.step is not None:
+        raise Failure("usage", "JSON has no single steps. Use --hand, or write to a .txt or .svg.")
     steps, hand = steps_document(record), args.hand
     if hand is not None:
         steps["hands"] = [each for each in steps["hands"] if each["number"] == hand]
@@ -73,6 +86,7 @@ FORMS: Mapping[str, ExportForm] = {
     "text": ExportForm(_text, (".gin", ".txt")),
     "html": ExportForm(_page, (".html", ".htm")),
     "json": ExportForm(_document, (".json",)),
+    "svg": ExportForm(_picture, (".svg",)),
 }
 
 
@@ -86,6 +100,8 @@ def run_export(args: Namespace) -> int:
     verdict = verdict_on(record, steps=True)
     try:
         data = form.make(record, args)
+    except NoSuchStep as error:
+        raise Failure("no-such-step", str(error)) from None
     except LookupError:
         hands = hand_count(record.table.hand_number)
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None

@@ -8,7 +8,7 @@ rules                           a rule set explained
 verdict                         what a log proves, and against whom
 players                         keys and names of players
 advice                          reasons for and against a move; a hint
-replay                          a replayed match, or one step of it
+replay, position                a replayed match, or one step of it; a step to send to somebody
 match_list, tally               the stored matches; the score of several tables
 statistics                      the statistics of many matches
 page_texts                      the sentences of a match's page: the verdict, the result, the rules

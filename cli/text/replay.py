@@ -141,10 +141,7 @@ class StepNarrator:
     def _said(self, step: Step) -> list[str]:
         if isinstance(step.message, m.DealShares):
             return self._dealt(step)
-        at_start = replace(step.entries[0], after=_as_it_stood(step))
-        event = at_start if step.drawn is None else step.entries[-1]
-        deadwood = self._left(step)
-        said = narrate(event, self.style, drawn=step.drawn, known=self.known, deadwood=deadwood)
+        said = narrate_step(step, self.style, self.known, self._left(step))
         return [*said, *self._new_melds(step)]
 
     def _dealt(self, step: Step) -> list[str]:
@@ -224,6 +221,15 @@ _CHANGES_HAND = (m.TakeUpcard, m.TakeDiscards, m.DrawStock, m.Discard)
 def _melds(hand: Hand, seat: int) -> tuple[int, ...] | None:
     cards = hand.hands[seat]
     return None if cards is None else card_order.laid_out(cards, hand.rules).melds
+
+
+def narrate_step(
+    step: Step, style: Style, known: KnownNames = NO_KNOWN_NAMES, deadwood: int | None = None
+) -> list[str]:
+    """Return what happened at a step. *deadwood*: what is left after a discard, if it is said."""
+    begun = replace(step.entries[0], after=_as_it_stood(step))
+    event = begun if step.drawn is None else step.entries[-1]
+    return narrate(event, style, drawn=step.drawn, known=known, deadwood=deadwood)
 
 
 def _as_it_stood(step: Step) -> Table:

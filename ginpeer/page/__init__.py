@@ -1,9 +1,12 @@
 """Export a match as one web page: the table step by step, the score sheet, what the log proves, and
 the signed log itself, all in one file that loads nothing from any network.
 
-match_page  fill the page's frame, with the policy that blocks everything but the page's own script
-script      that script, in JavaScript: it draws and narrates the match from its log, and compares
-verifier    judge the log a second time, in JavaScript, written only from the documents
+match_page        fill the page's frame, with the policy that blocks everything but the page's own
+                  script
+position_picture  draw the table at one step as an SVG picture
+script            that script, in JavaScript: it draws and narrates the match from its log, and
+                  compares
+verifier          judge the log a second time, in JavaScript, written only from the documents
 
 Without its script, a page shows the names, the verdict and the moves in notation. page.html is the
 frame and page.css the style; load.js unpacks the script. `python -m tests.page_build --write`
@@ -18,5 +21,22 @@ from ginpeer.page.match_page import (
     Result,
     match_page,
 )
+from ginpeer.page.position_picture import (
+    CardGroup,
+    PicturedSeat,
+    PositionPicture,
+    position_picture,
+)
 
-__all__ = ["ANALYSIS", "PageAnalysis", "PageTexts", "PlayerAdvice", "Result", "match_page"]
+__all__ = [
+    "ANALYSIS",
+    "CardGroup",
+    "PageAnalysis",
+    "PageTexts",
+    "PicturedSeat",
+    "PlayerAdvice",
+    "PositionPicture",
+    "Result",
+    "match_page",
+    "position_picture",
+]

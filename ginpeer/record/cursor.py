@@ -70,7 +70,7 @@ class StepCursor:
         """Find all places in one pass, without reading any card."""
         dealing = None  # the place of an unfinished deal
         for at, step in enumerate(self._steps):
-            if not _is_place(step):
+            if not is_place(step):
                 continue
             number = step.hand_number
             if isinstance(step.message, m.DealShares) and dealing is not None:
@@ -264,7 +264,8 @@ class StepCursor:
 _THROWS = (Discard, Knock)
 
 
-def _is_place(step: Step) -> bool:
+def is_place(step: Step) -> bool:
+    """Return whether a step is worth showing to a viewer (Rule 2)."""
     match step.message:
         case m.Offer() | m.Accept() | m.DealCommit() | m.DealShares() | m.Resign() | m.Disclose():
             return True

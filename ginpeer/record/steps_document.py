@@ -70,12 +70,12 @@ def _step(step: Step, position: Hand | None) -> dict[str, Any]:
         "author": ROLES[step.author],
         "kind": kind_name(type(step.message)),
         "move": None if step.move is None else str(step.move),
-        "card": _text(_card(step)),
+        "card": _text(moved_card(step)),
         "position": None if position is None else _position(step, position),
     }
 
 
-def _card(step: Step) -> Card | None:
+def moved_card(step: Step) -> Card | None:
     """Return the single card that the step moved, if everybody saw it or its drawer's seed reveals
     it."""
     match step.move:
@@ -107,7 +107,7 @@ def _table_meld(hand: Hand, meld: Meld) -> dict[str, Any]:
 
 def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     cards, degree = hand.hands[seat], step.degree(seat)
-    melds, loose, counting = _layout(hand, seat) or ((), None, None)
+    melds, loose, counting = layout(hand, seat) or ((), None, None)
     return {
         "count": hand.size(seat),
         "degree": None if degree is None else degree.value,
@@ -120,7 +120,7 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     }
 
 
-def _layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
+def layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
     """Return this seat's melds, its loose cards and their count: in the arrangement that the player
     has shown, or else in one with the least deadwood. Return None if the cards aren't known."""
     shown = hand.knock if seat == hand.knocker else hand.spread

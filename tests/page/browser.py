@@ -2,7 +2,7 @@
 Marionette, which has the same commands on its own socket.
 
 This covers only what the tests use, over loopback. A browser has a new profile and no network, so a
-page's requests fail. With Chromium, the requests are recorded.
+page's requests fail, and are recorded.
 """
 
 from __future__ import annotations
@@ -206,13 +206,38 @@ user_pref("network.proxy.http_port", 1);
 user_pref("network.proxy.ssl", "127.0.0.1");
 user_pref("network.proxy.ssl_port", 1);
 user_pref("ui.prefersReducedMotion", 1);
+user_pref("ui.useOverlayScrollbars", 1);
 """
 _COMMANDS = {
     "/url": "WebDriver:Navigate",
     "/execute/sync": "WebDriver:ExecuteScript",
     "/execute/async": "WebDriver:ExecuteAsyncScript",
     "/actions": "WebDriver:PerformActions",
+    "/alert/text": "WebDriver:GetAlertText",
 }
+_RECORD_REQUESTS = """
+window.asked = [];
+Services.obs.addObserver({observe(channel) {
+  channel.QueryInterface(Ci.nsIChannel);
+  if (!channel.loadInfo.triggeringPrincipal.isSystemPrincipal) window.asked.push(channel.URI.spec);
+}}, "http-on-modify-request");
+"""
+_CONSOLE = """
+const found = Services.console.getMessageArray();
+Services.console.reset();
+const {errorFlag, warningFlag} = Ci.nsIScriptError;
+return found.filter((each) => each instanceof Ci.nsIScriptError)
+  .filter(({sourceName, flags}) => /^(file|blob):/.test(sourceName) && !(flags & warningFlag))
+  .map((each) => `${each.category}: ${each.errorMessage}`);
+"""
+_ALLOW_SCRIPTS = "gBrowser.selectedBrowser.browsingContext.allowJavascript = arguments[0];"
+_SIZE = """
+const style = gBrowser.selectedBrowser.style;
+for (const [at, side] of ['width', 'height'].entries()) {
+  const size = `${arguments[at]}px`;
+  for (const which of ['', 'min-', 'max-']) style.setProperty(which + side, size);
+}
+"""
 
 
 class Firefox(Browser):
@@ -222,7 +247,8 @@ class Firefox(Browser):
         super().__init__(port)
         self._stream = socket.create_connection(("127.0.0.1", port), 120).makefile("rwb")
         self._read()  # skip Firefox's greeting
-        self._command("WebDriver:NewSession", {})
+        self._command("WebDriver:NewSession", {"unhandledPromptBehavior": "ignore"})
+        self._in_chrome(_RECORD_REQUESTS)
 
     def end(self) -> None:
         self._command("Marionette:Quit", {"flags": ["eForceQuit"]})
@@ -230,22 +256,36 @@ class Firefox(Browser):
 
     def look(self, size: tuple[int, int], scheme: str = "light", *, motion: bool = False) -> None:
         """Set the size of the page; it is always light and without motion."""
-        self._command("Marionette:SetContext", {"value": "chrome"})
-        script = """
-        const style = gBrowser.selectedBrowser.style;
-        for (const [at, side] of ['width', 'height'].entries()) {
-          const size = `${arguments[at]}px`;
-          for (const which of ['', 'min-', 'max-']) style.setProperty(which + side, size);
-        }
-        """
-        self._command("WebDriver:ExecuteScript", {"script": script, "args": list(size)})
-        self._command("Marionette:SetContext", {"value": "content"})
+        self._in_chrome(_SIZE, *size)
         self.wait(
             "const [width, height, done] = arguments;"
             "(function again() { if (innerWidth === width && innerHeight === height) done();"
             " else setTimeout(again, 10); })()",
             *size,
         )
+
+    def scripts(self, allowed: bool) -> None:
+        self._in_chrome(_ALLOW_SCRIPTS, allowed)
+        self._scripts = allowed
+
+    def console(self) -> list[str]:
+        """Return the errors that pages have caused since the last call."""
+        return list(self._in_chrome(_CONSOLE))
+
+    def requests(self) -> list[str]:
+        return list(self._in_chrome("return window.asked.splice(0);"))
+
+    def _holds(self, selector: str) -> bool:
+        return True  # Navigate waits for the whole page
+
+    def _in_chrome(self, script: str, *given: Any) -> Any:
+        """Run a script with the rights of the browser itself."""
+        self._command("Marionette:SetContext", {"value": "chrome"})
+        try:
+            asked = {"script": script, "args": list(given)}
+            return self._command("WebDriver:ExecuteScript", asked)
+        finally:
+            self._command("Marionette:SetContext", {"value": "content"})
 
     def _do(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         return self._command(_COMMANDS[path], body or {})

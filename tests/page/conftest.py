@@ -1,4 +1,5 @@
-"""One Chromium for all modules: starting it takes longer than most of what they do with it."""
+"""One Chromium and one Firefox for all modules: starting them takes longer than most of what they
+do with it. Firefox, which is slower, runs only with --deep."""
 
 from __future__ import annotations
 
@@ -6,17 +7,29 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.page.browser import CHROMIUM, DRIVER, MISSING, Browser, browser
+from tests.page.browser import (
+    CHROMIUM,
+    DRIVER,
+    FIREFOX,
+    MISSING,
+    NO_FIREFOX,
+    Browser,
+    browser,
+    firefox,
+)
 
 
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+@pytest.fixture(
+    scope="session", params=["chromium", pytest.param("firefox", marks=pytest.mark.deep)]
+)
+def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    if request.param == "firefox":
+        if FIREFOX is None:
+            pytest.skip(NO_FIREFOX)
+        with firefox() as made:
+            yield made
+        return
     if CHROMIUM is None or DRIVER is None:
         pytest.skip(MISSING)
     with browser() as made:
         yield made
-
-
-@pytest.fixture
-def window(chromium: Browser) -> Browser:
-    return chromium

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.text.position import position_at, position_text
+from ginpeer.record import Record
 from ginpeer.store.page_log import log_element
 from tests import page_build
 from tests.page.browser import SIZES, Browser
@@ -160,6 +162,39 @@ def test_space_plays_the_match_until_another_key(open_page) -> None:
     assert page.run("return document.getElementById('play').textContent") == "Play"
     page.press("k")
     assert "knocks with" in state(page)["sentence"]
+
+
+COPY = """
+const [fails, done] = arguments;
+let copied = null;
+const writeText = async (text) => { if (fails) throw new Error("forbidden"); copied = text; };
+const value = fails === null ? undefined : {writeText};
+Object.defineProperty(navigator, "clipboard", {value, configurable: true});
+const [said, text] = ["copied", "position"].map((id) => document.getElementById(id));
+document.getElementById("copy").click();
+setTimeout(() => done([said.textContent, copied, text.hidden]), 50);
+"""
+
+
+def test_a_position_is_copied_as_the_text_that_the_program_writes(open_page) -> None:
+    page = open_page(golden("standard"), "h1s9")
+    text = position_text(position_at(Record.read(golden("standard")), "h1s9"))
+    assert page.wait(COPY, False) == ["Copied.", text, True]
+    page.press("ArrowRight")
+    assert page.run("return document.getElementById('copied').textContent") == ""
+
+
+@pytest.mark.parametrize("fails", [True, None])
+def test_a_position_that_the_browser_will_not_copy_is_shown_and_selected(open_page, fails) -> None:
+    page = open_page(golden("incomplete"), "h1s7")
+    text = position_text(position_at(Record.read(golden("incomplete")), "h1s7"))
+    said, copied, hidden = page.wait(COPY, fails)
+    assert "selected" in said
+    assert (copied, hidden) == (None, False)
+    selected = "const {value, selectionStart: a, selectionEnd: b} = document.activeElement;"
+    assert page.run(f"{selected} return value.slice(a, b)") == text
+    page.run("document.getElementById('next').click(); document.getElementById('back').click()")
+    assert page.run("return document.getElementById('position').hidden")
 
 
 def test_names_that_are_markup_stay_names(open_page) -> None:

@@ -3,13 +3,13 @@ scroll, save it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ginpeer.store.page_log import log_element, log_in_page
-from tests.page.browser import FIREFOX, NO_FIREFOX, Browser, firefox
+from tests.page.browser import Browser
 from tests.page.looked_at import state
 from tests.page.pages import golden, page_of
 from tests.page.test_browser import outcome
@@ -22,19 +22,6 @@ SIZES = {
     "desk": (1440, 900),
 }
 Open = Callable[..., Browser]
-
-
-@pytest.fixture(
-    scope="module", params=["chromium", pytest.param("firefox", marks=pytest.mark.deep)]
-)
-def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
-    if request.param == "chromium":
-        yield request.getfixturevalue("chromium")
-    elif FIREFOX is None:
-        pytest.skip(NO_FIREFOX)
-    else:
-        with firefox() as made:
-            yield made
 
 
 @pytest.fixture

@@ -93,7 +93,8 @@ def _export(command: AddCommand) -> None:
         "turn, which you can read, write and correct; as a web page, which shows the table step by "
         "step and contains the log, so that verify can check it; or as JSON.",
         details="Without FILE, or with -, the match is printed. The ending of FILE chooses the "
-        "format: .gin and .txt are text, .html and .htm a page, .json is JSON. The export shows "
+        "format: .gin and .txt are text, .html and .htm a page, .json is JSON, .svg is a picture "
+        "of one step. The export shows "
         "only what the log shows, and says first how far the log is proven. Cards that the log "
         "doesn't disclose stay unknown.\n\n"
         "You can also type such a text yourself, for example from notes of a game with real cards. "
@@ -107,10 +108,17 @@ def _export(command: AddCommand) -> None:
         "--as",
         dest="form",
         metavar="FORMAT",
-        choices=("text", "html", "json"),
-        help="text, html or json (default: by the ending of FILE, otherwise text)",
+        choices=("text", "html", "json", "svg"),
+        help="text, html, json or svg (default: by the ending of FILE, otherwise text)",
     )
-    export.add_argument("--hand", metavar="N", type=hand_number, help="only this hand")
+    part = export.add_mutually_exclusive_group()
+    part.add_argument("--hand", metavar="N", type=hand_number, help="only this hand")
+    part.add_argument(
+        "--step",
+        metavar="STEP",
+        help="only the table at this step, as text or as an SVG picture; h3s20 is step 20 of hand "
+        "3, as in the address of the page",
+    )
     export.add_argument(
         "--no-analysis", action="store_true", help="leave the analysis out of the page"
     )

@@ -11,7 +11,7 @@ function inPage() {
   try {
     const { best, close, chances } = JSON.parse($("values").textContent);
     const items = new Map([...document.querySelectorAll("#analysis li[data-entry]")].map((item) =>
-      [Number(item.dataset.entry), item]));
+      [Number(item.getAttribute("data-entry")), item]));
     return {
       best: new Set(best), close: new Set(close), items,
       chances: new Map(chances.map(([entry, ...both]) => [entry, both.map(Number)])),

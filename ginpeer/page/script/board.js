@@ -1,7 +1,8 @@
 // Draws the table at one step: both seats, and the cards between them.
-import { deadwoodOf, mahjongPoints, rankOf, suitOf } from "../verifier/src/melds.js";
-import { arranged, cardsInWords, costliestFirst, inRow, meldInWords, RANKS } from "./cards.js";
+import { rankOf, suitOf } from "../verifier/src/melds.js";
+import { cardsInWords, inRow, meldInWords, RANKS } from "./cards.js";
 import { draw, make } from "./dom.js";
+import { laidBy, limitInWords, noCards, visibleHand } from "./position.js";
 import { minus } from "./view.js";
 
 // Return a drawing of a suit. Its symbol is part of the page.
@@ -45,43 +46,19 @@ export class Board {
     return cards.map((card) => this.face(card, kind));
   }
 
-  // Return whether this seat's cards lie face up on the table.
-  isOpen(seat) {
-    const { phase, toMove, isLaidOpen } = this.step.position;
-    return phase === "over" ? isLaidOpen : phase === "lay-off" && toMove !== seat;
-  }
-
   // Return the row of a hand, and its count in words.
   hand(seat) {
     const name = this.view.names[seat];
-    const { cards, count, seen, melds, loose } = this.step.position.hands[seat];
-    if (!cards) {
-      const hidden = count - seen.length;
-      const parts = [{ kind: "hidden", cards: Array.from({ length: hidden }, back) }];
-      let label = `${name}: ${hidden} unknown cards`;
-      if (seen.length) {
-        parts.push({ kind: "loose", cards: this.faces(seen) });
-        label += `, and taken in view: ${cardsInWords(seen)}`;
-      }
-      return [row(label, parts.filter((part) => part.cards.length), "hand"), `${count} cards`];
+    const visible = visibleHand(this.view, this.step.position, seat, this.eyes);
+    if (visible.melds) return this.knownHand(name, visible);
+    const { hidden, seen } = visible;
+    const parts = [{ kind: "hidden", cards: Array.from({ length: hidden }, back) }];
+    let label = `${name}: ${hidden} ${this.step.position.hands[seat].cards ? "cards, hidden from this view" : "unknown cards"}`;
+    if (seen.length) {
+      parts.push({ kind: "loose", cards: this.faces(seen) });
+      label += `, and taken in view: ${cardsInWords(seen)}`;
     }
-    if (this.eyes >= 0 && this.eyes !== seat && !this.isOpen(seat)) {
-      const parts = [{ kind: "hidden", cards: Array.from(cards, back) }];
-      return [row(`${name}: ${cards.length} cards, hidden from this view`, parts, "hand"), `${cards.length} cards`];
-    }
-    return this.knownHand(name, melds ? this.laid(seat, melds, loose) : { added: [], ...arranged(cards, this.view.rules) });
-  }
-
-  // Return a hand as its player laid it open: {melds, loose, count, added}.
-  laid(seat, melds, loose) {
-    const { rules } = this.view;
-    const { laidOff } = this.step.position.hands[1 - seat];
-    return {
-      melds: melds.map(inRow),
-      loose: costliestFirst(loose, rules),
-      count: this.isMahjong ? mahjongPoints(loose) : deadwoodOf(loose, rules["ace-pips"]),
-      added: melds.map((_, i) => laidOff.filter(({ meld }) => meld === i).map(({ card }) => card)),
-    };
+    return [row(label, parts.filter((part) => part.cards.length), "hand"), `${hidden + seen.length} cards`];
   }
 
   knownHand(name, { melds, loose, count, added }) {
@@ -117,29 +94,29 @@ export class Board {
     const made = make("div", "middle");
     const { position, hand } = this.step;
     if (!position) {
-      made.append(make("p", "empty", hand ? "The cards are being shuffled and dealt." : "No cards have been dealt yet."));
+      made.append(make("p", "empty", noCards(hand)));
       return made;
     }
-    const { table, stock, pile, limit } = position;
+    const { table, stock, pile } = position;
     if (table.length) made.append(make("div", "table", ...table.map((meld) => this.tableMeld(meld))));
     const pack = make("div", "stock", back(), make("small", "", `stock ${stock}`));
     pack.firstChild.append(make("b", "", String(stock)));
     pack.firstChild.setAttribute("aria-hidden", "true");
     const label = pile.length ? `Discard pile, the top is ${cardsInWords(pile.slice(-1))}` : "No discards";
     const top = this.faces(pile.slice(-(this.isMahjong ? 24 : 9)));
-    const ends = limit === null ? "" : limit ? `; knock with ${limit} or less` : "; only gin ends the hand";
     const count = pile.length ? `discards ${pile.length}` : "no discards";
     const discards = row(label, [{ kind: "pile", cards: top }], "discards");
-    made.append(pack, make("div", "upcard", discards, make("small", "", count + ends)));
+    made.append(pack, make("div", "upcard", discards, make("small", "", count + limitInWords(position))));
     if (hand && hand.knockCard !== null) {
       made.append(make("div", "stock", this.face(hand.knockCard), make("small", "", "knock card")));
     }
     return made;
   }
 
-  tableMeld({ cards, by }) {
-    const who = by.every((laid) => laid.length) ? "both" : this.view.names[by[0].length ? 0 : 1];
-    const shown = row(`${meldInWords(inRow(cards))}, laid by ${who}`, [{ kind: "meld", cards: this.faces(inRow(cards)) }], "");
+  tableMeld(meld) {
+    const who = laidBy(meld, this.view.names);
+    const cards = inRow(meld.cards);
+    const shown = row(`${meldInWords(cards)}, laid by ${who}`, [{ kind: "meld", cards: this.faces(cards) }], "");
     return make("div", "laid", shown, make("small", "", make("bdi", "", who)));
   }
 }

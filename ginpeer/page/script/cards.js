@@ -42,48 +42,51 @@ export const inWords = (text) => text.replace(/(10|[2-9AJQK])([♣♦♥♠])/g,
 
 // -- arrangements
 
+const MOST_WAYS = 72; // eleven cards never have more
+
 // Return the arrangement with the least deadwood: {melds, loose, count}. In Mahjong gin, *count*
-// includes the melds.
+// includes the melds. Of several that are equally good, the program shows the same one.
 export function arranged(cards, rules) {
-  const melds = bestMelds(ascending(cards), meldsIn(cards, rules["runs-wrap"] === "yes"), rules["ace-pips"], new Map());
-  const loose = cards.filter((card) => !melds.some((meld) => meld.includes(card)));
+  const melds = bestMelds(ascending(cards), rules["runs-wrap"] === "yes", rules["ace-pips"]);
+  const loose = cards.filter((card) => !melds.flat().includes(card));
   const count = rules.mahjong === "yes" ? mahjongPoints(cards) : deadwoodOf(loose, rules["ace-pips"]);
   return { melds: melds.map(inRow), loose: costliestFirst(loose, rules), count };
 }
 
-// Return the best melds of these cards. The lowest card is either in one of the melds or in none;
-// both are tried. *known* caches the results.
-function bestMelds(cards, melds, acePips, known) {
-  if (!cards.length) return [];
-  const key = cards.join();
-  if (known.has(key)) return known.get(key);
-  const [card, ...others] = cards;
-  const ways = [bestMelds(others, melds, acePips, known)];
-  for (const meld of melds) {
-    if (!meld.includes(card) || !meld.every((each) => cards.includes(each))) continue;
-    ways.push([meld, ...bestMelds(cards.filter((each) => !meld.includes(each)), melds, acePips, known)]);
+// Try every choice of sets. Once they are laid, every stretch of three or more cards is a run.
+function bestMelds(cards, wraps, acePips) {
+  let ways = [{ sets: [], rest: cards }];
+  const melded = ({ sets, rest }) => deadwoodOf([...sets, ...runsIn(rest, wraps)].flat(), acePips);
+  for (let rank = 0; rank < 13; rank++) {
+    const held = cards.filter((card) => rankOf(card) === rank);
+    if (held.length < 3) continue;
+    const laid = [held, ...(held.length === 4 ? held.map((card) => held.filter((each) => each !== card)) : [])];
+    ways = ways.flatMap((way) => [way, ...laid.map((set) => (
+      { sets: [...way.sets, set], rest: way.rest.filter((card) => !set.includes(card)) }))]);
+    if (ways.length > MOST_WAYS) ways = ways.sort((a, b) => melded(b) - melded(a)).slice(0, MOST_WAYS);
   }
-  const melded = (way) => deadwoodOf(way.flat(), acePips);
-  const best = ways.reduce((a, b) => (melded(b) > melded(a) ? b : a));
-  known.set(key, best);
-  return best;
+  const most = Math.max(...ways.map(melded));
+  const best = ways.filter((way) => melded(way) === most);
+  return best.map(({ sets, rest }) => [...sets, ...runsIn(rest, wraps)].sort((a, b) => asNumber(a) - asNumber(b)))
+    .reduce((a, b) => (comesFirst(b, a) ? b : a));
 }
 
-function meldsIn(cards, wraps) {
-  const found = [];
-  for (let rank = 0; rank < 13; rank++) {
-    const set = cards.filter((card) => rankOf(card) === rank);
-    if (set.length > 2) found.push(set);
-    if (set.length === 4) for (const card of set) found.push(set.filter((each) => each !== card));
-  }
-  for (const card of cards) {
-    const run = [card];
-    for (let rank = rankOf(card) + 1; run.length < 13 && (wraps || rank < 13); rank++) {
-      const next = suitOf(card) * 13 + (rank % 13);
-      if (!cards.includes(next)) break;
-      run.push(next);
-      if (run.length > 2) found.push([...run]);
+const asNumber = (meld) => meld.reduce((sum, card) => sum + 2 ** card, 0);
+
+function comesFirst(melds, others) {
+  const at = melds.findIndex((meld, i) => asNumber(meld) !== asNumber(others[i] ?? []));
+  return at >= 0 && asNumber(melds[at]) < asNumber(others[at] ?? []);
+}
+
+function runsIn(cards, wraps) {
+  return [0, 1, 2, 3].flatMap((suit) => {
+    const runs = [];
+    for (const card of cards.filter((each) => suitOf(each) === suit)) {
+      if (runs.at(-1)?.at(-1) === card - 1) runs.at(-1).push(card);
+      else runs.push([card]);
     }
-  }
-  return found;
+    const isAround = wraps && runs.length > 1 && rankOf(runs[0][0]) === 0 && rankOf(runs.at(-1).at(-1)) === 12;
+    if (isAround) runs.push([...runs.pop(), ...runs.shift()]);
+    return runs.filter((run) => run.length > 2);
+  });
 }

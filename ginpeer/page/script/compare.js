@@ -43,7 +43,7 @@ export const tidy = (text) => text.replace(/\s+/g, " ").trim();
 
 // Characters that look like quotation marks. The program replaces them in names, so the comparison
 // ignores them. (ginpeer/names.py)
-const MARKS = /["'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{16f51}\u{16f52}\u{1f676}-\u{1f678}]/gu;
+const MARKS = /[\u{16f51}\u{16f52}"'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{1f676}-\u{1f678}]/gu;
 
 // Return whether *shown* is how a page writes this name. The program replaces characters that look
 // like quotation marks, and writes U+FFFD for each invisible character. If a name could be mistaken

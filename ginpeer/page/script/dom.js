@@ -1,5 +1,6 @@
 // Finds elements by their ids, and makes new ones. Text enters the page only as text: through
 // textContent, append, or an attribute that is only read aloud.
+/** @returns {any} */
 export const $ = (id) => document.getElementById(id);
 
 export function make(kind, cls, ...inside) {
@@ -10,6 +11,7 @@ export function make(kind, cls, ...inside) {
 }
 
 // Return a new SVG element. The page's own symbols supply the namespace.
+/** @returns {any} */
 export function draw(kind, attributes) {
   const made = document.createElementNS(document.querySelector("svg").namespaceURI, kind);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

@@ -11,7 +11,7 @@ const LONGEST_BLOCK_MS = 40;
 // available only while the script runs for the first time.
 const ownText = globalThis.document?.currentScript?.textContent ?? "";
 
-export const isWorker = Boolean(globalThis.WorkerGlobalScope && globalThis.name === WORKER_NAME);
+export const isWorker = Boolean(globalThis.WorkerGlobalScope && self.name === WORKER_NAME);
 
 // Return a function for long work to await now and then, so that the page stays responsive.
 export function breather() {

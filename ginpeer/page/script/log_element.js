@@ -11,7 +11,8 @@ const unescaped = (text) => text.replace(/&#(?:x([\da-f]+)|(\d+));?/gi, (_, hex,
 // Return the bytes of the log, by the rules at the head of ginpeer/store/page_log.py. The program
 // finds the same log in this page, or both refuse the page.
 export function logInPage() {
-  const text = [...document.childNodes].map((node) => node.outerHTML ?? `<!${node.data}>`).join("");
+  const nodes = /** @type {any[]} */ ([...document.childNodes]);
+  const text = nodes.map((node) => node.outerHTML ?? `<!${node.data}>`).join("");
   const count = (inside) => inside.match(NAMED)?.length ?? 0;
   const [tag, ...others] = [...text.matchAll(TAG)].filter(([each]) => count(each));
   if (!tag || others.length || count(text) !== count(tag[0])) throw new Error("not one log");

@@ -8,6 +8,7 @@
 // Rule 3: the Verify button works even if the table can't be drawn.
 // Rule 4: a browser may save the page after this script has changed it. In the saved page, the
 //         script fills the same elements again and adds nothing twice.
+// @ts-expect-error: the build imports a style as text
 import style from "../table.css";
 import { compare } from "./compare.js";
 import { $ } from "./dom.js";

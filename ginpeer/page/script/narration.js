@@ -3,9 +3,12 @@ import { deadwoodOf, mahjongPoints, rankOf, SPADES, suitOf } from "../verifier/s
 import { arranged, costliestFirst, inRow, sign, signs } from "./cards.js";
 
 const isNumber = (value) => typeof value === "number";
-const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
-const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+export const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
+export const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const are = (n) => `${plural(n, "card")} ${n === 1 ? "is" : "are"} left`;
+
+// Begin a sentence with a capital, if it begins with the word for a player without a name.
+export const atStart = (text) => text.replace(/^the (?=host|guest)/, "The ");
 
 export const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
 
@@ -14,7 +17,9 @@ const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || 
 // *names*: as in the page. *rules*: {parameter: value}. *score*: of the match, at its end.
 export class Teller {
   constructor(names, rules, score) {
-    Object.assign(this, { names, rules, score });
+    this.names = names;
+    this.rules = rules;
+    this.score = score;
     this.isMahjong = rules?.mahjong === "yes";
     this.isSeries = rules && (rules["best-of"] > 1 || isNumber(rules["multi-match"]));
   }
@@ -50,12 +55,12 @@ export class Teller {
   // Return the lines that describe a step. Some steps have none.
   step(step, cut) {
     const tell = TELLERS[step.kind];
-    const lines = tell ? tell.call(this, step, this.names[step.seat], cut) : [];
+    const lines = tell ? tell.call(this, step, this.names[step.seat], cut).map(atStart) : [];
     if (!step.standing) return lines;
-    return [...lines, this.result(step.result), ...(step.standing.isDecided ? [] : [this.standing(step.standing)])];
+    return [...lines, atStart(this.result(step.result)), ...(step.standing.isDecided ? [] : [this.standing(step.standing)])];
   }
 
-  opening({ limit, limitCard, toMove, pile, stock }) {
+  opening({ limit, limitCard, toMove, pile }) {
     const { rules } = this;
     const set = rules["knock-limit"];
     const doubles = rules["spades-double"] === "yes" && suitOf(limitCard) === SPADES;
@@ -63,7 +68,7 @@ export class Teller {
     let says = `${this.isMahjong || set === 10 ? "" : `: ${words}`}${doubles ? "; the hand counts double" : ""}`;
     if (set === "floating") says = `: ${words}${doubles ? ", for double points," : ""} until the next discard`;
     if (set !== "second-deck") return `The upcard is ${sign(pile.at(-1))}${says}.`;
-    return `The knock card, from the second deck, is ${sign(limitCard)}${says}. ${this.names[toMove]} draws first, from the stock.`;
+    return `The knock card, from the second deck, is ${sign(limitCard)}${says}. ${atStart(this.names[toMove])} draws first, from the stock.`;
   }
 
   laying({ says: { melds, adds, table }, position, seat }) {

@@ -62,6 +62,7 @@ export function rulesInWords(text) {
   return [head[0].toUpperCase() + head.slice(1), ...differing].join("; ");
 }
 
+/** @param {Record<string, any>} rules */
 function end({ target, hands, columns, "best-of": games, "multi-match": multi }) {
   const to = ` to ${target}${columns > 1 ? " in each of three columns" : ""}`;
   if (games > 1) return `, best of ${games} games${to}`;

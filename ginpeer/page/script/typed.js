@@ -27,6 +27,7 @@ export function readSheet(text) {
 class TypedMatch {
   constructor(rules) {
     this.rules = rules;
+    this.score = undefined; // of the match, from the first hand on
     this.story = new Replay();
     this.hands = []; // {number, dealer, deck: {disclosed}}, as in the verifier
     this.hand = null;

@@ -60,6 +60,30 @@ function handView({ number, dealer, steps }, teller) {
   };
 }
 
+// Return all steps of a view, in order, with the table and both players' points at each of them.
+// After the last hand, the table stays as that hand left it.
+export function stepsIn({ groups, hands }) {
+  let last = null;
+  return groups.flatMap(({ id: group, title, steps }) => {
+    const hand = hands.find(({ number }) => group === `h${number}`) ?? null;
+    return steps.map((each, i) => {
+      if (group !== "end") last = each.position ?? last;
+      const position = group === "end" ? last : each.position;
+      return {
+        ...each, id: `${group}s${i + 1}`, group, at: i + 1, of: steps.length, title, position, hand,
+        points: pointsAt(hands, group, hand, position),
+      };
+    });
+  });
+}
+
+// Return both players' points at a step. The points of a hand count once it is over.
+function pointsAt(hands, group, hand, position) {
+  const done = group === "h0" ? [] : hands.filter((each) => !hand || each.number < hand.number);
+  if (hand?.isOver && position?.phase === "over") done.push(hand);
+  return done.at(-1)?.points ?? [0, 0];
+}
+
 // -- the score sheet
 
 // Return a number as text. A true minus sign is as wide as a digit, and screen readers say it.

@@ -7,6 +7,8 @@ import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { inWords, sign } from "./cards.js";
 import { $, make } from "./dom.js";
+import { positionInWords } from "./position.js";
+import { stepsIn } from "./view.js";
 
 const LONG = 110; // a step with more characters is set smaller
 
@@ -41,35 +43,17 @@ export function draw(newView) {
 }
 
 function layMoves() {
-  let last = null;
-  const parts = view.groups.map(({ id: group, title, result, deal, steps: own }) => {
-    const hand = view.hands.find(({ number }) => group === `h${number}`) ?? null;
-    const first = steps.length;
-    const list = make("ol");
-    own.forEach((each, i) => {
-      // After the last hand, the table stays as that hand left it.
-      if (group !== "end") last = each.position ? { ...each, card: null } : last;
-      const position = group === "end" ? (last?.position ?? null) : each.position;
-      const link = make("a");
-      link.href = `#${group}s${i + 1}`;
-      list.append(make("li", "", link));
-      const points = pointsAt(group, hand, position);
-      steps.push({ ...each, id: `${group}s${i + 1}`, group, at: i + 1, of: own.length, title, position, hand, points, link });
-    });
-    const deals = steps.findIndex((step, at) => at >= first && hand && step.position);
-    beginnings.set(group, deals < 0 ? first : deals);
+  steps = stepsIn(view).map((step) => ({ ...step, link: make("a") }));
+  for (const { id, link } of steps) link.href = `#${id}`;
+  const parts = view.groups.map(({ id: group, title, result, deal }) => {
+    const own = steps.filter((step) => step.group === group);
+    const list = make("ol", "", ...own.map(({ link }) => make("li", "", link)));
+    beginnings.set(group, steps.indexOf(own.find((step) => step.hand && step.position) ?? own[0]));
     const summary = make("summary", "", make("b", "", title), " ", make("span", "", result));
     return make("details", "", summary, ...deal.map((line) => make("p", "deal", line)), list);
   });
   $("told-moves").replaceChildren(...parts);
   tellMoves();
-}
-
-// Return both players' points at a step. The points of a hand count once it is over.
-function pointsAt(group, hand, position) {
-  const done = group === "h0" ? [] : view.hands.filter((each) => !hand || each.number < hand.number);
-  if (hand?.isOver && position?.phase === "over") done.push(hand);
-  return done.at(-1)?.points ?? [0, 0];
 }
 
 function tellMoves() {
@@ -172,6 +156,7 @@ function show(at, asked = true) {
   unfold(step.link);
   analysis.tell(now, eyes, bottom);
   $("missing").hidden = true;
+  hideCopied();
   if (!asked) return;
   $("live").textContent = inWords(`${where}. ${lines.join(" ")}`);
   remember(step.id);
@@ -262,6 +247,27 @@ function nextSuch(isSuch) {
   if (at !== undefined) show(at);
 }
 
+// Copy the position. If the browser forbids that, show the text, selected.
+async function copy() {
+  const verdict = document.querySelector(".banner p")?.textContent ?? "";
+  const text = positionInWords(view, steps[now], eyes, says(steps[now]), verdict);
+  hideCopied();
+  try {
+    await navigator.clipboard.writeText(text);
+    $("copied").textContent = "Copied.";
+  } catch {
+    $("position").value = text;
+    $("position").hidden = false;
+    $("position").select();
+    $("copied").textContent = "This browser doesn't let the page copy. The text is selected: copy it yourself.";
+  }
+}
+
+function hideCopied() {
+  $("copied").textContent = "";
+  $("position").hidden = true;
+}
+
 // -- automatic play
 
 const STEP_MS = 1500;
@@ -300,9 +306,9 @@ const KEYS = {
 
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  const at = document.activeElement || document.body;
+  const at = /** @type {HTMLInputElement} */ (document.activeElement || document.body);
   if (at !== document.body && !at.closest("#table, #moves, #score, #analysis")) return;
-  if (at.tagName === "SELECT") return;
+  if (at.matches("select, textarea")) return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
   if (event.key === " " && at.matches("button, summary, [type=checkbox]")) return;
   const jump = /^[1-9]$/.test(event.key) ? beginnings.get(`h${event.key}`) : undefined;
@@ -318,7 +324,7 @@ function pressed(event) {
 export function listen() {
   document.body.classList.remove("four");
   document.addEventListener("keydown", (event) => steps.length && pressed(event));
-  $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
+  $("slider").addEventListener("input", () => show(Number($("slider").value)));
   $("back").addEventListener("click", KEYS.ArrowLeft);
   $("next").addEventListener("click", KEYS.ArrowRight);
   $("prevhand").addEventListener("click", KEYS.PageUp);
@@ -326,24 +332,26 @@ export function listen() {
   $("mistake").addEventListener("click", KEYS.m);
   $("play").addEventListener("click", playOn);
   for (const id of ["slider", "hand"]) $(id).addEventListener("input", stop);
-  $("table").addEventListener("click", ({ target }) => target.id !== "play" && stop());
-  $("hand").addEventListener("change", (event) => show(beginnings.get(event.target.value)));
-  $("eyes").addEventListener("change", (event) => {
-    eyes = Number(event.target.value);
+  $("table").addEventListener("click", ({ target }) => target !== $("play") && stop());
+  $("hand").addEventListener("change", () => show(beginnings.get($("hand").value)));
+  $("eyes").addEventListener("change", () => {
+    eyes = Number($("eyes").value);
     if (eyes >= 0) bottom = eyes;
     tellMoves();
     show(now);
   });
   $("turn").addEventListener("click", () => { bottom = 1 - bottom; show(now); });
-  $("four").addEventListener("change", (event) => document.body.classList.toggle("four", event.target.checked));
+  $("copy").addEventListener("click", copy);
+  $("four").addEventListener("change", () => document.body.classList.toggle("four", $("four").checked));
   document.querySelector("main").addEventListener("click", (event) => {
-    const at = found(event.target.closest("#moves a, #score a, #analysis a")?.hash.slice(1));
+    const link = /** @type {Element} */ (event.target).closest("#moves a, #score a, #analysis a");
+    const at = found(link?.getAttribute("href")?.slice(1));
     if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     show(at);
   });
   window.addEventListener("hashchange", () => steps.length && go());
   window.addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("#moves details")) part.open = true;
+    for (const part of document.querySelectorAll("#moves details")) part.setAttribute("open", "");
   });
 }

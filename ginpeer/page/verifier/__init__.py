@@ -40,6 +40,7 @@ log_element, dom           the log in a page; elements
 skim, typed                the steps of a log, read quickly and unverified; those of a typed match
 cards, narration           cards and arrangements; the steps in words
 notation, view             the move list; everything that a page shows, as plain values
+position                   the table at one step, in words
 board, walk                the table at one step; the walk through the match
 judging, compare, proof    the verifier in its worker; the page against the log; the button
 main                       what runs when the page opens

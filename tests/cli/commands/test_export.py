@@ -81,6 +81,54 @@ def test_one_hand_is_exported_alone(export):
     assert "(no-such-hand)" in err
 
 
+def test_a_step_is_exported_as_text_or_as_a_picture(export, tmp_path, transcript):
+    status, out, _ = export(STANDARD, "--step", "h1s9")
+    assert status == 0
+    transcript(out)
+    assert export(STANDARD, "--step", "h1s9", tmp_path / "step.txt")[0] == 0
+    assert (tmp_path / "step.txt").read_text("utf-8") == out
+    assert export(STANDARD, tmp_path / "step.svg", "--step", "h1s9")[0] == 0
+    picture = (tmp_path / "step.svg").read_bytes()
+    assert picture.startswith(b"<svg ")
+    assert export(STANDARD, "--step", "h1s9", "--as", "svg")[1].encode() == picture
+
+
+@pytest.mark.parametrize(
+    "step", ["h9s1", "h1s999", "ends9", "banana", "h1", "h1s0", "H1S1", "\x1b["]
+)
+def test_a_step_that_is_not_there_is_said(export, step):
+    status, out, err = export(STANDARD, "--step", step)
+    assert (status, out) == (2, "")
+    assert err.endswith("(no-such-step)\n")
+    assert err.count("\n") == 1
+    assert err[:-1].isprintable()
+
+
+@pytest.mark.parametrize("form", ["html", "json"])
+def test_a_page_and_json_have_no_single_step(export, form):
+    status, _, err = export(STANDARD, "--step", "h1s9", "--as", form)
+    assert status == 2
+    assert err.endswith("(usage)\n")
+
+
+@pytest.mark.parametrize("more", [(), ("--hand", 1), ("--hand", 1, "--step", "h1s1")])
+def test_a_picture_needs_a_step(export, more):
+    status, _, err = export(STANDARD, "--as", "svg", *more)
+    assert status == 2
+    assert err.endswith("(usage)\n")
+
+
+def test_a_position_says_if_its_log_is_not_valid(export):
+    log = FOLDER / "forged-flipped-bit.ginlog"
+    for form in ("text", "svg"):
+        status, out, _ = export(log, "--step", "h1s1", "--as", form)
+        assert status == 1
+        assert "FORGED OR DAMAGED: " in out
+    status, out, _ = export(FOLDER / "incomplete.ginlog", "--step", "h1s7")
+    assert status == 3
+    assert out.startswith("INCOMPLETE: ")
+
+
 def test_a_forged_log_says_so_at_every_head_and_in_the_status(export, tmp_path):
     status, out, _ = export(FOLDER / "forged-flipped-bit.ginlog")
     assert status == 1

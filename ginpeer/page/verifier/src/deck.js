@@ -26,6 +26,7 @@ export class Deck {
     this.joint = null;
     this.deck = null;
     this.hands = [[], []];
+    this.upcardShares = [];
     this.counts = { proofs: 0, shuffles: 0 };
     // The audit needs these, by seat.
     this.commitments = [null, null];
@@ -101,7 +102,7 @@ export class Deck {
       const { c1, c2 } = this.deck[places[i]];
       this.receive(1 - seat, pair(c1, c2.minus(images[i])));
     });
-    if (this.hasUpcard) (this.upcardShares ??= []).push(images[10]);
+    if (this.hasUpcard) this.upcardShares.push(images[10]);
   }
 
   receive(seat, locked) {

@@ -9,10 +9,12 @@ import { pippenger } from "@noble/curves/abstract/curve.js";
 import { ascii, concat, littleEndian, pieces, range, refuse, u32, u8, zeros } from "./bytes.js";
 
 const { Point } = ed25519;
-const Ristretto = ristretto255.Point;
-
 export const ORDER = Point.Fn.ORDER;
 export const reduced = (n) => ((n % ORDER) + ORDER) % ORDER;
+
+// The library's points, whose Edwards points (ep) its types keep to themselves.
+/** @type {any} */
+const Ristretto = ristretto255.Point;
 
 export class Element {
   // Takes `point` or `bytes`. The other of the two is computed when it is needed.
@@ -80,6 +82,7 @@ export function elements(bytes, count) {
   return pieces(bytes, 32).map(element);
 }
 
+/** @returns {bigint[]} */
 export function scalars(bytes, count) {
   if (bytes.length !== 32 * count) refuse("bad-length");
   return pieces(bytes, 32).map((piece) => {
@@ -99,7 +102,7 @@ export function ciphertexts(bytes, count) {
 
 // Hash to the group. (4.2)
 const hashToGroup = (message, tag) =>
-  new Element(ristretto255_hasher.hashToCurve(message, { DST: ascii(tag) }).ep);
+  new Element(/** @type {any} */ (ristretto255_hasher.hashToCurve(message, { DST: ascii(tag) })).ep);
 
 let cards;
 export const cardPoints = () =>
@@ -149,7 +152,7 @@ export class Sum {
       factors.push(factor);
     }
     if (!points.length) return IDENTITY;
-    if (points.length > 3) return new Element(pippenger(Point, Point.Fn, points, factors));
+    if (points.length > 3) return new Element(pippenger(/** @type {any} */ (Point), Point.Fn, points, factors));
     return new Element(points.map((p, i) => p.multiplyUnsafe(factors[i])).reduce((a, b) => a.add(b)));
   }
 

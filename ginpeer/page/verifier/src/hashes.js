@@ -41,6 +41,7 @@ export class Transcript {
     return this;
   }
 
+  /** @returns {bigint} */
   challenge(label) {
     this.append("challenge", ascii(label));
     return littleEndian(this.hash.clone().digest()) % ORDER;

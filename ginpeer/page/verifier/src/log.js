@@ -51,6 +51,7 @@ export async function judge(bytes, onLine, breathe) {
   return { verdict: describe(referee, finding), told: story.told(match), match };
 }
 
+/** @returns {Promise<any[]>} */
 async function settled(bytes, onLine, breathe) {
   const hands = handsClaimed(bytes);
   try {

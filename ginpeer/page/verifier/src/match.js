@@ -44,13 +44,18 @@ export class Match {
   // *listener*: *handOver* is called when a hand ends, *audited* when a seed has been audited, and
   // *expect* to record a sum that must be O. *breathe* is awaited between seeds, because each takes
   // long. *DeckOf*: the class that keeps the cards of a hand.
-  constructor(listener, DeckOf = Deck) {
+  constructor(listener, DeckOf = /** @type {any} */ (Deck)) {
     this.listener = listener;
     this.DeckOf = DeckOf;
     this.players = [null, null]; // {name, key}
     this.phase = "offer";
+    /** @type {any} */
+    this.hand = undefined; // {number, dealer} during the deal, then a Hand
     this.debtor = HOST;
     this.disclosed = [0, 0];
+    this.ruleText = undefined; // these three are set by the offer
+    this.rules = undefined;
+    this.disclosure = undefined;
     this.hands = []; // {number, dealer, deck, moves}; the last may be in play
   }
 

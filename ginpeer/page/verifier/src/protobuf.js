@@ -79,6 +79,7 @@ function text(bytes) {
   }
 }
 
+/** @param {bigint} n */
 function integer(n, type) {
   if (n >= 2n ** (type === UINT64 ? 64n : 32n)) no();
   if (type === SINT32) return Number(n & 1n ? -(n + 1n) / 2n : n / 2n);

@@ -6,6 +6,7 @@ class Column {
     this.wins = [0, 0];
     this.isOver = false;
     this.winner = null;
+    this.isGivenUp = false;
     this.totals = null;
   }
 

@@ -12,7 +12,12 @@ export function readArgument(bytes, n) {
 
 // Return the sum (1) + u·(2) + v·(3) + s·(4) + t·(5), each line as left minus right. The argument
 // holds if and only if it is O, which is checked later, together with other sums (batch.js).
-export function shuffleSum(transcript, key, before, after, { commitments, read, answers }) {
+/**
+ * @param {import("./hashes.js").Transcript} transcript
+ * @param {{commitments: any[], read: bigint[], answers: Uint8Array}} argument
+ */
+export function shuffleSum(transcript, key, before, after, argument) {
+  const { commitments, read, answers } = argument;
   const n = before.length;
   const [cA, cB, cd, cδ, cΔ, cA0, E1, E2] = commitments;
   const ã = read.slice(0, n);
