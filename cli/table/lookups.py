@@ -126,7 +126,7 @@ def _first_hint(found: list[Advice], style: Style, other: str) -> list[str]:
 
 _WAITING = (
     "While you wait: if your friend sends you a line that begins with reply:, paste it here. Both "
-    "programs then dial.",
+    "programs then try to connect.",
 )
 _BEFORE = (
     "Before a match: propose oklahoma target=150 suggests other rules, and rules oklahoma explains "

@@ -109,7 +109,7 @@ class PersonPresenter:
         given = (
             friend
             if friend is not None
-            else "Send this invite to your friend, who runs ginpeer join with it."
+            else "Send this invite to your friend, who types ginpeer join and then the invite."
         )
         self._console.print(
             *filter(None, [given]),

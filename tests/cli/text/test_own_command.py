@@ -28,7 +28,7 @@ PLAIN = {
     "cli/match/joining.py": {"once the host types ginpeer host and your name": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
-        "who runs ginpeer join with it": FOR_A_FRIEND,
+        "who types ginpeer join and then the invite": FOR_A_FRIEND,
     },
     "cli/text/shelved_match.py": {
         "who types ginpeer resume": FOR_A_FRIEND,
