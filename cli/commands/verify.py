@@ -5,6 +5,9 @@ too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
 A page can be checked because it is reproducible: its log makes the same bytes again. So verify also
 says whether a page matches its log. That doesn't change the exit status.
+
+A page of several matches has each of its logs judged. Its exit status is that of the worst log, and
+--json prints the documents of all of them.
 """
 
 from __future__ import annotations
@@ -12,8 +15,10 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
+from cli.commands.evening import verify_evening
 from cli.commands.home_and_files import (
     UnreadableFile,
+    evening_named,
     known_names,
     open_record,
     refuse_typed,
@@ -31,6 +36,9 @@ def run_verify(args: Namespace) -> int:
     """Judge the log and print the verdict. Return its exit status, even if a page was changed."""
     page, lines = None, list[str]()
     try:
+        evening = evening_named(args.log, args.home)
+        if evening is not None:
+            return verify_evening(*evening, as_json=args.json, home=args.home)
         record = open_record(args.log, args.home)
         with remember_verdict(record, args.home):
             verdict = verdict_on(record)

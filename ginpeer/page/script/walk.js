@@ -7,6 +7,7 @@ import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { inWords, sign } from "./cards.js";
 import { $, make } from "./dom.js";
+import { nowShown, prefix, roots } from "./matches.js";
 
 const LONG = 110; // a step with more characters is set smaller
 
@@ -18,22 +19,33 @@ let bottom = 0; // the seat drawn at the bottom
 let eyes = -1; // the only seat whose cards are shown, or -1 for both
 let opened = null;
 let analysis = null;
+let match = 0; // the match that was drawn last
+const heard = new Set(); // the tables whose controls are attached
 
 // -- filling the page from the view
 
-// Draw the match. This happens again if the verifier finds a different match.
+// Draw the match that is shown, or nothing without a view. This happens again if the verifier finds
+// a different match, and whenever another match is chosen.
 export function draw(newView) {
-  view = newView;
+  stop();
   steps = [];
+  if (!newView) {
+    $("table").hidden = true;
+    roots()[nowShown()].classList.remove("live");
+    return;
+  }
+  if (!heard.has($("table"))) attach();
+  if (match !== nowShown()) [match, eyes, bottom, now] = [nowShown(), -1, 0, 0];
+  view = newView;
   beginnings = new Map();
   opened = null;
+  $("four").checked = document.body.classList.contains("four");
   layMoves();
   laySheet();
   layChoices();
   $("table").hidden = !steps.length;
-  document.body.classList.toggle("live", steps.length > 0);
+  roots()[nowShown()].classList.toggle("live", steps.length > 0);
   if (!steps.length) return;
-  stop();
   analysis = new Analysis(steps, view.names, show);
   $("slider").max = String(steps.length - 1);
   show(beginnings.get("h1") ?? 0, false);
@@ -51,10 +63,11 @@ function layMoves() {
       if (group !== "end") last = each.position ? { ...each, card: null } : last;
       const position = group === "end" ? (last?.position ?? null) : each.position;
       const link = make("a");
-      link.href = `#${group}s${i + 1}`;
+      const id = `${prefix()}${group}s${i + 1}`;
+      link.href = `#${id}`;
       list.append(make("li", "", link));
       const points = pointsAt(group, hand, position);
-      steps.push({ ...each, id: `${group}s${i + 1}`, group, at: i + 1, of: own.length, title, position, hand, points, link });
+      steps.push({ ...each, id, group, at: i + 1, of: own.length, title, position, hand, points, link });
     });
     const deals = steps.findIndex((step, at) => at >= first && hand && step.position);
     beginnings.set(group, deals < 0 ? first : deals);
@@ -92,7 +105,7 @@ function laySheet() {
   const names = view.names.map((name) => heading("col", name));
   const rows = view.sheet.map(({ number, how, cells }) => {
     const link = make("a", "", String(number));
-    link.href = `#h${number}`;
+    link.href = `#${prefix()}h${number}`;
     return make("tr", "", heading("row", link), cell("td", how), ...cells.map((each) => cell("td", each)));
   });
   const sheet = make("table", "sheet",
@@ -167,7 +180,7 @@ function show(at, asked = true) {
   for (const [id, end] of [["back", 0], ["prevhand", 0], ["next", steps.length - 1], ["nexthand", steps.length - 1]]) {
     $(id).setAttribute("aria-disabled", String(now === end));
   }
-  for (const old of document.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
+  for (const old of document.querySelectorAll("[aria-current=step]")) old.removeAttribute("aria-current");
   step.link.setAttribute("aria-current", "step");
   unfold(step.link);
   analysis.tell(now, eyes, bottom);
@@ -196,7 +209,8 @@ function moveFrom(place) {
   );
 }
 
-const bannerHeight = () => document.querySelector(".banner")?.getBoundingClientRect().height ?? 0;
+const bannerHeight = () =>
+  Math.max(0, ...[...document.querySelectorAll(".banner")].map((each) => each.getBoundingClientRect().height));
 
 // Scroll to the table if it is out of sight, and far enough that the buttons at its foot don't
 // cover it. If the table is higher than the window, make sure only that they don't cover the text
@@ -212,11 +226,16 @@ function reveal() {
 }
 
 // Return the index of the step that an address names, or -1 if there is none. "h3s7" is a step;
-// "h3" is the step of that hand to show first.
-const found = (id) => beginnings.get(id) ?? steps.findIndex((step) => step.id === id);
+// "h3" is the step of that hand to show first. In an evening, "m2h3s7" names the match, too.
+function found(id = "") {
+  const own = prefix();
+  const step = id.startsWith(own) ? id.slice(own.length) : id;
+  return beginnings.get(step) ?? steps.findIndex((each) => each.id === own + step);
+}
 
 // Show the step that the page address names.
-function go() {
+export function go() {
+  if (!steps.length) return;
   const id = location.hash.slice(1);
   const at = found(id);
   if (at >= 0) show(at);
@@ -301,7 +320,7 @@ const KEYS = {
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const at = document.activeElement || document.body;
-  if (at !== document.body && !at.closest("#table, #moves, #score, #analysis")) return;
+  if (at !== document.body && !at.closest("#table, #moves, #score, #analysis, #matches")) return;
   if (at.tagName === "SELECT") return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
   if (event.key === " " && at.matches("button, summary, [type=checkbox]")) return;
@@ -314,10 +333,24 @@ function pressed(event) {
   else show(jump);
 }
 
-// Attach the event handlers. Called once, before anything is drawn.
+// Attach the event handlers of the page. Called once, before anything is drawn.
 export function listen() {
   document.body.classList.remove("four");
   document.addEventListener("keydown", (event) => steps.length && pressed(event));
+  document.querySelector("main").addEventListener("click", (event) => {
+    const at = found(event.target.closest("#moves a, #score a, #analysis a")?.hash.slice(1));
+    if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(at);
+  });
+  window.addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("#moves details")) part.open = true;
+  });
+}
+
+// Attach the event handlers of the match that is shown.
+function attach() {
+  heard.add($("table"));
   $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
   $("back").addEventListener("click", KEYS.ArrowLeft);
   $("next").addEventListener("click", KEYS.ArrowRight);
@@ -336,14 +369,4 @@ export function listen() {
   });
   $("turn").addEventListener("click", () => { bottom = 1 - bottom; show(now); });
   $("four").addEventListener("change", (event) => document.body.classList.toggle("four", event.target.checked));
-  document.querySelector("main").addEventListener("click", (event) => {
-    const at = found(event.target.closest("#moves a, #score a, #analysis a")?.hash.slice(1));
-    if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    show(at);
-  });
-  window.addEventListener("hashchange", () => steps.length && go());
-  window.addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("#moves details")) part.open = true;
-  });
 }
