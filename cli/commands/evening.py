@@ -48,9 +48,7 @@ _BEGINS = time(6)
 def named_matches(logs: list[str], home: str | None) -> list[Record]:
     """Return the judged records of these logs in the order in which they began. Raises Failure."""
     if len(logs) > MAX_LOGS:
-        raise Failure(
-            "usage", f"A page can contain {MAX_LOGS} matches; you have named {len(logs)}."
-        )
+        raise Failure("usage", f"A page can contain {MAX_LOGS} matches; these are {len(logs)}.")
     records = [open_record(log, home, taken=True) for log in logs]
     for record in records:
         verdict = verdict_on(record, steps=True)
@@ -78,12 +76,11 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
                 practised += 1
     records = [record for record in named_matches(paths, given) if record.match is not None]
     if not records:
-        also = " except practice" if practised else ""
+        also = ", except practice" if practised else ""
         raise Failure(
-            "no-such-match",
+            "no-such-log",
             f"No match of this home began between {begins:%Y-%m-%d %H:%M} and "
             f"{ends:%Y-%m-%d %H:%M}{also}.",
-            2,
         )
     left_out = [
         plural(count, *nouns)

@@ -135,7 +135,7 @@ def _heading(pairs: Sequence[PairSum], matches: int, players: int) -> tuple[str,
     if not pairs:
         return ("No match has been counted",)
     if len(pairs) > 1:
-        return (f"{matches} matches between {players} players",)
+        return (f"{matches} finished matches between {players} players",)
     (pair,) = pairs
     host, guest = pair.names
     more, less = pair.won

@@ -8,9 +8,9 @@ script        that script, in JavaScript: it draws and narrates the match from i
 verifier      judge the log a second time, in JavaScript, written only from the documents
 
 Without its script, a page shows the names, the verdict and the moves in notation. page.html is the
-frame, match.html a match, evening.html what is above several of them, and page.css the style;
-load.js unpacks the script. `python -m tests.page_build --write`
-builds the script from script, verifier and table.css. This package reads only its own files.
+frame, match.html a match, and evening.html what is above several of them; page.css and evening.css
+are their style. load.js unpacks the script. `python -m tests.page_build --write` builds the script
+from script, verifier and table.css. This package reads only its own files.
 """
 
 from ginpeer.page.evening_page import EveningTexts, PairSum, evening_page

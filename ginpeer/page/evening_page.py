@@ -100,11 +100,13 @@ def evening_page(
         "save": "Save the log of this match",
         "what": "The logs, separated by commas",
     }
-    return framed(frame, logs, version)
+    return framed(frame, logs, version, styles=("page.css", "evening.css"))
 
 
 def _heading(parts: Sequence[str]) -> str:
     """Return words and names in turn as HTML."""
+    if len(parts) == 1:
+        return text(parts[0])
     kinds = ("span", "bdi")
     return " ".join(
         f"<{kinds[at % 2]}>{text(part)}</{kinds[at % 2]}>" for at, part in enumerate(parts) if part

@@ -21,7 +21,7 @@ import json
 import pkgutil
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -142,13 +142,14 @@ def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: s
         "save": "Save the log",
         "what": "The log",
     }
-    return framed(frame, (log,), version)
+    return framed(frame, (log,), version, styles=("page.css",))
 
 
-def framed(slots: Mapping[str, str], logs: Iterable[bytes], version: str) -> bytes:
-    """Return the page with these contents in UTF-8: the policy, the style, the logs and the script
-    are the same in each page."""
-    style, load = part("page.css"), part("load.js")
+def framed(
+    slots: Mapping[str, str], logs: Iterable[bytes], version: str, *, styles: Sequence[str]
+) -> bytes:
+    """Return the page with these contents in UTF-8. *styles*: the names of its style sheets."""
+    style, load = "\n".join(map(part, styles)), part("load.js")
     own = {
         "policy": _policy(style, (load, script())),
         "version": text(version),
@@ -187,7 +188,7 @@ def match_content(verdict: dict[str, Any], texts: PageTexts, main: str, verify: 
 
 def match_class(verdict: dict[str, Any], texts: PageTexts) -> str:
     """Return the classes of the element around a match."""
-    return verdict["verdict"] + long_class(texts.names)
+    return f"{verdict['verdict']}{long_class(texts.names)}"
 
 
 def long_class(names: Iterable[str]) -> str:

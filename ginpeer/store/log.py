@@ -368,6 +368,7 @@ class LogSource:
             if not is_page(_beginning(file)):
                 return None
             page = file.read(MAX_PAGE_BYTES + 1)
+            file.seek(0)  # for systems on which all who open /dev/stdin share one position
         logs = logs_in_page(page, self.name)
         return (page, tuple(LogSource(self.name, log) for log in logs)) if len(logs) > 1 else None
 

@@ -132,7 +132,7 @@ def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
     for own in (part("load.js"), script()):
         assert not re.search(r"</script|<!--", own, re.I)
         assert not re.search(r"\b(eval|innerHTML|outerHTML|insertAdjacent\w+|write)\(", own)
-    for style in ("page.css", "table.css"):
+    for style in ("page.css", "evening.css", "table.css"):
         assert "</style" not in part(style).lower()
         assert "http" not in part(style)
 

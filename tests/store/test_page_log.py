@@ -11,7 +11,7 @@ import pytest
 from ginpeer.record import Record
 from ginpeer.store import LogSource, UnreadableLog, page_log
 from ginpeer.store.log import log_bytes
-from ginpeer.store.page_log import log_element
+from ginpeer.store.page_log import MAX_LOGS, log_element, logs_in_page
 from tests.refusals import code_of
 
 LOG = log_bytes([bytes([n]) * (n * 7 + 1) for n in range(200)])  # entries that aren't judged here
@@ -140,6 +140,65 @@ def test_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused(page()) == "log-too-large"
     monkeypatch.setattr(page_log, "MAX_PAGE_BYTES", 1000)
     assert refused(page()) == "page-too-large"
+
+
+def evening(*logs: bytes) -> bytes:
+    return f"<!doctype html>\n{log_element(*logs)}".encode()
+
+
+def test_the_logs_of_an_evening_are_read_back_in_order() -> None:
+    logs = tuple(LOG[: len(LOG) - size] for size in (0, 1, 2, 3, 1000))
+    assert logs_in_page(evening(*logs), "page") == logs
+    page, sources = LogSource.of(evening(*logs)).evening() or (b"", ())
+    assert page == evening(*logs)
+    assert [source.taken().data for source in sources] == list(logs)
+    assert LogSource.of(page[:15] + log_element(LOG).encode()).evening() is None
+    assert LogSource.of(LOG).evening() is None
+
+
+def test_a_page_of_several_matches_is_not_taken_for_a_log() -> None:
+    page = evening(LOG, LOG)
+    assert refused(page) == "page-with-two-logs"
+    with pytest.raises(UnreadableLog, match="is a page of 2 matches"):
+        LogSource.of(page).taken()
+    assert refused(page + evening(LOG)) == "page-with-two-logs"
+
+
+BLOCK = b64encode(LOG).decode()
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        ",",
+        f",{BLOCK}",
+        f"{BLOCK},",
+        f"{BLOCK},,{BLOCK}",
+        f"{BLOCK},{BLOCK},",
+        f"{BLOCK};{BLOCK}",
+        f"{BLOCK}{BLOCK}",
+        f"{BLOCK},{BLOCK[:-2]}",
+        f"{BLOCK},{BLOCK}=",
+        f"{BLOCK},{b64encode(b'no log of ours').decode()}",
+        f"{b64encode(b'[Gin]').decode()},{BLOCK}",
+        f"{b64encode(b'<!doctype html>').decode()},{BLOCK}",
+    ],
+)
+def test_odd_commas_and_blocks_that_are_no_logs_are_refused(inside: str) -> None:
+    page = f"<html>{OPENS}{inside}{CLOSES}".encode()
+    for read in (LogSource.taken, LogSource.evening):
+        with pytest.raises(UnreadableLog) as why:
+            read(LogSource.of(page))
+        assert why.value.code == "page-log-damaged"
+
+
+def test_the_number_of_logs_is_bounded() -> None:
+    few = b"ginlog1\n"
+    assert len(logs_in_page(evening(*[few] * MAX_LOGS), "page")) == MAX_LOGS
+    for count in (MAX_LOGS + 1, 10_000):
+        assert refused(evening(*[few] * count)) == "page-too-large"
+    commas = f"<html>{OPENS}{',' * 1_000_000}{CLOSES}".encode()
+    assert refused(commas) == "page-too-large"
 
 
 def test_a_log_in_a_log_in_a_page_is_no_page() -> None:

@@ -112,6 +112,7 @@ def _export(command: AddCommand) -> None:
         "files",
         metavar="FILE",
         nargs="*",
+        default=[],
         help="where to write it; several logs before it make one page",
     )
     completes(file, "file")

@@ -76,7 +76,7 @@ function pairsIn(found) {
 
 function heading(pairs, shown, matches, players) {
   if (!pairs.length) return "No match has been counted";
-  if (pairs.length > 1) return `${plural(matches)} between ${players} players`;
+  if (pairs.length > 1) return `${matches} finished matches between ${players} players`;
   const [{ keys, won: [more, less] }] = pairs;
   const [leader, other] = keys.map((key) => shown.get(key));
   if (more > less) return `${leader} beat ${other} by ${plural(more)} to ${less}`;

@@ -344,7 +344,7 @@ export function listen() {
     show(at);
   });
   window.addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("#moves details")) part.open = true;
+    for (const part of document.querySelectorAll("[id$=moves] details")) part.open = true;
   });
 }
 
