@@ -115,7 +115,7 @@ class _Pair:
         one, other = (1, 0) if self.won[1] > self.won[0] else (0, 1)
         return PairSum(
             (shown[self.keys[one]], shown[self.keys[other]]),
-            self.matches,
+            plural(self.matches, "match", "matches"),
             (self.won[one], self.won[other]),
             (number(self.points[one]), number(self.points[other])),
         )

@@ -40,7 +40,8 @@ class PairSum:
     """What two players reached in their matches together, the leader first."""
 
     names: tuple[str, str]
-    matches: int
+    matches: str
+    """How many there are, in words."""
     won: tuple[int, int]
     points: tuple[str, str]
 
@@ -91,7 +92,7 @@ def evening_page(
         "content": filled(part("evening.html"), content),
         "carries": f"This page contains the {signed} {len(logs)} matches, "
         f"{sum(map(len, logs)):,} bytes.",
-        "sure": SURE.replace("page.html", "evening.html"),
+        "sure": SURE.format("evening.html"),
         "file": "evening.html",
         "checked": CHECKED_MANY,
         "commands": "The commands <code>replay</code>, <code>analyse</code> and "
@@ -114,14 +115,19 @@ def _heading(parts: Sequence[str]) -> str:
 
 
 def _sums(pairs: Sequence[PairSum]) -> str:
-    """Return the table of what the players of each pair reached."""
+    """Return the table of what the players of each pair reached. Several pairs have a heading
+    each."""
     groups = []
     for pair in pairs:
+        names = " and ".join(f"<bdi>{text(name)}</bdi>" for name in pair.names)
+        heading = f'<tr><th colspan="3" scope="rowgroup">{names}, {text(pair.matches)}</th></tr>'
         rows = [
             f'<tr><th scope="row"><bdi>{text(name)}</bdi></th><td>{won}</td><td>{text(points)}</td>'
             for name, won, points in zip(pair.names, pair.won, pair.points, strict=True)
         ]
-        groups.append(f"<tbody>{'</tr>'.join(rows)}</tr></tbody>")
+        groups.append(
+            f"<tbody>{heading if len(pairs) > 1 else ''}{'</tr>'.join(rows)}</tr></tbody>"
+        )
     if not groups:
         return ""
     return (

@@ -135,7 +135,7 @@ def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: s
         # If nobody signed the match, there is nothing to judge.
         "content": match_content(verdict, texts, "main", "" if typed else _VERIFY),
         "carries": _carries(len(log), sound=sound, typed=typed),
-        "sure": _SURE_TYPED if typed else SURE,
+        "sure": _SURE_TYPED if typed else SURE.format("page.html"),
         "file": "page.html",
         "checked": "" if typed else _CHECKED,
         "commands": _COMMANDS,
@@ -278,7 +278,7 @@ _SAID = (
 
 SURE = (
     "Anybody who passes this page on to you can change everything else in it, even the button. To "
-    "be sure, save the page as page.html and use your own copy of ginpeer:"
+    "be sure, save the page as {} and use your own copy of ginpeer:"
 )
 _SURE_TYPED = "Your own copy of ginpeer says the same:"
 _KEYS = (

@@ -4,7 +4,7 @@ Reading order:
 
 errors             StoreError (a fault of our own machine), UnreadableLog (a file that isn't a log)
 files              durable and atomic writing, locks; the only place that syncs
-page_log           the log that a page carries
+page_log           the log or logs that a page carries
 log                the log file's format; reading a log, perhaps a stranger's, from a file or bytes
 json_files         reading and writing the small JSON files of a home
 match_files        the files beside a log: notes for resuming, seeds, how the table was left

@@ -104,7 +104,7 @@ def test_the_button_verifies_all_matches_and_what_is_said_of_the_evening(open_pa
     window = open_page()
     told = outcome(window)
     assert told.startswith("All 4 logs have been checked, and 3 of them are valid. Match 4: INCOM")
-    assert "the headline, the list and the sums of the evening with all logs." in told
+    assert "The headline, the list of matches and the sums were compared with all logs." in told
     found = window.run("return document.getElementById('progress').textContent")
     assert [f"Match {at}" in found for at in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
     assert outcome(open_page(evening_of(*evening_logs()[:2]))).startswith(
@@ -171,7 +171,7 @@ def test_a_saved_evening_is_believed_and_walked_again(open_page: Open) -> None:
 def test_names_that_are_markup_stay_names_in_an_evening(
     open_page: Open, window: Browser, tmp_path: Path
 ) -> None:
-    logs = evening_match(1, names=HOSTILE), evening_match(2)
+    logs = evening_match(1, names=HOSTILE), evening_match(2, 0, 2, ("W" * 64, "i" * 64))
     window.console()
     window.requests()
     window = open_page(evening_of(*logs), "m1h1s4")

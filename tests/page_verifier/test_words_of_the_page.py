@@ -205,12 +205,12 @@ def test_both_say_the_same_of_an_evening():
     headings = set()
     for evening, written in zip(evenings, page_writes(evenings=evenings)["evenings"], strict=True):
         told = evening_texts([(each["verdict"], tuple(each["names"])) for each in evening])
-        rows = [
-            [name, str(won), points]
-            for pair in told.pairs
-            for name, won, points in zip(pair.names, pair.won, pair.points, strict=True)
-        ]
-        table = [["Player", "Matches won", "Points"], *rows] if rows else []
+        table = [["Player", "Matches won", "Points"]] if told.pairs else []
+        for pair in told.pairs:
+            if len(told.pairs) > 1:
+                table.append([f"{' and '.join(pair.names)}, {pair.matches}"])
+            for name, won, points in zip(pair.names, pair.won, pair.points, strict=True):
+                table.append([name, str(won), points])
         heading = " ".join(part for part in told.heading if part)
         cells = [cell for row in table for cell in row]
         assert written == [told.begun, heading, *cells, *told.notes]

@@ -14,8 +14,10 @@ export function eveningInWords(matches) {
   const shown = distinct(found);
   const pairs = pairsIn(found);
   const keys = new Set(found.flatMap(({ verdict }) => keysOf(verdict)));
-  const rows = pairs.flatMap(({ keys: both, won, points }) =>
-    both.flatMap((key, at) => [shown.get(key), String(won[at]), number(points[at])]));
+  const rows = pairs.flatMap(({ keys: both, matches: count, won, points }) => [
+    ...(pairs.length > 1 ? [`${both.map((key) => shown.get(key)).join(" and ")}, ${plural(count)}`] : []),
+    ...both.flatMap((key, at) => [shown.get(key), String(won[at]), number(points[at])]),
+  ]);
   const table = rows.length ? ["Player", "Matches won", "Points", ...rows] : [];
   return [`${plural(matches.length)}${started(matches)}`, heading(pairs, shown, found.length, keys.size), ...table, ...notes];
 }
@@ -54,14 +56,15 @@ function distinct(found) {
     [key, all.filter((each) => each === name).length > 1 ? `${name} (${prints.get(key)})` : name]));
 }
 
-// Return {keys, won, points} of each pair of players, the leader first.
+// Return {keys, matches, won, points} of each pair of players, the leader first.
 function pairsIn(found) {
   const pairs = new Map();
   for (const { verdict } of found) {
     const keys = keysOf(verdict);
     const name = [...keys].sort().join();
-    if (!pairs.has(name)) pairs.set(name, { keys, won: [0, 0], points: [0, 0] });
+    if (!pairs.has(name)) pairs.set(name, { keys, matches: 0, won: [0, 0], points: [0, 0] });
     const pair = pairs.get(name);
+    pair.matches += 1;
     const seats = keys.join() === pair.keys.join() ? [0, 1] : [1, 0];
     seats.forEach((seat, at) => {
       pair.won[at] += verdict.winner === ROLES[seat];
@@ -70,7 +73,7 @@ function pairsIn(found) {
   }
   const inOrder = ({ won }, both) => (won[1] > won[0] ? [...both].reverse() : both);
   return [...pairs.values()].map((pair) => ({
-    keys: inOrder(pair, pair.keys), won: inOrder(pair, pair.won), points: inOrder(pair, pair.points),
+    ...pair, keys: inOrder(pair, pair.keys), won: inOrder(pair, pair.won), points: inOrder(pair, pair.points),
   }));
 }
 

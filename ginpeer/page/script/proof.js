@@ -60,15 +60,18 @@ function meaning({ verdict, hands, disclosed }) {
 }
 
 // Name what was compared, and what wasn't.
-const EXTENT = "The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. The analysis is advice and wasn't compared. This check doesn't find anything added to the page or hidden in it; ginpeer verify does.";
-const EXTENT_OF_ALL = EXTENT.replace("The page's verdict", "Of each match, the page's verdict").replace("with the log.", "with its log, and the headline, the list and the sums of the evening with all logs.").replace("from the log.", "from the logs.");
+const LIMITS = "The analysis is advice and wasn't compared. This check doesn't find anything added to the page or hidden in it; ginpeer verify does.";
+const EXTENT = `The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. ${LIMITS}`;
+const EXTENT_OF_ALL = `The verdict, names, keys, rules, moves and points of each match were compared with its log. The headline, the list of matches and the sums were compared with all logs. The tables and their text are made from the logs. ${LIMITS}`;
 
 const ALARM = "DON'T TRUST THIS PAGE";
 const title = globalThis.document?.title.replace(`${ALARM}: `, "");
 
+// *said*: the verdict on the log of a single match.
 function warn(wrong, said) {
   const more = wrong.length > 8 ? `; and ${wrong.length - 8} more` : "";
-  const loud = `${ALARM}. Its own log disagrees with the page: ${wrong.slice(0, 8).join("; ")}${more}. The log itself: ${said}`;
+  const [own, verdict] = said ? ["log disagrees", ` The log itself: ${said}`] : ["logs disagree", ""];
+  const loud = `${ALARM}. Its own ${own} with the page: ${wrong.slice(0, 8).join("; ")}${more}.${verdict}`;
   $("outcome").className = "differs";
   $("outcome").textContent = loud;
   const alarm = make("aside", "banner", make("p", "", loud));
@@ -125,7 +128,7 @@ async function verify(take) {
     }
     if (isEvening) wrong.push(...compareEvening(pages, found));
     const [{ verdict, said }] = found;
-    if (wrong.length) warn(wrong, isEvening ? "see each match below." : said);
+    if (wrong.length) warn(wrong, isEvening ? "" : said);
     else if (isEvening) outcome.textContent = `${outcomeOf(found)} ${EXTENT_OF_ALL}`;
     else {
       const done = verdict.verdict === "valid" ? "The log is verified" : "The log has been checked";
