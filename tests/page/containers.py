@@ -75,7 +75,9 @@ DAMAGE = (
     lambda text: text.swapcase(),
     lambda text: "data:;base64," + text,
     lambda text: "<!--" + text + "-->",
-    # Several logs, and commas where they don't belong.
+    lambda text: "<![CDATA[" + text + "]]>",
+)
+COMMAS = (
     lambda text: text + "," + text,
     lambda text: "\r\n,\t".join([text.replace("\n", "")] * 3),
     lambda text: ",".join([text] * 20),
@@ -92,8 +94,8 @@ DAMAGE = (
     lambda text: text + "&#44;" + text,
     lambda text: text + ",\f" + text,
     lambda text: text + ",=," + text,
-    lambda text: "<![CDATA[" + text + "]]>",
 )
+"""Several logs in one element, and commas where they don't belong."""
 PLACES = (
     "{}",
     "<!-- {} -->",
