@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 
 from cli.commands.home_and_files import (
     UnreadableFile,
@@ -33,13 +33,14 @@ from cli.text.verdict import failure_lines, headline, verdict_report
 from ginpeer.names import KnownNames
 from ginpeer.record import Record, UnreadableLog, unreadable_verdict, verdict_document
 from ginpeer.referee.referee import Finding, Verdict
-from ginpeer.store import open_log
-from ginpeer.store.home import StoredMatch
+from ginpeer.store import LogSource, PageOfSeveral, StoredMatch, open_log
 from ginpeer.store.log import message_in
 from ginpeer.store.page_log import MAX_LOGS
 from protocol.messages import Offer
 
-_BEGINS = time(6)
+_BEGINS = timedelta(hours=6)
+_NO_TIME = (OverflowError, ValueError, OSError)
+"""What Python raises for a time that no calendar has. A host can claim any number of 53 bits."""
 
 
 # --- the matches of a page ---------------------------------------------------------------
@@ -61,14 +62,12 @@ def named_matches(logs: list[str], home: str | None) -> list[Record]:
 def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[str]]:
     """Return the records of an evening's matches in this home, and lines that say which matches
     were left out. *day*: like 2026-11-23. Raises Failure."""
-    begins = datetime.combine(datetime.fromisoformat(day), _BEGINS)
-    ends = begins + timedelta(days=1)
     home = open_home(given)
     with store_failures():
         stored = home.logs()
     paths, practised = [], 0
     for match in stored:
-        if begins.timestamp() <= _started(match) < ends.timestamp():
+        if _evening_of(match) == day:
             notes = home.notes(match)
             if notes is None or notes.level is None:
                 paths.append(str(match.path))
@@ -79,8 +78,7 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
         also = ", except practice" if practised else ""
         raise Failure(
             "no-such-log",
-            f"No match of this home began between {begins:%Y-%m-%d %H:%M} and "
-            f"{ends:%Y-%m-%d %H:%M}{also}.",
+            f"No match of this home began from {day} 6:00 to 6:00 the next day{also}.",
         )
     left_out = [
         plural(count, *nouns)
@@ -93,13 +91,13 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
     return records, [f"Left out: {', '.join(left_out)}."] if left_out else []
 
 
-def _started(match: StoredMatch) -> float:
-    """Return when a stored match began, by its host's clock; -1 if that can't be read."""
-    with suppress(UnreadableLog), open_log(match.path) as log:
+def _evening_of(match: StoredMatch) -> str | None:
+    """Return the day of the evening in which a stored match began; None if that can't be read."""
+    with suppress(UnreadableLog, *_NO_TIME), open_log(match.path) as log:
         offer = message_in(next(iter(log), b""))
         if isinstance(offer, Offer):
-            return offer.started
-    return -1
+            return (datetime.fromtimestamp(offer.started) - _BEGINS).date().isoformat()
+    return None
 
 
 def summary_lines(records: Iterable[Record], known: KnownNames) -> Iterator[str]:
@@ -120,9 +118,11 @@ def worst_status(verdicts: Iterable[Verdict]) -> int:
 # --- verifying the page of an evening ----------------------------------------------------
 
 
-def verify_evening(page: bytes, records: list[Record], *, as_json: bool, home: str | None) -> int:
+def verify_evening(found: PageOfSeveral, *, as_json: bool, home: str | None) -> int:
     """Judge every log in a page, and compare the page with the one that they make. Print the
     verdicts, and return the status of the worst."""
+    page = found.page
+    records = [Record(LogSource(found.name, log)) for log in found.logs]
     verdicts = [_judged(record) for record in records]
     is_same = Finding.UNREADABLE not in {verdict.finding for verdict in verdicts} and (
         page == evening_page_of(records, analysed=has_analysis(page))

@@ -77,14 +77,6 @@ def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
         return Record(source.taken() if taken else source)
 
 
-def evening_named(named: str, home: str | None) -> tuple[bytes, list[Record]] | None:
-    """Return a page of several matches and the record of each; None for anything else, which is
-    then opened by `open_record`. Raises UnreadableFile."""
-    with _as_unreadable(named):
-        found = LogSource.of(_path_named(named, home)).evening()
-    return None if found is None else (found[0], [Record(source) for source in found[1]])
-
-
 def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
     """Judge a record and return the verdict. Show the progress on a terminal if that takes long.
     *steps*: keep what is needed to walk through the steps afterwards.

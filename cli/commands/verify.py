@@ -18,7 +18,6 @@ from argparse import Namespace
 from cli.commands.evening import verify_evening
 from cli.commands.home_and_files import (
     UnreadableFile,
-    evening_named,
     known_names,
     open_record,
     refuse_typed,
@@ -30,15 +29,13 @@ from cli.terminal.output import print_lines
 from cli.text.page_texts import page_report
 from cli.text.verdict import verdict_report
 from ginpeer.record import unreadable_verdict, verdict_document
+from ginpeer.store import PageOfSeveral
 
 
 def run_verify(args: Namespace) -> int:
     """Judge the log and print the verdict. Return its exit status, even if a page was changed."""
     page, lines = None, list[str]()
     try:
-        evening = evening_named(args.log, args.home)
-        if evening is not None:
-            return verify_evening(*evening, as_json=args.json, home=args.home)
         record = open_record(args.log, args.home)
         with remember_verdict(record, args.home):
             verdict = verdict_on(record)
@@ -46,6 +43,8 @@ def run_verify(args: Namespace) -> int:
         if record.page is not None:
             page, lines = page_report(record, own_command(args.home))
     except UnreadableFile as error:
+        if isinstance(error.__cause__, PageOfSeveral):
+            return verify_evening(error.__cause__, as_json=args.json, home=args.home)
         if not args.json:
             raise
         verdict = unreadable_verdict(error.code, error.sentence, error.failing_entry)

@@ -50,7 +50,7 @@ The 16 hex digits are the first 8 bytes of the table id, or of a hash if there i
 No string that came from a peer is part of a file's name.
 """
 
-from ginpeer.store.errors import NotationFile, StoreError, UnreadableLog
+from ginpeer.store.errors import NotationFile, PageOfSeveral, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, TableJournal
 from ginpeer.store.log import (
@@ -76,6 +76,7 @@ __all__ = [
     "LogSource",
     "MatchNotes",
     "NotationFile",
+    "PageOfSeveral",
     "Peer",
     "StoreError",
     "StoredMatch",

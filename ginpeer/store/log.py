@@ -41,7 +41,7 @@ from typing import BinaryIO, Final, TypeAlias
 
 from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
-from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page, logs_in_page
+from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
 from protocol import entry as entries_of
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Malformed, Message
@@ -360,17 +360,6 @@ class LogSource:
             else:
                 data = file.read(MAX_LOG_BYTES + 1)
         return LogSource(self.name, data)
-
-    def evening(self) -> tuple[bytes, tuple[LogSource, ...]] | None:
-        """Return a page of several matches and the source of each log in it; None if this is
-        anything else. Raises `UnreadableLog`."""
-        with self._file() as file, unreadable_errors(self.name):
-            if not is_page(_beginning(file)):
-                return None
-            page = file.read(MAX_PAGE_BYTES + 1)
-            file.seek(0)  # for systems on which all who open /dev/stdin share one position
-        logs = logs_in_page(page, self.name)
-        return (page, tuple(LogSource(self.name, log) for log in logs)) if len(logs) > 1 else None
 
     def _file(self) -> AbstractContextManager[BinaryIO]:
         return open_regular_file(self.name) if self.data is None else io.BytesIO(self.data)

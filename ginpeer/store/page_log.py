@@ -34,7 +34,7 @@ import re
 from base64 import b64encode
 from typing import Final
 
-from ginpeer.store.errors import UnreadableLog, printable
+from ginpeer.store.errors import PageOfSeveral, UnreadableLog, printable
 from protocol.entry import MAX_LOG_BYTES
 
 MAX_PAGE_BYTES: Final = 2 * MAX_LOG_BYTES  # base64 takes 1.35 of them; the rest is small
@@ -70,15 +70,12 @@ def _block(log: bytes) -> str:
 
 
 def log_in_page(page: bytes, name: str) -> bytes:
-    """Return the log in a page of one match. Raises UnreadableLog for any other page."""
-    first, *others = logs_in_page(page, name)
-    if others:
-        raise UnreadableLog(
-            "page-with-two-logs",
-            f"{printable(name)} is a page of {1 + len(others)} matches. Open it in a browser, "
-            "choose a match and save its log; then name that file.",
-        )
-    return first
+    """Return the log in a page of one match. Raises UnreadableLog for any other page, and
+    PageOfSeveral for a page of several matches."""
+    logs = logs_in_page(page, name)
+    if len(logs) > 1:
+        raise PageOfSeveral(name, page, logs)
+    return logs[0]
 
 
 def logs_in_page(page: bytes, name: str) -> tuple[bytes, ...]:

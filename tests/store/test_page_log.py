@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import pickle
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
 from ginpeer.record import Record
-from ginpeer.store import LogSource, UnreadableLog, page_log
+from ginpeer.store import LogSource, PageOfSeveral, UnreadableLog, page_log
 from ginpeer.store.log import log_bytes
 from ginpeer.store.page_log import MAX_LOGS, log_element, logs_in_page
 from tests.refusals import code_of
@@ -149,18 +150,15 @@ def evening(*logs: bytes) -> bytes:
 def test_the_logs_of_an_evening_are_read_back_in_order() -> None:
     logs = tuple(LOG[: len(LOG) - size] for size in (0, 1, 2, 3, 1000))
     assert logs_in_page(evening(*logs), "page") == logs
-    page, sources = LogSource.of(evening(*logs)).evening() or (b"", ())
-    assert page == evening(*logs)
-    assert [source.taken().data for source in sources] == list(logs)
-    assert LogSource.of(page[:15] + log_element(LOG).encode()).evening() is None
-    assert LogSource.of(LOG).evening() is None
 
 
 def test_a_page_of_several_matches_is_not_taken_for_a_log() -> None:
     page = evening(LOG, LOG)
     assert refused(page) == "page-with-two-logs"
-    with pytest.raises(UnreadableLog, match="is a page of 2 matches"):
+    with pytest.raises(PageOfSeveral, match="is a page of 2 matches") as why:
         LogSource.of(page).taken()
+    for error in (why.value, pickle.loads(pickle.dumps(why.value))):
+        assert (error.page, error.logs) == (page, (LOG, LOG))
     assert refused(page + evening(LOG)) == "page-with-two-logs"
 
 
@@ -186,10 +184,10 @@ BLOCK = b64encode(LOG).decode()
 )
 def test_odd_commas_and_blocks_that_are_no_logs_are_refused(inside: str) -> None:
     page = f"<html>{OPENS}{inside}{CLOSES}".encode()
-    for read in (LogSource.taken, LogSource.evening):
-        with pytest.raises(UnreadableLog) as why:
-            read(LogSource.of(page))
-        assert why.value.code == "page-log-damaged"
+    assert refused(page) == "page-log-damaged"
+    with pytest.raises(UnreadableLog) as why:
+        LogSource.of(page).taken()
+    assert why.value.code == "page-log-damaged"
 
 
 def test_the_number_of_logs_is_bounded() -> None:

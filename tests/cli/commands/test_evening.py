@@ -126,8 +126,11 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
 
 def test_an_evening_without_matches_and_wrong_usage_have_codes(run, home) -> None:
     day, _, store = home
-    assert "(no-such-log)" in run("export", "--evening", "2001-01-01", "e.html")[2]
     store(1, evening_match(1), level=3)
+    store(2, evening_match(2**40))
+    for none in ("2001-01-01", "0001-01-01", "9999-12-31"):
+        status, _, err = run("export", "--evening", none, "e.html")
+        assert (status, "(no-such-log)" in err) == (2, True)
     for arguments, code in (
         (("--evening", day, "1.ginlog", "e.html"), "usage"),
         (("1.ginlog", "2.ginlog", "e.gin"), "usage"),
