@@ -106,9 +106,8 @@ class _TopParser(_Parser):
         words = _usual_spelling(sys.argv[1:] if args is None else args)
         known, unknown = self.parse_known_args(words, namespace)
         # Before Python 3.12.7, argparse takes no FILE after an option that follows the LOG.
-        waits = known.command == "export" and known.file is None
-        if waits and unknown and not unknown[0].startswith("-"):
-            known.file, *unknown = unknown
+        while known.command == "export" and unknown and not unknown[0].startswith("-"):
+            known.files = [*known.files, unknown.pop(0)]
         if unknown:
             prog = self.prog if known.command is None else f"{self.prog} {known.command}"
             what = one_line(f"unrecognized arguments: {' '.join(unknown)}")

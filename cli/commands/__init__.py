@@ -4,7 +4,7 @@ host, join, resume, practice     play
 rules                            explain the rules
 verify, replay, logs, tally      look at what was played
 link                             share the scores of a partnership's two tables while they play
-export                           write a match for others to look at
+export                           write a match, or several, for others to look at
 analyse                          say what could have been done better
 stats                            statistics of the stored matches
 archive                          pack a friend's matches into one file, and unpack them
@@ -14,5 +14,6 @@ demo                             two bots play a match, which is then verified
 
 arguments                        the arguments of each command, and the list of all commands
 home_and_files                   the home, the logs and the new files that a command line names
+evening                          several matches in one page: choose, export and verify them
 match_options                    addresses, options and saved options of a match
 """

@@ -19,6 +19,12 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from cli.commands.evening import (
+    matches_of_evening,
+    named_matches,
+    summary_lines,
+    worst_status,
+)
 from cli.commands.home_and_files import (
     known_names,
     open_record,
@@ -28,6 +34,7 @@ from cli.commands.home_and_files import (
 )
 from cli.failure import Failure
 from cli.terminal.output import print_lines
+from cli.text.evening_texts import evening_page_of
 from cli.text.page_texts import page_of
 from cli.text.position import NoSuchStep, pictured, position_at, position_text
 from cli.text.verdict import failure_lines, hand_count, headline
@@ -36,6 +43,7 @@ from ginpeer.notation import write_sheet
 from ginpeer.page import position_picture
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.referee.referee import Finding
+from ginpeer.store.page_log import MAX_PAGE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +99,19 @@ FORMS: Mapping[str, ExportForm] = {
 
 
 def run_export(args: Namespace) -> int:
-    """Write a match; return the verdict's exit status, as `verify` does."""
-    named = None if args.file in (None, "-") else args.file
-    form = FORMS[args.form or _form_of(named)]
+    """Write a match, or several as one page; return the verdict's exit status, as `verify`
+    does."""
+    *logs, file = (args.log, *args.files) if args.files or args.evening else (args.log, None)
+    named = None if file in (None, "-") else file
+    form = args.form or ("html" if named is None and args.evening else _form_of(named))
     if named is not None:
         writable_target(named, replace=args.replace)
+    if args.evening or len(logs) > 1:
+        return _export_evening(args, logs, named, form)
     record = open_record(args.log, args.home, taken=True)  # a page contains the log that was judged
     verdict = verdict_on(record, steps=True)
     try:
-        data = form.make(record, args)
+        data = FORMS[form].make(record, args)
     except NoSuchStep as error:
         raise Failure("no-such-step", str(error)) from None
     except LookupError:
@@ -113,6 +125,33 @@ def run_export(args: Namespace) -> int:
         print_lines(headline(verdict), *failure_lines(verdict, known_names(args.home)))
     print_lines(f"Written: {safe(named, 200)}")
     return verdict.finding.value
+
+
+def _export_evening(args: Namespace, logs: list[str], named: str | None, form: str) -> int:
+    """Write the page of several matches; return the status of the worst. Raises Failure."""
+    if args.evening and logs:
+        raise Failure("usage", "With --evening, name only the file to write, and no log.")
+    if form != "html":
+        raise Failure("usage", "Only a web page can contain several matches; name an .html file.")
+    if args.hand is not None:
+        raise Failure("usage", "A page of several matches contains all their hands.")
+    if args.evening:
+        records, left_out = matches_of_evening(args.evening, args.home)
+    else:
+        records, left_out = named_matches(logs, args.home), []
+    data = evening_page_of(records, analysed=not args.no_analysis)
+    if len(data) > MAX_PAGE_BYTES:
+        raise Failure(
+            "page-too-large",
+            f"A page can have {MAX_PAGE_BYTES} bytes; these matches need {len(data)}.",
+        )
+    if named is None:
+        _print(data)
+    else:
+        write_file(named, data, args.replace)
+        known = known_names(args.home)
+        print_lines(*summary_lines(records, known), *left_out, f"Written: {safe(named, 200)}")
+    return worst_status(record.verdict for record in records)
 
 
 def _form_of(named: str | None) -> str:

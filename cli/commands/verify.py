@@ -5,6 +5,9 @@ too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
 A page can be checked because it is reproducible: its log makes the same bytes again. So verify also
 says whether a page matches its log. That doesn't change the exit status.
+
+A page of several matches has each of its logs judged. Its exit status is that of the worst log, and
+--json prints the documents of all of them.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
+from cli.commands.evening import verify_evening
 from cli.commands.home_and_files import (
     UnreadableFile,
     known_names,
@@ -25,6 +29,7 @@ from cli.terminal.output import print_lines
 from cli.text.page_texts import page_report
 from cli.text.verdict import verdict_report
 from ginpeer.record import unreadable_verdict, verdict_document
+from ginpeer.store import PageOfSeveral
 
 
 def run_verify(args: Namespace) -> int:
@@ -38,6 +43,8 @@ def run_verify(args: Namespace) -> int:
         if record.page is not None:
             page, lines = page_report(record, own_command(args.home))
     except UnreadableFile as error:
+        if isinstance(error.__cause__, PageOfSeveral):
+            return verify_evening(error.__cause__, as_json=args.json, home=args.home)
         if not args.json:
             raise
         verdict = unreadable_verdict(error.code, error.sentence, error.failing_entry)

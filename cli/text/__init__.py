@@ -12,6 +12,7 @@ replay, position                a replayed match, or one step of it; a step to s
 match_list, tally               the stored matches; the score of several tables
 statistics                      the statistics of many matches
 page_texts                      the sentences of a match's page: the verdict, the result, the rules
+evening_texts                   the sentences above several matches in one page
 analysis, mistakes              how a player chose in a match; why another choice was better
 shelved_match                   unfinished matches
 series, club                    offers, and what is said between two matches; a club's news

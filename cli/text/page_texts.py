@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from typing import Any
 
 from cli.program import version
 from cli.text.analysis import choice_made, judge_line, lesson_lines, place_of, play_cost
@@ -32,11 +33,16 @@ from ginpeer.rules.score import Outcome
 def page_of(record: Record, *, analysed: bool = True) -> bytes:
     """Return the page of a match in UTF-8. The same match always makes the same bytes. *analysed*:
     with an analysis, if there is one, which takes a few hundredths of a second for each hand."""
+    return match_page(*match_in_page(record, analysed=analysed), version())
+
+
+def match_in_page(record: Record, *, analysed: bool) -> tuple[dict[str, Any], PageTexts, bytes]:
+    """Return what a page needs of a match: its verdict document, its texts and its log."""
     sheet = write_sheet(sheet_of(record, None))
     # A score sheet is rewritten, so that it says that somebody typed it.
     log = record.log() if record.typed is None else sheet.encode()
     texts = _texts(record, sheet, _analysis(record) if analysed else None)
-    return match_page(verdict_document(record.verdict), texts, log, version())
+    return verdict_document(record.verdict), texts, log
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
@@ -44,24 +50,31 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     or "differs" for programs, and lines that say so. *command*: the command that starts this
     program."""
     page = record.page or b""
-    own = page_of(record, analysed=f'<section id="{ANALYSIS}"'.encode() in page)
-    if page == own:
+    if page == page_of(record, analysed=has_analysis(page)):
         return "same", ["This page is exactly what this program makes from its log, byte for byte."]
-    makers = re.findall(rb'<meta name="generator" content="(ginpeer [0-9a-z.+]{1,30})">', page)
-    named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
     again = f"{command} export {safe(shlex.quote(record.name), 1_000)} own.html"
-    this = f"ginpeer {version()}"
-    if named == this:
-        found = "This page was changed: it isn't what this program makes from its log."
-    else:
-        found = (
-            "This page was changed, or made by a different version: it names "
-            f"{named}, and this is {this}."
-        )
     return "differs", [
-        f"{found} To make your own, type: {again}",
+        f"{changed_page(page, 'its log')} To make your own, type: {again}",
         "The verdict below is only about the log in this page.",
     ]
+
+
+def has_analysis(page: bytes) -> bool:
+    """Return whether a page has an analysis of a match."""
+    return re.search(rf'<section id="(m\d+-)?{ANALYSIS}"'.encode(), page) is not None
+
+
+def changed_page(page: bytes, logs: str) -> str:
+    """Say that a page isn't what this program makes from *logs*."""
+    makers = re.findall(rb'<meta name="generator" content="(ginpeer [0-9a-z.+]{1,30})">', page)
+    named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
+    this = f"ginpeer {version()}"
+    if named == this:
+        return f"This page was changed: it isn't what this program makes from {logs}."
+    return (
+        "This page was changed, or made by a different version: it names "
+        f"{named}, and this is {this}."
+    )
 
 
 def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTexts:

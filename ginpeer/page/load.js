@@ -18,4 +18,4 @@
   document.head.append(script);
   script.remove();
   if (!globalThis.ginpeer) throw new Error("not the script that the policy names");
-})().catch(() => { document.getElementById("unable").hidden = false; });
+})().catch(() => { document.querySelectorAll("[id$=unable]").forEach((each) => { each.hidden = false; }); });

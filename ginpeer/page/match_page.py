@@ -21,7 +21,7 @@ import json
 import pkgutil
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -126,43 +126,99 @@ def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: s
     *verdict* is the log's verdict document (ginpeer.record.verdict_document), *log* are the bytes
     of the log, and *version* is the program's version, which the page names.
     """
-    sound = verdict["verdict"] == "valid"
-    typed = verdict["code"] == UNPROVEN
-    word = _WORDS[UNPROVEN if typed else verdict["verdict"]]
-    style, load = part("page.css"), part("load.js")
-    page = filled(
-        part("page.html"),
-        {
-            "policy": _policy(style, (load, script())),
-            "version": text(version),
-            "title": text(f"{'' if sound else word + ': '}{' and '.join(texts.names)}, gin rummy"),
-            "style": style,
-            "verdict": verdict["verdict"],
-            "long": " long" if max(map(len, texts.names)) > _LONG_NAME else "",
-            "banner": "" if sound else _banner(texts),
-            "rules": text(texts.rules),
-            "heading": f"{'' if sound else f'<em>{word}</em> '}{_versus(texts)}",
-            "summary": _summary(verdict, texts),
-            "said": _SAID if sound else "",
-            "entries": str(verdict["entries"]),
-            "moves": text(texts.moves),
-            "analysis": "" if texts.analysis is None else _analysis(texts, texts.analysis),
-            "keys": "" if texts.analysis is None else " M: the next mistake.",
-            "finding": text(texts.verdict),
-            "ruletext": "" if texts.rule_text is None else _rule_text(texts.rule_text),
-            "proof": _paragraphs(texts.reasons) + _claims(texts.proven) + _paragraphs(texts.cards),
-            "players": _players(verdict),
-            # If nobody signed the match, there is nothing to judge.
-            "verify": "" if typed else _VERIFY,
-            "carries": _carries(len(log), sound=sound, typed=typed),
-            "sure": _SURE_TYPED if typed else _SURE,
-            "checked": "" if typed else _CHECKED,
-            "log": log_element(log),
-            "packed": part("verifier/dist/page.packed"),
-            "script": load,
-        },
-    )
-    return page.encode("utf-8")
+    sound, typed = _is_sound(verdict), _is_typed(verdict)
+    frame = {
+        "title": text(f"{title_mark([verdict])}{' and '.join(texts.names)}, gin rummy"),
+        "kind": match_class(verdict, texts),
+        "skip": "moves",
+        "skipto": "the moves in words",
+        # If nobody signed the match, there is nothing to judge.
+        "content": match_content(verdict, texts, "main", "" if typed else _VERIFY),
+        "carries": _carries(len(log), sound=sound, typed=typed),
+        "sure": _SURE_TYPED if typed else SURE.format("page.html"),
+        "file": "page.html",
+        "checked": "" if typed else _CHECKED,
+        "commands": _COMMANDS,
+        "save": "Save the log",
+        "what": "The log",
+    }
+    return framed(frame, (log,), version, styles=("page.css",))
+
+
+def framed(
+    slots: Mapping[str, str], logs: Iterable[bytes], version: str, *, styles: Sequence[str]
+) -> bytes:
+    """Return the page with these contents in UTF-8. *styles*: the names of its style sheets."""
+    style, load = "\n".join(map(part, styles)), part("load.js")
+    own = {
+        "policy": _policy(style, (load, script())),
+        "version": text(version),
+        "style": style,
+        "log": log_element(*logs),
+        "packed": part("verifier/dist/page.packed"),
+        "script": load,
+    }
+    return filled(part("page.html"), {**slots, **own}).encode("utf-8")
+
+
+def match_content(verdict: dict[str, Any], texts: PageTexts, main: str, verify: str = "") -> str:
+    """Return a match as HTML, from its banner to what is proven. *main*: the element around its
+    sections. *verify*: the button that judges its log."""
+    sound = _is_sound(verdict)
+    slots = {
+        "banner": "" if sound else _banner(texts),
+        "rules": text(texts.rules),
+        "heading": match_heading(verdict, texts),
+        "summary": _summary(verdict, texts),
+        "said": _SAID if sound else "",
+        "main": main,
+        "ends": main.partition(" ")[0],
+        "entries": str(verdict["entries"]),
+        "moves": text(texts.moves),
+        "analysis": "" if texts.analysis is None else _analysis(texts, texts.analysis),
+        "keys": "" if texts.analysis is None else " M: the next mistake.",
+        "finding": text(texts.verdict),
+        "ruletext": "" if texts.rule_text is None else _rule_text(texts.rule_text),
+        "proof": _paragraphs(texts.reasons) + _claims(texts.proven) + _paragraphs(texts.cards),
+        "players": _players(verdict),
+        "verify": verify,
+    }
+    return filled(part("match.html"), slots)
+
+
+def match_class(verdict: dict[str, Any], texts: PageTexts) -> str:
+    """Return the classes of the element around a match."""
+    return f"{verdict['verdict']}{long_class(texts.names)}"
+
+
+def long_class(names: Iterable[str]) -> str:
+    """Return the class of an element with these names in its heading."""
+    return " long" if max(map(len, names)) > _LONG_NAME else ""
+
+
+def match_heading(verdict: dict[str, Any], texts: PageTexts) -> str:
+    """Return the heading of a match as HTML: the verdict unless it is valid, and who won."""
+    word = _WORDS[_word(verdict)]
+    return f"{'' if _is_sound(verdict) else f'<em>{word}</em> '}{_versus(texts)}"
+
+
+def title_mark(verdicts: Iterable[dict[str, Any]]) -> str:
+    """Return what the title of a page begins with: the worst verdict, unless all are valid."""
+    found = set(map(_word, verdicts))
+    worst = next(word for word in _WORST_FIRST if word in found)
+    return "" if worst == "valid" else f"{_WORDS[worst]}: "
+
+
+def _word(verdict: dict[str, Any]) -> str:
+    return UNPROVEN if _is_typed(verdict) else str(verdict["verdict"])
+
+
+def _is_sound(verdict: dict[str, Any]) -> bool:
+    return bool(verdict["verdict"] == "valid")
+
+
+def _is_typed(verdict: dict[str, Any]) -> bool:
+    return bool(verdict["code"] == UNPROVEN)
 
 
 def part(name: str) -> str:
@@ -194,16 +250,25 @@ _WORDS = {
 }
 """The heading for each verdict."""
 
-_VERIFY = (
+_WORST_FIRST = ("illegal", "forged", "unreadable", UNPROVEN, "incomplete", "valid")
+
+_BUTTON = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol>'
     "<p>This page contains a second program, written only from the protocol's document. It checks "
-    "the log offline: every signature, shuffle, card, move and point. Then it compares the "
-    "verdict, names, keys and moves on this page with the log. But the program came with the page, "
+    "{} offline: every signature, shuffle, card, move and point. Then it compares {} on this page "
+    "with {}. But the program came with the page, "
     "so it can't vouch for the page: see How to be sure. A key isn't a person: ask each player for "
     "their key, which ginpeer id shows. "
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p></div>"
 )
+_VERIFY = _BUTTON.format("the log", "the verdict, names, keys and moves", "the log")
+VERIFY_MANY = _BUTTON.format(
+    "the logs of all matches",
+    "the verdict, names, keys and moves of each match, and what is said of the whole evening",
+    "the logs",
+)
+"""The button in a page of several matches. It checks all of them."""
 
 _SAID = (
     "ginpeer has checked both players' signatures and every shuffle, card, move and point: no "
@@ -211,15 +276,27 @@ _SAID = (
 )
 """What was checked, beside the button that checks it again."""
 
-_SURE = (
+SURE = (
     "Anybody who passes this page on to you can change everything else in it, even the button. To "
-    "be sure, save the page as page.html and use your own copy of ginpeer:"
+    "be sure, save the page as {} and use your own copy of ginpeer:"
 )
 _SURE_TYPED = "Your own copy of ginpeer says the same:"
-_CHECKED = (
-    "This checks the log, and whether this page is, byte for byte, what ginpeer makes from it. "
+_KEYS = (
     "Nobody can change what a key has signed without that key. But other keys can sign another "
     "match under the same names: compare the keys with those that the players give you."
+)
+_CHECKED = (
+    "This checks the log, and whether this page is, byte for byte, what ginpeer makes from it. "
+    + _KEYS
+)
+CHECKED_MANY = (
+    "This checks every log, and whether this page is, byte for byte, what ginpeer makes from them. "
+    + _KEYS
+)
+
+_COMMANDS = (
+    "The commands <code>replay</code>, <code>analyse</code> and <code>export</code> can also read "
+    "this page."
 )
 
 

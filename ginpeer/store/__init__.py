@@ -4,7 +4,7 @@ Reading order:
 
 errors             StoreError (a fault of our own machine), UnreadableLog (a file that isn't a log)
 files              durable and atomic writing, locks; the only place that syncs
-page_log           the log that a page carries
+page_log           the log or logs that a page carries
 log                the log file's format; reading a log, perhaps a stranger's, from a file or bytes
 json_files         reading and writing the small JSON files of a home
 match_files        the files beside a log: notes for resuming, seeds, how the table was left
@@ -50,7 +50,7 @@ The 16 hex digits are the first 8 bytes of the table id, or of a hash if there i
 No string that came from a peer is part of a file's name.
 """
 
-from ginpeer.store.errors import NotationFile, StoreError, UnreadableLog
+from ginpeer.store.errors import NotationFile, PageOfSeveral, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, TableJournal
 from ginpeer.store.log import (
@@ -76,6 +76,7 @@ __all__ = [
     "LogSource",
     "MatchNotes",
     "NotationFile",
+    "PageOfSeveral",
     "Peer",
     "StoreError",
     "StoredMatch",

@@ -60,6 +60,24 @@ class NotationFile(UnreadableLog):
         return type(self), (self.name, self.text)
 
 
+class PageOfSeveral(UnreadableLog):
+    """This is a page of several matches, and one log was wanted. ``page`` is its bytes, and
+    ``logs`` are the logs in it."""
+
+    def __init__(self, name: str, page: bytes, logs: tuple[bytes, ...]) -> None:
+        super().__init__(
+            "page-with-two-logs",
+            f"{printable(name)} is a page of {len(logs)} matches. Open it in a browser, choose a "
+            "match and save its log; then name that file.",
+        )
+        self.name = name
+        self.page = page
+        self.logs = logs
+
+    def __reduce__(self) -> tuple[type[PageOfSeveral], tuple[str, bytes, tuple[bytes, ...]]]:  # type: ignore[override]
+        return type(self), (self.name, self.page, self.logs)
+
+
 def printable(path: Path | str) -> str:
     """Return a path that is safe in a one-line sentence, whatever it contains."""
     text = "".join(c if c.isprintable() else "?" for c in os.fspath(path))

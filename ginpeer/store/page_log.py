@@ -16,13 +16,15 @@
 #         another tag or a comment: there is a `>` between the last `<` before it and the tag.
 # Rule 3: between it and the end of the element there is only base64 in its one canonical form, and
 #         white space.
+# Rule 4: a page of an evening has one such block for each match, and a comma between two blocks.
+#         There are at most MAX_LOGS blocks, and each is a signed log: it begins as one.
 #
 # Rule 1 counts at least every element to which a browser gives this id. So this reader refuses a
 # page in which the two could find different logs. A browser drops some text while it reads, such as
 # the attributes of an end tag. Only this reader sees that text, and may then refuse a page that the
 # button accepts.
 
-"""Writes the log that a page carries, and reads it back."""
+"""Writes the log or logs that a page carries, and reads them back."""
 
 from __future__ import annotations
 
@@ -32,13 +34,15 @@ import re
 from base64 import b64encode
 from typing import Final
 
-from ginpeer.store.errors import UnreadableLog, printable
+from ginpeer.store.errors import PageOfSeveral, UnreadableLog, printable
 from protocol.entry import MAX_LOG_BYTES
 
 MAX_PAGE_BYTES: Final = 2 * MAX_LOG_BYTES  # base64 takes 1.35 of them; the rest is small
+MAX_LOGS: Final = 20  # matches in the page of an evening; log_element.js has the same limit
 _NAME: Final = "ginpeer-log"
 _OPENS: Final = f'<script type="text/plain" id="{_NAME}">'
 _CLOSES: Final = "</script>"
+_MAGIC: Final = b"ginlog1\n"  # ginpeer.store.log has it, too
 PAGE_SPACE: Final = b" \t\r\n"
 _ROW: Final = 76 * 3 // 4
 _LONGEST_TAG: Final = 1_000
@@ -55,14 +59,28 @@ _ATTRIBUTE: Final = re.compile(
 _END: Final = re.compile(rb"</script[\t\n\f\r />]", re.I)
 
 
-def log_element(log: bytes) -> str:
-    """Return the element with this log, in rows of 76 letters."""
-    rows = [b64encode(log[at : at + _ROW]).decode("ascii") for at in range(0, len(log), _ROW)]
-    return "\n".join([_OPENS, *rows, _CLOSES])
+def log_element(*logs: bytes) -> str:
+    """Return the element with these logs, in rows of 76 letters."""
+    return "\n".join([_OPENS, "\n,\n".join(map(_block, logs)), _CLOSES])
+
+
+def _block(log: bytes) -> str:
+    rows = (b64encode(log[at : at + _ROW]).decode("ascii") for at in range(0, len(log), _ROW))
+    return "\n".join(rows)
 
 
 def log_in_page(page: bytes, name: str) -> bytes:
-    """Return the log in a page. Raises UnreadableLog unless the page carries exactly one."""
+    """Return the log in a page of one match. Raises UnreadableLog for any other page, and
+    PageOfSeveral for a page of several matches."""
+    logs = logs_in_page(page, name)
+    if len(logs) > 1:
+        raise PageOfSeveral(name, page, logs)
+    return logs[0]
+
+
+def logs_in_page(page: bytes, name: str) -> tuple[bytes, ...]:
+    """Return the logs in a page, in its order. Raises UnreadableLog unless the page carries one
+    element with a log, or with several."""
     if len(page) > MAX_PAGE_BYTES:
         raise UnreadableLog(
             "page-too-large",
@@ -72,25 +90,38 @@ def log_in_page(page: bytes, name: str) -> bytes:
     end = page.find(b"<", start)
     if end < 0 or not _END.match(page, end):
         raise _damaged(name)
-    letters = page[start:end].translate(None, PAGE_SPACE)
+    blocks = page[start:end].translate(None, PAGE_SPACE).split(b",", MAX_LOGS)
+    if len(blocks) > MAX_LOGS:
+        raise UnreadableLog(
+            "page-too-large",
+            f"{printable(name)} has more than {MAX_LOGS} logs, too many for a page.",
+        )
+    if blocks == [b""]:
+        raise UnreadableLog("empty-log", f"The log in {printable(name)} is empty.")
+    logs = tuple(_log_of(letters, name) for letters in blocks)
+    if len(logs) > 1 and not all(log.startswith(_MAGIC) for log in logs):
+        raise _damaged(name)
+    return logs
+
+
+def _log_of(letters: bytes, name: str) -> bytes:
+    """Return the log in one block."""
     try:
         log = binascii.a2b_base64(letters, strict_mode=True)
     except ValueError:
         raise _damaged(name) from None
-    if b64encode(log) != letters:
+    if not log or b64encode(log) != letters:
         raise _damaged(name)
     if len(log) > MAX_LOG_BYTES:
         raise UnreadableLog(
             "log-too-large",
             f"The log in {printable(name)} has more than {MAX_LOG_BYTES} bytes.",
         )
-    if not log:
-        raise UnreadableLog("empty-log", f"The log in {printable(name)} is empty.")
     return log
 
 
 def _start(page: bytes, name: str) -> int:
-    """Return where the one log begins, after its tag."""
+    """Return where the content of the one element begins, after its tag."""
     first = _NAMED.search(page)
     tag = None if first is None else _container(page, first.start())
     if first is not None and _NAMED.search(page, first.end() if tag is None else tag.end()):

@@ -50,8 +50,8 @@ _KEYS = {
 
 _UNPACKED = """
 const done = arguments[0];
-const ask = () => document.body.classList.contains('live')
-  || document.getElementById('unable')?.hidden !== true;
+const ask = () => document.querySelector('.live')
+  || document.querySelector('[id$=unable]')?.hidden !== true;
 (function again() { if (ask()) done(); else setTimeout(again, 5); })();
 """
 """Wait until a page that unpacks itself shows its table, or says that it cannot."""

@@ -77,6 +77,25 @@ DAMAGE = (
     lambda text: "<!--" + text + "-->",
     lambda text: "<![CDATA[" + text + "]]>",
 )
+COMMAS = (
+    lambda text: text + "," + text,
+    lambda text: "\r\n,\t".join([text.replace("\n", "")] * 3),
+    lambda text: ",".join([text] * 20),
+    lambda text: ",".join([text] * 21),
+    lambda text: ",".join(["Z2lubG9nMQo="] * 10_000),
+    lambda text: "," * 10_000,
+    lambda text: "," + text,
+    lambda text: text + ",",
+    lambda text: text + ",," + text,
+    lambda text: text + ";" + text,
+    lambda text: text + "," + text[:-2],
+    lambda text: text + ",Z2lubG9nMg==",
+    lambda text: text + ",Z2lubG9nMgo=",
+    lambda text: text + "&#44;" + text,
+    lambda text: text + ",\f" + text,
+    lambda text: text + ",=," + text,
+)
+"""Several logs in one element, and commas where they don't belong."""
 PLACES = (
     "{}",
     "<!-- {} -->",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from cli.text import page_texts
+from cli.text import evening_texts, page_texts
 from ginpeer.notation import write_sheet
 from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset
-from ginpeer.store.log import log_bytes
+from ginpeer.store.log import LogReader, log_bytes
+from protocol.crypto.identity import IdentityKey
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import plain_player, recorded
 from tests.matches.table_pair import TablePair
@@ -46,6 +47,43 @@ def page_of(log: bytes, *, analysed: bool = True) -> bytes:
 def weak_match() -> bytes:
     """Return the log of two hands between players who make mistakes."""
     return log_bytes(recorded("standard target=100").entries)
+
+
+PLAYERS = tuple(IdentityKey(bytes([number]) * 32) for number in (1, 2, 3))
+
+
+@cache
+def evening_match(
+    number: int, host: int = 0, guest: int = 1, names: tuple[str, str] = ("Ada", "Ben")
+) -> bytes:
+    """Return the log of a short match between two of the PLAYERS, an hour after the last."""
+    pair = TablePair(
+        f"evening {number}",
+        parse_ruleset("standard target=1"),
+        identities=(PLAYERS[host], PLAYERS[guest]),
+        names=names,
+        started=1_700_000_000 + 3600 * number,
+    )
+    return log_bytes(tuple(pair.play(plain_player).host.stored))
+
+
+@cache
+def evening_logs() -> tuple[bytes, ...]:
+    """Return the logs of an evening: two matches of Ada and Ben, one with Cleo, and one that Ada
+    and Ben haven't finished."""
+    unfinished = LogReader.of_bytes(evening_match(4), "unfinished")
+    return (
+        evening_match(1),
+        evening_match(2, 1, 0, ("Ben", "Ada")),
+        evening_match(3, 0, 2, ("Ada", "Cleo")),
+        log_bytes(list(unfinished)[:12]),
+    )
+
+
+@cache
+def evening_of(*logs: bytes) -> bytes:
+    """Return the page of these logs, as `ginpeer export` makes it."""
+    return evening_texts.evening_page_of([Record.read(log) for log in logs])
 
 
 def sheet_page() -> bytes:

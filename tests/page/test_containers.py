@@ -12,9 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from ginpeer.store import UnreadableLog
-from ginpeer.store.page_log import log_in_page
+from ginpeer.store.page_log import logs_in_page
 from tests.page.browser import Browser
-from tests.page.containers import pages, two_logs
+from tests.page.containers import COMMAS, EXACT, OWN, pages, rows, two_logs
+from tests.page.pages import golden, page_of
 
 MUTANTS = 400
 
@@ -94,9 +95,19 @@ def read_by_button(window: Browser, given: list[bytes]) -> list[bytes | str | No
 
 def read_by_program(page: bytes) -> bytes | None:
     try:
-        return log_in_page(page, "page.html")
+        return logs_in_page(page, "page.html")[0]
     except UnreadableLog:
         return None
+
+
+def test_both_read_the_same_blocks_between_commas(window: Browser) -> None:
+    page, own = page_of(golden(OWN)).decode(), rows(OWN)
+    exact = f"{EXACT}{own}</script>"
+    assert exact in page
+    given = [page.replace(exact, f"{EXACT}{each(own)}</script>").encode() for each in COMMAS]
+    programs = [read_by_program(each) for each in given]
+    assert read_by_button(window, given) == programs
+    assert (programs.count(golden(OWN)), programs.count(None)) == (3, 13)
 
 
 @pytest.mark.deep

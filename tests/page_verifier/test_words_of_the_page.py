@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.text.evening_texts import evening_texts
 from cli.text.page_texts import result_in_words, rules_in_words
 from ginpeer.rules import RulesError, parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
@@ -22,8 +23,10 @@ HERE = Path(__file__).parent
 NAMES = ("Ada", "Ben")
 
 
-def page_writes(texts=(), matches=()):
-    question = json.dumps({"texts": list(texts), "matches": list(matches)})
+def page_writes(texts=(), matches=(), evenings=()):
+    question = json.dumps(
+        {"texts": list(texts), "matches": list(matches), "evenings": list(evenings)}
+    )
     command = ["node", str(HERE / "words.mjs")]
     done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
@@ -164,3 +167,52 @@ def test_both_write_the_same_results():
 def test_results_in_words(text, hands, resigned, words):
     match = played(parse_ruleset(text), 0, [chosen(hand) for hand in hands], resigned)
     assert heading_and_totals(match) == words
+
+
+def an_evening(rng):
+    """Return some matches as the verdict document and the page have them, with keys and names that
+    repeat, copies and matches that don't count."""
+    matches = []
+    for number in range(rng.randint(1, 6)):
+        keys = rng.sample("abcd", 2)
+        verdict = rng.choice(["valid"] * 6 + ["incomplete", "illegal", "forged", "unreadable"])
+        decided = verdict == "valid" and rng.random() < 0.9
+        total = {
+            role: {"total": rng.randint(-20, 300) if decided else None}
+            for role in ("host", "guest")
+        }
+        document = {
+            "verdict": verdict,
+            "decided": decided,
+            "table": f"{number}",
+            "started": rng.choice([None, 0, 1_700_000_000, 1_700_009_000, 2**53 - 1]),
+            "winner": rng.choice(["host", "guest", None]) if decided else None,
+            "score": total,
+            "players": [
+                {"role": role, "key": key, "fingerprint": f"{key}{key}", "name": key}
+                for role, key in zip(("host", "guest"), keys, strict=True)
+            ],
+        }
+        names = [rng.choice([f"Player {key}", "Ann"]) for key in keys]
+        matches.append({"verdict": document, "names": names})
+    return [*matches, *rng.sample(matches, rng.randint(0, 1))]
+
+
+@has_node
+def test_both_say_the_same_of_an_evening():
+    rng = random.Random("evenings")
+    evenings = [an_evening(rng) for _ in range(500)]
+    headings = set()
+    for evening, written in zip(evenings, page_writes(evenings=evenings)["evenings"], strict=True):
+        told = evening_texts([(each["verdict"], tuple(each["names"])) for each in evening])
+        table = [["Player", "Matches won", "Points"]] if told.pairs else []
+        for pair in told.pairs:
+            if len(told.pairs) > 1:
+                table.append([f"{' and '.join(pair.names)}, {pair.matches}"])
+            for name, won, points in zip(pair.names, pair.won, pair.points, strict=True):
+                table.append([name, str(won), points])
+        heading = " ".join(part for part in told.heading if part)
+        cells = [cell for row in table for cell in row]
+        assert written == [told.begun, heading, *cells, *told.notes]
+        headings.add(heading.partition(" ")[0])
+    assert len(headings) > 5

@@ -1,7 +1,9 @@
-// Writes rule sets and results in words with the sources of the page. Reads {texts, matches} as JSON;
-// a match is {rules, hands, resigned}, with [kind, winner, the host's points, the guest's] for each
-// hand. Writes {texts, matches}, the words of each.
+// Writes rule sets, results and evenings in words with the sources of the page. Reads {texts,
+// matches, evenings} as JSON; a match is {rules, hands, resigned}, with [kind, winner, the host's
+// points, the guest's] for each hand; an evening is a list of {verdict, names}. Writes {texts,
+// matches, evenings}, the words of each.
 import { readFileSync } from "node:fs";
+import { eveningInWords } from "../../ginpeer/page/script/evening.js";
 import { resultHeading, totals } from "../../ginpeer/page/script/result.js";
 import { rulesInWords } from "../../ginpeer/page/script/rule_words.js";
 import { readRules } from "../../ginpeer/page/verifier/src/rule_text.js";
@@ -19,5 +21,7 @@ function result({ rules, hands, resigned }) {
   return [resultHeading(score, NAMES), ...totals(score, NAMES)];
 }
 
-const { texts, matches } = JSON.parse(readFileSync(0));
-console.log(JSON.stringify({ texts: texts.map(rulesInWords), matches: matches.map(result) }));
+const { texts, matches, evenings } = JSON.parse(readFileSync(0));
+console.log(JSON.stringify({
+  texts: texts.map(rulesInWords), matches: matches.map(result), evenings: evenings.map(eveningInWords),
+}));

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import io
+import pickle
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
 from ginpeer.record import Record
-from ginpeer.store import LogSource, UnreadableLog, page_log
+from ginpeer.store import LogSource, PageOfSeveral, UnreadableLog, page_log
 from ginpeer.store.log import log_bytes
-from ginpeer.store.page_log import log_element
+from ginpeer.store.page_log import MAX_LOGS, log_element, logs_in_page
 from tests.refusals import code_of
 
 LOG = log_bytes([bytes([n]) * (n * 7 + 1) for n in range(200)])  # entries that aren't judged here
@@ -140,6 +141,62 @@ def test_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused(page()) == "log-too-large"
     monkeypatch.setattr(page_log, "MAX_PAGE_BYTES", 1000)
     assert refused(page()) == "page-too-large"
+
+
+def evening(*logs: bytes) -> bytes:
+    return f"<!doctype html>\n{log_element(*logs)}".encode()
+
+
+def test_the_logs_of_an_evening_are_read_back_in_order() -> None:
+    logs = tuple(LOG[: len(LOG) - size] for size in (0, 1, 2, 3, 1000))
+    assert logs_in_page(evening(*logs), "page") == logs
+
+
+def test_a_page_of_several_matches_is_not_taken_for_a_log() -> None:
+    page = evening(LOG, LOG)
+    assert refused(page) == "page-with-two-logs"
+    with pytest.raises(PageOfSeveral, match="is a page of 2 matches") as why:
+        LogSource.of(page).taken()
+    for error in (why.value, pickle.loads(pickle.dumps(why.value))):
+        assert (error.page, error.logs) == (page, (LOG, LOG))
+    assert refused(page + evening(LOG)) == "page-with-two-logs"
+
+
+BLOCK = b64encode(LOG).decode()
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        ",",
+        f",{BLOCK}",
+        f"{BLOCK},",
+        f"{BLOCK},,{BLOCK}",
+        f"{BLOCK},{BLOCK},",
+        f"{BLOCK};{BLOCK}",
+        f"{BLOCK}{BLOCK}",
+        f"{BLOCK},{BLOCK[:-2]}",
+        f"{BLOCK},{BLOCK}=",
+        f"{BLOCK},{b64encode(b'no log of ours').decode()}",
+        f"{b64encode(b'[Gin]').decode()},{BLOCK}",
+        f"{b64encode(b'<!doctype html>').decode()},{BLOCK}",
+    ],
+)
+def test_odd_commas_and_blocks_that_are_no_logs_are_refused(inside: str) -> None:
+    page = f"<html>{OPENS}{inside}{CLOSES}".encode()
+    assert refused(page) == "page-log-damaged"
+    with pytest.raises(UnreadableLog) as why:
+        LogSource.of(page).taken()
+    assert why.value.code == "page-log-damaged"
+
+
+def test_the_number_of_logs_is_bounded() -> None:
+    few = b"ginlog1\n"
+    assert len(logs_in_page(evening(*[few] * MAX_LOGS), "page")) == MAX_LOGS
+    for count in (MAX_LOGS + 1, 10_000):
+        assert refused(evening(*[few] * count)) == "page-too-large"
+    commas = f"<html>{OPENS}{',' * 1_000_000}{CLOSES}".encode()
+    assert refused(commas) == "page-too-large"
 
 
 def test_a_log_in_a_log_in_a_page_is_no_page() -> None:

@@ -9,6 +9,7 @@ from cli.commands.arguments.options import (
     add_json,
     add_log,
     completes,
+    day,
     friend_count,
     hand_number,
     in_brief,
@@ -42,7 +43,8 @@ def _verify(command: AddCommand) -> None:
         "verify",
         "Check a match from its log alone: every signature, shuffle, card, move and "
         "point. Needs no secrets and no connection. For a page made by export, also say "
-        "whether the page is exactly what this program makes from its log.",
+        "whether the page is exactly what this program makes from its log. In a page of several "
+        "matches, every log is checked.",
         _VERDICTS,
     )
     add_log(verify)
@@ -97,13 +99,31 @@ def _export(command: AddCommand) -> None:
         "of one step. The export shows "
         "only what the log shows, and says first how far the log is proven. Cards that the log "
         "doesn't disclose stay unknown.\n\n"
+        "A page can contain up to 20 matches: name several logs before FILE, or use --evening. It "
+        "shows the matches in the order in which they began, and above them who won how many of "
+        "them, and the points. Two players are counted by their keys. Only a finished match with a "
+        "valid log is counted. --evening goes by when each match began according to its host's "
+        "clock, and by the local time of this machine. It leaves out practice matches, and matches "
+        "that nobody joined. Unfinished matches are in the page.\n\n"
         "You can also type such a text yourself, for example from notes of a game with real cards. "
         "ginpeer replay, analyse and export read it like a log if its name ends with .gin or it "
         "begins with [Gin. Nobody signed it, so it proves nothing.\n\n" + _VERDICTS,
     )
     add_log(export)
-    file = export.add_argument("file", metavar="FILE", nargs="?", help="where to write it")
+    file = export.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        default=[],
+        help="where to write it; several logs before it make one page",
+    )
     completes(file, "file")
+    export.add_argument(
+        "--evening",
+        metavar="DATE",
+        type=day,
+        help="instead of LOG: the matches of this home from 6:00 that day to 6:00 the next",
+    )
     export.add_argument(
         "--as",
         dest="form",

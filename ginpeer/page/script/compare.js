@@ -94,7 +94,7 @@ function summary(verdict, { names, result }) {
 }
 
 // A log may name any time of 53 bits. Like the program, write a date only up to the year 9999.
-function when(seconds) {
+export function when(seconds) {
   if (seconds >= 253402300800) return `${seconds} seconds after 1970`;
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -12,22 +12,32 @@
 import style from "../table.css";
 import { compare } from "./compare.js";
 import { $ } from "./dom.js";
+import { eveningInWords } from "./evening.js";
 import { breather, isWorker, judged, serveAsWorker } from "./judging.js";
-import { logInPage } from "./log_element.js";
-import { entriesInPage, namesInPage, offerToSave, offerToVerify } from "./proof.js";
+import { logsInPage } from "./log_element.js";
+import { choose, named, nowShown, roots } from "./matches.js";
+import { inPage, offerToSave, offerToVerify } from "./proof.js";
 import { skim } from "./skim.js";
 import { rulesInWords } from "./rule_words.js";
 import { readSheet } from "./typed.js";
 import { viewOf } from "./view.js";
-import { draw, listen } from "./walk.js";
+import { draw, go, listen } from "./walk.js";
 
+const views = []; // of the matches that have been drawn or verified
 let drawn = "";
 
-function drawIfNew(view) {
-  const now = JSON.stringify({ ...view, moves: "" });
+// Draw the match that is shown, unless its table is already drawn.
+function drawIfNew() {
+  const now = JSON.stringify({ ...views[nowShown()], moves: "", at: nowShown() });
   if (now === drawn) return;
-  draw(view);
+  draw(views[nowShown()]);
   drawn = now;
+}
+
+// Take the view of a match that has been verified.
+function takeVerified(view, at) {
+  views[at] = view;
+  if (at === nowShown()) drawIfNew();
 }
 
 // Return what happened in the match. A typed match is in the page as text, not as a log.
@@ -36,23 +46,35 @@ async function read(bytes, count) {
   return isTyped ? readSheet(new TextDecoder().decode(bytes)) : skim(bytes, count, breather());
 }
 
+// Show a match, and draw it.
+async function open(at) {
+  choose(at);
+  try {
+    if (!views[at]) {
+      const { entries, names } = inPage(roots()[at]);
+      const found = viewOf(await read(logsInPage()[at], entries), names);
+      views[at] ??= found;
+    }
+    if (at === nowShown()) drawIfNew();
+  } catch {
+    if (at === nowShown()) draw(null);
+  }
+  if (at !== nowShown()) return;
+  const { entries, moves } = inPage(roots()[at]);
+  $("unable").hidden = roots()[at].classList.contains("live") || !(entries || moves);
+}
+
 async function begin() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
   document.adoptedStyleSheets = [sheet];
   offerToSave();
-  offerToVerify(drawIfNew);
+  offerToVerify(takeVerified);
   listen();
-  try {
-    drawIfNew(viewOf(await read(logInPage(), entriesInPage()), namesInPage()));
-  } catch {
-    $("table").hidden = true;
-    document.body.classList.remove("live");
-  }
-  const hasMatch = entriesInPage() > 0 || $("list").querySelector("pre").textContent;
-  $("unable").hidden = document.body.classList.contains("live") || !hasMatch;
+  window.addEventListener("hashchange", () => (named(location.hash) === nowShown() ? go() : open(named(location.hash))));
+  await open(named(location.hash));
 }
 
-globalThis.ginpeer = { judged, compare, read, rulesInWords, viewOf }; // load.js checks that this exists; tests use it
+globalThis.ginpeer = { judged, compare, eveningInWords, read, rulesInWords, viewOf }; // load.js checks that this exists; tests use it
 if (isWorker) serveAsWorker();
 else if (globalThis.document) begin();

@@ -7,6 +7,7 @@ import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { inWords, sign } from "./cards.js";
 import { $, make } from "./dom.js";
+import { nowShown, prefix, roots } from "./matches.js";
 import { positionInWords } from "./position.js";
 import { stepsIn } from "./view.js";
 
@@ -20,22 +21,33 @@ let bottom = 0; // the seat drawn at the bottom
 let eyes = -1; // the only seat whose cards are shown, or -1 for both
 let opened = null;
 let analysis = null;
+let match = 0; // the match that was drawn last
+const heard = new Set(); // the tables whose controls are attached
 
 // -- filling the page from the view
 
-// Draw the match. This happens again if the verifier finds a different match.
+// Draw the match that is shown, or nothing without a view. This happens again if the verifier finds
+// a different match, and whenever another match is chosen.
 export function draw(newView) {
-  view = newView;
+  stop();
   steps = [];
+  if (!newView) {
+    $("table").hidden = true;
+    roots()[nowShown()].classList.remove("live");
+    return;
+  }
+  if (!heard.has($("table"))) attach();
+  if (match !== nowShown()) [match, eyes, bottom, now] = [nowShown(), -1, 0, 0];
+  view = newView;
   beginnings = new Map();
   opened = null;
+  $("four").checked = document.body.classList.contains("four");
   layMoves();
   laySheet();
   layChoices();
   $("table").hidden = !steps.length;
-  document.body.classList.toggle("live", steps.length > 0);
+  roots()[nowShown()].classList.toggle("live", steps.length > 0);
   if (!steps.length) return;
-  stop();
   analysis = new Analysis(steps, view.names, show);
   $("slider").max = String(steps.length - 1);
   show(beginnings.get("h1") ?? 0, false);
@@ -43,7 +55,7 @@ export function draw(newView) {
 }
 
 function layMoves() {
-  steps = stepsIn(view).map((step) => ({ ...step, link: make("a") }));
+  steps = stepsIn(view).map((step) => ({ ...step, id: prefix() + step.id, link: make("a") }));
   for (const { id, link } of steps) link.href = `#${id}`;
   const parts = view.groups.map(({ id: group, title, result, deal }) => {
     const own = steps.filter((step) => step.group === group);
@@ -76,7 +88,7 @@ function laySheet() {
   const names = view.names.map((name) => heading("col", name));
   const rows = view.sheet.map(({ number, how, cells }) => {
     const link = make("a", "", String(number));
-    link.href = `#h${number}`;
+    link.href = `#${prefix()}h${number}`;
     return make("tr", "", heading("row", link), cell("td", how), ...cells.map((each) => cell("td", each)));
   });
   const sheet = make("table", "sheet",
@@ -151,7 +163,7 @@ function show(at, asked = true) {
   for (const [id, end] of [["back", 0], ["prevhand", 0], ["next", steps.length - 1], ["nexthand", steps.length - 1]]) {
     $(id).setAttribute("aria-disabled", String(now === end));
   }
-  for (const old of document.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
+  for (const old of document.querySelectorAll("[aria-current=step]")) old.removeAttribute("aria-current");
   step.link.setAttribute("aria-current", "step");
   unfold(step.link);
   analysis.tell(now, eyes, bottom);
@@ -181,7 +193,8 @@ function moveFrom(place) {
   );
 }
 
-const bannerHeight = () => document.querySelector(".banner")?.getBoundingClientRect().height ?? 0;
+const bannerHeight = () =>
+  Math.max(0, ...[...document.querySelectorAll(".banner")].map((each) => each.getBoundingClientRect().height));
 
 // Scroll to the table if it is out of sight, and far enough that the buttons at its foot don't
 // cover it. If the table is higher than the window, make sure only that they don't cover the text
@@ -197,11 +210,16 @@ function reveal() {
 }
 
 // Return the index of the step that an address names, or -1 if there is none. "h3s7" is a step;
-// "h3" is the step of that hand to show first.
-const found = (id) => beginnings.get(id) ?? steps.findIndex((step) => step.id === id);
+// "h3" is the step of that hand to show first. In an evening, "m2h3s7" names the match, too.
+function found(id = "") {
+  const own = prefix();
+  const step = id.startsWith(own) ? id.slice(own.length) : id;
+  return beginnings.get(step) ?? steps.findIndex((each) => each.id === own + step);
+}
 
 // Show the step that the page address names.
-function go() {
+export function go() {
+  if (!steps.length) return;
   const id = location.hash.slice(1);
   const at = found(id);
   if (at >= 0) show(at);
@@ -249,7 +267,7 @@ function nextSuch(isSuch) {
 
 // Copy the position. If the browser forbids that, show the text, selected.
 async function copy() {
-  const verdict = document.querySelector(".banner p")?.textContent ?? "";
+  const verdict = roots()[nowShown()].querySelector(".banner p")?.textContent ?? "";
   const text = positionInWords(view, steps[now], eyes, says(steps[now]), verdict);
   hideCopied();
   try {
@@ -307,7 +325,7 @@ const KEYS = {
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const at = /** @type {HTMLInputElement} */ (document.activeElement || document.body);
-  if (at !== document.body && !at.closest("#table, #moves, #score, #analysis")) return;
+  if (at !== document.body && !at.closest("#table, #moves, #score, #analysis, #matches")) return;
   if (at.matches("select, textarea")) return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
   if (event.key === " " && at.matches("button, summary, [type=checkbox]")) return;
@@ -320,10 +338,25 @@ function pressed(event) {
   else show(jump);
 }
 
-// Attach the event handlers. Called once, before anything is drawn.
+// Attach the event handlers of the page. Called once, before anything is drawn.
 export function listen() {
   document.body.classList.remove("four");
   document.addEventListener("keydown", (event) => steps.length && pressed(event));
+  document.querySelector("main").addEventListener("click", (event) => {
+    const link = /** @type {Element} */ (event.target).closest("#moves a, #score a, #analysis a");
+    const at = found(link?.getAttribute("href")?.slice(1));
+    if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(at);
+  });
+  window.addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("[id$=moves] details")) part.setAttribute("open", "");
+  });
+}
+
+// Attach the event handlers of the match that is shown.
+function attach() {
+  heard.add($("table"));
   $("slider").addEventListener("input", () => show(Number($("slider").value)));
   $("back").addEventListener("click", KEYS.ArrowLeft);
   $("next").addEventListener("click", KEYS.ArrowRight);
@@ -343,15 +376,4 @@ export function listen() {
   $("turn").addEventListener("click", () => { bottom = 1 - bottom; show(now); });
   $("copy").addEventListener("click", copy);
   $("four").addEventListener("change", () => document.body.classList.toggle("four", $("four").checked));
-  document.querySelector("main").addEventListener("click", (event) => {
-    const link = /** @type {Element} */ (event.target).closest("#moves a, #score a, #analysis a");
-    const at = found(link?.getAttribute("href")?.slice(1));
-    if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    show(at);
-  });
-  window.addEventListener("hashchange", () => steps.length && go());
-  window.addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("#moves details")) part.setAttribute("open", "");
-  });
 }

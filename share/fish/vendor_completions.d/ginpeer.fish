@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs stats archive friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --html --keep --level --limit --listen --matches --name --patience --port --rename --restore --rules --seat --since --step --stun --tables --target --team --through --until --with-key
+set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --evening --forget --friends --hand --hands --home --html --keep --level --limit --listen --matches --name --patience --port --rename --restore --rules --seat --since --step --stun --tables --target --team --through --until --with-key
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -156,13 +156,14 @@ complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 
 complete -c ginpeer -n '_shtab_ginpeer_using export' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l help-all -d 'show all options, and details'
+complete -c ginpeer -n '_shtab_ginpeer_using export' -l evening -x -d 'instead of LOG: the matches of this home from 6:00 that day to 6:00 the next'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l as -xka "text html json svg" -d 'text, html, json or svg (default: by the ending of FILE, otherwise text)'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l hand -x -d 'only this hand'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l step -x -d 'only the table at this step, as text or as an SVG picture; h3s20 is step 20 of hand 3, as in the address of the page'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l no-analysis -d 'leave the analysis out of the page'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l replace -d 'overwrite FILE if it exists'
 complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
-complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -eq 1' -ka "__fish_complete_path" -d 'where to write it'
+complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -ge 1' -ka "__fish_complete_path" -d 'where to write it; several logs before it make one page'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a analyse -d 'Show what you could have done better in a match: what your play and your luck were worth, three lessons, and your costliest choice'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

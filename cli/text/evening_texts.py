@@ -1,0 +1,157 @@
+"""The page of an evening: several matches, who won how many of them, and the points of all.
+
+A match counts if its log is valid and the match is finished, and each match counts once, whichever
+player's log it is. A sum is only ever of two keys: a friend with a new key is another player. The
+script of a page writes the same, to compare it with the logs (page/script/evening.js).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cli.program import version
+from cli.text.grammar import number, plural
+from cli.text.page_texts import match_in_page
+from ginpeer.page import EveningTexts, PairSum, evening_page
+from ginpeer.record import Record
+from ginpeer.record.record import start_time
+from ginpeer.referee.table import ROLES
+
+Names = tuple[str, str]
+
+
+def in_order(records: Iterable[Record]) -> list[Record]:
+    """Return the matches by when they began, as their hosts' clocks claim."""
+    return sorted(records, key=lambda record: record.started or 0)
+
+
+def evening_page_of(records: Iterable[Record], *, analysed: bool = True) -> bytes:
+    """Return the page of these matches in UTF-8, in the order in which they began. The same logs
+    always make the same bytes."""
+    made = [match_in_page(record, analysed=analysed) for record in in_order(records)]
+    matches = [(document, texts) for document, texts, _ in made]
+    evening = evening_texts([(document, texts.names) for document, texts in matches])
+    return evening_page(evening, matches, [log for *_, log in made], version())
+
+
+def evening_texts(matches: Sequence[tuple[dict[str, Any], Names]]) -> EveningTexts:
+    """Return what is said of all matches together. *matches*: the verdict document of each, and the
+    names of host and guest as its part of the page has them."""
+    found, notes = _counted(matches)
+    shown = _distinct(found)
+    pairs = [pair.sum(shown) for pair in _pairs(found)]
+    keys = {key for document, _ in found for key in _keys(document)}
+    count = plural(len(matches), "match", "matches")
+    return EveningTexts(
+        begun=f"{count}{_started(matches)}",
+        heading=_heading(pairs, len(found), len(keys)),
+        title=f"{pairs[0].names[0]} and {pairs[0].names[1]}, {count}" if len(pairs) == 1 else count,
+        pairs=tuple(pairs),
+        notes=tuple(notes),
+    )
+
+
+def _counted(
+    matches: Sequence[tuple[dict[str, Any], Names]],
+) -> tuple[list[tuple[dict[str, Any], Names]], list[str]]:
+    """Return the matches that count, and for each of the others why it doesn't."""
+    found, notes = [], []
+    first: dict[tuple[str, ...], int] = {}
+    for at, (document, names) in enumerate(matches, 1):
+        match = (document["table"], *_keys(document))
+        if document["verdict"] not in ("valid", "incomplete"):
+            notes.append(f"Match {at} isn't counted: its log isn't valid.")
+        elif document["verdict"] != "valid" or not document["decided"]:
+            notes.append(f"Match {at} isn't counted: it isn't finished.")
+        elif match in first:
+            notes.append(f"Match {at} isn't counted again: it's the same match as {first[match]}.")
+        else:
+            first[match] = at
+            found.append((document, names))
+    return found, notes
+
+
+def _keys(document: dict[str, Any]) -> tuple[str, str]:
+    host, guest = document["players"]
+    return host["key"], guest["key"]
+
+
+def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
+    """Return the name of each key: the first that it had, with the fingerprint if another key has
+    that name, too."""
+    shown: dict[str, str] = {}
+    prints: dict[str, str] = {}
+    for document, names in found:
+        for player, name in zip(document["players"], names, strict=True):
+            shown.setdefault(player["key"], name)
+            prints[player["key"]] = player["fingerprint"]
+    often = list(shown.values())
+    return {
+        key: f"{name} ({prints[key]})" if often.count(name) > 1 else name
+        for key, name in shown.items()
+    }
+
+
+@dataclass
+class _Pair:
+    """Two players by their keys, and what each has reached so far."""
+
+    keys: tuple[str, str]
+    matches: int = 0
+    won: list[int] = field(default_factory=lambda: [0, 0])
+    points: list[int] = field(default_factory=lambda: [0, 0])
+
+    def add(self, document: dict[str, Any]) -> None:
+        seats = (0, 1) if _keys(document) == self.keys else (1, 0)
+        self.matches += 1
+        for at, seat in enumerate(seats):
+            self.won[at] += document["winner"] == ROLES[seat]
+            self.points[at] += document["score"][ROLES[seat]]["total"]
+
+    def sum(self, shown: dict[str, str]) -> PairSum:
+        """Return the same for the page, the leader first."""
+        one, other = (1, 0) if self.won[1] > self.won[0] else (0, 1)
+        return PairSum(
+            (shown[self.keys[one]], shown[self.keys[other]]),
+            plural(self.matches, "match", "matches"),
+            (self.won[one], self.won[other]),
+            (number(self.points[one]), number(self.points[other])),
+        )
+
+
+def _pairs(found: Sequence[tuple[dict[str, Any], Names]]) -> list[_Pair]:
+    """Return the pairs in the order of their first matches."""
+    pairs: dict[frozenset[str], _Pair] = {}
+    for document, _ in found:
+        keys = _keys(document)
+        pairs.setdefault(frozenset(keys), _Pair(keys)).add(document)
+    return list(pairs.values())
+
+
+def _heading(pairs: Sequence[PairSum], matches: int, players: int) -> tuple[str, ...]:
+    """Return the headline: words and names in turn."""
+    if not pairs:
+        return ("No match has been counted",)
+    if len(pairs) > 1:
+        return (f"{matches} finished matches between {players} players",)
+    (pair,) = pairs
+    host, guest = pair.names
+    more, less = pair.won
+    if more > less:
+        return "", host, "beat", guest, f"by {plural(more, 'match', 'matches')} to {less}"
+    if more:
+        return "", host, "and", guest, f"won {plural(more, 'match', 'matches')} each"
+    return "", host, "and", guest, "drew"
+
+
+def _started(matches: Sequence[tuple[dict[str, Any], Names]]) -> str:
+    """Say when the first and the last match began, as their hosts' clocks claim."""
+    times = sorted(at for document, _ in matches if (at := document["started"]) is not None)
+    if not times:
+        return ""
+    first, last = (start_time(times[at]) for at in (0, -1))
+    if first == last:
+        return f", started {first}"
+    return f", the first started {first}, the last {last}"

@@ -1,0 +1,94 @@
+// Writes what the page of an evening says of all its matches, in the same words as the program
+// (cli/text/evening_texts.py), to compare the page with its logs.
+import { when } from "./compare.js";
+
+const ROLES = ["host", "guest"];
+const plural = (n) => `${n} ${n === 1 ? "match" : "matches"}`;
+const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
+const keysOf = ({ players }) => players.map(({ key }) => key);
+
+// *matches*: {verdict, names} of each match, with the names as in the page. Return the texts in the
+// order of the page: when it began, the headline, the cells of the table, the notes.
+export function eveningInWords(matches) {
+  const { found, notes } = counted(matches);
+  const shown = distinct(found);
+  const pairs = pairsIn(found);
+  const keys = new Set(found.flatMap(({ verdict }) => keysOf(verdict)));
+  const rows = pairs.flatMap(({ keys: both, matches: count, won, points }) => [
+    ...(pairs.length > 1 ? [`${both.map((key) => shown.get(key)).join(" and ")}, ${plural(count)}`] : []),
+    ...both.flatMap((key, at) => [shown.get(key), String(won[at]), number(points[at])]),
+  ]);
+  const table = rows.length ? ["Player", "Matches won", "Points", ...rows] : [];
+  return [`${plural(matches.length)}${started(matches)}`, heading(pairs, shown, found.length, keys.size), ...table, ...notes];
+}
+
+function counted(matches) {
+  const found = [];
+  const notes = [];
+  const first = new Map();
+  matches.forEach((each, i) => {
+    const { verdict, decided, table } = each.verdict;
+    const match = JSON.stringify([table, ...keysOf(each.verdict)]);
+    if (verdict !== "valid" && verdict !== "incomplete") notes.push(`Match ${i + 1} isn't counted: its log isn't valid.`);
+    else if (verdict !== "valid" || !decided) notes.push(`Match ${i + 1} isn't counted: it isn't finished.`);
+    else if (first.has(match)) notes.push(`Match ${i + 1} isn't counted again: it's the same match as ${first.get(match)}.`);
+    else {
+      first.set(match, i + 1);
+      found.push(each);
+    }
+  });
+  return { found, notes };
+}
+
+// Return the name of each key: the first that it had, with the fingerprint if another key has that
+// name, too.
+function distinct(found) {
+  const shown = new Map();
+  const prints = new Map();
+  for (const { verdict, names } of found) {
+    verdict.players.forEach(({ key, fingerprint }, seat) => {
+      if (!shown.has(key)) shown.set(key, names[seat]);
+      prints.set(key, fingerprint);
+    });
+  }
+  const all = [...shown.values()];
+  return new Map([...shown].map(([key, name]) =>
+    [key, all.filter((each) => each === name).length > 1 ? `${name} (${prints.get(key)})` : name]));
+}
+
+// Return {keys, matches, won, points} of each pair of players, the leader first.
+function pairsIn(found) {
+  const pairs = new Map();
+  for (const { verdict } of found) {
+    const keys = keysOf(verdict);
+    const name = [...keys].sort().join();
+    if (!pairs.has(name)) pairs.set(name, { keys, matches: 0, won: [0, 0], points: [0, 0] });
+    const pair = pairs.get(name);
+    pair.matches += 1;
+    const seats = keys.join() === pair.keys.join() ? [0, 1] : [1, 0];
+    seats.forEach((seat, at) => {
+      pair.won[at] += verdict.winner === ROLES[seat];
+      pair.points[at] += verdict.score[ROLES[seat]].total;
+    });
+  }
+  const inOrder = ({ won }, both) => (won[1] > won[0] ? [...both].reverse() : both);
+  return [...pairs.values()].map((pair) => ({
+    ...pair, keys: inOrder(pair, pair.keys), won: inOrder(pair, pair.won), points: inOrder(pair, pair.points),
+  }));
+}
+
+function heading(pairs, shown, matches, players) {
+  if (!pairs.length) return "No match has been counted";
+  if (pairs.length > 1) return `${matches} finished matches between ${players} players`;
+  const [{ keys, won: [more, less] }] = pairs;
+  const [leader, other] = keys.map((key) => shown.get(key));
+  if (more > less) return `${leader} beat ${other} by ${plural(more)} to ${less}`;
+  return `${leader} and ${other} ${more ? `won ${plural(more)} each` : "drew"}`;
+}
+
+function started(matches) {
+  const times = matches.map(({ verdict }) => verdict.started).filter((at) => at !== null).sort((a, b) => a - b);
+  if (!times.length) return "";
+  const [first, last] = [times[0], times.at(-1)].map(when);
+  return first === last ? `, started ${first}` : `, the first started ${first}, the last ${last}`;
+}

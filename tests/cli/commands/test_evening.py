@@ -1,0 +1,275 @@
+"""`ginpeer export` of several matches as one page, and `ginpeer verify` of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from datetime import datetime
+
+import pytest
+
+from cli.main import main
+from ginpeer.record import Record
+from ginpeer.store import page_log
+from ginpeer.store.match_files import MatchNotes
+from ginpeer.store.page_log import log_element, logs_in_page
+from tests.json_schema import faults
+from tests.page.pages import (
+    HOSTILE,
+    evening_logs,
+    evening_match,
+    evening_of,
+    golden,
+    page_of,
+    sheet_page,
+)
+
+SAME = "byte for byte.\n"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs a command in a folder with the logs of an evening, and returns
+    exit status, output and error text."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    for at, log in enumerate(evening_logs(), 1):
+        (tmp_path / f"{at}.ginlog").write_bytes(log)
+
+    def run(*arguments):
+        status = main([*map(str, arguments)])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_several_logs_make_one_page_whatever_their_order(run, tmp_path) -> None:
+    status, out, _ = run("export", "3.ginlog", "1.ginlog", "4.ginlog", "2.ginlog", "all.html")
+    assert status == 3
+    assert out.startswith("Match 4: INCOMPLETE: ")
+    assert out.endswith("Written: all.html\n")
+    page = (tmp_path / "all.html").read_bytes()
+    assert page == evening_of(*evening_logs())
+    assert logs_in_page(page, "all.html") == evening_logs()
+
+
+def test_each_pair_is_summed_by_its_keys(run, tmp_path) -> None:
+    page = evening_of(*evening_logs()).decode()
+    assert "<h1>3 finished matches between 3 players</h1>" in page
+    assert "Match 4 isn&#x27;t counted: it isn&#x27;t finished." in page
+    table = page[page.index('<table class="sums">') : page.index("</table>")]
+    assert table.count("<tbody>") == 2
+    assert "and <bdi>Cleo</bdi>, 1 match</th>" in table
+    assert ", 2 matches</th>" in table
+    won, points = 0, 0
+    for log in evening_logs()[:2]:
+        record = Record.read(log)
+        ada = [player.name for player in record.players].index("Ada")
+        won += record.winner == ada
+        points += record.score.totals[ada]
+    assert f"<bdi>Ada</bdi></th><td>{won}</td><td>{points}</td>" in table
+
+
+def test_a_friend_with_the_same_name_and_another_key_is_another_player() -> None:
+    page = evening_of(evening_match(1), evening_match(3, 0, 2, ("Ada", "Ben"))).decode()
+    table = page[page.index('<table class="sums">') : page.index("</table>")]
+    assert (table.count("<tbody>"), table.count("<bdi>Ben (")) == (2, 4)
+    assert "<h1>2 finished matches between 3 players</h1>" in page
+
+
+def test_one_match_counts_once_and_a_log_that_lies_does_not_count() -> None:
+    page = evening_of(evening_match(1), evening_match(1)).decode()
+    assert "Match 2 isn&#x27;t counted again: it&#x27;s the same match as 1." in page
+    assert "by 1 match to 0" in page
+    page = evening_of(evening_match(1), golden("evidence-wrong-score")).decode()
+    assert "<title>ILLEGAL: " in page
+    assert "isn&#x27;t counted: its log isn&#x27;t valid." in page
+
+
+HOUR = 3600
+
+
+@pytest.fixture
+def home(tmp_path, run):
+    """Store matches that began at these hours around an evening, and return its day."""
+    day = "2023-11-14"
+    six = int(datetime.fromisoformat(f"{day}T06:00").timestamp())
+    folder = tmp_path / "home" / "matches"
+    folder.mkdir(parents=True)
+
+    def store(number: int, log: bytes, level: int | None = None) -> None:
+        path = folder / f"{number:016x}.ginlog"
+        path.write_bytes(log)
+        notes = MatchNotes(bytes(32), "host", "", bytes(32), (), 0, level)
+        path.with_suffix(".match").write_bytes(notes.encode())
+
+    return day, six, store
+
+
+def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
+    day, six, store = home
+    # These matches began at 1,700,000,000 plus an hour for each number.
+    first = -(-(six - 1_700_000_000) // HOUR)
+    inside = [first, first + 20, first + 23]
+    for number in (first - 1, *inside, first + 24):
+        store(number + 1000, evening_match(number))
+    store(1, evening_match(first + 1), level=3)
+    store(2, golden("offer-alone"))
+    status, out, _ = run("export", "--evening", day, "evening.html")
+    assert status == 0
+    assert out.startswith("Left out: 1 practice match")
+    logs = logs_in_page((tmp_path / "evening.html").read_bytes(), "evening.html")
+    assert logs == tuple(map(evening_match, inside))
+    assert run("verify", "evening.html")[1].endswith(SAME)
+
+
+def test_an_evening_without_matches_and_wrong_usage_have_codes(run, home) -> None:
+    day, _, store = home
+    store(1, evening_match(1), level=3)
+    store(2, evening_match(2**40))
+    for none in ("2001-01-01", "0001-01-01", "9999-12-31"):
+        status, _, err = run("export", "--evening", none, "e.html")
+        assert (status, "(no-such-log)" in err) == (2, True)
+    for arguments, code in (
+        (("--evening", day, "1.ginlog", "e.html"), "usage"),
+        (("1.ginlog", "2.ginlog", "e.gin"), "usage"),
+        (("1.ginlog", "2.ginlog", "e.json"), "usage"),
+        (("1.ginlog", "2.ginlog", "e.html", "--hand", "1"), "usage"),
+        ((*["1.ginlog"] * 21, "e.html"), "usage"),
+        (("1.ginlog", "missing.ginlog", "e.html"), "no-such-log"),
+    ):
+        status, _, err = run("export", *arguments)
+        assert status == 2
+        assert f"({code})" in err
+        assert not os.path.exists("e.html")
+
+
+def test_a_typed_match_and_a_page_that_would_be_too_large_are_refused(run, monkeypatch) -> None:
+    with open("typed.html", "wb") as file:
+        file.write(sheet_page())
+    assert "(unproven)" in run("export", "1.ginlog", "typed.html", "e.html")[2]
+    monkeypatch.setattr("cli.commands.export.MAX_PAGE_BYTES", 1000)
+    status, _, err = run("export", "1.ginlog", "2.ginlog", "e.html")
+    assert status == 2
+    assert "(page-too-large)" in err
+
+
+def test_a_page_of_one_match_is_as_good_as_its_log(run, tmp_path) -> None:
+    (tmp_path / "one.html").write_bytes(page_of(evening_match(1)))
+    assert run("export", "one.html", "2.ginlog", "all.html")[0] == 0
+    assert (tmp_path / "all.html").read_bytes() == evening_of(*evening_logs()[:2])
+
+
+def test_every_log_of_a_page_is_judged_and_the_page_compared(run, tmp_path) -> None:
+    page = tmp_path / "all.html"
+    page.write_bytes(evening_of(*evening_logs()))
+    status, out, _ = run("verify", page)
+    assert status == 3
+    assert out.count("VALID: ") == 3
+    assert "Match 3 of 4: Ada and Cleo\nVALID: " in out
+    assert "Match 4 of 4: Ada and Ben\nINCOMPLETE: " in out
+    assert out.endswith(SAME)
+    status, out, _ = run("verify", page, "--json")
+    document = json.loads(out)
+    assert (status, document["schema"], document["page"]) == (3, 1, "same")
+    verdicts = [each["verdict"] for each in document["matches"]]
+    assert verdicts == ["valid"] * 3 + ["incomplete"]
+    assert [faults("verdict.schema.json", each) for each in document["matches"]] == [[]] * 4
+
+
+def test_an_evening_without_analyses_is_as_good(run) -> None:
+    assert run("export", "1.ginlog", "2.ginlog", "plain.html", "--no-analysis")[0] == 0
+    assert run("verify", "plain.html")[1].endswith(SAME)
+
+
+CHANGES = {
+    "the headline": lambda page: page.replace(b"between 3 players", b"between 2 players"),
+    "a sum": lambda page: page.replace(b"</th><td>1</td>", b"</th><td>2</td>", 1),
+    "the order of the logs": lambda page: page.replace(
+        log_element(*evening_logs()).encode(), log_element(*evening_logs()[::-1]).encode()
+    ),
+    "a log less": lambda page: page.replace(
+        log_element(*evening_logs()).encode(), log_element(*evening_logs()[:2]).encode()
+    ),
+    "a log that can't be read": lambda page: page.replace(
+        log_element(*evening_logs()).encode(),
+        log_element(*evening_logs()[:2], b"ginlog1\n\xff\xff\xff\xff").encode(),
+    ),
+    "an article hidden": lambda page: page.replace(b'<article id="m2"', b'<article hidden id="m2"'),
+    "a byte at the end": lambda page: page + b"\n",
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_whatever_was_changed_in_an_evening_is_found(run, tmp_path, what) -> None:
+    page, own = tmp_path / "all.html", evening_of(*evening_logs())
+    changed = CHANGES[what](own)
+    assert changed != own
+    page.write_bytes(changed)
+    _, out, _ = run("verify", page)
+    assert SAME not in out
+    assert out.startswith("This page was changed")
+    assert json.loads(run("verify", page, "--json")[1])["page"] == "differs"
+
+
+def test_the_worst_log_decides_the_status(run, tmp_path) -> None:
+    page = tmp_path / "all.html"
+    names = ("incomplete", "forged-flipped-bit", "standard")
+    page.write_bytes(evening_of(*map(golden, names)))
+    assert run("verify", page)[0] == 1
+    broken = log_element(golden("incomplete"), b"ginlog1\n\xff\xff\xff\xff")
+    page.write_bytes(f"<!doctype html>{broken}".encode())
+    status, out, _ = run("verify", page)
+    assert status == 2
+    assert "Match 2 of 2: " in out
+    assert "CANNOT BE READ (bad-record)" in out
+
+
+@pytest.mark.parametrize("command", ["replay", "analyse", "export", "tally"])
+def test_commands_for_one_match_say_how_to_get_one(run, tmp_path, command) -> None:
+    (tmp_path / "all.html").write_bytes(evening_of(*evening_logs()))
+    status, out, err = run(command, "all.html")
+    assert status == 2
+    assert "is a page of 4 matches. Open it in a browser" in out + err
+    assert "(page-with-two-logs)" in out + err
+
+
+def test_too_many_logs_and_odd_blocks_are_refused_with_a_code(run, tmp_path) -> None:
+    page = tmp_path / "all.html"
+    for logs, code in (
+        ([evening_match(1)] * 21, "page-too-large"),
+        ([evening_match(1), b""], "page-log-damaged"),
+        ([evening_match(1), page_of(evening_match(1))], "page-log-damaged"),
+    ):
+        page.write_bytes(b"<!doctype html>" + log_element(*logs).encode())
+        status, _, err = run("verify", page)
+        assert status == 2
+        assert f"({code})" in err
+    assert page_log.MAX_LOGS == 20
+
+
+def test_hostile_names_stay_text_in_every_part_of_an_evening() -> None:
+    page = evening_of(evening_match(1, names=HOSTILE), evening_match(2, names=HOSTILE)).decode()
+    body = page[page.index("<body") : page.index('<script type="text/plain" id="ginpeer-log">')]
+    for markup in ("<img", "onload=", "<svg onload", "</script>", "<b id=", "{{log}}<!--'"):
+        assert markup not in body
+    assert body.count("<svg ") == 1
+
+
+def test_the_page_of_three_matches_is_little_more_than_one_page_and_their_logs() -> None:
+    logs = [evening_match(at) for at in (1, 2, 3)]
+    beside = len(evening_of(*logs)) - len(log_element(*logs))
+    alone = len(page_of(logs[0])) - len(log_element(logs[0]))
+    assert beside - alone < 2 * 16_000
+
+
+def test_the_same_evening_makes_the_same_page_in_any_time_zone(monkeypatch) -> None:
+    pages = set()
+    for zone in ("UTC", "Pacific/Auckland"):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        pages.add(evening_of.__wrapped__(*evening_logs()))
+    monkeypatch.undo()
+    time.tzset()
+    assert len(pages) == 1

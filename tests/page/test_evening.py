@@ -1,0 +1,207 @@
+"""The page of an evening in a real browser: each match is shown, walked and verified."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ginpeer.store.page_log import log_element
+from tests.page.browser import SIZES, Browser
+from tests.page.looked_at import axe_script, complaints, findings, state
+from tests.page.pages import HOSTILE, evening_logs, evening_match, evening_of
+from tests.page.test_browser import outcome
+from tests.page.test_by_hand import SAVED, click, settled
+from tests.page.test_containers import SAVED as SAVE_LOG
+from tests.page.test_page import SCRIPTS
+
+Open = Callable[..., Browser]
+
+
+@pytest.fixture
+def open_page(window: Browser, tmp_path: Path) -> Open:
+    def run(page: bytes | None = None, step: str = "", size: str = "phone") -> Browser:
+        path = tmp_path / "evening.html"
+        path.write_bytes(evening_of(*evening_logs()) if page is None else page)
+        window.look(SIZES[size], "light")
+        window.open(path, step)
+        return window
+
+    return run
+
+
+SHOWN = """
+const shown = [...document.querySelectorAll('article:not([hidden])')].map((each) => each.id);
+const links = [...document.querySelectorAll('#matches [aria-current]')].map((each) => each.hash);
+return [...shown, ...links, document.querySelector('article:not([hidden]) h1').textContent];
+"""
+TWICE = """
+const ids = [...document.querySelectorAll('[id]')].map((each) => each.id);
+const named = [...document.querySelectorAll('[for], [aria-labelledby]')]
+  .map((each) => each.htmlFor || each.getAttribute('aria-labelledby'));
+return [ids.filter((id, at) => ids.indexOf(id) !== at), named.filter((id) => !ids.includes(id))];
+"""
+
+
+def test_one_match_is_shown_and_the_list_shows_another(open_page: Open) -> None:
+    window = open_page()
+    assert window.run(SHOWN)[:2] == ["m1", "#m1"]
+    assert window.run(TWICE) == [[], []]
+    click(window, "#matches a[href='#m3']")
+    settled(window)
+    settled(window)
+    assert window.run(SHOWN)[:2] == ["m3", "#m3"]
+    assert "Cleo" in window.run(SHOWN)[2]
+    assert "Cleo" in window.run("return document.getElementById('board').textContent")
+    assert window.run(TWICE) == [[], []]
+    where = state(window)["where"]
+    window.press("ArrowRight")
+    assert state(window)["where"] != where
+    window.run("document.querySelector('#matches a').click()")
+    settled(window)
+    assert window.run(SHOWN)[:2] == ["m1", "#m1"]
+    assert "Cleo" not in window.run("return document.getElementById('board').textContent")
+    assert not state(window)["wide"]
+
+
+def test_an_address_names_the_match_too(open_page: Open) -> None:
+    window = open_page(step="m2h1s4")
+    settled(window)
+    assert window.run(SHOWN)[0] == "m2"
+    assert state(window)["where"].startswith("Hand 1, step 4 of ")
+    window.press("ArrowRight")
+    address = "const done = arguments[0]; setTimeout(() => done(location.hash), 300)"
+    assert window.wait(address) == "#m2h1s5"
+    window.run("location.hash = '#m3h1s3'")
+    settled(window)
+    settled(window)
+    assert window.run(SHOWN)[0] == "m3"
+    assert state(window)["where"].startswith("Hand 1, step 3 of ")
+    links = "return [...document.querySelectorAll('#moves a, #score a')].map((each) => each.hash)"
+    assert {link[:4] for link in window.run(links)} == {"#m3h", "#m3e"}
+    window.run("location.hash = '#m9h1'")
+    settled(window)
+    assert 'has no step "m9h1"' in window.run(
+        "return document.getElementById('missing').textContent"
+    )
+
+
+def test_every_match_is_drawn_and_each_of_its_controls_acts_once(open_page: Open) -> None:
+    window = open_page()
+    for at in (1, 2, 1):
+        window.run(f"location.hash = '#m{at}h1s2'")
+        settled(window)
+        settled(window)
+        before = state(window)["where"]
+        window.run("document.getElementById('next').click()")
+        assert before.startswith("Hand 1, step 2 ")
+        assert state(window)["where"].startswith("Hand 1, step 3 ")
+
+
+def test_the_button_verifies_all_matches_and_what_is_said_of_the_evening(open_page: Open) -> None:
+    window = open_page()
+    told = outcome(window)
+    assert told.startswith("All 4 logs have been checked, and 3 of them are valid. Match 4: INCOM")
+    assert "The headline, the list of matches and the sums were compared with all logs." in told
+    found = window.run("return document.getElementById('progress').textContent")
+    assert [f"Match {at}" in found for at in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
+    assert outcome(open_page(evening_of(*evening_logs()[:2]))).startswith(
+        "All 2 logs are verified: no cheating found."
+    )
+
+
+@pytest.mark.parametrize(
+    ("there", "instead", "said"),
+    [
+        ("finished matches between 3", "finished matches between 2", "who won how many"),
+        ("</bdi></th><td>1</td>", "</bdi></th><td>2</td>", "who won how many"),
+        ("Match 4 isn&#x27;t counted", "Match 4 is counted", "who won how many"),
+        ('<li><a href="#m3"><bdi class="', '<li><a href="#m3">Eve <bdi class="', "the list of"),
+        (">Cleo</bdi> <span>", ">Eve</bdi> <span>", "match 3: the name of the guest"),
+    ],
+)
+def test_an_evening_that_says_something_else_than_its_logs_is_found_out(
+    open_page: Open, there: str, instead: str, said: str
+) -> None:
+    page = evening_of(*evening_logs()).decode()
+    if there not in page:
+        there, instead = (each.replace("</bdi> <span>", "</bdi>") for each in (there, instead))
+    assert there in page
+    window = open_page(page.replace(there, instead).encode())
+    told = outcome(window)
+    assert told.startswith("DON'T TRUST THIS PAGE.")
+    assert said in told
+
+
+def test_a_log_less_than_there_are_matches_leaves_nothing_to_verify(open_page: Open) -> None:
+    logs = evening_logs()
+    page = evening_of(*logs).replace(log_element(*logs).encode(), log_element(*logs[:3]).encode())
+    assert "doesn't contain exactly one complete log of each match" in outcome(open_page(page))
+
+
+def test_exchanged_logs_are_found_out(open_page: Open) -> None:
+    one, two = evening_match(1), evening_match(2)
+    page = evening_of(one, two)
+    page = page.replace(log_element(one, two).encode(), log_element(two, one).encode())
+    assert outcome(open_page(page)).startswith("DON'T TRUST THIS PAGE.")
+
+
+def test_the_log_of_the_match_that_is_shown_is_saved(open_page: Open) -> None:
+    window = open_page(step="m3")
+    script = SAVE_LOG[SAVE_LOG.index("const read") : SAVE_LOG.index("const opened")]
+    frame = "read({contentWindow: window, contentDocument: document}).then(arguments[0])"
+    assert b64decode(window.wait(script + frame)) == evening_logs()[2]
+
+
+def test_a_saved_evening_is_believed_and_walked_again(open_page: Open) -> None:
+    window = open_page(step="m2h1s3")
+    window.press("ArrowRight")
+    told = outcome(window)
+    window = open_page(window.run(SAVED).encode())
+    assert window.run(TWICE) == [[], []]
+    assert window.run(SHOWN)[0] == "m1"
+    assert outcome(window) == told
+    window.run("location.hash = '#m2h1s4'")
+    settled(window)
+    assert state(window)["where"].startswith("Hand 1, step 4 of ")
+
+
+def test_names_that_are_markup_stay_names_in_an_evening(
+    open_page: Open, window: Browser, tmp_path: Path
+) -> None:
+    logs = evening_match(1, names=HOSTILE), evening_match(2, 0, 2, ("W" * 64, "i" * 64))
+    window.console()
+    window.requests()
+    window = open_page(evening_of(*logs), "m1h1s4")
+    settled(window)
+    count = "return [document.images.length, document.querySelectorAll('script').length]"
+    assert window.run(count) == [0, SCRIPTS]
+    assert window.run(TWICE) == [[], []]
+    assert not state(window)["wide"]
+    assert outcome(window).startswith("All 2 logs are verified")
+    assert window.alert() is None
+    assert complaints(window, tmp_path / "evening.html") == []
+
+
+def test_without_scripts_every_match_stands_there(open_page: Open, window: Browser) -> None:
+    try:
+        window.scripts(allowed=False)
+        open_page()
+    finally:
+        window.scripts(allowed=True)
+    text = window.run("return document.body.innerText")
+    assert text.count("Move by move") == 4
+    assert text.count("host is named first") == 4
+    assert "3 finished matches between 3 players" in text
+    assert window.run(TWICE) == [[], []]
+
+
+def test_axe_finds_nothing_wrong_with_an_evening(open_page: Open) -> None:
+    axe = axe_script()
+    if axe is None:
+        pytest.skip("no axe-core: GINPEER_AXE names its axe.min.js")
+    window = open_page(step="m2h1s4")
+    settled(window)
+    assert findings(window, axe) == []
