@@ -43,9 +43,8 @@ LEVELS: Final = (
     Level(error=3_200, recalls=0, ahead=False),
     Level(error=2_350, recalls=0, ahead=False),
     Level(error=1_700, recalls=0, ahead=False),
-    Level(error=1_250, recalls=0, ahead=False),
-    Level(error=920, recalls=0, ahead=False),
-    Level(error=1_900, recalls=8, ahead=True),
+    Level(error=1_000, recalls=0, ahead=False),
+    Level(error=2_000, recalls=8, ahead=True),
     Level(error=0, recalls=EVERYTHING, ahead=True),
 )
 """All levels, from the weakest to the best. The first is level 1."""

@@ -52,7 +52,7 @@ EVIDENCE_SUFFIXES: Final = (
 MAX_NOTES_BYTES: Final = 64 * 1024
 _MAX_ADDRESSES: Final = 16
 _MAX_TEXT: Final = 300
-_MAX_LEVEL: Final = 9  # of the bot; there are seven today
+_MAX_LEVEL: Final = 9  # of the bot; there are six today
 
 Role = Literal["host", "guest"]
 

@@ -43,8 +43,8 @@ def test_no_level_thinks_for_half_a_step_of_the_grid_on_which_bots_move(level):
     assert sorted(taken)[len(taken) * 9 // 10] < STEP / 2
 
 
-def test_there_are_seven_and_the_last_is_the_bot_as_it_plays():
-    assert BEST == len(LEVELS) == 7
+def test_there_are_six_and_the_last_is_the_bot_as_it_plays():
+    assert BEST == len(LEVELS) == 6
     for view in [*positions(STANDARD, 1, 3)][::10]:
         assert player_at(BEST, _nothing_random)(view) == choose(view)
 

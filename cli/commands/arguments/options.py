@@ -31,7 +31,7 @@ def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int
     return read
 
 
-level = _number(1, 1, 7, "must be a number from 1 to 7")
+level = _number(1, 1, 6, "must be a number from 1 to 6")
 hand_number = _number(6, 1, 999_999, "must be a number, 1 or higher")
 port = _number(5, 1, 0xFFFF, "must be a number from 1 to 65535")
 friend_count = _number(1, 1, 3, "must be a number from 1 to 3")

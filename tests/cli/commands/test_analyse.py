@@ -191,7 +191,7 @@ def test_without_full_the_most_important_lines_fit_on_a_screen(log, analyse):
 
 def test_whose_values_they_are_is_said_once(log, analyse):
     sees = "which sees what {} saw, not cards disclosed later."
-    judge = f"The judge is this version's level 7 bot, {sees}"
+    judge = f"The judge is this version's level 6 bot, {sees}"
     for seats, who in (((), "each player"), (("--seat", "ben"), "you")):
         for form in ((), ("--full",)):
             _, lines, _ = analyse(log(), *seats, *form)

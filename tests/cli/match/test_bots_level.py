@@ -42,13 +42,13 @@ def test_the_level_is_told_with_its_reason_and_how_to_choose(transcript):
 
 
 def test_as_many_levels_may_be_typed_as_there_are():
-    assert [options.level(str(level)) for level in range(1, BEST + 1)] == [1, 2, 3, 4, 5, 6, 7]
+    assert [options.level(str(level)) for level in range(1, BEST + 1)] == [1, 2, 3, 4, 5, 6]
 
 
-@pytest.mark.parametrize("typed", ["0", "8", "-1", "²", "1.5", "12", ""])
+@pytest.mark.parametrize("typed", ["0", "7", "-1", "²", "1.5", "12", ""])
 def test_what_is_no_level_is_refused_with_those_that_are(capsys, typed):
     assert main(["practice", "--level", typed]) == failure.USAGE
-    assert "1 to 7" in capsys.readouterr().err
+    assert "1 to 6" in capsys.readouterr().err
 
 
 def test_a_level_is_a_bots(tmp_path, capsys):
@@ -134,7 +134,7 @@ def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatc
     assert practised.match.keeper.journal.level is None
     practised.match.contact.on_match_start(STANDARD)
     assert practised.match.keeper.journal.level == 4  # noted when the match begins
-    assert "level 4 of 7" in practised.told[0]
+    assert "level 4 of 6" in practised.told[0]
 
 
 def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_path):
@@ -145,7 +145,7 @@ def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_pa
     noted = SimpleNamespace(notes=replace(NOTES, level=5))
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=1), goes_on=noted)
     practised.match.contact.on_match_start(STANDARD)
-    assert "level 5 of 7" in practised.told[0]
+    assert "level 5 of 6" in practised.told[0]
 
 
 @pytest.mark.parametrize(("winner", "level"), [(0, 4), (1, 2)])
@@ -164,7 +164,7 @@ def test_a_match_in_which_a_move_was_taken_back_leaves_the_level_as_it_is(monkey
     ("level", "before", "why", "question"),
     [
         (3, 2, ", because you won", "Again? The bot will play at level 3, because you won."),
-        (7, 7, "", "Again? The bot stays at level 7, its best."),
+        (6, 6, "", "Again? The bot stays at level 6, its best."),
         (1, 1, "", "Again? The bot stays at level 1, its lowest."),
         (3, 3, "", "Again? The bot stays at level 3."),
     ],
