@@ -75,11 +75,13 @@ class Admitted:
 
 BATCH = 256
 """How many entries are admitted before their proofs are verified together: some five hands. A
-larger batch saves little, and if one entry is invalid, the whole batch is verified again."""
+larger batch saves little. If an entry is invalid, its batch is verified again, and sometimes the
+one before."""
 
 
 class Referee:
-    """The judge of one match, with its table and admitted entries. Only `admit` changes them."""
+    """The judge of one match, with its table and admitted entries. Only `admit` and `admit_all`
+    change them."""
 
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
         """Start with an empty table. *expected* are the identity keys of host and guest, if they
@@ -124,8 +126,9 @@ class Referee:
         """Admit entries in order. The outcome is that of `admit`, one entry after the other, but
         the proofs of *batch* entries are verified together, on all cores.
 
-        *watch* is called with each admitted entry in order, once it is proven. Raises what `admit`
-        raises, with the refused entry in ``raw``; the entries before it have been admitted.
+        *watch* is called with each admitted entry in order, once it is proven; meanwhile the table
+        may be that of a later entry. Raises what `admit` raises, with the refused entry in ``raw``;
+        the entries before it have been admitted.
         """
         entries = iter(entries)
         for raw in chain(self._admit_together(entries, watch, batch), entries):
@@ -168,18 +171,18 @@ class Referee:
                 proofs = Batch()
                 try:
                     admitted = [self._admit(raw, proofs) for raw in raws]
+                    batches.append((proofs.begin(pool), admitted))
                 except Exception:  # an invalid proof before this entry may have led to anything
                     break
-                batches.append((proofs.begin(pool), admitted))
                 if len(batches) > 1 and not first_is_proven():
                     break
             else:
                 while batches and first_is_proven():
                     pass
         finally:
-            pool.shutdown(cancel_futures=True)
             self._table = table
             del self._entries[count:]
+            pool.shutdown(cancel_futures=True)
         return unproven
 
     def _admit(self, raw: bytes, proofs: Proofs) -> Admitted:

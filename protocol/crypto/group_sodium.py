@@ -51,7 +51,7 @@ _P = 2**255 - 19
 _IDENTITY = bytes(_BYTES)
 _Buffer = ctypes.c_char * _BYTES
 
-CORES = os.cpu_count() or 1
+CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 """How many threads can compute at once: libsodium runs without the interpreter's lock."""
 
 _TERMS_PER_THREAD = 24
@@ -178,13 +178,16 @@ class SodiumGroup:
         parts = min(CORES, len(scalars) // _TERMS_PER_THREAD)
         if parts < 2:
             return self._sum_of_products(scalars, elements)
-        with ThreadPoolExecutor(parts - 1) as pool:
-            others = [
-                pool.submit(self._sum_of_products, scalars[at::parts], elements[at::parts])
-                for at in range(1, parts)
-            ]
-            first = self._sum_of_products(scalars[::parts], elements[::parts])
-        return self.sum_of([first, *(each.result() for each in others)])
+        try:
+            with ThreadPoolExecutor(parts - 1) as pool:
+                others = [
+                    pool.submit(self._sum_of_products, scalars[at::parts], elements[at::parts])
+                    for at in range(1, parts)
+                ]
+                first = self._sum_of_products(scalars[::parts], elements[::parts])
+            return self.sum_of([first, *(each.result() for each in others)])
+        except RuntimeError:  # this machine can't start another thread
+            return self._sum_of_products(scalars, elements)
 
     def _sum_of_products(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
         return self.sum_of([self.multiply(s, e) for s, e in zip(scalars, elements, strict=True)])

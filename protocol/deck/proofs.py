@@ -4,8 +4,9 @@
 # a reader of a whole log may first apply many entries, and then verify all their proofs. That takes
 # half the multiplications, and uses all cores: libsodium runs without the interpreter's lock.
 #
-# Nothing counts as proven until `Batch.verify` has returned True. It doesn't say which proof is
-# invalid: whoever gets False verifies the same entries again, one by one.
+# Nothing counts as proven until the function that `Batch.begin` returns has returned True. It
+# doesn't say which proof is invalid: whoever gets False verifies the same entries again, one by
+# one. (Only the proof that a player has a hand key is always verified at once.)
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Batch:
 
     def begin(self, pool: Executor) -> Callable[[], bool]:
         """Begin to verify everything collected so far. Return a function that waits for the end and
-        returns whether all proofs are valid."""
+        returns whether all proofs are valid. Raises RuntimeError if no thread can be started."""
         checks = [pool.submit(check) for check in (self._check_shuffles, *self._checks)]
         # Any exception means False: the same entries are then verified one by one, which raises it
         # again.

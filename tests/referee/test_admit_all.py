@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from threading import Thread
 
 import pytest
 
@@ -102,3 +103,19 @@ def test_entries_that_break_off_leave_only_proven_ones() -> None:
     assert referee.table.sequence == count
     referee.admit_all(entries[count:])
     assert referee.table.finished
+
+
+def test_without_another_thread_everything_is_verified_in_this_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entries = one_hand().entries
+    expected = outcome(entries, None)
+    started = []
+
+    def start(thread: Thread) -> None:
+        started.append(thread)
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", start)
+    assert outcome(entries, 1000) == expected
+    assert started

@@ -122,7 +122,7 @@ def _export(command: AddCommand) -> None:
         "--evening",
         metavar="DATE",
         type=day,
-        help="instead of LOG: the matches of this home from 6:00 that day to 6:00 the next",
+        help="instead of LOG: matches from 6:00 that day to 6:00 the next",
     )
     export.add_argument(
         "--as",
@@ -143,6 +143,7 @@ def _export(command: AddCommand) -> None:
         "--no-analysis", action="store_true", help="leave the analysis out of the page"
     )
     export.add_argument("--replace", action="store_true", help="overwrite FILE if it exists")
+    rare(export, "--no-analysis")
 
 
 def _analyse(command: AddCommand) -> None:

@@ -156,7 +156,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 
 complete -c ginpeer -n '_shtab_ginpeer_using export' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l help-all -d 'show all options, and details'
-complete -c ginpeer -n '_shtab_ginpeer_using export' -l evening -x -d 'instead of LOG: the matches of this home from 6:00 that day to 6:00 the next'
+complete -c ginpeer -n '_shtab_ginpeer_using export' -l evening -x -d 'instead of LOG: matches from 6:00 that day to 6:00 the next'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l as -xka "text html json svg" -d 'text, html, json or svg (default: by the ending of FILE, otherwise text)'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l hand -x -d 'only this hand'
 complete -c ginpeer -n '_shtab_ginpeer_using export' -l step -x -d 'only the table at this step, as text or as an SVG picture; h3s20 is step 20 of hand 3, as in the address of the page'
