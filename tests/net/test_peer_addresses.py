@@ -42,6 +42,8 @@ from tests.net.test_address_update import Known
         ("127.0.0.1", 4467, True),  # another program on this machine
         ("127.0.0.1", 25, False),
         ("::1", 631, False),
+        ("::1", 4467, True),
+        ("::", 4466, False),
         ("localhost", 25, False),
         ("localhost", 4467, True),
         ("0.0.0.0", 4466, False),

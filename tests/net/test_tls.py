@@ -13,7 +13,14 @@ from OpenSSL import SSL, crypto
 from OpenSSL._util import lib
 
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.tls import GuestTLS, NoPeerKey, _verify, certificate_of, key_of
+from ginpeer.net.tls import (
+    GuestTLS,
+    NoPeerKey,
+    _verify,
+    begins_as_client,
+    certificate_of,
+    key_of,
+)
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.frames import Welcome
 from tests.net.support import (
@@ -223,3 +230,16 @@ async def test_a_guest_that_finds_its_own_key_says_so(closing):
     stranger = await rude_guest(closing, listening.port, AnyTLS(HOST_KEY))
     stranger.send(stranger.hello(guest_key=HOST_KEY))
     assert (await stranger.next_frame()).code == "same-key"
+
+
+@pytest.mark.parametrize(
+    ("data", "is_client"),
+    [
+        (b"\x16\x03\x01\x02\x00\x01", True),
+        (b"\x16\x03\x01\x02\x00\x02", False),  # a ServerHello
+        (b"\x17\x03\x03\x02\x00\x01", False),  # data, not a handshake
+        (b"\x16\x03\x01\x02\x00", False),
+    ],
+)
+def test_only_a_client_hello_begins_as_a_client(data: bytes, is_client: bool) -> None:
+    assert begins_as_client(data) is is_client
