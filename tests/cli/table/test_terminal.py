@@ -20,7 +20,7 @@ ASKS = {
     "draw": r"draw[^>\r\n]*> ",
     "break": r"next hand[^>\r\n]*> ",
     "discard": r"(discard(?: a card)?[^>\r\n]*)> ",
-    "spread": r"spread \[Enter\]> ",
+    "spread": r"spread your cards \[Enter\]> ",
     "which": r"which, 1 to \d> ",
     "end": r"To see it again: ginpeer --home \S+ replay (\S+)\r\n",
 }
