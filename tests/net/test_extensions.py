@@ -121,6 +121,22 @@ async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
         session.propose(WISH)
 
 
+async def test_only_a_guest_proposes_while_the_session_lasts(closing):
+    here, there = await seat_both(closing, undecided(a_host), undecided(a_guest))
+    assert not here.may_propose  # the host offers
+    assert there.may_propose
+    await leave(there)
+    assert not there.may_propose
+
+
+async def test_nobody_proposes_to_a_hosting_bot(closing):
+    host = undecided(a_host)
+    host.bot = True
+    _, session = await seat_both(closing, host, undecided(a_guest))
+    assert session.peer.extensions != ()
+    assert not session.may_propose
+
+
 async def test_what_a_player_says_of_the_log_comes_to_the_other_and_not_too_fast(
     closing,
 ):
