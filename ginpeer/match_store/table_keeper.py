@@ -9,7 +9,8 @@
 #    are damaged. An offer that wasn't accepted isn't a match: it continues only with a guest that
 #    claims to have accepted it, and only if our player would offer the same now.
 # 2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
-#    (Seat.restore), as every log does.
+#    (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
+#    verified again (ginpeer.store.verified_mark).
 # 3. While the other player may come back, the seat stays in memory, and is used again as it is. If
 #    the store differs from what the seat knows, the seat is restored from the store.
 # 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is read.
@@ -46,6 +47,7 @@ from ginpeer.store.match_files import (
     read_notes,
     write_closing_note,
 )
+from ginpeer.store.verified_mark import mark_verified, verified_entries
 from protocol.crypto.hashing import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
@@ -159,8 +161,9 @@ class TableKeeper:
             stored.forget_offer()
 
     def note_closing(self, code: str) -> None:
-        """Note beside the log who owes the next entry of an unfinished match, and since when by our
-        own clock. A failed write is ignored, because the log contains everything essential."""
+        """Note beside the log who owes the next entry of an unfinished match, since when by our own
+        clock, and that all its entries have been verified. A failed write is ignored, because the
+        log contains everything essential."""
         stored, seat = self.stored, self.live
         if stored is None or seat is None or not (seat.can_continue() or seat.is_full()):
             return
@@ -171,6 +174,7 @@ class TableKeeper:
             closing = ClosingNote.of(seat.table, since, self._seconds(), code)
             if closing is not None:
                 write_closing_note(stored.path, closing)
+        mark_verified(stored.path, stored.entries, self._identity)
 
     @property
     def waits_with_offer(self) -> bool:
@@ -456,10 +460,16 @@ class TableKeeper:
     ) -> Seat:
         """Restore the seat from its journal, or as it was after only these entries. Raises what
         Seat.restore raises."""
+        if entries is None:
+            entries = stored.entries
+        verified = 0
         if table is None:
-            self._notices.checking(max(stored.seeds, default=0))
-        return Seat.restore(
-            stored.entries if entries is None else entries,
+            verified = verified_entries(stored.path, entries, self._identity)
+            new, hands = len(entries) - verified, max(stored.seeds, default=0)
+            if new:
+                self._notices.checking(hands * new // len(entries))
+        seat = Seat.restore(
+            entries,
             stored.seeds,
             seat=self._seat,
             identity=self._identity,
@@ -467,8 +477,12 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
+            verified=verified,
             table=table,
         )
+        if table is None and verified < len(entries) and seat.can_continue():
+            mark_verified(stored.path, entries, self._identity)
+        return seat
 
     def _seconds(self) -> int:
         return int(self._now())

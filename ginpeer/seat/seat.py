@@ -374,10 +374,12 @@ class Seat:
         now: Callable[[], int],
         peer_key: bytes | None = None,
         capacity: Capacity = CAPACITY,
+        verified: int = 0,
         table: Table | None = None,
     ) -> Seat:
-        """Return the seat as it was after these stored entries. *table*: the table to which a
-        referee in this process has seen them lead; None has them judged again.
+        """Return the seat as it was after these stored entries. *verified*: how many of the first
+        ones need no verifying (Referee.admit_all). *table*: the table to which a referee in this
+        process has seen them lead; None has them judged again.
 
         Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
         aren't those that the entries commit to.
@@ -395,7 +397,7 @@ class Seat:
         if table is not None:
             restored._referee = Referee.continue_at(table, entries)
         else:
-            restored._referee.admit_all(entries, restored._note)
+            restored._referee.admit_all(entries, restored._note, verified=verified)
         if entries:
             restored._table_id = restored.table.table_id
         restored._check_seeds()

@@ -8,6 +8,7 @@ page_log           the log or logs that a page carries
 log                the log file's format; reading a log, perhaps a stranger's, from a file or bytes
 json_files         reading and writing the small JSON files of a home
 match_files        the files beside a log: notes for resuming, seeds, how the table was left
+verified_mark      how much of a log was verified here before
 recovery           our own log, up to what a power cut has left unfinished
 journal            a match being played: append, and return only when it is durable
 settings           a player's preferences and name
@@ -32,6 +33,8 @@ Layout of a home folder (0700; every file in it 0600):
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
   matches/<16 hex>.seeds              our hand seeds, which are not
   matches/<16 hex>.match              what resuming needs besides: role, peer, addresses, level
+  matches/<16 hex>.verified           how much of the log was verified here, so that resuming is
+                                      quick; it can be deleted without loss
   matches/<16 hex>.closed             who owed the next entry when the table was closed, and the
                                       time by our own clock, which the log does not contain
   matches/<16 hex>.shown              both players have consented to show the log to another table
