@@ -451,8 +451,10 @@ def _instead(text: str) -> str:
     if near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
         near = "propose"
     line = f"{near} {rest.strip()}".strip()
-    makes_one = near not in (None, "say") and _can_be_read(line)  # say accepts any words
-    if is_talk(word, alone=not rest.strip(), near=makes_one):
+    makes_one = near is not None and _can_be_read(line)  # asked only once: it may lead here again
+    if is_talk(
+        word, alone=not rest.strip(), near=makes_one and near != "say"
+    ):  # say takes any words
         return _to_say(text)
     if refusal is not None:
         return refusal
@@ -460,7 +462,7 @@ def _instead(text: str) -> str:
         return _to_say(text)
     if near is None:
         return f"{as_typed(text)} isn't a command. For a list, type help."
-    return f"Maybe you mean {safe(line) if _can_be_read(line) else near}."
+    return f"Maybe you mean {safe(line) if makes_one else near}."
 
 
 def _to_say(text: str) -> str:

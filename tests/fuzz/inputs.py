@@ -417,7 +417,10 @@ def _take_page(data):
     try:
         log = LogSource.of(data).taken().data
     except UnreadableLog as error:
-        codes = {"page-without-log", "page-with-two-logs", "page-log-damaged", "empty-log"}
+        codes = {
+            *("page-without-log", "page-with-two-logs", "page-log-damaged"),
+            *("page-too-large", "empty-log"),
+        }
         return _refusal(error, codes, data)
     if log == data:  # the page doesn't begin as pages do
         return "no page"

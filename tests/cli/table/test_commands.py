@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.table import commands
 from cli.table.arguments import SWITCHES, Command, NewPlace, Parts
 from cli.table.command_table import CommandSpec, edit_distance, nearest_command, why_no_such_command
 from cli.table.commands import COMMANDS, TOPICS, WORDS, explain_command, parse_command
@@ -355,3 +356,17 @@ if __name__ == "__main__":
         "".join(f"{typed} => {reading(typed)}\n" for typed, _ in lines_and_readings()),
         encoding="utf-8",
     )
+
+
+def test_a_repeated_typo_is_looked_up_once_for_each_word(monkeypatch):
+    """To ask twice whether the rest can be read would double the work with each word."""
+    looked_up = []
+
+    def nearest(word, words):
+        looked_up.append(word)
+        return nearest_command(word, words)
+
+    monkeypatch.setattr(commands, "nearest_command", nearest)
+    with pytest.raises(Unreadable, match="Maybe you mean rules"):
+        parse_command(" ".join(["ruls"] * 12))
+    assert len(looked_up) <= 12
