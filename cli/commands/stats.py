@@ -23,10 +23,18 @@ from cli.commands.home_and_files import (
 )
 from cli.program import own_command, version
 from cli.terminal.output import print_lines
-from cli.text.statistics import statistics_sections, statistics_title
+from cli.text.statistics import JUDGED, section_lines, statistics_sections, statistics_title
 from ginpeer.match_store import noted_matches
 from ginpeer.names import safe
-from ginpeer.statistics import DatedLog, Verifier, page, stats_document, summarize
+from ginpeer.statistics import (
+    ChoiceCounts,
+    DatedLog,
+    Verifier,
+    choices_in,
+    page,
+    stats_document,
+    summarize,
+)
 from ginpeer.store import Home, StoreError
 from ginpeer.store.match_files import MatchNotes
 
@@ -45,13 +53,16 @@ def run_stats(args: Namespace) -> int:
         own = home.known_names(time.time).own
         logs = list(_counted(home, key))
     summary = summarize(logs, own, friend=key, bots=_bots(home))
+    if not args.json and own is not None:
+        with store_failures():
+            choices = list(_choices(home, own, key, _bots(home)))
+    else:
+        choices = []
     known = known_names(args.home)
     called = None if friend is None else known.one(friend.key, friend.called)
-    sections = statistics_sections(summary, known)
+    sections = statistics_sections(summary, known, choices)
     if args.html is not None:
-        write_file(
-            args.html, page(summary, statistics_title(summary, called), sections), args.replace
-        )
+        write_file(args.html, page(statistics_title(called), sections), args.replace)
     if args.json:
         print(json.dumps(stats_document(summary), indent=2))
     elif args.html is not None:
@@ -62,8 +73,8 @@ def run_stats(args: Namespace) -> int:
             f"No matches are stored here yet; {command} practice starts one.", kept=[command]
         )
     else:
-        for at, (heading, lines) in enumerate(sections):
-            print_lines(*([""] if at else []), f"{heading}:", *(f"  {line}" for line in lines))
+        for at, section in enumerate(sections):
+            print_lines(*([""] if at else []), *section_lines(section))
     return 0
 
 
@@ -89,6 +100,32 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
                 against_bot = notes.level is not None
                 yield DatedLog(found, match.modified, against_bot, notes.taken_back)
     verifier.keep()
+
+
+def _choices(
+    home: Home, own: bytes, friend: bytes | None, bots: frozenset[bytes]
+) -> Iterator[ChoiceCounts]:
+    """Yield our choices in each of the latest finished matches with people that were verified.
+    Raises StoreError."""
+    verifier, seen = Verifier(home), set[bytes]()
+    noted = {match.name: notes for match, notes in noted_matches(home)}
+    with progress_line() as tell:
+        for match in home.logs():
+            notes, counted = noted.get(match.name), verifier.known(match)
+            played = None if counted is None else counted.match
+            if played is None or not played.finished or own not in played.keys:
+                continue
+            seat = played.keys.index(own)
+            peer = played.keys[1 - seat]
+            if peer in bots or friend not in (None, peer) or played.table in seen:
+                continue
+            if notes is not None and (notes.level is not None or notes.taken_back):
+                continue
+            seen.add(played.table)
+            tell(f"analysing match {len(seen)}, {JUDGED} at most")
+            yield choices_in(home, match, seat)
+            if len(seen) == JUDGED:
+                return
 
 
 def _show(

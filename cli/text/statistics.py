@@ -3,15 +3,35 @@ word."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from cli.text.grammar import plural, score
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
-from ginpeer.statistics import Average, Counts, Summary
+from ginpeer.statistics import (
+    MIN_PLOTTED,
+    Average,
+    ChoiceCounts,
+    Counts,
+    KindCount,
+    Section,
+    Summary,
+)
 from ginpeer.statistics.summary import ANOTHERS, COPY, PRACTISED
 
-Section = tuple[str, list[str]]
-"""A heading and its lines."""
+FEW = 20
+"""Fewer matches or hands than this say little, so a figure made from them gets a star."""
+
+_STAR = f"* Fewer than {FEW}: this may still be luck."
+
+JUDGED = 30
+"""Mistakes are counted in so many of the latest matches: older ones say less about how you play."""
+
+_PRACTISED = 3
+"""With fewer mistakes of a kind, we don't advise what to practise."""
+
+_LEADS = 8
+"""How many points of the running sum to name in words."""
 
 _WHY = {
     "not-begun": "no hand was started",
@@ -21,31 +41,148 @@ _WHY = {
 }
 
 
-def statistics_title(summary: Summary, friend: str | None) -> str:
+def statistics_title(friend: str | None) -> str:
     """Return the title. *friend*: our name for the only friend whose matches count, if any."""
     if friend is not None:
         return f"Your matches with {friend}"
     return "Your matches"
 
 
-def statistics_sections(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) -> list[Section]:
-    """Return all statistics in sections. *known*: our player's names for others."""
+def statistics_sections(
+    summary: Summary,
+    known: KnownNames = NO_KNOWN_NAMES,
+    choices: Sequence[ChoiceCounts] = (),
+) -> list[Section]:
+    """Return all statistics in sections. *known*: our player's names for others. *choices*: our
+    player's in each of the latest matches with people."""
     found: list[Section] = []
     if summary.people.matches:
-        found.append(("With people", list(count_lines(summary.people))))
+        found.append(_section("With people", summary.people))
+    if choices:
+        lines = [*_mistakes(choices)]
+        found.append(Section("Your mistakes", lines=(*lines, *[_STAR] * ("*" in "".join(lines)))))
     if len(summary.opponents) > 1:
         most = sorted(summary.opponents.values(), key=lambda one: -one.counts.matches)
         lines = [f"{known.one(one.key, one.name)}: {counts_in_short(one.counts)}" for one in most]
-        found.append(("By opponent", lines))
+        found.append(Section("By opponent", lines=tuple(lines)))
     if len(summary.by_rules) > 1:
         rules = sorted(summary.by_rules.items(), key=lambda each: -each[1].matches)
-        found.append(
-            ("By rules", [f"{safe(text)}: {counts_in_short(counts)}" for text, counts in rules])
-        )
+        lines = [f"{safe(text)}: {counts_in_short(counts)}" for text, counts in rules]
+        found.append(Section("By rules", lines=tuple(lines)))
     if summary.bots.matches:
-        found.append(("Against the bot", list(count_lines(summary.bots))))
-    found.append(("What was counted", list(_what_counts(summary))))
+        found.append(_section("Against the bot", summary.bots))
+    found.append(Section("What was counted", lines=tuple(_what_counts(summary))))
     return found
+
+
+def _section(heading: str, counts: Counts) -> Section:
+    lines = (*_other_counts(counts), *_averages(counts), _streaks(counts))
+    figures, rows = tuple(_figures(counts)), tuple(_rows(counts))
+    told = (*(value for _, value in figures), *(row[1] + row[2] for row in rows), *lines)
+    if "*" in "".join(told):
+        lines = (*lines, _STAR)
+    return Section(heading, figures, counts, rows, lines)
+
+
+def section_lines(section: Section) -> Iterator[str]:
+    """Yield the lines of a section: three figures, the running sum, the table, the rest."""
+    yield f"{section.heading}:"
+    for name, value in section.figures:
+        yield f"  {name}: {value}."
+    if section.counts is not None and len(section.counts.margins) >= MIN_PLOTTED:
+        yield f"  {_running_sum(section.counts.margins)}"
+    if section.rows:
+        ours = max(len("you"), *(len(row[1]) for row in section.rows))
+        theirs = max(len("opponent"), *(len(row[2]) for row in section.rows))
+        wide = max(len(row[0]) for row in section.rows)
+        for row in (("", "you", "opponent"), *section.rows):
+            yield f"  {row[0]:<{wide}}  {row[1]:>{ours}}  {row[2]:>{theirs}}"
+    for line in section.lines:
+        yield f"  {line}"
+
+
+def _figures(counts: Counts) -> Iterator[tuple[str, str]]:
+    yield "Matches won", f"{counts.won} of {counts.matches}{_star(counts.matches)}"
+    yield "Hands won", f"{counts.hands_won} of {counts.hands}{_star(counts.hands)}"
+    lead = counts.totals - counts.totals_against
+    yield "Lead in points", f"{lead:+d}" if lead else "0"
+
+
+def _running_sum(margins: list[int]) -> str:
+    """Return the running sum at some matches, evenly spaced, the last one included."""
+    sums = list(accumulate(margins))
+    count = min(_LEADS, len(sums))
+    places = [len(sums) * at // count for at in range(1, count + 1)]
+    each = ", ".join(f"{sums[place - 1]:+d} after {place}" for place in places)
+    return f"Your lead, match by match: {each}."
+
+
+def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
+    """Yield the rows of the table: a name, our value, and our opponents'."""
+
+    def row(name: str, ours: int, theirs: int) -> tuple[str, str, str]:
+        return name, str(ours), str(theirs)
+
+    yield row("Matches won", counts.won, counts.lost)
+    if counts.resigned or counts.resigned_against:
+        yield row("Matches resigned", counts.resigned, counts.resigned_against)
+    yield row("Hands won", counts.hands_won, counts.hands_lost)
+    yield row("Gin", counts.gins, counts.gins_against)
+    if counts.big_gins or counts.big_gins_against:
+        yield row("Big gin", counts.big_gins, counts.big_gins_against)
+    if counts.knocks or counts.knocks_against:
+        yield row("Knocks", counts.knocks, counts.knocks_against)
+        yield row("Undercuts", counts.undercuts, counts.undercuts_against)
+    if counts.turn.of or counts.turn_against.of:
+        ours, theirs = counts.turn, counts.turn_against
+        yield "Turns to end a hand", _average_or_dash(ours), _average_or_dash(theirs)
+    yield row("Points from hands", counts.points, counts.points_against)
+    yield row("Points with bonuses", counts.totals, counts.totals_against)
+
+
+def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
+    every = sum(choices, ChoiceCounts())
+    yield (
+        f"In {_latest(len(choices))}, as the bot values your choices by the cards that you saw. It "
+        "can be wrong."
+    )
+    yield f"Draws: {_wrong(every.draws, 'choice')}."
+    yield f"Discards: {_wrong(every.discards, 'choice')}."
+    yield f"Knocking too early: {_wrong(every.knocks, 'knock')}."
+    yield f"Knocking too late: {_wrong(every.waits, 'chance to knock', 'chances to knock')}."
+    kinds = {
+        "what you draw": every.draws,
+        "what you discard": every.discards,
+        "knocking later": every.knocks,
+        "knocking sooner": every.waits,
+    }
+    dearest = max(kinds, key=lambda name: kinds[name].hundredths)
+    if kinds[dearest].mistakes < _PRACTISED:
+        yield "There are too few mistakes yet to say what to practise."
+        return
+    a_match = Average(kinds[dearest].hundredths, 100 * len(choices))
+    yield f"Practise {dearest}: it cost you {average(a_match)} points a match."
+
+
+def _latest(matches: int) -> str:
+    return "your latest match" if matches == 1 else f"your latest {matches} matches with people"
+
+
+def _wrong(count: KindCount, one: str, many: str | None = None) -> str:
+    """Say how many of these choices were mistakes, and what they cost."""
+    cost = f", at a cost of {average(Average(count.hundredths, 100))} points"
+    return (
+        f"{plural(count.mistakes, 'mistake')} in {plural(count.choices, one, many)}"
+        f"{_star(count.choices)}{cost if count.mistakes else ''}"
+    )
+
+
+def _star(count: int) -> str:
+    return "*" if count < FEW else ""
+
+
+def _average_or_dash(of: Average) -> str:
+    return f"{average(of)}{_star(of.of)}" if of.of else "-"
 
 
 def counts_in_short(counts: Counts) -> str:
@@ -57,42 +194,22 @@ def counts_in_short(counts: Counts) -> str:
     )
 
 
-def count_lines(counts: Counts) -> Iterator[str]:
-    """Yield a line for everything that was counted."""
-    yield f"{plural(counts.matches, 'match', 'matches')}: {_won(counts)}."
-    if counts.resigned or counts.resigned_against:
-        yield f"Resigned: {counts.resigned} by you, {counts.resigned_against} by your opponent."
-    yield (
-        f"{plural(counts.hands, 'hand')}: {counts.hands_won} won, {counts.hands_lost} lost"
-        f"{_nobody(counts.hands_drawn)}."
-    )
-    yield f"Gin: {_both(counts.gins, counts.gins_against)}."
-    if counts.big_gins or counts.big_gins_against:
-        yield f"Big gin: {_both(counts.big_gins, counts.big_gins_against)}."
-    if counts.knocks or counts.knocks_against:
-        yield (
-            f"Knocks: {counts.knocks} of yours, of which {counts.undercuts_against} "
-            f"{_was(counts.undercuts_against)} undercut; {counts.knocks_against} against you, of "
-            f"which you undercut {counts.undercuts}."
-        )
-    yield from _averages(counts)
-    yield f"Points from hands: {score(counts.points, counts.points_against)}."
-    yield f"With all bonuses: {score(counts.totals, counts.totals_against)}."
-    yield _streaks(counts)
+def _other_counts(counts: Counts) -> Iterator[str]:
+    if counts.drawn:
+        yield f"Matches without a winner: {counts.drawn}."
+    if counts.hands_drawn:
+        yield f"Hands without a winner: {counts.hands_drawn}."
 
 
 def _averages(counts: Counts) -> Iterator[str]:
-    if counts.knock_deadwood.of:
-        yield f"Your deadwood when you knock: {average(counts.knock_deadwood)} on average."
-    if counts.caught_deadwood.of:
+    knock, caught = counts.knock_deadwood, counts.caught_deadwood
+    if knock.of:
+        yield f"Your deadwood when you knock: {average(knock)}{_star(knock.of)} on average."
+    if caught.of:
         yield (
             "Your deadwood when your opponent ends the hand: "
-            f"{average(counts.caught_deadwood)} on average, after laying off."
+            f"{average(caught)}{_star(caught.of)} on average, after laying off."
         )
-    if counts.turn.of:
-        yield f"When you end a hand, it takes you {average(counts.turn)} turns on average."
-    if counts.turn_against.of:
-        yield f"When your opponent does, it takes them {average(counts.turn_against)} turns."
 
 
 def average(of: Average) -> str:
@@ -108,14 +225,6 @@ def _won(counts: Counts) -> str:
 
 def _nobody(count: int) -> str:
     return f", {count} without a winner" if count else ""
-
-
-def _both(ours: int, theirs: int) -> str:
-    return f"{ours} of yours, {theirs} against you"
-
-
-def _was(count: int) -> str:
-    return "was" if count == 1 else "were"
 
 
 def _streaks(counts: Counts) -> str:

@@ -14,23 +14,30 @@ Reading order:
 counts    verified matches, and what they add up to for one player
 verified  verify each log once, and store its verdict and match
 summary   everything about one player: people and bots, rule sets, opponents; also as JSON
+mistakes  what the adviser thinks of a player's choices, by kind
 page      the same as one web page with charts, which runs nothing and loads nothing
 """
 
 from ginpeer.statistics.counts import Average, Counts, PlayedHand, PlayedMatch
-from ginpeer.statistics.page import page
+from ginpeer.statistics.mistakes import ChoiceCounts, KindCount, choices_in
+from ginpeer.statistics.page import MIN_PLOTTED, Section, page
 from ginpeer.statistics.summary import DatedLog, Summary, stats_document, summarize
 from ginpeer.statistics.verified import CountedLog, Verifier
 
 __all__ = [
+    "MIN_PLOTTED",
     "Average",
+    "ChoiceCounts",
     "CountedLog",
     "Counts",
     "DatedLog",
+    "KindCount",
     "PlayedHand",
     "PlayedMatch",
+    "Section",
     "Summary",
     "Verifier",
+    "choices_in",
     "page",
     "stats_document",
     "summarize",

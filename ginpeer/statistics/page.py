@@ -6,7 +6,8 @@
 # Rule 3: everything in a chart is also there in words and in a table. Nothing depends on colour
 #         alone: losses are below the line.
 # Rule 4: a chart is honest. Its axis includes 0, its columns are equally wide, and no value is left
-#         out.
+#         out. Fewer than five values aren't drawn.
+# Rule 5: colours and fonts are those of a match's page (ginpeer/page/page.css).
 """
 
 from __future__ import annotations
@@ -16,15 +17,32 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate
 
 from ginpeer.statistics.counts import Counts
-from ginpeer.statistics.summary import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the statistics, in words. Each figure has a name and a value; each row of the table
+    has a name, our value and our opponents'."""
+
+    heading: str
+    figures: tuple[tuple[str, str], ...] = ()
+    counts: Counts | None = None
+    """What the charts show."""
+    rows: tuple[tuple[str, str, str], ...] = ()
+    lines: tuple[str, ...] = ()
+
 
 # --- charts ---------------------------------------------------------------------------
 
 _WIDE, _HIGH = 640, 200  # units of the drawing
 _LEFT, _RIGHT, _ABOVE, _BELOW = 64, 8, 12, 28
+_LABEL = 18  # the height of a label
 _NAMED = 9  # with more columns than this, only some are labelled
+MIN_PLOTTED = 5
+"""Fewer values than this aren't drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +59,13 @@ class Plot:
 
 
 def plots_of(counts: Counts) -> list[Plot]:
-    """Return the charts that these counts have data for."""
+    """Return the charts that these counts have enough data for; the running sum comes first."""
     made = [
         Plot(
-            "The margin of each match",
+            "Your lead after each match",
             "Match, in the order played",
-            "Your total minus your opponent's",
-            tuple(enumerate(counts.margins, 1)),
+            "Sum of your totals minus your opponents'",
+            tuple(enumerate(accumulate(counts.margins), 1)),
         ),
         Plot(
             "The turn in which you ended a hand",
@@ -59,7 +77,8 @@ def plots_of(counts: Counts) -> list[Plot]:
             "Your deadwood when you knocked", "Deadwood", "Hands", _without_gaps(counts.deadwoods)
         ),
     ]
-    return [plot for plot in made if plot.columns]
+    enough = (len(counts.margins), counts.turns.total(), counts.deadwoods.total())
+    return [plot for plot, values in zip(made, enough, strict=True) if values >= MIN_PLOTTED]
 
 
 def _without_gaps(counter: dict[int, int]) -> tuple[tuple[int, int], ...]:
@@ -117,6 +136,8 @@ def _axis(plot: Plot) -> Iterator[str]:
     for value in dict.fromkeys((span[1], 0, span[0])):
         y = f"{_at(value, span):.1f}"
         yield f'<line class="axis" x1="{_LEFT}" x2="{_WIDE - _RIGHT}" y1="{y}" y2="{y}"/>'
+        if value and abs(_at(value, span) - _at(0, span)) < _LABEL:
+            continue  # its label would overlap that of 0
         yield f'<text class="value" x="{_LEFT - 6}" y="{y}" dy="0.35em">{value}</text>'
 
 
@@ -142,43 +163,43 @@ def _every(columns: Sequence[tuple[int, int]]) -> int:
 # --- the page -------------------------------------------------------------------------
 
 _STYLE = """
-:root { color-scheme: light dark; --ink: #1c2320; --paper: #fbfaf6; --soft: #66706b;
-  --won: #1c6b4a; --lost: #a8442a; }
+:root { color-scheme: light dark;
+  --paper: #f7f4ed; --ink: #23282b; --soft: #5b6159; --line: #ddd7c9; --raised: #fffdf8;
+  --accent: #1d5c45; --bad: #9b1c1c;
+  --serif: Charter, "Iowan Old Style", "Palatino Linotype", Palatino, Georgia, "Noto Serif", serif;
+  --sans: ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8ece9; --paper: #141917; --soft: #9aa6a0; --won: #5fc795; --lost: #ef8f72; }
+  :root { --paper: #15181a; --ink: #eae7e0; --soft: #a9ada3; --line: #30363a; --raised: #1e2326;
+    --accent: #8fd0b0; --bad: #ffb4ab; }
 }
-body { margin: 0; background: var(--paper); color: var(--ink);
-  font: 1.05rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 var(--sans); }
 main { max-width: 44rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+h1, h2 { font-family: var(--serif); } h2 { margin-top: 2rem; }
+dl { display: flex; flex-wrap: wrap; gap: 1rem; margin: 1rem 0; }
+dl div { flex: 1 1 9rem; background: var(--raised); border: 1px solid var(--line);
+  border-radius: .5rem; padding: .6rem 1rem; }
+dt { color: var(--soft); font-size: .9rem; }
+dd { margin: 0; font: 700 1.6rem/1.3 var(--serif); }
 figure { margin: 1.5rem 0; } svg { width: 100%; height: auto; display: block; }
-figcaption, footer { color: var(--soft); font-size: 0.9rem; }
+figcaption { color: var(--soft); font-size: .9rem; }
 .axis { stroke: var(--soft); stroke-width: 0.7; }
-.won { fill: var(--won); } .lost { fill: var(--lost); }
-text { fill: var(--soft); font: 18px system-ui, sans-serif; }
+.won { fill: var(--accent); } .lost { fill: var(--bad); }
+text { fill: var(--soft); font: 18px var(--sans); }
 .value { text-anchor: end; } .name { text-anchor: middle; }
-table { border-collapse: collapse; margin: 0.5rem 0; }
-th, td { text-align: right; padding: 0.15rem 0.8rem 0.15rem 0; font-weight: normal; }
-thead th { text-align: left; color: var(--soft); }
+table { border-collapse: collapse; margin: .5rem 0; }
+th, td { text-align: right; padding: .2rem 1.2rem .2rem 0; font-weight: normal; }
+tr { border-bottom: 1px solid var(--line); }
+th:first-child { text-align: left; } thead th { color: var(--soft); }
 summary { cursor: pointer; }
 """
 
 
-def page(summary: Summary, title: str, sections: Sequence[tuple[str, Sequence[str]]]) -> bytes:
-    """Return the page as the bytes of a file. *sections* are headings, each with its lines of
-    text."""
+def page(title: str, sections: Sequence[Section]) -> bytes:
+    """Return the page as the bytes of a file."""
     allowed = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
     )
-    told = (
-        f"<section><h2>{escape(heading)}</h2>\n"
-        + "\n".join(f"<p>{escape(line)}</p>" for line in lines)
-        + "</section>"
-        for heading, lines in sections
-    )
-    figures = [figure(plot, f"plot-{at}") for at, plot in enumerate(plots_of(summary.people), 1)]
-    plots = "<section><h2>Drawn</h2>\n" + "\n".join(figures) + "</section>" if figures else ""
     lines = (
         "<!doctype html>",
         '<html lang="en">',
@@ -193,11 +214,34 @@ def page(summary: Summary, title: str, sections: Sequence[tuple[str, Sequence[st
         "<body>",
         "<main>",
         f"<h1>{escape(title)}</h1>",
-        *told,
-        plots,
+        *(part for at, section in enumerate(sections, 1) for part in _parts(section, at)),
         "</main>",
         "</body>",
         "</html>",
         "",
     )
     return "\n".join(lines).encode("utf-8", "backslashreplace")
+
+
+def _parts(section: Section, number: int) -> Iterator[str]:
+    yield f"<section><h2>{escape(section.heading)}</h2>"
+    if section.figures:
+        yield "<dl>"
+        for name, value in section.figures:
+            yield f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
+        yield "</dl>"
+    plots = [] if section.counts is None else plots_of(section.counts)
+    drawn = [figure(plot, f"plot-{number}-{at}") for at, plot in enumerate(plots, 1)]
+    yield from drawn[:1]
+    if section.rows:
+        yield '<table><thead><tr><th></th><th scope="col">you</th>'
+        yield '<th scope="col">opponent</th></tr></thead><tbody>'
+        for name, ours, theirs in section.rows:
+            yield (
+                f'<tr><th scope="row">{escape(name)}</th>'
+                f"<td>{escape(ours)}</td><td>{escape(theirs)}</td></tr>"
+            )
+        yield "</tbody></table>"
+    yield from (f"<p>{escape(line)}</p>" for line in section.lines)
+    yield from drawn[1:]
+    yield "</section>"

@@ -52,7 +52,7 @@ class Verifier:
             data = log_file_bytes(match.path)
         except UnreadableLog as why:
             return CountedLog("unreadable", why.code, None)
-        said = index.lookup(_KIND, _digest(data), _PROVEN)
+        said = index.lookup(_KIND, digest_of(data), _PROVEN)
         counted = None if said is None else read_counted(said)
         if counted is not None:
             self._keep(match, counted)
@@ -77,7 +77,7 @@ class Verifier:
         found = CountedLog(verdict.word, code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
-            self._home.index.note(_KIND, _digest(data), _PROVEN, written_counted(found))
+            self._home.index.note(_KIND, digest_of(data), _PROVEN, written_counted(found))
             self._home.index.flush()  # now, so that it isn't lost if the user stops the next one
         return found
 
@@ -92,7 +92,8 @@ class Verifier:
         self._home.cache(match, kept)
 
 
-def _digest(data: bytes) -> str:
+def digest_of(data: bytes) -> str:
+    """Return the name under which the index stores what these bytes of a log have shown."""
     return hashlib.sha256(data).hexdigest()
 
 

@@ -6,13 +6,24 @@ import os
 import re
 from base64 import b64encode
 from html.parser import HTMLParser
+from itertools import accumulate
+from pathlib import Path
 
 import pytest
 
 from cli.main import main
-from cli.text.statistics import average, statistics_sections
+from cli.text.statistics import FEW, average, section_lines, statistics_sections
 from ginpeer.record import judge_log
-from ginpeer.statistics import Average, Verifier, page, stats_document, summarize
+from ginpeer.statistics import (
+    MIN_PLOTTED,
+    Average,
+    Section,
+    Verifier,
+    page,
+    stats_document,
+    summarize,
+)
+from ginpeer.statistics.page import plots_of
 from ginpeer.statistics.verified import read_counted, written_counted
 from ginpeer.store import Home, MatchNotes
 from tests.json_schema import faults
@@ -196,12 +207,12 @@ class Parsed(HTMLParser):
 def test_no_name_and_no_rules_become_markup_or_steer_a_terminal():
     summary = hostile_summary()
     sections = statistics_sections(summary)
-    text = page(summary, HOSTILE[0], sections).decode()
+    text = page(HOSTILE[0], sections).decode()
     parsed = Parsed(text)
     assert "script" not in parsed.tags
     assert not [each for each in parsed.attributes if each[1].startswith("on") or each[1] == "src"]
     assert "<script" not in text
-    for line in (line for _, lines in sections for line in lines):
+    for line in (line for section in sections for line in section_lines(section)):
         assert "\x1b" not in line
         assert "\u202e" not in line
         assert "\n" not in line
@@ -211,7 +222,7 @@ def test_no_name_and_no_rules_become_markup_or_steer_a_terminal():
 
 
 def test_the_page_allows_its_own_style_and_nothing_else():
-    text = page(hostile_summary(), "Your matches", []).decode()
+    text = page("Your matches", statistics_sections(hostile_summary())).decode()
     (policy,) = re.findall('http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     (style,) = re.findall("<style>(.*)</style>", text, re.DOTALL)
     digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -227,7 +238,8 @@ def test_the_page_allows_its_own_style_and_nothing_else():
 
 def test_every_plot_has_its_numbers_in_a_table_and_words_for_who_does_not_see_it():
     summary = hostile_summary()
-    parsed = Parsed(page(summary, "Your matches", []).decode())
+    text = page("Your matches", [Section("With people", counts=summary.people)]).decode()
+    parsed = Parsed(text)
     assert parsed.tags.count("svg") == parsed.tags.count("table") == 3
     assert parsed.tags.count("rect") * 2 + 6 == len(parsed.cells)
     named = {value for tag, name, value in parsed.attributes if name == "aria-labelledby"}
@@ -235,7 +247,44 @@ def test_every_plot_has_its_numbers_in_a_table_and_words_for_who_does_not_see_it
         value for tag, name, value in parsed.attributes if (tag, name) == ("title", "id")
     }
     numbers = [*map(int, (cell for cell in parsed.cells if re.fullmatch(r"-?\d+", cell)))]
-    assert numbers[1 : 2 * len(summary.people.margins) : 2] == summary.people.margins
+    margins = summary.people.margins
+    assert numbers[1 : 2 * len(margins) : 2] == [*accumulate(margins)]
+
+
+def test_the_running_sum_is_drawn_and_told_only_from_five_matches_on():
+    for matches in (MIN_PLOTTED - 1, MIN_PLOTTED):
+        logs = [dated(match(*HANDS, table=bytes([at]))) for at in range(matches)]
+        (section, _) = statistics_sections(summarize(logs, US))
+        titles = [plot.title for plot in plots_of(section.counts)]
+        enough = matches == MIN_PLOTTED
+        assert ("Your lead after each match" in titles) == enough
+        lines = [line for line in section_lines(section) if "match by match" in line]
+        told = ", ".join(f"+{60 * at} after {at}" for at in range(1, matches + 1))
+        assert lines == [f"  Your lead, match by match: {told}."] * enough
+
+
+def test_a_long_running_sum_names_eight_places_and_the_last():
+    logs = [dated(match(*HANDS, table=bytes([at]))) for at in range(21)]
+    (section, _) = statistics_sections(summarize(logs, US))
+    (line,) = (line for line in section_lines(section) if "match by match" in line)
+    assert re.findall(r"after (\d+)", line) == ["2", "5", "7", "10", "13", "15", "18", "21"]
+    assert line.endswith("+1260 after 21.")
+
+
+def test_figures_from_enough_hands_have_no_star():
+    logs = [dated(match(*HANDS, table=bytes([at]))) for at in range(FEW)]
+    (section, _) = statistics_sections(summarize(logs, US))
+    assert "*" not in " ".join(section_lines(section))
+
+
+def test_the_page_looks_like_a_match_page():
+    """The floors keep one from importing the other's style."""
+    style = (Path(page.__code__.co_filename).parents[1] / "page" / "page.css").read_text("utf-8")
+    colours = dict(re.findall(r"--([a-z]+): ([^;]+);", style.partition("@media")[0]))
+    text = page("Your matches", []).decode()
+    ours = dict(re.findall(r"--([a-z]+): ([^;]+);", text.partition("@media")[0]))
+    assert len(ours) == 9
+    assert ours.items() <= colours.items()
 
 
 def test_the_document_is_what_its_schema_says_and_adds_up():
@@ -247,21 +296,28 @@ def test_the_document_is_what_its_schema_says_and_adds_up():
         assert found["people"][field] == sum(each["counts"][field] for each in found["opponents"])
 
 
-def test_the_lines_say_each_number_with_its_word():
-    lines = dict(statistics_sections(summarize([dated(match(*HANDS))], US)))
-    assert lines["With people"] == [
-        "1 match: 1 won, 0 lost.",
-        "8 hands: 3 won, 3 lost, 2 without a winner.",
-        "Gin: 1 of yours, 0 against you.",
-        "Big gin: 0 of yours, 1 against you.",
-        "Knocks: 3 of yours, of which 1 was undercut; 2 against you, of which you undercut 1.",
-        "Your deadwood when you knock: 7.3 on average.",
-        "Your deadwood when your opponent ends the hand: 19.3 on average, after laying off.",
-        "When you end a hand, it takes you 5.3 turns on average.",
-        "When your opponent does, it takes them 3.3 turns.",
-        "Points from hands: 80 to 107.",
-        "With all bonuses: 100 to 40.",
-        "Longest streaks: 1 won, 0 lost; now 1 won.",
+def test_three_figures_come_first_then_a_table_then_the_rest():
+    (section, _) = statistics_sections(summarize([dated(match(*HANDS))], US))
+    assert [*section_lines(section)] == [
+        "With people:",
+        "  Matches won: 1 of 1*.",
+        "  Hands won: 3 of 8*.",
+        "  Lead in points: +60.",
+        "                        you  opponent",
+        "  Matches won             1         0",
+        "  Hands won               3         3",
+        "  Gin                     1         0",
+        "  Big gin                 0         1",
+        "  Knocks                  3         2",
+        "  Undercuts               1         1",
+        "  Turns to end a hand  5.3*      3.3*",
+        "  Points from hands      80       107",
+        "  Points with bonuses   100        40",
+        "  Hands without a winner: 2.",
+        "  Your deadwood when you knock: 7.3* on average.",
+        "  Your deadwood when your opponent ends the hand: 19.3* on average, after laying off.",
+        "  Longest streaks: 1 won, 0 lost; now 1 won.",
+        "  * Fewer than 20: this may still be luck.",
     ]
 
 
@@ -269,8 +325,8 @@ def test_what_is_not_finished_is_said_apart_and_a_copy_of_what_is_finished_is_no
     left = match(*HANDS[:2], table=b"u", finished=False, winner=None, totals=None)
     early = match(HANDS[0], finished=False, winner=None, totals=None)
     logs = [dated(early, -1.0), dated(match(*HANDS)), dated(left)]
-    (*_, (_, lines)) = statistics_sections(summarize(logs, US))
-    assert lines == [
+    (*_, section) = statistics_sections(summarize(logs, US))
+    assert [*section.lines] == [
         "Counted: 1 match with a valid and complete log, as ginpeer verify would say.",
         "Not counted: 1 unfinished match with 2 hands.",
         "1 log left out: 1 because the same match is stored twice (copy).",
@@ -320,8 +376,8 @@ def test_a_match_in_which_a_move_was_taken_back_is_neither_won_nor_lost():
     summary = summarize(logs, US)
     assert (summary.bots.matches, summary.left_out) == (1, {"practised": 1})
     assert summary.unfinished.matches == 1
-    ((_, lines),) = [each for each in statistics_sections(summary) if "counted" in each[0]]
-    assert lines[-1] == "1 log left out: 1 because you took back a move (practised)."
+    (section,) = [each for each in statistics_sections(summary) if "counted" in each.heading]
+    assert section.lines[-1] == "1 log left out: 1 because you took back a move (practised)."
     for played in (-1.0, 1.0):
         copy = dated(match(HANDS[0], table=b"1"), played, bot=True)  # without our notes beside it
         assert summarize([*logs, copy], US).left_out == {"practised": 1, "copy": 1}

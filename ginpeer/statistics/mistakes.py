@@ -1,0 +1,106 @@
+"""A player's choices over many matches, by kind: how many were mistakes, and what they cost.
+
+# Rule 1: the adviser values each choice by what the player saw (ginpeer.analysis). It may be wrong,
+#         so nothing that is counted elsewhere depends on it.
+# Rule 2: what a log shows is kept in the home's index under the SHA-256 of its bytes, like its
+#         verdict (ginpeer.statistics.verified).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+
+from ginpeer.analysis import LEAST, Decision, DecisionKind, analyse, can_advise
+from ginpeer.record import Record
+from ginpeer.rules import Knock
+from ginpeer.statistics.verified import digest_of
+from ginpeer.store import Home, StoredMatch, UnreadableLog, log_file_bytes
+from ginpeer.store.json_files import decode, plain
+
+_KIND = "choices"
+_PROVEN = "-"  # instead of a file's stamp, because the result depends only on the bytes
+
+
+@dataclass(frozen=True, slots=True)
+class KindCount:
+    """Choices of one kind, how many of them were mistakes, and what those cost, in hundredths of a
+    point."""
+
+    choices: int = 0
+    mistakes: int = 0
+    hundredths: int = 0
+
+    def __add__(self, other: KindCount) -> KindCount:
+        return KindCount(
+            self.choices + other.choices,
+            self.mistakes + other.mistakes,
+            self.hundredths + other.hundredths,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceCounts:
+    """The choices of one player, by kind. A knock with the wrong melds or discard isn't a mistake
+    here: only its time counts."""
+
+    draws: KindCount = KindCount()
+    discards: KindCount = KindCount()
+    knocks: KindCount = KindCount()
+    """The knocks made; a mistake came too early."""
+    waits: KindCount = KindCount()
+    """The knocks not made, though possible; a mistake came too late."""
+
+    def __add__(self, other: ChoiceCounts) -> ChoiceCounts:
+        return ChoiceCounts(
+            *(getattr(self, each.name) + getattr(other, each.name) for each in fields(self))
+        )
+
+
+def count_choices(decisions: tuple[Decision, ...]) -> ChoiceCounts:
+    """Count these decisions by kind. Answers to a knock aren't counted."""
+    found = ChoiceCounts()
+    for each in decisions:
+        knocked, better = (isinstance(one.move, Knock) for one in (each.played, each.best))
+        wrong = each.loss >= LEAST and (each.kind is not DecisionKind.KNOCK or knocked != better)
+        count = KindCount(1, int(wrong), round(100 * each.loss) if wrong else 0)
+        match each.kind:
+            case DecisionKind.DRAW:
+                found += ChoiceCounts(draws=count)
+            case DecisionKind.THROW:
+                found += ChoiceCounts(discards=count)
+            case DecisionKind.KNOCK if knocked:
+                found += ChoiceCounts(knocks=count)
+            case DecisionKind.KNOCK:
+                found += ChoiceCounts(waits=count)
+    return found
+
+
+def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
+    """Return the choices of this seat in a stored match, whose log has been verified. Nothing is
+    counted if the adviser doesn't cover its rules, or if the seat's cards aren't known."""
+    try:
+        data = log_file_bytes(match.path)
+        name = f"{digest_of(data)} {seat}"
+        said = None if home.index is None else home.index.lookup(_KIND, name, _PROVEN)
+        known = None if said is None else read_choices(said)
+        if known is not None:
+            return known
+        record = Record.read(data)
+    except UnreadableLog:
+        return ChoiceCounts()
+    found = ChoiceCounts()
+    if record.match is not None and can_advise(record.match.rules):
+        found = count_choices(analyse(record, seat, luck=False).decisions)
+    if home.index is not None:
+        home.index.note(_KIND, name, _PROVEN, json.dumps(plain(found)))
+        home.index.flush()
+    return found
+
+
+def read_choices(said: str) -> ChoiceCounts | None:
+    """Return the counts that were stored as this text, or None for any other text."""
+    try:
+        return decode(ChoiceCounts, json.loads(said))
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,111 @@
+"""A player's choices over many matches, by kind."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from cli.main import main
+from cli.text.statistics import section_lines, statistics_sections
+from ginpeer.analysis import LEAST, DecisionKind, analyse
+from ginpeer.record import Record
+from ginpeer.rules import Discard, Knock, parse_card
+from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, mistakes, summarize
+from ginpeer.statistics.mistakes import count_choices, read_choices
+from ginpeer.store import Home
+from tests.matches.golden_logs import FOLDER
+from tests.statistics.test_counts import HANDS, US, dated, match
+from tests.statistics.test_summary import home  # noqa: F401 - a fixture
+from tests.store.test_log_index import LATER
+
+KNOCK, THROW = Knock(None, (), 0), Discard(parse_card("7d"))
+
+
+def decision(kind, played, best, loss):
+    return SimpleNamespace(
+        kind=kind, played=SimpleNamespace(move=played), best=SimpleNamespace(move=best), loss=loss
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "counts"),
+    [
+        ((DecisionKind.DRAW, THROW, THROW, 2.5), {"draws": KindCount(1, 1, 250)}),
+        ((DecisionKind.DRAW, THROW, THROW, LEAST / 2), {"draws": KindCount(1, 0, 0)}),
+        ((DecisionKind.THROW, THROW, THROW, LEAST), {"discards": KindCount(1, 1, 50)}),
+        ((DecisionKind.KNOCK, KNOCK, THROW, 1.0), {"knocks": KindCount(1, 1, 100)}),
+        ((DecisionKind.KNOCK, THROW, KNOCK, 1.0), {"waits": KindCount(1, 1, 100)}),
+        ((DecisionKind.KNOCK, KNOCK, KNOCK, 1.0), {"knocks": KindCount(1, 0, 0)}),
+        ((DecisionKind.KNOCK, THROW, THROW, 1.0), {"waits": KindCount(1, 0, 0)}),
+        ((DecisionKind.ANSWER, THROW, THROW, 1.0), {}),
+    ],
+)
+def test_each_choice_is_counted_by_its_kind(made, counts):
+    assert count_choices((decision(*made),)) == ChoiceCounts(**counts)
+
+
+def test_a_stored_match_is_analysed_once(tmp_path, monkeypatch):
+    (tmp_path / "matches").mkdir()
+    data = (FOLDER / "standard.ginlog").read_bytes()
+    (tmp_path / "matches" / f"{'1' * 16}.ginlog").write_bytes(data)
+    expected = count_choices(analyse(Record.read(data), 0, luck=False).decisions)
+    assert expected.draws.choices
+    assert expected.discards.choices
+    for analysed_again in (True, False):
+        stored = Home(tmp_path)
+        stored.remember("1", lambda: LATER)
+        (log,) = stored.logs()
+        if not analysed_again:
+            monkeypatch.setattr(mistakes, "analyse", None)
+        assert choices_in(stored, log, 0) == expected
+    with pytest.raises(TypeError):
+        choices_in(stored, log, 1)  # the other seat's choices were never counted
+
+
+def test_a_match_that_the_adviser_does_not_cover_has_no_choices(tmp_path):
+    (tmp_path / "matches").mkdir()
+    data = (FOLDER / "mahjong.ginlog").read_bytes()
+    (tmp_path / "matches" / f"{'1' * 16}.ginlog").write_bytes(data)
+    stored = Home(tmp_path)
+    (log,) = stored.logs()
+    assert choices_in(stored, log, 0) == ChoiceCounts()
+
+
+@pytest.mark.parametrize("said", ["", "[]", '{"draws": 1}', "[" * 9999])
+def test_what_was_not_stored_by_us_is_counted_again(said):
+    assert read_choices(said) is None
+
+
+def lines_for(*choices):
+    sections = statistics_sections(summarize([dated(match(*HANDS))], US), choices=choices)
+    (section,) = (each for each in sections if each.heading == "Your mistakes")
+    return [*section_lines(section)]
+
+
+def test_the_costliest_kind_is_what_to_practise():
+    one = ChoiceCounts(
+        KindCount(40, 2, 310), KindCount(38, 3, 455), KindCount(5, 1, 120), KindCount(21)
+    )
+    assert lines_for(one, one) == [
+        "Your mistakes:",
+        "  In your latest 2 matches with people, as the bot values your choices by the cards that "
+        "you saw. It can be wrong.",
+        "  Draws: 4 mistakes in 80 choices, at a cost of 6.2 points.",
+        "  Discards: 6 mistakes in 76 choices, at a cost of 9.1 points.",
+        "  Knocking too early: 2 mistakes in 10 knocks*, at a cost of 2.4 points.",
+        "  Knocking too late: 0 mistakes in 42 chances to knock.",
+        "  Practise what you discard: it cost you 4.6 points a match.",
+        "  * Fewer than 20: this may still be luck.",
+    ]
+
+
+def test_two_mistakes_are_too_few_to_advise():
+    assert "Practise" not in " ".join(lines_for(ChoiceCounts(draws=KindCount(20, 2, 900))))
+
+
+def test_the_command_shows_them_but_not_for_programs(home, capsys):  # noqa: F811
+    assert main(["--home", str(home.path), "stats"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Your mistakes: In your latest match, as the bot values" in out
+    assert main(["--home", str(home.path), "stats", "--json"]) == 0
+    assert "mistakes" not in json.loads(capsys.readouterr().out)
