@@ -190,21 +190,24 @@ _OFTEN = 0.5  # seconds between updates
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
     """Yield a function that shows how far slow work is. It overwrites the previous line, neither
-    too soon nor too often, and prints only if standard error is a terminal."""
+    too soon nor too often, and prints only if standard error is a terminal. The line is erased
+    when the work ends."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda line: None
         return
     begun = told = time.monotonic()
+    wide = 0  # columns that earlier lines have filled
 
     def tell(line: str) -> None:
-        nonlocal told
+        nonlocal told, wide
         now = time.monotonic()
         if now - begun > _SLOW and now - told > _OFTEN:
             told = now
-            print(f"\r{line}", end="", file=sys.stderr, flush=True)
+            wide = max(wide, len(line))
+            print(f"\r{line:<{wide}}", end="", file=sys.stderr, flush=True)
 
     try:
         yield tell
     finally:
-        if told > begun:
-            print(file=sys.stderr)
+        if wide:
+            print(f"\r{' ' * wide}\r", end="", file=sys.stderr, flush=True)

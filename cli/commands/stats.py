@@ -122,7 +122,7 @@ def _choices(
             if notes is not None and (notes.level is not None or notes.taken_back):
                 continue
             seen.add(played.table)
-            tell(f"analysing match {len(seen)}, {JUDGED} at most")
+            tell(f"analysing match {len(seen)} of at most {JUDGED}")
             yield choices_in(home, match, seat)
             if len(seen) == JUDGED:
                 return

@@ -241,8 +241,11 @@ def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
     if not terminal:
         assert told.getvalue() == quick.err
         return
-    parts = told.getvalue().split("\r")
+    *parts, erased, rest = told.getvalue().split("\r")
+    assert not erased.strip()
+    assert len(erased) == max(map(len, parts))
+    assert not rest or "entries, " not in rest
     count = len(recorded().entries)
     assert [int(part.split()[0]) for part in parts[1:]] == sorted(range(count))[-len(parts[1:]) :]
-    assert parts[-1].startswith(f"{count - 1} entries, 100 %\n")
+    assert parts[-1].rstrip() == f"{count - 1} entries, 100 %"
     assert ", 0 %" in parts[1]
