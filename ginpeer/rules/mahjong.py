@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, popcount, set_text
@@ -72,16 +71,15 @@ def single_lays(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Itera
 
     Every legal lay is one of these, or is the same as several of them in a row.
     """
-    for meld in melding.melds:
-        if not meld & ~hand:
-            yield Lay((meld,), ())
+    for meld in melding.melds_within(hand):
+        yield Lay((meld,), ())
     yield from _adds(hand, laid_melds, melding)
 
 
 def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
     """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
-    for meld in _melds_with(melding, card):
-        if not meld & ~hand:
+    for meld in melding.melds_within(hand):
+        if meld & card.bit:
             yield Lay((meld,), ())
     for lay in _adds(hand, laid_melds, melding):
         if lay.adds[-1][0] == card:
@@ -90,10 +88,6 @@ def lays_with(card: Card, hand: CardSet, laid_melds: LaidMelds, melding: Melding
 
 def _adds(hand: CardSet, laid_melds: LaidMelds, melding: Melding) -> Iterator[Lay]:
     for index, meld in enumerate(laid_melds.melds):
-        for chain in melding.chains_on(meld, hand):
-            yield Lay((), tuple((card, index) for card in chain))
-
-
-@cache
-def _melds_with(melding: Melding, card: Card) -> tuple[Meld, ...]:
-    return tuple(meld for meld in melding.melds if meld & card.bit)
+        if melding.taken_by(meld) & hand:  # most melds take none of the hand
+            for chain in melding.chains_on(meld, hand):
+                yield Lay((), tuple((card, index) for card in chain))

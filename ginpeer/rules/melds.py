@@ -66,12 +66,24 @@ class Melding:
     [['3c4c5c', '7c7h7s']]
     """
 
-    __slots__ = ("_ace_pips", "_dead", "_drop_gain", "_droppable", "_runs_wrap", "_takes", "melds")
+    __slots__ = (
+        "_ace_pips",
+        "_dead",
+        "_drop_gain",
+        "_droppable",
+        "_runs_wrap",
+        "_starting",
+        "_takes",
+        "melds",
+    )
 
     def __init__(self, runs_wrap: bool, ace_pips: int) -> None:
         self._runs_wrap = runs_wrap
         self._ace_pips = ace_pips
         self.melds = all_melds(runs_wrap)
+        self._starting: dict[CardSet, list[Meld]] = {}  # by the bit of the lowest card
+        for meld in self.melds:
+            self._starting.setdefault(meld & -meld, []).append(meld)
         self._takes = taken_up(self.melds)
         self._dead = dead_table(runs_wrap, ace_pips)
         self._drop_gain, self._droppable = drop_tables(self._dead)
@@ -91,6 +103,20 @@ class Melding:
     def taken_by(self, meld: Meld) -> CardSet:
         """Return the cards that can be laid off on this meld as it is; none if it isn't a meld."""
         return self._takes.get(meld, 0)
+
+    def melds_within(self, mask: CardSet) -> list[Meld]:
+        """Return every meld whose cards are all among these, in ascending order, overlapping ones
+        too."""
+        check_set(mask)
+        ranks = _ranks_held_thrice(mask)
+        possible = cards_in_runs(mask, self._runs_wrap) | mask & ranks * ACES
+        found = []
+        left = possible
+        while left:
+            lowest = left & -left
+            left ^= lowest
+            found += [meld for meld in self._starting.get(lowest, ()) if not meld & ~possible]
+        return sorted(found)
 
     def chains_on(self, meld: Meld, cards: CardSet) -> Iterator[tuple[Card, ...]]:
         """Yield each of these cards that can be laid off on this meld as a chain: first the cards
@@ -229,8 +255,7 @@ class Melding:
         """Yield every choice of melds that these cards can form together, the empty one first,
         whatever deadwood it leaves. A player may lay any of them; ``arrangements`` returns the
         best."""
-        check_set(mask)
-        return _laid_from([meld for meld in self.melds if not meld & ~mask], mask, ())
+        return _laid_from(self.melds_within(mask), mask, ())
 
     def _best_of(self, mask: CardSet, ways: list[CardSet]) -> tuple[tuple[Meld, ...], ...]:
         """Return the best arrangements among those that these ways of laying sets lead to."""
