@@ -93,6 +93,7 @@ CARDS: tuple[Card, ...] = tuple(Card(i) for i in range(52))
 
 _BY_TEXT = {str(card): card for card in CARDS}
 _BY_BIT = {card.bit: card for card in CARDS}
+_BITS = {card: card.bit for card in CARDS}
 
 
 def check_seat(seat: int) -> int:
@@ -132,10 +133,16 @@ def parse_card(text: str) -> Card:
 
 
 def mask_of(cards: Iterable[int]) -> CardSet:
-    """Return the set of these cards; a card named twice counts once."""
+    """Return the set of these cards; a card named twice counts once. Raises Unreadable for a number
+    that isn't a card's."""
     mask = 0
-    for card in cards:
-        mask |= 1 << card
+    try:
+        for card in cards:
+            mask |= _BITS[card]
+    except KeyError:
+        raise Unreadable(
+            "unreadable-card", f"There is no card number {card}; cards are numbered 0 to 51."
+        ) from None
     return mask
 
 

@@ -217,15 +217,10 @@ class Melding:
         if popcount(ranks) > 3:  # the ways multiply with each rank: 6 ** 13 for the whole deck
             raise ValueError("least deadwood is defined for hands of up to eleven cards")
         in_runs = cards_in_runs(mask, self._runs_wrap)
-        doubtful = 0
-        while ranks:
-            rank = ranks & -ranks
-            ranks ^= rank
-            held = mask & rank * ACES
-            if held & in_runs or (throwing and popcount(held) == 4):
-                doubtful |= rank
-            else:
-                mask ^= held
+        doubtful = ranks & (in_runs | in_runs >> 13 | in_runs >> 26 | in_runs >> 39)
+        if throwing:
+            doubtful |= ranks & mask & mask >> 13 & mask >> 26 & mask >> 39  # sets of four
+        mask &= ~((ranks ^ doubtful) * ACES)
         ways = [mask]
         while doubtful:
             rank = doubtful & -doubtful
