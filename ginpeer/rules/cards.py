@@ -93,7 +93,7 @@ CARDS: tuple[Card, ...] = tuple(Card(i) for i in range(52))
 
 _BY_TEXT = {str(card): card for card in CARDS}
 _BY_BIT = {card.bit: card for card in CARDS}
-_BITS = {card: card.bit for card in CARDS}
+_BITS: dict[int, CardSet] = {card: card.bit for card in CARDS}
 
 
 def check_seat(seat: int) -> int:
