@@ -19,8 +19,7 @@
 #    - An empty text becomes U+FFFD, so that it is visible.
 #
 # 4. A name needs no quotation marks if it is one plain word that our own sentences don't use.
-# 5. Rows are broken so that each row that begins within quotation marks begins with a mark
-#    (cli.terminal.output).
+# 5. If a quotation wraps, each further row begins with a mark (cli.terminal.output).
 """
 
 from __future__ import annotations

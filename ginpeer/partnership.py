@@ -86,8 +86,7 @@ class FollowedLog:
 
 
 class OwnLogs:
-    """Our own logs that may be shown, by the names of their files, as the program at the table
-    writes them."""
+    """Our own logs that may be shared, keyed by file name; the table's program writes them."""
 
     def __init__(self) -> None:
         self._marked: tuple[str, ...] = ()

@@ -111,8 +111,7 @@ def _asked(
     friend: bytes | None,
     named: StoredMatch | None,
 ) -> Iterator[ListedMatch]:
-    """Yield the matches of these days and with this friend, in the order of the list; or only the
-    one that was named."""
+    """Yield the matches from these days with this friend, in list order, or only the named one."""
     for match in stored.matches:
         if named is not None and match.name != named.name:
             continue

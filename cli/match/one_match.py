@@ -49,7 +49,7 @@ from protocol.frames import Position
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
     """The match that our player wants. *offers*: what a host offers. *accepts*: the only match that
-    a guest accepts, and it is accepted without asking. *only*: the stored match to resume.
+    a guest accepts, without being asked. *only*: the stored match to resume.
     *practice*: whether the opponent is this program's own bot. *ways*: the options to save for the
     other player. *as_before*: what to tell our player about saved options."""
 

@@ -318,7 +318,7 @@ class Partnership(Protocol):
 
 
 class _Alone:
-    """The answers at a table without a partnership, as in practice."""
+    """The answers at a table without a partnership, such as a practice match."""
 
     def standing(self) -> Sequence[str]:
         return ("This match isn't linked to another table.",)

@@ -156,12 +156,12 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
         "knocking later": every.knocks,
         "knocking sooner": every.waits,
     }
-    dearest = max(kinds, key=lambda name: kinds[name].hundredths)
-    if kinds[dearest].mistakes < _PRACTISED:
+    costliest = max(kinds, key=lambda name: kinds[name].hundredths)
+    if kinds[costliest].mistakes < _PRACTISED:
         yield "There are too few mistakes yet to say what to practise."
         return
-    a_match = Average(kinds[dearest].hundredths, 100 * len(choices))
-    yield f"Practise {dearest}: it cost you {average(a_match)} points a match."
+    a_match = Average(kinds[costliest].hundredths, 100 * len(choices))
+    yield f"Practise {costliest}: it cost you {average(a_match)} points a match."
 
 
 def _latest(matches: int) -> str:

@@ -97,8 +97,8 @@ class EmptyMatch:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedMatch:
-    """The referee has proven who owes the next entry. Since when is known only from our own
-    clock."""
+    """An unfinished match. The referee has proven who owes the next entry; only our own clock says
+    since when."""
 
     names: Names
     rules: RuleSet

@@ -5,8 +5,8 @@
 #
 #   - a beginning (the file ends inside the record), which every reader reports as torn;
 #   - all its bytes, but with some blocks zeroed, because the file had grown before its blocks were
-#     written. If a zeroed block contained the record's length, the rest reads as records of any
-#     length.
+#     written. If a zeroed block contained the record's length, the rest can look like
+#     records of any length.
 #
 # The second kind looks like damage. Two conditions together distinguish it. First, the rest of the
 # file is no longer than one record can be, and contains a block of zeros. The two zero bytes with
