@@ -14,7 +14,8 @@
 #   1. the table at its end is at most _MAX_TABLE bytes long; nothing else is read into memory;
 #   2. every member has one of the names above, and no name occurs twice: we never use its paths;
 #   3. every member is stored uncompressed and unencrypted, so its size is the number of bytes
-#      it occupies in the file, and all together take no more than the file has: nothing can grow when it is unpacked;
+#      it occupies in the file, and all together take no more than the file has: nothing can grow
+#      when it is unpacked;
 #   4. no member is longer than a log may be, and there are at most _MAX_MEMBERS.
 #
 # This module doesn't judge the bytes of a log.

@@ -185,7 +185,8 @@ class Upnp(_UpnpMethod):
         try:
             await self._delete(lease)
         except Refusal as refusal:
-            # A router that has restarted may use a different URL, but keeps its permanent entries.
+            # A router that has restarted may use a different URL, but keeps its permanent
+            # entries.
             self._router.forget()
             services = [s for s in await self._router.services() if s.kind == lease.service]
             if not services:
