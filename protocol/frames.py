@@ -199,7 +199,7 @@ class Chat:
         _require(
             len(self.text) <= MAX_CHAT,
             "chat-too-long",
-            f"A line of chat has at most {MAX_CHAT} characters.",
+            f"A chat message can have at most {MAX_CHAT} characters.",
         )
         _require(
             _encodable(self.text),

@@ -108,7 +108,9 @@ def _restore_home(home: Home, path: Path) -> int:
             return unpack_home(home.path, path, lambda: ask_passphrase(what="this copy"))
 
     logs = unpacked() if os.environ.get(FILE_VARIABLE) else with_retries(unpacked)
-    print_lines(f"Your key, friends, settings and {_matches(logs)} are restored.", ONE_AT_A_TIME)
+    print_lines(
+        f"Your key, friends, settings and {_matches(logs)} have been restored.", ONE_AT_A_TIME
+    )
     return 0
 
 
@@ -135,7 +137,9 @@ def _restore(home: Home, named: str) -> int:
 
 _SHOWN = 20  # names in a sentence
 
-_HOME_PACKED = "Your key, friends, settings and matches are packed under the passphrase into"
+_HOME_PACKED = (
+    "Your key, friends, settings and matches have been packed, with that passphrase, into"
+)
 ONE_AT_A_TIME = (
     "The key is now in more than one place. Play on one machine at a time: two copies that play "
     "the same match could sign two different moves for the same turn, and that counts as cheating."

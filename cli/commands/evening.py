@@ -49,7 +49,7 @@ _NO_TIME = (OverflowError, ValueError, OSError)
 def named_matches(logs: list[str], home: str | None) -> list[Record]:
     """Return the judged records of these logs in the order in which they began. Raises Failure."""
     if len(logs) > MAX_LOGS:
-        raise Failure("usage", f"A page can contain {MAX_LOGS} matches; these are {len(logs)}.")
+        raise Failure("usage", f"A page can contain at most {MAX_LOGS} matches, not {len(logs)}.")
     records = [open_record(log, home, taken=True) for log in logs]
     for record in records:
         verdict = verdict_on(record, steps=True)
@@ -78,7 +78,7 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
         also = ", except practice" if practised else ""
         raise Failure(
             "no-such-log",
-            f"No match of this home began from {day} 6:00 to 6:00 the next day{also}.",
+            f"No match in this home began between 6:00 on {day} and 6:00 the next day{also}.",
         )
     left_out = [
         plural(count, *nouns)

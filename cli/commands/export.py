@@ -143,7 +143,7 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, form: s
     if len(data) > MAX_PAGE_BYTES:
         raise Failure(
             "page-too-large",
-            f"A page can have {MAX_PAGE_BYTES} bytes; these matches need {len(data)}.",
+            f"A page can have at most {MAX_PAGE_BYTES} bytes; these matches need {len(data)}.",
         )
     if named is None:
         _print(data)

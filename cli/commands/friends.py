@@ -34,7 +34,9 @@ def run_friends(args: Namespace) -> int:
         elif args.forget is not None:
             friend = find_friend(known, args.forget, command)
             known.forget(friend.key)
-            print_lines(f"{friend_name(friend)} is forgotten. Your matches with this friend stay.")
+            print_lines(
+                f"{friend_name(friend)} has been forgotten. Your matches with this friend are kept."
+            )
             if friend.hidden:
                 print_lines(
                     "ginpeer also forgot that you hid your address from this friend. To keep it "

@@ -63,6 +63,7 @@ def player_name(home: Home, given: str | None) -> str:
         raise Failure("bad-name", _unusable(error)) from error
 
 
+_COMMAND = re.compile(r"\s*ginpeer\s+[a-z]")
 _INVITE = re.compile(r"\bgin[1-9]-", re.IGNORECASE)
 
 
@@ -89,7 +90,7 @@ def ask_own_name(home: Home, command: str) -> str:
             discard_typed()  # the rest of an invite that takes several lines
             print_lines("That is an invite. Type your name first, and then the invite.")
             continue
-        if line.strip().casefold() in _ANSWERS:
+        if line.strip().casefold() in _ANSWERS or _COMMAND.match(line):
             print_lines("Type the name itself, or press Enter.")
             continue
         try:

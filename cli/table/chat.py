@@ -101,7 +101,7 @@ class Conversation:
         Frame(text)
         if len(self._kept) == MAX_KEPT:
             name = inside(self._state.other())
-            sentence = f"{MAX_KEPT} messages for {name} are waiting already. You can't add more."
+            sentence = f"{MAX_KEPT} messages for {name} are already waiting. You can't add more."
             raise Illegal("nobody-there", sentence)
         self._kept.append(text)
 

@@ -250,8 +250,8 @@ _QUESTIONS_AND_ANSWERS = (
         "again to see what the next two moves are worth. You can't get hints against a friend.",
         aliases=("hints",), when=can_get_hint),
     Spec("undo", "undo, in practice, takes back your last move; type it again to go back "
-        "further. The same cards come again. From then on, the match counts as neither won nor "
-        "lost.",
+        "further. You will draw the same cards again. From then on, the match counts as neither "
+        "won nor lost.",
         aliases=("takeback", "back", "revert"), read=_read_undo, when=can_undo, is_raw=True),
     Spec("mute", "mute hides your opponent's chat. They aren't told."),
     Spec("unmute", "unmute shows your opponent's chat again."),
@@ -261,9 +261,10 @@ _QUESTIONS_AND_ANSWERS = (
         when=can_resign, is_move=True),
     Spec("quit", "quit (q) leaves the table. The log is kept, and the match can continue "
         "later.", aliases=("exit", "leave"), letter="q"),
-    Spec("yes", "yes (y) answers a question.", letter="y", when=is_asked),
+    Spec("yes", "yes (y) answers a question.", letter="y", when=is_asked,
+        aliases=("ok", "okay", "yep", "yeah")),
     Spec("no", "no (n) answers a question, or withdraws your request for a pause.",
-        letter="n", when=is_asked),
+        aliases=("nope",), letter="n", when=is_asked),
     Spec("accept", "accept accepts an offered match, like yes.",
         when=is_offered),
     Spec("decline", "decline declines an offered match, like no.",

@@ -343,7 +343,7 @@ class Dispatcher:
         """Say what stays unchanged after a no."""
         if what in _NOT_DONE:
             return _NOT_DONE[what]
-        if self._state.session is None or self._state.away:
+        if self._state.session is None or self._state.away or self._state.table.match is None:
             return "Still waiting."
         if self._state.is_between:
             return "You stay at the table."
@@ -495,7 +495,7 @@ class Dispatcher:
                 said = self._switch(command.name, bool(on))
                 presenter.like(self._state.likes)
                 if command.name == "colours" and not presenter.style.colour:
-                    presenter.info("Saved; this terminal shows no colours.")
+                    presenter.info("Saved, but this terminal can't show colours.")
         if said:
             self._tell(said)
         elif self._state.look() is None:
@@ -581,7 +581,7 @@ class Dispatcher:
     def ask_to_resign(self) -> None:
         """Ask whether to give up the match. Only yes resigns."""
         if self._state.view is None:
-            sentence = f"You can resign only in your turn. {self._state.why_no_move()}"
+            sentence = f"You can resign only on your turn. {self._state.why_no_move()}"
             self._display.refuse(Illegal("not-your-turn", sentence))
             return
         self._state.questions.confirming = AwaitedYes("resign", self.resign)

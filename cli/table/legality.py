@@ -69,7 +69,8 @@ def judge_line(line: Command | Move, view: View, style: Style) -> str:
     except Illegal as why:
         if why.code == "no-card":  # it is legal, with more than one card
             return _answer("Yes", limit_number(view.hand.rules), _but(why.sentence))
-        return _answer("No", why.rule or _decides(why.code, line, view), why.sentence)
+        number = why.rule or _decides(why.code, line, view)
+        return _answer("No", number, _OPENING.sub("", why.sentence))
 
 
 def _judged(meant: Move | WhichMove, view: View, style: Style) -> str:
@@ -116,6 +117,8 @@ def _but(sentence: str) -> str:
     return f"you may, but {sentence[:1].lower()}{sentence[1:]}"
 
 
+_OPENING = re.compile("(?:That isn't possible now|You can't knock): ")
+"""What opens a refusal of a move, and only repeats the "No" of an answer."""
 _CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")
 
 
@@ -215,10 +218,10 @@ def _limit(view: View, style: Style) -> Iterator[Numbered]:
             limit_number(hand.rules),
             f"The knock limit of this {'turn' if floating else 'hand'} is {limit}, set by {by}."
             if limit
-            else f"Because of {by}, only gin ends the hand{' in this turn' if floating else ''}.",
+            else f"Because of {by}, only gin ends the hand{' this turn' if floating else ''}.",
         )
     if hand.counts_double:
-        yield "10.3", f"This hand counts double{', if it ends in this turn' if floating else ''}."
+        yield "10.3", f"This hand counts double{', if it ends this turn' if floating else ''}."
 
 
 def _now(view: View, style: Style) -> Iterator[Numbered]:
@@ -309,7 +312,7 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
                 "Your opponent may then take it to end the hand; otherwise the hand is void.",
             )
         else:
-            yield "4.7", "If you don't end the hand in this turn, it is void."
+            yield "4.7", "If you don't end the hand this turn, it is void."
     if hand.rules.mahjong:
         yield from _ways_to_lay(view)
         return

@@ -21,7 +21,6 @@ from cli.table.presenter import Presenter
 from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, TableState
 from cli.terminal.console import Console
 from cli.text.board import table_lines
-from cli.text.grammar import at_start
 from cli.text.narration import filling_line, taken_back
 from cli.text.series import AS_YOU_PROPOSED, offer_lines, unlike, would_rather
 from ginpeer.match_store.taking_back import Choice
@@ -327,7 +326,7 @@ class HumanTable:
             self._state.questions.offer = offer
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
-                self._presenter.info(would_rather(at_start(self._state.other()), offer.rules))
+                self._presenter.info(would_rather(self._state.other()))
             self._presenter.show_offer(
                 offer_lines(offer, first=self._state.is_news(offer)),
                 may_propose=self._state.may_propose(),

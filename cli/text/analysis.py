@@ -184,7 +184,7 @@ _KINDS = {
 
 
 def _kind(total: KindTotal) -> str:
-    mistakes = plural(total.mistakes, "mistake") if total.mistakes else "no mistake"
+    mistakes = plural(total.mistakes, "mistake") if total.mistakes else "no mistakes"
     return (
         f"{_KINDS[total.kind]}: {plural(total.choices, 'choice')}, {mistakes}, "
         f"{signed_points(total.loss)} lost."

@@ -41,7 +41,7 @@ def _limit_set(hand: Hand) -> str:
 
 
 def _for_double(hand: Hand) -> str:
-    """Say what a spade means if the hand ends in this turn; used if each turn has its own limit."""
+    """Say what a spade means if the hand ends this turn; used if each turn has its own limit."""
     return ", for double points," if hand.counts_double else ""
 
 
@@ -112,7 +112,7 @@ def _floating_limit(hand: Hand) -> str:
     floats = hand.rules.knock_limit is KnockLimit.FLOATING and hand.upcard is not None
     if not floats or hand.limit_card != hand.upcard:
         return ""
-    return f"{knock_words(hand.knock_limit)}{_for_double(hand)} in this turn"
+    return f"{knock_words(hand.knock_limit)}{_for_double(hand)} this turn"
 
 
 def pile_line(hand: Hand, style: Style) -> str:
@@ -181,7 +181,7 @@ _WAITING_FOR = {  # completes "Waiting for Bob"
     Awaiting.DEAL_SHUFFLE: _TO_DEAL,
     Awaiting.DEAL_SHARES: _TO_DEAL,
     Awaiting.UPCARD: "to take the upcard or pass",
-    Awaiting.DRAW: "to draw or take the upcard",
+    Awaiting.DRAW: "to draw a card",
     Awaiting.SHARE: "to deal you the card that you drew",
     Awaiting.DISCARD: "to discard or knock",
     Awaiting.SPREAD: "to spread",
@@ -199,7 +199,7 @@ _WAITING_IN_STRAIGHT = {Awaiting.DISCARD: "to discard or go gin"}
 
 
 def awaited_action(table: Table) -> str:
-    """Return what the player who owes the next entry has to do: "to draw or take the upcard"."""
+    """Return what the player who owes the next entry has to do: "to draw a card"."""
     usual = _WAITING_FOR[table.awaiting]
     rules = None if table.match is None else table.match.rules
     if rules is not None and rules.mahjong:
@@ -215,7 +215,7 @@ _BY_PROGRAM = frozenset({Awaiting.SHARE, Awaiting.SETTLE, Awaiting.DISCLOSE})
 
 def awaited_act(table: Table, name: str) -> str:
     """Return who owes the next entry and what they have to do, to follow "waiting for": "Ben to
-    draw or take the upcard", "Ben's program to deal you the card that you drew"."""
+    draw a card", "Ben's program to deal you the card that you drew"."""
     who = f"{inside(name)}'s program" if table.awaiting in _BY_PROGRAM else inside(name)
     return f"{who} {awaited_action(table)}"
 

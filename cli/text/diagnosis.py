@@ -44,7 +44,7 @@ def asking_line(*, mapping: bool, stun: str | None) -> str:
     whom = ["your router (by PCP, NAT-PMP and UPnP)"] if mapping else []
     whom += [f"the STUN server {stun}"] if stun is not None else []
     if not whom:
-        return "Checking only this machine; nobody is asked."
+        return "Checking only this machine; nothing else is contacted."
     return f"Asking {' and '.join(whom)}, and nobody else. This takes up to ten seconds."
 
 
@@ -80,7 +80,7 @@ def _machine(found: Diagnosis) -> Iterator[str]:
     yield _port_line(found)
     firewall = found.firewall
     sentence = FIREWALLS[firewall.code].sentence.format(port=found.port.wanted)
-    yield f"The firewall of this machine{_by(firewall.seen_by)} {sentence}"
+    yield f"This machine's firewall{_by(firewall.seen_by)} {sentence}"
     yield _tor_line(found)
 
 

@@ -219,7 +219,7 @@ class _Narrator:
             lines.append(f"{self.does('add')} {style.the(card)} to {style.meld(melds[add.meld])}.")
             melds[add.meld] |= card.bit
         if after.phase is Phase.LAY_OFF:
-            lines.append(f"No card is left: {inside(self.author)} {self.verb('go')} gin.")
+            lines.append(f"{self.does('go')} gin, with no cards left.")
         return lines
 
     def take_several(self, message: m.TakeDiscards) -> list[str]:

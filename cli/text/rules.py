@@ -169,7 +169,7 @@ def _deal(rules: RuleSet) -> Iterator[Numbered]:
 def _turns(rules: RuleSet) -> Iterator[Numbered]:
     yield (
         "4.3",
-        "In your turn you take the top card of the stock or of the discard pile, then discard a "
+        "On your turn you take the top card of the stock or of the discard pile, then discard a "
         "card face up on the pile.",
     )
     taken = "a single card" if rules.mahjong else "the card"
@@ -257,7 +257,7 @@ def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
         number, card = _LIMITS[limit]
         yield (
             number,
-            "In your turn you may knock, which ends the hand: discard a card and show the other "
+            "On your turn you may knock, which ends the hand: discard a card and show the other "
             f"ten, if their deadwood is within the limit. The limit is {card}.",
         )
         yield (
@@ -269,7 +269,7 @@ def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
     elif limit:
         yield (
             "5.1",
-            "In your turn you may knock, which ends the hand: discard a card and show the other "
+            "On your turn you may knock, which ends the hand: discard a card and show the other "
             f"ten, if their deadwood is {limit} or less.",
         )
     else:
@@ -308,7 +308,7 @@ def _mahjong(rules: RuleSet) -> Iterator[Numbered]:
         "Instead of one card, you may take several from the top of the pile, if you lay the "
         "lowest of them on the table at once.",
     )
-    yield "12.4", "In your turn, after drawing, you may lay melds on the table."
+    yield "12.4", "On your turn, after drawing, you may lay melds on the table."
     yield (
         "12.5",
         "You may also add cards to any meld on the table, yours or the other player's"
@@ -396,7 +396,7 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
     shown = "gone gin" if rules.knock_limit == 0 else "knocked"
     yield (
         "8.8",
-        "You may resign in your turn; the other player then wins the match. A hand in which "
+        "You may resign on your turn; the other player then wins the match. A hand in which "
         f"somebody has {shown} still counts.",
     )
     if rules.stake:

@@ -354,5 +354,5 @@ def _stake(settlement: Settlement, names: tuple[str, str]) -> str:
     owes = f"{inside(names[debtor])} {verb(names[debtor], 'owe')} {inside(names[1 - debtor])}"
     return (
         f"The stake is {stake} a point; {owes} {stake} times {abs(settlement.margin)}, "
-        f"that is {settlement.payment}."
+        f"which is {settlement.payment}."
     )

@@ -129,9 +129,9 @@ def waiting_for_answer(name: str) -> str:
     return f"Waiting for {name}'s answer."
 
 
-def would_rather(name: str, rules: str) -> str:
+def would_rather(name: str) -> str:
     """Tell a guest that the host offers rules other than the proposed ones."""
-    return f"{name} would rather play {rules}."
+    return f"These are {inside(name)}'s rules, not the ones that you proposed."
 
 
 def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str:

@@ -151,8 +151,8 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
     yield f"Knocking too early: {_wrong(every.knocks, 'knock')}."
     yield f"Knocking too late: {_wrong(every.waits, 'chance to knock', 'chances to knock')}."
     kinds = {
-        "what you draw": every.draws,
-        "what you discard": every.discards,
+        "choosing what to draw": every.draws,
+        "choosing discards": every.discards,
         "knocking later": every.knocks,
         "knocking sooner": every.waits,
     }
@@ -161,7 +161,7 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
         yield "There are too few mistakes yet to say what to practise."
         return
     a_match = Average(kinds[costliest].hundredths, 100 * len(choices))
-    yield f"Practise {costliest}: it cost you {average(a_match)} points a match."
+    yield f"Practise {costliest}: mistakes there cost you {average(a_match)} points a match."
 
 
 def _latest(matches: int) -> str:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from cli.text.grammar import plural
+from cli.text.grammar import at_start, plural
 from cli.text.score_sheet import score_sheet
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, PlaceholderName, safe, safe_quote
 from ginpeer.record.known_cards import Degree
@@ -227,7 +227,7 @@ def replay_heading(
     verdict = record.verdict
     lines = [headline(verdict), *player_lines(verdict.table, known)]
     for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
-        lines.append(f"The cards of {name}: {_source(record, seat, only)}.")
+        lines.append(f"{at_start(name)}'s cards: {_source(record, seat, only)}.")
     return lines
 
 

@@ -150,11 +150,11 @@ class Answers:
         if command.word == "turn":
             return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
         hand = walk.hand
-        return self._came(walk.to_entry(number), f"No other step has entry {number}.", hand)
+        return self._came(walk.to_entry(number), f"No step has entry {number}.", hand)
 
     def _no_hand(self) -> str:
         hands = self._walk.hands
-        return f"The hands here are 1 to {hands}." if hands > 1 else _NO_OTHER_HAND[hands]
+        return f"This match has hands 1 to {hands}." if hands > 1 else _NO_OTHER_HAND[hands]
 
     def _to_turn_of(self, seat: int, number: int) -> list[str]:
         """Go to a player's turn, as an analysis counts them."""
@@ -249,8 +249,9 @@ class Answers:
             else self._context.seat_named(command.player)
         )
         self._walk.show_seat(shown_seat)
-        whose = "both players" if shown_seat is None else inside(self._context.names[shown_seat])
-        return [f"Now showing the cards of {whose}, as far as they are known.", *self.here()]
+        names = self._context.names
+        whose = "both players'" if shown_seat is None else f"{inside(names[shown_seat])}'s"
+        return [f"Now showing {whose} cards, as far as they are known.", *self.here()]
 
     def _switch(self, command: WalkCommand) -> list[str]:
         if command.word == "words":

@@ -24,7 +24,7 @@ FIREWALLS: Final = {
     "port-open": DoctorFinding("yes", "is on, but a rule lets in connections to TCP port {port}."),
     "on": DoctorFinding("maybe", "is on, and lets in only what its rules allow.", "own-firewall"),
     "all-closed": DoctorFinding("no", "blocks all connections from outside.", "own-firewall"),
-    "unseen": DoctorFinding("unknown", "can only be seen by root."),
+    "unseen": DoctorFinding("unknown", "is visible only to root."),
     "unknown": DoctorFinding("unknown", "can't be seen from here."),
 }
 """How this machine's own firewall treats a connection from outside."""
@@ -60,8 +60,8 @@ OTHER_PINHOLE: Final = DoctorFinding(
 """What a router does with IPv6 connections; OTHER_PINHOLE is for every other code."""
 
 _FORWARD = (
-    "if you have set your router to forward TCP port {port} to this machine. The router opened "
-    "no port when asked, but ginpeer can't see a port forward that you set up by hand"
+    "if you have set your router to forward TCP port {port} to this machine. The router didn't "
+    "open a port when asked, but ginpeer can't see a port forward that you set up by hand"
 )
 _BOTH_FORWARD = (
     "if you have set both routers to forward TCP port {port} towards this machine. There is "
@@ -129,7 +129,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
 """Why a friend can connect, may connect, or can't."""
 
 OTHER_REASON: Final = DoctorFinding("maybe", _FORWARD, "forward")
-"""The finding for every other code of a router that opens no port."""
+"""The finding for every other code of a router that doesn't open a port."""
 
 FIREWALL_REASONS: Final = {
     "no": "because this machine's own firewall blocks connections from outside",

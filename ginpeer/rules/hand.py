@@ -866,12 +866,15 @@ _STEPS: dict[type[Move], Callable[[Hand, Any], dict[str, Any]]] = {
 }
 
 _AWAITED = {
-    Phase.FIRST_UPCARD: ("the player who didn't deal must first take the upcard or pass", "4.2"),
-    Phase.SECOND_UPCARD: ("the dealer must take the upcard or pass", "4.2"),
+    Phase.FIRST_UPCARD: ("the first move of a hand is to take the upcard or pass", "4.2"),
+    Phase.SECOND_UPCARD: ("the second move of a hand is to take the upcard or pass", "4.2"),
     Phase.FIRST_DRAW: ("after two passes, the first card comes from the stock", "4.2"),
     Phase.DRAW: ("a turn starts with a card from the stock or the upcard", "4.3"),
     Phase.DISCARD: ("a turn ends with a discard or a knock", "4.3"),
-    Phase.LAST_CHANCE: ("the last discard can only be taken to knock, or passed", "4.7"),
+    Phase.LAST_CHANCE: (
+        "the last discard may be taken only to end the hand, or passed",
+        "4.7",
+    ),
     Phase.LAY_OFF: ("the player who didn't knock or go gin must show all their cards", "6.1"),
     Phase.OVER: ("the hand is over", None),
 }

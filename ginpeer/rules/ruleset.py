@@ -41,10 +41,13 @@ def _given(words: list[str]) -> dict[str, Any]:
         key, _, value = word.partition("=")
         name = fields.get(key)
         if name is None:
-            raise Unreadable(
-                "unknown-rule",
-                f"There is no rule named {key[:20]!r}; the rules are {', '.join(fields)}.",
+            near = [each for each in fields if key in each.split("-")]
+            which = (
+                f"maybe you mean {' or '.join(near)}"
+                if near
+                else (f"the rules are {', '.join(fields)}")
             )
+            raise Unreadable("unknown-rule", f"There is no rule named {key[:20]!r}; {which}.")
         if name in values:
             raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
         values[name] = parse_value(name, value)

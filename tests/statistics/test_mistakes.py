@@ -94,7 +94,7 @@ def test_the_costliest_kind_is_what_to_practise():
         "  Discards: 6 mistakes in 76 choices, at a cost of 9.1 points.",
         "  Knocking too early: 2 mistakes in 10 knocks*, at a cost of 2.4 points.",
         "  Knocking too late: 0 mistakes in 42 chances to knock.",
-        "  Practise what you discard: it cost you 4.6 points a match.",
+        "  Practise choosing discards: mistakes there cost you 4.6 points a match.",
         "  * Fewer than 20: this may still be luck.",
     ]
 

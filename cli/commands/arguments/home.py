@@ -30,8 +30,8 @@ def _logs(command: AddCommand) -> None:
     logs = command(
         "logs",
         "List the matches stored on this machine, latest first: short name, when last played, "
-        "opponent, the result or whose turn it is (your points first), and the rules. With the "
-        "short name of a match, say more about that one.",
+        "opponent, the result or whose turn it is (your points first), and the rules. Given "
+        "a match's short name, say more about that match.",
         details="A short name never changes. Every command that takes a LOG accepts it, or just "
         "its beginning if no other match begins the same way. The result of a finished match is "
         "the one in its last entries; if the match wasn't played in this home, the line also says "

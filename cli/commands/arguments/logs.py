@@ -30,9 +30,9 @@ def declare(command: AddCommand) -> None:
 
 
 _VERDICTS = """\
-A log is at most 64 MiB. Verifying one of that size takes some minutes and up to
+A log is at most 64 MiB. Verifying one of that size takes a few minutes and up to
 300 MB of memory; replaying it, or comparing its page, usually takes half as much
-again. A terminal shows the progress.
+again. At a terminal, you see the progress.
 
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 2 can't be read, or was typed and not signed; 3 valid so far, but incomplete."""
@@ -56,9 +56,10 @@ def _replay(command: AddCommand) -> None:
         "replay",
         "Watch a match again, move by move. It shows both hands if the players disclosed them, "
         "otherwise your own, otherwise what everybody saw.",
-        details="At a terminal you walk through it: Enter shows the next step, b the one before, a "
-        "number that hand; q quits. Type ? for the rest: a turn, the next knock, the highest "
-        "deadwood, the other player's view. Otherwise the whole match is printed.\n\n" + _VERDICTS,
+        details="At a terminal you walk through it: Enter shows the next step and b the previous "
+        "one; a number goes to that hand, and q quits. Type ? for the rest: a turn, the next "
+        "knock, the highest deadwood, the other player's view. Otherwise the whole match is "
+        "printed.\n\n" + _VERDICTS,
     )
     add_log(replay)
     replay.add_argument(
@@ -100,9 +101,9 @@ def _export(command: AddCommand) -> None:
         "only what the log shows, and says first how far the log is proven. Cards that the log "
         "doesn't disclose stay unknown.\n\n"
         "A page can contain up to 20 matches: name several logs before FILE, or use --evening. It "
-        "shows the matches in the order in which they began, and above them who won how many of "
-        "them, and the points. Two players are counted by their keys. Only a finished match with a "
-        "valid log is counted. --evening goes by when each match began according to its host's "
+        "shows the matches in the order in which they began, and above them how many matches and "
+        "points each player won. Players are told apart by their keys. Only a finished match with "
+        "a valid log is counted. --evening goes by when each match began according to its host's "
         "clock, and by the local time of this machine. It leaves out practice matches, and matches "
         "that nobody joined. Unfinished matches are in the page.\n\n"
         "You can also type such a text yourself, for example from notes of a game with real cards. "
@@ -269,5 +270,6 @@ def _add_teams(tally: argparse.ArgumentParser) -> None:
     tally.add_argument(
         "--tedesco",
         action="store_true",
-        help="teams keep three columns as in Tedesco gin (default: if its rules were played)",
+        help="teams keep three columns as in Tedesco gin (default: only if Tedesco's rules were "
+        "played)",
     )

@@ -176,7 +176,7 @@ def add_stun(command: argparse.ArgumentParser, code: str) -> None:
         action="append",
         help=f"ask this STUN server for your public address and put it into {code}; the server "
         'learns only that address; repeatable. "--stun public" asks servers from a public list, '
-        "but only if the router opens no port (default: ginpeer asks you once at a terminal; "
+        "but only if the router doesn't open a port (default: ginpeer asks you once at a terminal; "
         "otherwise it asks no server)",
     )
     either.add_argument(

@@ -79,7 +79,7 @@ export class Teller {
       lines.push(`${who} adds ${sign(card)} to ${signs(inRow(open[meld]))}.`);
       open[meld].push(card);
     }
-    if (position.phase === "lay-off") lines.push(`No card is left: ${who} goes gin.`);
+    if (position.phase === "lay-off") lines.push(`${who} goes gin, with no cards left.`);
     return lines;
   }
 
@@ -158,7 +158,7 @@ export class Teller {
     const begins = `The stake is ${rules.stake} a point;`;
     const margin = Math.abs(score.margin);
     if (debtor !== null) {
-      return `${begins} ${names[debtor]} owes ${names[1 - debtor]} ${rules.stake} times ${margin}, that is ${payment}.`;
+      return `${begins} ${names[debtor]} owes ${names[1 - debtor]} ${rules.stake} times ${margin}, which is ${payment}.`;
     }
     if (!margin) return `${begins} the totals are equal, and nobody owes anything.`;
     const winner = names[score.winner ?? 0];

@@ -155,7 +155,7 @@ def test_a_clock_that_is_wrong_leaves_no_damaged_file(home):
 
 def test_who_is_forgotten_is_a_stranger(friends, home):
     status, out, _ = friends("--forget", "Ann")
-    assert (status, out.split(".")[0]) == (0, '"Ann" is forgotten')
+    assert (status, out.split(".")[0]) == (0, '"Ann" has been forgotten')
     assert known(home).peer(ANN) is None
     assert known(home).peer(BEN) is not None
 

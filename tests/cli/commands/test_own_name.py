@@ -25,6 +25,7 @@ QUESTION = r"What should others call you\? \[[^\]]+\]> "
         ("\n", getpass.getuser(), "Others see you as"),
         ("  Ann   Lee \n", "Ann Lee", "Others see you as Ann Lee. To change that,"),
         ("y\nAnn\n", "Ann", "Type the name itself"),
+        ("ginpeer join foo\nAnn\n", "Ann", "Type the name itself"),
         ("An\x1b[Dn\nAnn\n", "Ann", "You can't use that name: a name holds an invisible"),
         (
             "A" * 65 + "\nAnn\n",

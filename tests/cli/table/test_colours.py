@@ -36,7 +36,7 @@ def test_colours_four_gives_each_suit_its_own_until_colours_two(playing):
 def test_a_terminal_without_colours_says_so_and_keeps_the_wish():
     playing = drew_in("standard", "2c", "5d")
     shown = playing.type("colours four")
-    assert "no colours" in shown
+    assert "can't show colours" in shown
     assert "\x1b" not in shown
     assert playing.seated.kept == [("four_colours", True)]
 

@@ -339,9 +339,16 @@ def test_each_is_switched_by_its_words_and_kept(word):
     for on, typed in zip((True, False), spec.typed, strict=True):
         for how in filter(None, typed):
             assert parse_command(f"{word} {how}") == Command(word, on)
-        expected = (spec.on if on else spec.off) or ("Done; ", "Saved; ")
+        expected = (spec.on if on else spec.off) or ("Done; ", "Saved, ")
         assert seated.type(f"{word} {typed[0]}").startswith(expected)
     assert seated.kept == [(spec.setting, True), (spec.setting, False)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("ok", "yes"), ("okay", "yes"), ("yep", "yes"), ("nope", "no")]
+)
+def test_a_question_understands_how_people_answer(typed, meant):
+    assert parse_command(typed) == Command(meant)
 
 
 @pytest.mark.parametrize("word", SWITCHES)

@@ -78,9 +78,7 @@ def test_every_answer_has_its_words(code, own):
 @pytest.mark.parametrize("code", FIREWALLS)
 def test_every_firewall_has_its_words(code):
     found = replace(MAPPED, firewall=FirewallStatus(code, "nftables"))
-    assert any(
-        line.startswith("  The firewall of this machine (nftables) ") for line in report(found)
-    )
+    assert any(line.startswith("  This machine's firewall (nftables) ") for line in report(found))
 
 
 def test_all_of_it_is_one_screen():
@@ -99,7 +97,7 @@ def test_all_of_it_is_one_screen():
 def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
     """With a screen reader, people may hear one line without its heading."""
     subjects = re.compile(
-        "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No "
+        "  (Address |Port |This machine's firewall|Tor |The routers? at |Your |No "
         "|The STUN server |Tried |IPv6: |A friend on (your network|the Internet) "
         "|Otherwise a friend |(Let|Turn|Ask|Run) )"
     )
