@@ -34,6 +34,7 @@ class Repl:
         self._answers = answers
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._console = Console(sys.stdin, sys.stdout, self._call_in_main)
+        self._interrupted = False
 
     def _call_in_main(self, call: Callable[..., Any], *given: Any) -> None:
         self._calls.put(lambda: call(*given))
@@ -48,15 +49,8 @@ class Repl:
                 console.start(self._take, self._stop, complete=completions, instead=KEYS)
                 console.prompt(PROMPT)
                 while not self._answers.over:
-                    try:
-                        call = self._calls.get(timeout=_LOOK_UP)
-                    except queue.Empty:
-                        continue
-                    except KeyboardInterrupt:
-                        if not console.clear_typed():
-                            raise
-                        continue
-                    call()
+                    with contextlib.suppress(queue.Empty):
+                        self._calls.get(timeout=_LOOK_UP)()
         if console.broken is not None:
             raise console.broken
 
@@ -76,6 +70,19 @@ class Repl:
     def _stop(self) -> None:
         self._answers.over = True
 
+    def _interrupt(self, *_: object) -> None:
+        """Handle Ctrl-C: between two calls, so that it doesn't stop a key on its way to the line.
+        A second one, while the first waits, ends what takes too long."""
+        if self._interrupted:
+            raise KeyboardInterrupt
+        self._interrupted = True
+        self._calls.put(self._clear_or_end)
+
+    def _clear_or_end(self) -> None:
+        if not self._console.clear_typed():
+            raise KeyboardInterrupt
+        self._interrupted = False
+
     @contextlib.contextmanager
     def _left_as_found(self) -> Iterator[None]:
         """Restore the terminal at the end, even if a signal ends the program."""
@@ -90,6 +97,7 @@ class Repl:
 
         numbers = [signal.SIGTERM] + ([] if sys.platform == "win32" else [signal.SIGHUP])
         before = [(number, signal.signal(number, end)) for number in numbers]
+        before.append((signal.SIGINT, signal.signal(signal.SIGINT, self._interrupt)))
         try:
             yield
         finally:

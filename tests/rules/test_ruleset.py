@@ -293,7 +293,7 @@ def test_the_sentence_says_what_is_possible(words, sentence):
 
 
 def test_part_of_a_rules_name_brings_the_rules_that_may_be_meant():
-    with pytest.raises(Unreadable, match="maybe you mean gin-bonus or big-gin.$"):
+    with pytest.raises(Unreadable, match=r"maybe you mean gin-bonus or big-gin\.$"):
         parse_ruleset("standard gin=10")
 
 

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import sys
+from types import SimpleNamespace
 
 import pexpect
 import pytest
@@ -225,6 +226,32 @@ def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
+
+
+def test_ctrl_c_in_the_middle_of_a_call_waits_until_the_call_is_done(monkeypatch):
+    """It once ended the walk when it came while a typed letter was on its way to the line."""
+    done = []
+    walk = repl.Repl(SimpleNamespace(over=False, here=list))
+    monkeypatch.setattr(walk._console, "start", lambda *_, **__: None)
+
+    def take_key():
+        signal.raise_signal(signal.SIGINT)
+        done.append("key")
+
+    def clear():
+        done.append("cleared")
+        if len(done) == 2:
+            walk._call_in_main(take_key)
+        else:
+            walk._stop()
+        return True
+
+    monkeypatch.setattr(walk._console, "clear_typed", clear)
+    walk._call_in_main(take_key)
+    before = signal.getsignal(signal.SIGINT)
+    walk.run()
+    assert done == ["key", "cleared", "key", "cleared"]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @on_unix
