@@ -3,24 +3,28 @@
 Each row says how many games of mirrored pairs the first player won, and its points per hand, with
 the standard errors over pairs; how many of its knocks were gin and how many were undercut; and how
 long its decisions took. NAME can also be the folder of a checkout, for the bot of that version: for
-an earlier one, `git worktree add ../before COMMIT`, and `--against ../before`.
+an earlier one, `git worktree add ../before COMMIT`, and `--against ../before`. FOLDER:CLASS is a
+Java player of the EAAI challenge, from the folder with its package `ginrummy`, for example
+`../gin-rummy-eaai:ginrummy.SimpleGinRummyPlayer`.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
 from ginpeer.rules import parse_ruleset
 from tests.bench.mirrored import CHALLENGE, HEAD, played_apart, row
 from tests.bench.players.checkout import is_checkout
+from tests.bench.players.java import is_java_player
 from tests.bench.players.named import PLAYERS, named
 
 
 def _player(text: str) -> str:
-    """Return a name from PLAYERS, or the full path of a folder."""
-    if text in PLAYERS:
+    """Return a name from PLAYERS or of a Java player, or the full path of a folder."""
+    if text in PLAYERS or is_java_player(text):
         return text
     if not is_checkout(text):
         raise argparse.ArgumentTypeError(
@@ -46,7 +50,7 @@ def main() -> None:
         for tally in played_apart(
             named(one), named(other), pairs, rules=rules, seed=options.seed, jobs=options.jobs
         ):
-            told = f"{Path(name).name:<14}{row(tally)}"
+            told = f"{re.split(r'[/.:]', name)[-1]:<14}{row(tally)}"
             if sys.stderr.isatty():
                 print(f"\r{told}", end="", file=sys.stderr, flush=True)
         if sys.stderr.isatty():

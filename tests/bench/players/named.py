@@ -10,6 +10,7 @@ from ginpeer.adviser.levels import BEST, player_at
 from tests.bench.mirrored import Maker
 from tests.bench.players import reference, version_1_0
 from tests.bench.players.checkout import choose_of
+from tests.bench.players.java import JavaPlayer, is_java_player
 from tests.bench.players.reference import Choose
 
 _MAKERS: dict[str, Maker] = {
@@ -28,10 +29,12 @@ PLAYERS = tuple(_MAKERS)
 
 
 def named(name: str) -> Maker:
-    """Return the maker of the player with this name, or of the bot of the checkout in the folder
-    *name*."""
+    """Return the maker of the player with this name, of a Java player (FOLDER:CLASS), or of the
+    bot of the checkout in the folder *name*."""
     return partial(_made, name)
 
 
 def _made(name: str, seed: str) -> Choose:
-    return _MAKERS[name](seed) if name in _MAKERS else choose_of(name)
+    if name in _MAKERS:
+        return _MAKERS[name](seed)
+    return JavaPlayer(name) if is_java_player(name) else choose_of(name)
