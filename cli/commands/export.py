@@ -81,7 +81,8 @@ def _page(record: Record, args: Namespace) -> bytes:
 
 def _document(record: Record, args: Namespace) -> bytes:
     if args.step is not None:
-        raise Failure("usage", "JSON has no single steps. Use --hand, or write to a .txt or .svg.")
+        sentence = "JSON can't show a single step. Use --hand, or write to a .txt or .svg file."
+        raise Failure("usage", sentence)
     steps, hand = steps_document(record), args.hand
     if hand is not None:
         steps["hands"] = [each for each in steps["hands"] if each["number"] == hand]

@@ -157,7 +157,7 @@ class Conversation:
             return
         self._muted = True
         self._presenter.info(
-            f"You no longer see what {name} says, until you type unmute. They aren't told, and "
+            f"You won't see what {name} says until you type unmute. They aren't told, and they "
             "still see what you say."
         )
 

@@ -141,9 +141,9 @@ _MAHJONG_TURN = (
     "Turn: draw (d), or take (t) the upcard; lay melds and add cards as you like; then a card to "
     "discard, like 7d.",
 )
-_UNDO = ("In practice: undo takes back your last move.",)
+_UNDO = ("Against the bot: undo takes back your last move.",)
 _REST = (
-    "Look: hand (h), table, score, rules; in practice, hint.",
+    "Look: hand (h), table, score, rules; against the bot, hint.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
     "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
     "command.",
@@ -175,7 +175,7 @@ _MAHJONG_MOVES = (
 _CARDS = (
     "Cards: A, 2 to 10, J, Q or K with c, d, h or s, in any order and case. 7 of diamonds works "
     "too.",
-    "May I? rules says what you may and can't do now, and why. rules knock 7d or rules take says "
+    "May I? rules says what you can and can't do now, and why. rules knock 7d or rules take says "
     "whether you may do that, without doing it.",
 )
 _LOOK = (
@@ -183,7 +183,7 @@ _LOOK = (
     "took from the pile.",
     "score shows the points. rules says what you may do now, and why. log says where the log is. "
     "tally shows the other table of a partnership.",
-    "In practice, hint says which move is best and why.",
+    "Against the bot, hint says which move is best and why.",
 )
 _SETTINGS = (
     "Your hand: sort melds, sort suit, sort rank. order 4h 5h kd puts these cards first, and move "

@@ -277,7 +277,7 @@ class TableState:
     def why_no_proposal(self) -> str:
         """Say why our player can't propose rules now."""
         if self.practice:
-            return "In practice you choose the rules when you start it, with --rules."
+            return "In a practice match, you choose the rules at the start: practice --rules."
         if self.table.accept is not None:
             return "The rules can't change during a match. Propose others before the next one."
         if self.session is None or self.away or self.questions.asks_aside:

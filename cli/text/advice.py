@@ -149,7 +149,7 @@ class AdvicePhrases:
             case KnockFacts(gin=True):
                 yield "all your cards are melded"
             case KnockFacts():
-                yield f"you show {facts.deadwood}, and the limit is {facts.limit}"
+                yield f"that leaves {facts.deadwood}, and the limit is {facts.limit}"
                 if not facts.layoffs:
                     yield f"{self.them} can't lay off anything"
                 yield self._undercut(facts)
@@ -165,9 +165,9 @@ class AdvicePhrases:
         if not facts.near:
             yield f"none of your cards goes with {card}"
         elif not facts.outs:
-            yield f"no unseen card would meld {card}"
+            yield f"no unseen card would make a meld with {card}"
         elif few:
-            yield f"only {self.named(facts.outs)} would meld {card}"
+            yield f"only {self.named(facts.outs)} would make a meld with {card}"
         if facts.pips >= _HIGH:
             yield f"{'it' if few or not facts.outs else card} counts {facts.pips}"
         if not facts.melds:
@@ -226,7 +226,7 @@ class AdvicePhrases:
         if bad.wants and not good.wants:
             yield f"{other} took {self.named(bad.wants)}, so keep {card}"
         if popcount(bad.outs) > popcount(good.outs):
-            yield f"{self.named(bad.outs)} would meld {card}"
+            yield f"{self.named(bad.outs)} would make a meld with {card}"
         yield from self._counts(bad, good, _MUCH)
 
     def _counts(self, bad: DiscardFacts, good: DiscardFacts, least: int) -> Iterator[str]:
@@ -263,7 +263,7 @@ class AdvicePhrases:
         if gin:
             yield f"if you play on, {of_unseen(gin, after)} {_makes(gin)} gin"
         if bad.undercut >= OFTEN or not gin:
-            yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
+            yield f"knocking would leave {bad.deadwood}, and {self._undercut(bad)}"
 
     def _against_playing_on(self, bad: DiscardFacts) -> str:
         if not draws_again(bad.after):
@@ -293,11 +293,11 @@ class AdvicePhrases:
 
     def _against_knock(self, bad: KnockFacts, better: Facts, knock: str) -> Iterator[str]:
         if isinstance(better, KnockFacts) and better.gin:
-            yield f"knocking would show {bad.deadwood}"
+            yield f"knocking would leave {bad.deadwood}"
         if isinstance(better, KnockFacts) and popcount(bad.layoffs) > popcount(better.layoffs):
             yield f"{self.named(bad.layoffs)} could be laid off on {knock}"
         if not isinstance(better, KnockFacts) or bad.undercut > better.undercut:
-            yield f"{knock} would show {bad.deadwood}, and {self._undercut(bad)}"
+            yield f"{knock} would leave {bad.deadwood}, and {self._undercut(bad)}"
 
     # --- parts of clauses --------------------------------------------------------------------
 
@@ -417,7 +417,8 @@ def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list
     """Say what the best move promises, how much less each of the others is worth, and why."""
     words, best = AdvicePhrases(style, other), found[0]
     ends = f"to {'lose' if best.points < 0 else 'win'} {unsigned_points(best.points)}"
-    lines = [_sentence(f"{words.doing(best, found)}, you can expect {ends} from here on", [])]
+    doing = words.doing(best, found)
+    lines = [_sentence(f"after {doing}, you can expect {ends} from here on", [])]
     for each in found[1:]:
         less = best.points - each.points
         told = _nearly(less) or f"worth {unsigned_points(less)} less"

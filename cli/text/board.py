@@ -63,7 +63,7 @@ def limit_line(hand: Hand, style: Style) -> str | None:
     if hand.rules.knock_limit is KnockLimit.FLOATING:
         words = f"{words}{_for_double(hand)}".rstrip(",")
         return f"The limit of this turn is set by {style.the(card)}: {words}."
-    doubled = " It counts double." if hand.counts_double else ""
+    doubled = " The hand counts double." if hand.counts_double else ""
     return f"The limit of this hand is set by {style.the(card)}: {words}.{doubled}"
 
 

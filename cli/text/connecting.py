@@ -80,8 +80,8 @@ def random_ports(port: int) -> str:
 
 _ADDRESSES_NEEDED = (
     "To fix this, both of you type quit and start again with --stun public: ginpeer then asks "
-    "public servers for your addresses and puts them into the codes. Or one of you forwards a "
-    "port by hand and names it with --advertise. Or both of you use Tor (host --tor)."
+    "public servers for your addresses and puts them into the invite and the reply. Or one of you "
+    "forwards a port by hand and names it with --advertise. Or both of you use Tor (host --tor)."
 )
 
 
@@ -115,9 +115,10 @@ def asking_stun(servers: str) -> str:
 
 
 ASK_PUBLIC = (
-    "No router has opened a port for you. A friend in another home can still connect if your code "
-    "contains your public address. May ginpeer ask public servers for it? They are {servers}. They "
-    "learn your Internet address and nothing about the game. ginpeer remembers your answer."
+    "No router has opened a port for you. A friend in another home can still connect if your "
+    "invite or reply contains your public address. May ginpeer ask public servers for it? They are "
+    "{servers}. They learn your Internet address and nothing about the game. ginpeer remembers "
+    "your answer."
 )
 PUBLIC_PROMPT = "ask them"
 
@@ -192,9 +193,9 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
     )
     if Reach.CLOSED in reaches:
         return (
-            "Nobody outside your home can connect directly. If a friend elsewhere can't reach you, "
-            "their program shows a line that begins with reply: for you. Paste it here, and both "
-            f"programs dial. Or {by_hand}."
+            "Nobody outside your home can connect directly. When a friend elsewhere tries, their "
+            "program shows a line that begins with reply:. They send it to you; paste it here, and "
+            f"both programs dial. Or {by_hand}."
         )
     return (
         "This invite works only on your own network. If your friend is elsewhere, type quit and "

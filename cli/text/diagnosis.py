@@ -210,9 +210,9 @@ def _friend_line(who: str, how: str, reached: Reachability, port: int) -> str:
 def _otherwise(reply: Reachability, tor: Reachability, command: str) -> str:
     ways = []
     if reply.code != "no":
-        ways.append(f"with a reply code (both programs dial), {REASONS[reply.reason].sentence}")
+        ways.append(f"with a reply (both programs dial), {REASONS[reply.reason].sentence}")
     if tor.code != "no":
-        ways.append(f"through Tor ({command} host --tor), if the friend has it, too")
+        ways.append(f"through Tor ({command} host --tor), if your friend has it, too")
     if not ways:
         return "A friend has no other way to connect."
     return f"Otherwise a friend may be able to connect {'; or '.join(ways)}."

@@ -150,8 +150,8 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
             return _not_feed(teller, did, best)
         case Lesson.THROW_HIGH, DiscardFacts(), DiscardFacts() as best:
             outs = named(best.outs) if best.outs else "no unseen card"
-            only = "only " if 0 < popcount(best.outs) <= NAMED else ""
-            return f"{the(best.card)} counts {best.pips}, and {only}{outs} would meld it"
+            outs = f"only {outs}" if 0 < popcount(best.outs) <= NAMED else outs
+            return f"{the(best.card)} counts {best.pips}, and {outs} would make a meld with it"
         case Lesson.KEEP_NEAR, DiscardFacts() as did, DiscardFacts() as best:
             return _keep_near(teller, did, best)
         case Lesson.GO_GIN, _, _:

@@ -8,14 +8,13 @@ from __future__ import annotations
 from cli.text.grammar import inside
 
 WHAT_IS_SHOWN = (
-    "The players there see the log up to the last finished hand: only what is in both your logs, "
-    "and nothing of the current hand."
+    "The players there see the log up to the last finished hand, and nothing of the current hand."
 )
 LINK_ENDED = "The link to the other table is no longer running. This is its last result."
 NOTHING_SHOWN = "Nobody else sees this table's log. To share it, both of you type tally on."
 NOT_SHARED = "The other table couldn't see this one."
 YOU_TAKE_BACK = (
-    "The other table won't see anything more of this one. What it has seen stays with it."
+    "The other table won't see any more of this one, but it keeps what it has already seen."
 )
 
 
@@ -68,5 +67,5 @@ NOTHING_PLAYED = "Nothing is played over a link between two tables."
 def friend_is_there(name: str, key: str) -> str:
     """Say that a player of the other table is connected. *name*: our name for the key, or "".
     *key*: its fingerprint."""
-    who = f"{name}, key {key}," if name else f"Key {key}, which you have never met,"
+    who = f"{name}, key {key}," if name else f"Key {key}, which you haven't seen before,"
     return f"{who} has connected from the other table."

@@ -39,7 +39,7 @@ def _key(key: bytes, name: str, known: KnownNames) -> str:
     if key == known.own:
         return f"{told}: your own."
     if key not in known.met:
-        return f"{told}: you have never met it.{_mistaken(key, name, known)}"
+        return f"{told}: you haven't seen it before.{_mistaken(key, name, known)}"
     friend = known.met[key].called
     known_as = f" as {safe_quote(friend)}" if friend else ""
     return f"{told}: you know it{known_as}.{_mistaken(key, name, known)}"

@@ -262,7 +262,7 @@ def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
         )
         yield (
             "10.2",
-            "If that card is an ace, you can only end the hand without deadwood."
+            "If that card is an ace, only gin ends the hand."
             if rules.ace_limit is AceLimit.GIN_ONLY
             else "If that card is an ace, the limit is 1.",
         )

@@ -149,12 +149,12 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
 # --- about an offer, to its guest -------------------------------------------------------
 
 _DISCLOSURES = {
-    m.Disclosure.AFTER_MATCH: "When the match ends, both sides reveal everything, so anyone with "
-    "the log can check every deal.",
-    m.Disclosure.AFTER_HAND: "When a hand ends, both sides reveal it, so anyone with the log can "
-    "check its deal.",
-    m.Disclosure.NEVER: "Neither side ever reveals its hidden cards. The log still proves every "
-    "card that was shown.",
+    m.Disclosure.AFTER_MATCH: "When the match ends, both players reveal all their cards, so anyone "
+    "with the log can check every deal.",
+    m.Disclosure.AFTER_HAND: "When a hand ends, both players reveal their cards, so anyone with "
+    "the log can check its deal.",
+    m.Disclosure.NEVER: "Neither player ever reveals their hidden cards. The log still proves "
+    "every card that was shown.",
 }
 
 

@@ -22,7 +22,7 @@ from ginpeer.statistics.summary import ANOTHERS, COPY, PRACTISED
 FEW = 20
 """Fewer matches or hands than this say little, so a figure made from them gets a star."""
 
-_STAR = f"* Fewer than {FEW}: this may still be luck."
+_STAR = f"* Fewer than {FEW}: this may just be luck."
 
 JUDGED = 30
 """Mistakes are counted in so many of the latest matches: older ones say less about how you play."""
@@ -143,7 +143,7 @@ def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
 def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
     every = sum(choices, ChoiceCounts())
     yield (
-        f"In {_latest(len(choices))}, as the bot values your choices by the cards that you saw. It "
+        f"In {_latest(len(choices))}, the bot judged your choices by the cards that you saw. It "
         "can be wrong."
     )
     yield f"Draws: {_wrong(every.draws, 'choice')}."

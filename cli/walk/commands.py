@@ -38,9 +38,8 @@ _HELP = (
     "knock (k) goes to the next knock or gin. discard (d) goes to your next discard, or to that "
     "of the player you are looking at. You can name a player, as in: discard host. To go back, "
     "type back first, as in: back knock.",
-    "highest goes to the first turn of this hand in which a player's discard left the most "
-    "deadwood. It searches the players you are looking at, unless you name one, or both. highest "
-    "match searches all hands.",
+    "highest goes to the discard in this hand that left the most deadwood. It searches the players "
+    "you are looking at, unless you name one, or both. highest match searches all hands.",
     "seat and a player's name, host or guest shows only that player's cards. seat both shows both "
     "hands.",
     "table (t): the whole position. where (w): the hand, turn and entry. score: the score sheet "

@@ -152,12 +152,12 @@ REMEDIES: Final = {
         "router's public address to {command} host --advertise."
     ),
     "shared-address": (
-        "Ask your Internet provider for your own IPv4 address, or for IPv6; or let your friend "
-        "host."
+        "Ask your Internet provider for an IPv4 address of your own, or for IPv6; or let your "
+        "friend host."
     ),
     "no-own-address": (
         "If you have another router in front of this one, forward TCP port {port} there. "
-        "Otherwise ask your Internet provider for your own IPv4 address, or for IPv6."
+        "Otherwise ask your Internet provider for an IPv4 address of your own, or for IPv6."
     ),
     "second-router": (
         "In the router nearest to the Internet, forward TCP port {port} to yours, or switch it "

@@ -131,7 +131,7 @@ def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tup
             at = " and ".join(dict.fromkeys(str(each.address) for each in attempts))
             return (
                 "your machine can't reach any of the host's addresses.",
-                f'Are you connected? If you are, tell the host: "Your invite leads to {at}, and '
+                f'Are you online? If you are, tell the host: "Your invite leads to {at}, and '
                 "I can't reach it.\"",
             )
         return (

@@ -587,7 +587,7 @@ class Hand(NamedTuple):
 
     def _throw(self, card: Card) -> dict[str, Any]:
         if card == self.taken:
-            raise Illegal("just-taken", f"{card} was just taken; discard another card.", "4.4")
+            raise Illegal("just-taken", f"{card} was just taken; discard a different card.", "4.4")
         self._check_holds(self.to_move, card.bit)
         return {"pile": (*self.pile, card), "taken": None, **self._without(card.bit)}
 
@@ -872,7 +872,7 @@ _AWAITED = {
     Phase.DRAW: ("a turn starts with a card from the stock or the upcard", "4.3"),
     Phase.DISCARD: ("a turn ends with a discard or a knock", "4.3"),
     Phase.LAST_CHANCE: (
-        "the last discard may be taken only to end the hand, or passed",
+        "the only moves are to take the last discard and end the hand with it, or to pass",
         "4.7",
     ),
     Phase.LAY_OFF: ("the player who didn't knock or go gin must show all their cards", "6.1"),

@@ -248,7 +248,7 @@ def test_what_cannot_be_is_refused_with_its_line(code, monkeypatch):
         (_with(5, "t -"), "Line 5: The line is incomplete."),
         (_with(5, "\x1b[31mt"), 'Line 5: This can\'t be read: "\ufffd[31mt".'),
         (_with(5, "host t"), "Line 5: It's the guest's turn, not the host's."),
-        (_with(5, "t -5c"), "Line 5: 5c was just taken; discard another card."),
+        (_with(5, "t -5c"), "Line 5: 5c was just taken; discard a different card."),
         (
             TYPED + "result knock host 19",
             "Line 12: From the hands above, it should be: result knock host 18, 6 against 24.",

@@ -92,8 +92,8 @@ def _archive(command: AddCommand) -> None:
         "that file to yourself: with the passphrase, it lets anyone play as you. --restore unpacks "
         "it into an empty home. From then on, play on one machine at a time: two copies that play "
         "the same match could sign two different moves, which counts as cheating.\n\n"
-        "exit status: 0 done; 2 wrong usage, the file isn't an archive, or a different file is "
-        "already in the place of one of its logs; 70 something went wrong on this machine.",
+        "exit status: 0 done; 2 wrong usage, the file isn't an archive, or it contains a log "
+        "that differs from the one already here; 70 something went wrong on this machine.",
     )
     add_friend(archive, "the friend whose matches to pack")
     file = archive.add_argument(

@@ -54,8 +54,8 @@ def _verify(command: AddCommand) -> None:
 def _replay(command: AddCommand) -> None:
     replay = command(
         "replay",
-        "Watch a match again, move by move. It shows both hands if the players disclosed them, "
-        "otherwise your own, otherwise what everybody saw.",
+        "Watch a match again, move by move. You see both hands if the players disclosed them, "
+        "otherwise your own, otherwise what both players saw.",
         details="At a terminal you walk through it: Enter shows the next step and b the previous "
         "one; a number goes to that hand, and q quits. Type ? for the rest: a turn, the next "
         "knock, the highest deadwood, the other player's view. Otherwise the whole match is "
@@ -152,10 +152,11 @@ def _analyse(command: AddCommand) -> None:
         "analyse",
         "Show what you could have done better in a match: what your play and your luck were worth, "
         "three lessons, and your costliest choice. Each choice is valued by what you saw then.",
-        details="In a match between others, both players are analysed, as far as their cards are "
-        "disclosed. What your opponent really held is shown separately, because you couldn't know "
-        "it. Points are what a choice is expected to bring by the end of the hand; a mistake is a "
-        "choice that cost half a point or more. Mahjong gin can't be analysed.\n\n" + _VERDICTS,
+        details="In a match between two other players, both are analysed, as far as their cards "
+        "are disclosed. What your opponent really held is shown separately, because you couldn't "
+        "know it. Points are what a choice is expected to bring by the end of the hand; a mistake "
+        "is a choice that cost half a point or more. Mahjong gin can't be analysed.\n\n"
+        + _VERDICTS,
     )
     add_log(analyse)
     analyse.add_argument(
@@ -264,8 +265,8 @@ def _add_teams(tally: argparse.ArgumentParser) -> None:
         "--target",
         metavar="POINTS",
         type=target_points,
-        help="the points that win (default: 125 for teams; with Tedesco's columns 100 a player, at "
-        "least 200; 100 for three players)",
+        help="the points that win (default: 125 for teams, or with Tedesco's columns 100 for each "
+        "player of a team, but at least 200; 100 for three players)",
     )
     tally.add_argument(
         "--tedesco",

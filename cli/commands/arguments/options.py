@@ -31,7 +31,8 @@ def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int
     return read
 
 
-level = _number(1, 1, 6, "must be a number from 1 to 6")
+LEVELS = 6  # those of the bot (ginpeer.adviser.levels), which isn't imported here: rule 1
+level = _number(1, 1, LEVELS, f"must be a number from 1 to {LEVELS}")
 hand_number = _number(6, 1, 999_999, "must be a number, 1 or higher")
 port = _number(5, 1, 0xFFFF, "must be a number from 1 to 65535")
 friend_count = _number(1, 1, 3, "must be a number from 1 to 3")
@@ -155,7 +156,7 @@ def add_no_mapping(command: argparse.ArgumentParser, until: str) -> None:
     command.add_argument(
         "--no-mapping",
         action="store_true",
-        help=f"don't ask your router (by PCP, NAT-PMP and UPnP) to let the other player in {until}",
+        help=f"don't ask your router (by PCP, NAT-PMP and UPnP) to let your friend in {until}",
     )
 
 
@@ -254,7 +255,7 @@ def add_level(command: argparse.ArgumentParser, what: str, default: str) -> None
         "--level",
         metavar="N",
         type=level,
-        help=f"{what}, from 1 (a beginner) to 5 (default: {default})",
+        help=f"{what}, from 1 (a beginner) to {LEVELS} (default: {default})",
     )
 
 

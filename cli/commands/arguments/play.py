@@ -68,9 +68,10 @@ def _host(command: AddCommand) -> None:
         "after a crash, at the next start.\n\n"
         "If your friend still can't connect, their screen shows a line that begins with "
         '"reply: ". Paste it here while this command waits. Both programs then dial, which most '
-        "routers let through if both codes contain public addresses. If no router opens a port, "
-        "and you allow it, ginpeer asks two public STUN servers for your public address, and one "
-        "of them again every few minutes, so that the address stays valid.\n\n"
+        "routers let through if the invite and the reply both contain public addresses. If no "
+        "router opens a port, and you allow it, ginpeer asks two public STUN servers for your "
+        "public address, and one of them again every few minutes, so that the address stays "
+        "valid.\n\n"
         "You can also forward a port by hand and name it with --advertise, or use Tor with --tor. "
         '"ginpeer doctor" shows beforehand what will work.',
     )
@@ -191,13 +192,12 @@ def _resume(command: AddCommand) -> None:
     resume = command(
         "resume",
         "Continue an unfinished match: with the same cards, from the same move. Both players type "
-        "this, but a player whose program is still waiting needn't. The host waits; the guest "
-        "connects. If the host's address has changed, the guest can use ginpeer join with the "
-        "host's new invite.",
+        "this, unless their program is still waiting. The host waits; the guest connects. If the "
+        "host's address has changed, the guest can use ginpeer join with the host's new invite.",
         details="If only the connection breaks, "
         "both tables wait and continue by themselves. Use this "
-        "command after a pause, after leaving, or when a program has ended: the window was closed, "
-        "the power failed.\n\n"
+        "command after a pause, after leaving, or if a program ended because its window was closed "
+        "or the power failed.\n\n"
         "ginpeer host and ginpeer join also continue an unfinished match, by its own rules; host "
         "--new starts another. ginpeer asks before it shelves an unfinished match: the host "
         "before the offer, the guest with the offer (bots and programs are told, not asked). "

@@ -42,7 +42,7 @@ THE SOFTWARE. */
 .card { position: relative; flex: none; width: var(--w); height: calc(var(--w) * 1.42); border-radius: calc(var(--w) * .11); background: var(--card); box-shadow: 0 0 0 1px var(--card-edge), 0 1px 3px #0003; color: var(--black); }
 .card + .card { margin-left: calc(var(--step) - var(--w)); }
 .s0 { color: var(--s0); } .s1 { color: var(--s1); } .s2 { color: var(--s2); } .s3 { color: var(--s3); }
-.card b { white-space: nowrap; position: absolute; left: 0; top: calc(var(--w) * .06); width: calc(var(--w) * .42); text-align: center; font: 700 calc(var(--w) * .36)/1 var(--sans); letter-spacing: -.06em; font-variant-numeric: lining-nums; }
+.card b { white-space: nowrap; position: absolute; left: calc(var(--w) * .07); top: calc(var(--w) * .06); width: calc(var(--w) * .28); text-align: center; font: 700 calc(var(--w) * .36)/1 var(--sans); letter-spacing: -.09em; font-variant-numeric: lining-nums; }
 .card svg { position: absolute; fill: currentColor; left: calc(var(--w) * .09); top: calc(var(--w) * .44); width: calc(var(--w) * .24); height: calc(var(--w) * .24); }
 .card svg + svg { left: auto; top: auto; right: calc(var(--w) * .1); bottom: calc(var(--w) * .12); width: calc(var(--w) * .5); height: calc(var(--w) * .5); }
 .card.moved { box-shadow: 0 0 0 3px var(--mark), 0 3px 8px #0004; animation: rise .22s ease-out; }
