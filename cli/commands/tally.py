@@ -85,7 +85,7 @@ def _proven(judged: Sequence[JudgedLog]) -> list[str]:
     count = len(judged)
     which = "the log is" if count == 1 else f"all {count} logs are"
     return [
-        f"Proven: {which} valid and complete, as ginpeer verify would say.",
+        f"Proven: {which} valid and complete.",
         "Not proven: who holds the keys, and that no other matches were played.",
     ]
 

@@ -100,7 +100,7 @@ def ask_own_name(home: Home, command: str) -> str:
             continue
         with suppress(StoreError):  # on failure, the answer counts only this time
             change_settings(home.path, name=name)
-        print_lines(f"Others see you as {name}. To change that, type {command} id --name NAME")
+        print_lines(f"Others see you as {name}. To change that later, run {command} id --name NAME")
         return name
     raise KeyboardInterrupt
 

@@ -380,7 +380,7 @@ SWITCHES = {
     "brief": SwitchSpec(
         "brief",
         "Type brief on for fewer words, or brief off for more.",
-        "Brief mode on.",
+        "Brief mode on: you will see your hand after the deal, and when you type hand.",
         "Brief mode off.",
     ),
     "colours": SwitchSpec(

@@ -154,8 +154,8 @@ _MOVES_AND_SETTINGS = (
         read=read_discard, when=in_phase(Phase.DISCARD), after=cards_to_discard, more_follows=True,
         is_move=True),
     Spec("knock", "knock 7d (k 7d) discards 7d, shows your cards and ends the hand. Your "
-        "deadwood may not exceed the limit. If you can knock with only one discard, knock is "
-        "enough. knock 7d other shows your second-best melds instead.",
+        "deadwood must be within the limit. If only one discard lets you knock, plain knock will "
+        "do. knock 7d other shows your second-best melds instead.",
         letter="k", read=_named("knock", read_knock), when=with_cards(cards_to_knock),
         after=cards_to_knock, more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
     Spec("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",
@@ -223,8 +223,8 @@ _MOVES_AND_SETTINGS = (
 )
 
 _QUESTIONS_AND_ANSWERS = (
-    Spec("help", "help lists the most common commands, and topics for the rest. help knock "
-        "explains one command.", aliases=("?", "commands"),
+    Spec("help", "help lists the most common commands, and topics for the rest. help and a "
+        "command, as in help knock, explains it.", aliases=("?", "commands"),
         read=_read_help, after=_to_explain),
     Spec("hand", "hand (h) shows your cards: melds and deadwood. hand on shows them whenever "
         "you discard; hand off doesn't. ginpeer remembers this.", aliases=("cards",), letter="h",

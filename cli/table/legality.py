@@ -299,11 +299,11 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
 def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     hand = view.hand
     if hand.taken is None:
-        yield "4.3", "You may discard any card."
+        yield "4.3", "You can discard any card."
     else:
         yield (
             "4.4",
-            f"You may discard any card except {style.the(hand.taken)}, which you just took.",
+            f"You can discard any card except {style.the(hand.taken)}, which you just took.",
         )
     if hand.stock_left == WALL:
         if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:

@@ -24,7 +24,8 @@ from ginpeer.rules.ruleset import RuleSet
 
 _MOST_HINTS = 3  # choices to describe, including the best
 _NOT_HERE = (
-    "You can't get hints in a match. To see what you may do now, and by which rule, type rules."
+    "There are no hints against a friend. To see what you can do now, and by which rule, type "
+    "rules."
 )
 _NOT_IN_MAHJONG = "There are no hints in Mahjong gin. To see what you may do now, type rules."
 
@@ -158,8 +159,8 @@ _MOVES = (
     "3c4c5c 7c7h7s shows the melds that you name. Gin: gin 7d (g 7d). If all eleven cards are "
     "melded: big gin.",
     "Answer a knock: spread (s) makes the best spread. Or choose: spread melds 3c4c5c layoff 6c "
-    "on 1. If you name no melds or no lay-offs, ginpeer fills them in; if you name some, only "
-    "those count. melds none and layoff none leave them out.",
+    "on 1 (your opponent's first meld). ginpeer chooses what you leave out: melds, lay-offs or "
+    "both. Write melds none or layoff none for none at all.",
 )
 _MAHJONG_MOVES = (
     "Start a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
@@ -188,9 +189,10 @@ _LOOK = (
 _SETTINGS = (
     "Your hand: sort melds, sort suit, sort rank. order 4h 5h kd puts these cards first, and move "
     "kd last moves one card.",
-    "Display: words on writes suits as words, words off as symbols. brief on uses few words, "
-    "brief off more. hand off stops showing your hand at each discard; lines off removes blank and "
-    "ruled lines. colours four gives each suit its own colour, colours two uses red and black.",
+    "Display: words on writes suits as words, words off as symbols. brief on uses fewer "
+    "words, brief off more. hand off stops showing your hand at each discard; lines off removes "
+    "blank and ruled lines. colours four gives each suit its own colour, colours two uses red and "
+    "black.",
     "Pace: pace off starts the next hand at once.",
     "Questions: confirm off stops ginpeer asking before a discard that looks like a slip. Sound: "
     "bell on rings for your turn.",

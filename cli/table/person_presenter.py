@@ -130,13 +130,13 @@ class PersonPresenter:
         self._console.print(invite, whole=True)
 
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
-        """Say which host the guest looks for: a friend by name, another by *key*, the fingerprint
-        of its key, and by the addresses. *host*: the key itself, if we have met the host."""
+        """Say which host the guest looks for: a friend by name, another by the addresses. *host*:
+        the key itself, if we have met the host."""
         met = self._known.met.get(host) if host is not None else None
         if host is not None and met is not None and met.name:
             self._console.print(f"Looking for {self._known.one(host, met.name, safe_quote)}.")
             return
-        self._console.print(f"Looking for the host with the key {key} at {addresses}.")
+        self._console.print(f"Looking for the host at {addresses}.")
 
     def show_reply(self, why: str, reply: str) -> None:
         """Say why the guest can't reach the host, and show the reply that the host needs. If *why*
@@ -173,11 +173,11 @@ class PersonPresenter:
         bot = ["A bot is playing for your opponent."] if peer.bot else []
         key = peer.fingerprint
         if peer.known_as is None:
-            who = f"{safe(peer.address)}. Your opponent's key is {key}. You haven't seen it before."
+            who = f"{safe(peer.address)}. Your opponent's key is {key}, which is new to you."
         else:
             name = self._known.one(peer.key, peer.known_as, safe_quote)
             several = name != safe_quote(peer.known_as)  # "Ben" (another key)
-            who = f"{name}; their key is {key}." if several else f"{name}, with the key you know."
+            who = f"{name}; their key is {key}." if several else f"{name}, whose key you know."
         self._console.print(f"Connected to {who}", *bot, *help_)
 
     def show_event(

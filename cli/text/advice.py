@@ -165,9 +165,9 @@ class AdvicePhrases:
         if not facts.near:
             yield f"none of your cards goes with {card}"
         elif not facts.outs:
-            yield f"no unseen card would make a meld with {card}"
+            yield f"no unseen card makes a meld with {card}"
         elif few:
-            yield f"only {self.named(facts.outs)} would make a meld with {card}"
+            yield f"{card} could still meld only with {self.named(facts.outs)}"
         if facts.pips >= _HIGH:
             yield f"{'it' if few or not facts.outs else card} counts {facts.pips}"
         if not facts.melds:
@@ -186,7 +186,7 @@ class AdvicePhrases:
         if facts.deadwood < facts.before:
             yield f"your deadwood goes from {facts.before} to {facts.deadwood}"
         if facts.throw is not None and not facts.knocks:
-            yield f"you can discard {self.style.the(facts.throw)}"
+            yield f"then you can let go of {self.style.the(facts.throw)}"
 
     # --- reasons against a move --------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class AdvicePhrases:
         if bad.wants and not good.wants:
             yield f"{other} took {self.named(bad.wants)}, so keep {card}"
         if popcount(bad.outs) > popcount(good.outs):
-            yield f"{self.named(bad.outs)} would make a meld with {card}"
+            yield f"{card} could still meld with {self.named(bad.outs)}"
         yield from self._counts(bad, good, _MUCH)
 
     def _counts(self, bad: DiscardFacts, good: DiscardFacts, least: int) -> Iterator[str]:

@@ -86,8 +86,8 @@ def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases)
 
 def judge_line(who: str) -> str:
     """Say whose values an analysis or a replay shows. *who*: the player, or several."""
-    sees = f"which sees what {who} saw, not cards disclosed later"
-    return f"The judge is this version's level {BEST} bot, {sees}."
+    sees = f"which sees only what {who} saw, not cards disclosed later"
+    return f"The values come from this version's level {BEST} bot, {sees}."
 
 
 def result_line(match: Match, names: tuple[str, str]) -> str:

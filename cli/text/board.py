@@ -120,7 +120,7 @@ def pile_line(hand: Hand, style: Style) -> str:
     gin."""
     if not hand.pile:
         return "The pile is empty."
-    cards = "; ".join(f"{at}, {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
+    cards = ", ".join(f"({at}) {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
     return f"The pile, from the top: {cards}."
 
 

@@ -114,10 +114,10 @@ class Style:
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
     def numbered_melds(self, melds: Sequence[CardSet], shown: Iterable[int] | None = None) -> str:
-        """Return melds numbered from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠". *shown*: list only
+        """Return melds numbered from 1: "meld 1 (3♣ 4♣ 5♣), meld 2 (7♣ 7♥ 7♠)". *shown*: list only
         those at these places, counted from 0."""
         places = range(len(melds)) if shown is None else shown
-        return "; ".join(f"meld {at + 1}, {self.the_meld(melds[at])}" for at in places)
+        return ", ".join(f"meld {at + 1} ({self.the_meld(melds[at])})" for at in places)
 
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
         """Return deadwood, the costliest card first, with its count: "K♠ 4♦ (14)", or "none

@@ -164,7 +164,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
     if not protocols:
         yield f"{routers} didn't open a port."
         for sentence, by in refused.items():
-            yield f"Tried {listed(dict.fromkeys(by))}: {sentence}"
+            yield f"Tried {listed(dict.fromkeys(by))}. {sentence}"
 
 
 def _six_line(found: Diagnosis) -> str:

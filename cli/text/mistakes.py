@@ -149,9 +149,14 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
         case Lesson.NOT_FEED, DiscardFacts() as did, DiscardFacts() as best:
             return _not_feed(teller, did, best)
         case Lesson.THROW_HIGH, DiscardFacts(), DiscardFacts() as best:
-            outs = named(best.outs) if best.outs else "no unseen card"
-            outs = f"only {outs}" if 0 < popcount(best.outs) <= NAMED else outs
-            return f"{the(best.card)} counts {best.pips}, and {outs} would make a meld with it"
+            if not best.outs:
+                return (
+                    f"{the(best.card)} counts {best.pips}, and no unseen card makes a meld with it"
+                )
+            only = "only " if popcount(best.outs) <= NAMED else ""
+            return (
+                f"{the(best.card)} counts {best.pips}, and could meld {only}with {named(best.outs)}"
+            )
         case Lesson.KEEP_NEAR, DiscardFacts() as did, DiscardFacts() as best:
             return _keep_near(teller, did, best)
         case Lesson.GO_GIN, _, _:

@@ -282,8 +282,7 @@ def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
 def _knock_score(rules: RuleSet) -> Iterator[Numbered]:
     yield (
         "7.1",
-        "If you knocked with less deadwood than the other player has left, you score the "
-        "difference.",
+        "If you knock with less deadwood than the other player has left, you score the difference.",
     )
     score = _and("the difference", rules.undercut_bonus)
     less = "less or the same" if rules.tie is Tie.UNDERCUT else "less"

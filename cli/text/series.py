@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.text.grammar import inside
+from cli.text.grammar import inside, listed
 from cli.text.rules import parameter_differences
 from ginpeer.net.close_reasons import SAID
 from ginpeer.referee.table import HOST
@@ -171,10 +171,10 @@ def offer_lines(offer: m.Offer, *, first: bool = True) -> list[str]:
 def _changed(text: str) -> list[str]:
     names = " ".join(word for word in text.split() if "=" not in word)
     differs = [
-        f"{key}={theirs}"
-        for key, _, theirs in parameter_differences(parse_ruleset(text), parse_ruleset(names))
+        f"{key}={ours} instead of {theirs}"
+        for key, ours, theirs in parameter_differences(parse_ruleset(text), parse_ruleset(names))
     ]
-    return [f"The usual {names} rules have {', '.join(differs)}."] if differs else []
+    return [f"These are the {names} rules, but with {listed(differs)}."] if differs else []
 
 
 def unlike(wanted: Options, offer: m.Offer) -> str | None:

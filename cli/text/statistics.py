@@ -237,10 +237,7 @@ def _streaks(counts: Counts) -> str:
 
 def _what_counts(summary: Summary) -> Iterator[str]:
     counted = summary.people.matches + summary.bots.matches
-    yield (
-        f"Counted: {plural(counted, 'match', 'matches')} with a valid and complete log, as ginpeer "
-        "verify would say."
-    )
+    yield (f"Counted: {plural(counted, 'match', 'matches')} with a valid and complete log.")
     unfinished = summary.unfinished
     if unfinished.matches:
         yield (

@@ -227,14 +227,14 @@ def replay_heading(
     verdict = record.verdict
     lines = [headline(verdict), *player_lines(verdict.table, known)]
     for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
-        lines.append(f"{at_start(name)}'s cards: {_source(record, seat, only)}.")
+        lines.append(f"{at_start(name)}'s cards are {_source(record, seat, only)}.")
     return lines
 
 
 _SOURCES = {
     Degree.OWN: "from this machine's own records",
     Degree.TYPED: "as typed",
-    Degree.DISCLOSED: "disclosed in the log",
+    Degree.DISCLOSED: "because the log discloses them",
 }
 
 

@@ -40,7 +40,7 @@ _HELP = (
     "type back first, as in: back knock.",
     "highest goes to the discard in this hand that left the most deadwood. It searches the players "
     "you are looking at, unless you name one, or both. highest match searches all hands.",
-    "seat and a player's name, host or guest shows only that player's cards. seat both shows both "
+    "seat Ann (or seat host, seat guest) shows only that player's cards. seat both shows both "
     "hands.",
     "table (t): the whole position. where (w): the hand, turn and entry. score: the score sheet "
     "so far.",

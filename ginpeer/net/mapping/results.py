@@ -32,7 +32,7 @@ REFUSALS = {
         "The router didn't answer in time. It may be slow, or may not let programs open ports."
     ),
     "answer-late": "The router started to answer but didn't finish in time.",
-    "not-offered": "The router doesn't support this.",
+    "not-offered": "The router doesn't offer this.",
     "router-unreachable": "The router can't be reached.",
     # its answer is unusable
     "answer-unreadable": "The router's answer is invalid.",
