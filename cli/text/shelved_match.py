@@ -42,7 +42,7 @@ def waits_for_guest(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> 
 
 def if_guest_fails(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Introduce the invite to a match that its guest can resume without it."""
-    return f"If {_opponent(stored, known)} can't connect, send this invite, for ginpeer join:"
+    return f"If {_opponent(stored, known)} can't connect, send this invite:"
 
 
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:

@@ -88,14 +88,14 @@ def test_the_costliest_kind_is_what_to_practise():
     )
     assert lines_for(one, one) == [
         "Your mistakes:",
-        "  In your latest 2 matches with people, as the bot values your choices by the cards that "
-        "you saw. It can be wrong.",
+        "  In your latest 2 matches with people, the bot judged your choices by the cards that you "
+        "saw. It can be wrong.",
         "  Draws: 4 mistakes in 80 choices, at a cost of 6.2 points.",
         "  Discards: 6 mistakes in 76 choices, at a cost of 9.1 points.",
         "  Knocking too early: 2 mistakes in 10 knocks*, at a cost of 2.4 points.",
         "  Knocking too late: 0 mistakes in 42 chances to knock.",
         "  Practise choosing discards: mistakes there cost you 4.6 points a match.",
-        "  * Fewer than 20: this may still be luck.",
+        "  * Fewer than 20: this may just be luck.",
     ]
 
 
@@ -106,6 +106,6 @@ def test_two_mistakes_are_too_few_to_advise():
 def test_the_command_shows_them_but_not_for_programs(home, capsys):  # noqa: F811
     assert main(["--home", str(home.path), "stats"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "Your mistakes: In your latest match, as the bot values" in out
+    assert "Your mistakes: In your latest match, the bot judged" in out
     assert main(["--home", str(home.path), "stats", "--json"]) == 0
     assert "mistakes" not in json.loads(capsys.readouterr().out)

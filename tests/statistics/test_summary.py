@@ -317,7 +317,7 @@ def test_three_figures_come_first_then_a_table_then_the_rest():
         "  Your deadwood when you knock: 7.3* on average.",
         "  Your deadwood when your opponent ends the hand: 19.3* on average, after laying off.",
         "  Longest streaks: 1 won, 0 lost; now 1 won.",
-        "  * Fewer than 20: this may still be luck.",
+        "  * Fewer than 20: this may just be luck.",
     ]
 
 
@@ -327,7 +327,7 @@ def test_what_is_not_finished_is_said_apart_and_a_copy_of_what_is_finished_is_no
     logs = [dated(early, -1.0), dated(match(*HANDS)), dated(left)]
     (*_, section) = statistics_sections(summarize(logs, US))
     assert [*section.lines] == [
-        "Counted: 1 match with a valid and complete log, as ginpeer verify would say.",
+        "Counted: 1 match with a valid and complete log.",
         "Not counted: 1 unfinished match with 2 hands.",
         "1 log left out: 1 because the same match is stored twice (copy).",
     ]

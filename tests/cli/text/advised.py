@@ -301,8 +301,10 @@ FOR = {
     rf"none of your cards goes with {CARD}": lambda position, move: (
         not position.near(move.card) & position.own
     ),
-    rf"no unseen card would meld {CARD}": lambda position, move: not position.outs(move.card),
-    rf"only ({LIST}) would meld {CARD}": lambda position, move, cards: names_cards(
+    rf"no unseen card makes a meld with {CARD}": lambda position, move: (
+        not position.outs(move.card)
+    ),
+    rf"{CARD} could still meld only with ({LIST})": lambda position, move, cards: names_cards(
         cards, position.outs(move.card)
     ),
     rf"(?:it|{CARD}) counts (\d+)": lambda position, move, count: (
@@ -339,13 +341,13 @@ FOR = {
         and int(then) < int(now)
         and int(then) in [left for left, _ in position.after_taking()]
     ),
-    rf"you can discard ({CARD})": lambda position, move, card: bool(
+    rf"then you can let go of ({CARD})": lambda position, move, card: bool(
         position.own & card_named(card).bit
     ),
     r"all your cards are melded": lambda position, move: (
         position.dead(position.own & ~(0 if move.discard is None else move.discard.bit)) == 0
     ),
-    r"you show (\d+), and the limit is (\d+)": lambda position, move, shown, limit: (
+    r"that leaves (\d+), and the limit is (\d+)": lambda position, move, shown, limit: (
         position.pips(move.deadwood) == int(shown) <= int(limit) == position.limit
     ),
     rf"Bot ({OFTEN})": lambda position, move, often: often_enough(position, move, often),
@@ -368,7 +370,7 @@ AGAINST = {
         card_named(card) == move.card
         and names_cards(cards, position.held & position.near(move.card))
     ),
-    rf"({LIST}) would meld ({CARD})": lambda position, move, best, cards, card: (
+    rf"({CARD}) could still meld with ({LIST})": lambda position, move, best, card, cards: (
         card_named(card) == move.card and names_cards(cards, position.outs(move.card))
     ),
     rf"(\d+) unseen cards? makes? gin if you discard ({CARD}), {ONLY} if you discard ({CARD})": (
@@ -409,7 +411,7 @@ AGAINST = {
         for left, kept in position.after_taking()
     ),
     rf"taking ({CARD}) would leave (\d+), and you have (\d+)": left_by_taking,
-    rf"{KNOCK} would show (\d+)(?:, and Bot ({OFTEN}))?": (
+    rf"{KNOCK} would leave (\d+)(?:, and Bot ({OFTEN}))?": (
         lambda position, move, best, shown, often: (
             position.pips(move.deadwood) == int(shown)
             and (often is None or often_enough(position, move, often))

@@ -20,20 +20,15 @@ PLAIN = {
     "cli/commands/archive.py": {
         "ginpeer verify checks each": "stands in the file, which goes anywhere"
     },
-    "cli/text/statistics.py": {"as ginpeer verify would say": "isn't advice"},
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
-    "cli/commands/tally.py": {"as ginpeer verify would say": "isn't advice"},
     "cli/match/invitation.py": {"type ginpeer join and their name for you": FOR_A_FRIEND},
     "cli/match/joining.py": {"once the host types ginpeer host and your name": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
         "who types ginpeer join and then the invite": FOR_A_FRIEND,
     },
-    "cli/text/shelved_match.py": {
-        "who types ginpeer resume": FOR_A_FRIEND,
-        "this invite with ginpeer join may help": FOR_A_FRIEND,
-    },
+    "cli/text/shelved_match.py": {"who types ginpeer resume": FOR_A_FRIEND},
     "cli/text/diagnosis.py": {
         "While ginpeer host waits": "isn't advice",
         "maybe a ginpeer host": "isn't advice",
