@@ -138,7 +138,7 @@ def verify_evening(found: PageOfSeveral, *, as_json: bool, home: str | None) -> 
         names = " and ".join(known.display(verdict.table.keys, verdict.table.names))
         lines += [f"Match {at} of {len(verdicts)}: {names}", *verdict_report(verdict, known), ""]
     if is_same:
-        lines.append("This page is, byte for byte, what ginpeer makes from its logs.")
+        lines.append("This page is what ginpeer makes from its logs, byte for byte.")
     else:
         warning = "The verdicts below are only about the logs in this page."
         lines = [changed_page(page, "its logs"), warning, "", *lines[:-1]]

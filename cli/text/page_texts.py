@@ -51,7 +51,7 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     program."""
     page = record.page or b""
     if page == page_of(record, analysed=has_analysis(page)):
-        return "same", ["This page is, byte for byte, what ginpeer makes from its log."]
+        return "same", ["This page is what ginpeer makes from its log, byte for byte."]
     again = f"{command} export {safe(shlex.quote(record.name), 1_000)} own.html"
     return "differs", [
         f"{changed_page(page, 'its log')} To make your own, type: {again}",

@@ -182,7 +182,7 @@ async def test_declining_tells_both_and_signs_nothing(closing, because, told):
     theirs.decline(because)
     closed = await theirs.done
     assert (closed.code, closed.failure) == ("declined", None)
-    assert closed.sentence.endswith(because or "you signed nothing.")
+    assert closed.sentence.endswith(because or "You declined the match.")
     heard = await ours.done
     assert (heard.code, heard.sentence, heard.failure) == ("declined", told, None)
     assert guest.journal.entries == host.journal.entries == [b"0 begin"]

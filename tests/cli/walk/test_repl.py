@@ -206,7 +206,7 @@ def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
     child.send("\r")
     child.expect("Ben accepts the match.")
     child.send("\x1b[C")  # right
-    child.expect("The cut for deal")
+    child.expect("The lower card deals")
     child.send("b\r")
     child.expect("Ben accepts the match.")
     child.send("2\r")
