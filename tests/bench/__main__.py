@@ -19,7 +19,7 @@ def main(rounds: int) -> None:
     v, prices, rows = deck.run(rounds)
     print(
         f"ginpeer bench: group {group.backend_name()}, Python {platform.python_version()}, "
-        f"{platform.machine()}, one thread, medians of {rounds} rounds"
+        f"{platform.machine()}, processor time of all threads, medians of {rounds} rounds"
     )
     print()
     line("V, one multiplication of a variable element", f"{v * 1e6:.1f} us")
