@@ -5,7 +5,7 @@ import sys
 
 from protocol.crypto import group
 from protocol.crypto.shuffle import argument_bytes
-from tests.bench import deadwood, deck, engine, match, timing
+from tests.bench import deadwood, deck, engine, match, openspiel, timing
 
 WIDTH = 46
 
@@ -52,6 +52,8 @@ def main(rounds: int) -> None:
     for name, (rate, ratio) in engine.run().items():
         goal = f"{engine.GOAL:,}" if name == "standard" else ""
         line(name, f"{rate:,}", f"{ratio:.2f}", goal)
+    print()
+    print(*openspiel.lines(), sep="\n")
     print()
     line("a bot's time to move tells, as AUC", "can knock", "deadwood", "turns", "ms")
     for name, told in timing.run().items():
