@@ -9,6 +9,9 @@
 #         form. That record may be in memory only, whatever a second fsync reports, so it is
 #         rewritten in its place before it counts. Everything before it was synced without an error;
 #         otherwise no journal would have continued after it.
+#         (Rejected: one sync for a received entry and our answer to it. A draw would take three
+#         syncs instead of four. But then a power cut could damage an entry that a whole, signed one
+#         follows, and `recovery` relies on only the last record being in doubt.)
 # Rule 4: entries are never removed, except by `cut_back`. Only practice calls it: there, both logs
 #         of the match are ours.
 # Rule 5: only one process uses it at a time. The log file itself is locked while a journal is open,
