@@ -179,7 +179,9 @@ class Dispatcher:
                 if confirming is not None and confirming.rules is not None and not _proposes(line):
                     self._presenter.info(_NOT_DONE["propose"])
                 which, asked.which = asked.which, None
-                meant = resolve(line, which, state, self._display.style())
+                meant: Command | Move | WhichMove = line
+                if isinstance(line, Command):
+                    meant = resolve(line, which, state, self._display.style())
                 act = partial(self._carry_out, meant, which)
         except (ValueError, SessionOver) as error:
             asked.drop()
