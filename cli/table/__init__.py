@@ -7,8 +7,8 @@ commands, command_table  read:     text -> a move, or a Command, by the table of
                                    also gives help, Tab and "did you mean"
 arguments                          what follows a command: cards, melds, on and off; the Command
 table_state              answered: does the line answer an open question?
-resolve, lays            resolved: a Command and the View -> a move, or a question
-turn_words               asked:    if it looks like a slip, a person is asked first
+resolve                  resolved: a Command and the View -> a move, or a question
+possible_moves           asked:    if it looks like a slip, a person is asked first
                          judged:   by the hand in the View, and then by the session
 lookups, legality        looked up: lines that change nothing
 
@@ -18,5 +18,5 @@ table, chat                the player that a session talks to (ginpeer.net.inter
 possible_moves             what the player can do now, when a command is possible, what Tab offers
 display                    what to show when; the hand in the player's own order; the bell
 presenter                  how to show it to a program
-person_presenter, turn_words    how to show it to a person
+person_presenter           how to show it to a person
 """

@@ -36,7 +36,7 @@ from cli.table.display import Display
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
 from cli.table.person_presenter import PersonPresenter
-from cli.table.possible_moves import enter_move
+from cli.table.possible_moves import confirmation_for, enter_move
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
 from cli.table.table_state import (
@@ -46,7 +46,6 @@ from cli.table.table_state import (
     TableState,
     WhichMove,
 )
-from cli.table.turn_words import confirmation_for
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import Sort
@@ -55,7 +54,7 @@ from cli.text.narration import CANT_UNDO
 from cli.text.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
-from ginpeer.rules.moves import Discard, Move
+from ginpeer.rules.moves import Discard, Move, Spread
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
@@ -417,8 +416,9 @@ class Dispatcher:
             return
         if not self._accepted(lambda: view.hand.apply(move), respelt=True):
             return
-        asked = state.likes.confirm or not isinstance(move, Discard)
-        if self._console.interactive and asked:
+        if self._console.interactive and (
+            isinstance(move, Spread) or (isinstance(move, Discard) and state.likes.confirm)
+        ):
             plays_on = state.plays_on == state.table.hand_number
             style = self._display.style()
             confirmation = confirmation_for(move, view, style, plays_on=plays_on)

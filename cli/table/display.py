@@ -20,9 +20,9 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 
 from cli.table.arguments import NewPlace
+from cli.table.person_presenter import may_do
 from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
-from cli.table.turn_words import may_do
 from cli.terminal.console import Console
 from cli.text.cards import Style, displayed_order
 from cli.text.series import MAY_PROPOSE

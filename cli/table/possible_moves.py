@@ -1,28 +1,49 @@
 """What the player can do now: which knocks, lays and takes are possible, what Enter alone does,
-when a command is possible, and what Tab offers after it.
+which moves look like a slip, when a command is possible, and what Tab offers after it.
 
 # House rules
 #
 # 1. The only input is a View or a TableState, so nothing here can know the opponent's hand.
-# 2. Nothing here is worded: a person reads sentences (cli.table.turn_words), a program reads event
-#    lines (cli.table.presenter).
-# 3. Tab offers a card as letters, because every keyboard has them.
+# 2. A person reads about all this in sentences (cli.table.person_presenter), a program in event
+#    lines (cli.table.presenter). Worded here are only a list of knocks, which several sentences
+#    contain, and the question before a likely slip.
+# 3. A player who plays on instead of knocking has decided that for the whole hand, and is asked
+#    again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
+#    confirmation each time.
+# 4. Tab offers a card as letters, because every keyboard has them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from cli.table.table_state import TableState
 from cli.text.cards import Style
+from cli.text.grammar import plural
 from ginpeer.rules.card_order import costliest_first
 from ginpeer.rules.cards import Card, cards_of, mask_of, popcount
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
 from ginpeer.rules.melds import Meld
-from ginpeer.rules.moves import DrawStock, Lay, Move, Pass, Spread, TakeDiscards, TakeUpcard
+from ginpeer.rules.moves import (
+    Discard,
+    DrawStock,
+    Lay,
+    Move,
+    Pass,
+    Spread,
+    TakeDiscards,
+    TakeUpcard,
+)
 from ginpeer.rules.view import View
+
+MOST_KNOCKS = 3
+"""How many knocks are listed one by one."""
+
+ALL_KNOCKS = 11
+"""How many knocks are listed when the player asks, with hand or rules: one for each card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +68,24 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
     if hand.rules.big_gin is not None and ways.deadwood(view.cards) == 0:
         return (KnockOption(None, 0), *options)
     return tuple(options)
+
+
+def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_KNOCKS) -> str:
+    """Return "K♠ (leaves 3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any; in
+    words "the king of spades, which leaves 3". If there are more than *most*, list the best."""
+    shown: list[str] = []
+    for option in options:
+        if option.discard is None:
+            continue
+        leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
+        left = leaves.format(option.deadwood) if option.deadwood else ""
+        shown.append(style.the(option.discard) + left)
+    more = len(shown) - most
+    if more > 0:
+        shown[most:] = [plural(more, "other")]
+    *before, last = shown
+    between = "; " if style.words else ", "
+    return f"{between.join(before)}{';' if style.words else ''} or {last}" if before else last
 
 
 def enter_move(view: View) -> Move | None:
@@ -152,6 +191,90 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
     lays = single_lays(view.cards, hand.laid_melds, hand.melding)
     adds = [lay.adds[0] for lay in lays if lay.adds and hand.is_legal(lay)]
     return melds, tuple(adds)
+
+
+# --- questions before a likely slip -----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A question before a move. ``plays_on``: whether yes means playing on instead of knocking."""
+
+    what: Literal["spread", "discard"]
+    sentence: str
+    plays_on: bool = False
+
+
+def confirmation_for(
+    move: Discard | Spread, view: View, style: Style, *, plays_on: bool
+) -> Confirmation | None:
+    """Return the question to ask before this legal move; None if there is none. *plays_on*: our
+    player has already decided in this hand to play on instead of knocking."""
+    if isinstance(move, Spread):
+        given = _gives_away(move, view)
+        return None if given is None else Confirmation("spread", given)
+    card = move.card
+    return (
+        _throws_gin_away(card, view, style)
+        or _breaks_a_meld(card, view, style)
+        or _leaves_a_knock(card, view, style, plays_on)
+    )
+
+
+def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | None:
+    gins = [option for option in knock_options(view) if not option.deadwood]
+    if not gins:
+        return None
+    if gins[0].discard is None:
+        can = "You can go big gin"
+    else:
+        can = f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}"
+    return Confirmation("discard", f"{can}. Discard {style.the(card)} anyway?")
+
+
+def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
+    meld = broken_meld(card, view)
+    if meld is None:
+        return None
+    kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
+    part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
+    return Confirmation("discard", f"{part}. Discard it anyway?")
+
+
+def broken_meld(card: Card, view: View) -> Meld | None:
+    """Return the meld of the hand, as shown, that discarding this card breaks, if the rest then
+    counts more than before. None if the meld survives (a run of four without its end), or if the
+    cards make another that is as good."""
+    ways, kept = view.hand.melding, view.cards & ~card.bit
+    melds = ways.melds_in(view.cards)
+    loose = view.cards ^ sum(melds)
+    if ways.pips(kept ^ sum(ways.melds_in(kept))) <= ways.pips(loose):
+        return None
+    return next((meld for meld in melds if meld & card.bit), None)
+
+
+def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Confirmation | None:
+    options, hand = knock_options(view), view.hand
+    if not options:
+        return None
+    lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
+    last = hand.stock_left == WALL  # so the hand is void, or the opponent may end it
+    if plays_on and not lost and not last:
+        return None
+    then = "anyway" if lost or last else "and play on"
+    can = f"You can knock by discarding {options_text(options, style, MOST_KNOCKS)}"
+    return Confirmation("discard", f"{can}. Discard {style.the(card)} {then}?", plays_on=True)
+
+
+def _gives_away(spread: Spread, view: View) -> str | None:
+    """Return the question about a spread that leaves more than the best one would."""
+    best, pips = best_answer(view), view.hand.melding.pips
+    if pips(spread.deadwood) <= pips(best.deadwood):
+        return None
+    return (
+        f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "
+        "Spread anyway?"
+    )
 
 
 # --- when a command is possible -----------------------------------------------------------

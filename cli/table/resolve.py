@@ -4,7 +4,7 @@
 # Rule 2: the hand decides whether a move is legal (Hand.apply). This module only fills in what the
 #   player left out: the best arrangement, the best spread, the meld that a lay-off fits. What the
 #   player named is never changed, even if it gives points away; a person is then asked first
-#   (cli.table.turn_words).
+#   (cli.table.possible_moves).
 # Rule 3: a refusal is one sentence that says what the player can do instead. It costs nothing.
 # Rule 4: the rules of the match decide which of the typed cards are melds: there are more of them
 #   if runs go around the corner.
@@ -17,9 +17,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.table.arguments import OTHER, Adds, Command, Groups, Parts
-from cli.table.possible_moves import best_answer, enter_move, knock_options, several
+from cli.table.possible_moves import (
+    best_answer,
+    enter_move,
+    knock_options,
+    options_text,
+    several,
+)
 from cli.table.table_state import TableState, WhichMove
-from cli.table.turn_words import options_text
 from cli.text.cards import Style
 from ginpeer.rules.cards import (
     Card,

@@ -11,7 +11,7 @@ from cli.match.series import Next, decide
 from cli.table.arguments import NewPlace
 from cli.table.chat import MAX_KEPT
 from cli.table.display import HandOrder
-from cli.table.turn_words import broken_meld
+from cli.table.possible_moves import broken_meld
 from cli.text.board import awaited_action, taken_line
 from cli.text.cards import Style
 from cli.text.series import unlike
