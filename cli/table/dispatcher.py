@@ -251,8 +251,10 @@ class Dispatcher:
                 self._tell(explain_legality(tried, self._state, self._presenter.style))
             case Command("propose", RuleSet() as rules):
                 self._ask_to_propose(rules)
+            case Command("tally", None):
+                self._accepted(lambda: self._tell(*self._partnership.standing()))
             case Command("tally", on):
-                self._tally(None if on is None else bool(on))
+                self._accepted(lambda: self._tell(*self._partnership.share(bool(on))))
             case Command("sort" | "order" | "move") | Command(_, bool()):
                 if self._accepted(lambda: self._display.change(command)):
                     self.prompt()
@@ -538,23 +540,11 @@ class Dispatcher:
 
     # --- looking things up -------------------------------------------------------------
 
-    def _tally(self, on: bool | None) -> None:
-        """Give the score at both tables, or start or stop showing our log to the other table."""
-        try:
-            lines = self._partnership.standing() if on is None else self._partnership.share(on)
-        except (ValueError, SessionOver) as error:
-            self.refuse(error)
-            return
-        self._tell(*lines)
-
     def _explain(self, word: str) -> None:
-        rules = self._state.rules()
+        rules, undo = self._state.rules(), self._state.allows_undo
         mahjong = rules is not None and rules.mahjong
-        topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
-        try:
-            self._tell(*(topic or [explain_command(word, mahjong=mahjong)]))
-        except Unreadable as error:
-            self.refuse(error)
+        topic = topic_lines(word, mahjong=mahjong, undo=undo)
+        self._accepted(lambda: self._tell(*topic or [explain_command(word, mahjong=mahjong)]))
 
     def _look_up(self, what: str) -> None:
         view = self._state.view

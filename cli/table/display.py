@@ -45,7 +45,7 @@ class Display:
         self._reported: CardSet = 0  # our cards, as far as the player has read since
         self._order = HandOrder()
 
-    def drawn_card(self, event: Admitted) -> Card | None:
+    def _drawn_card(self, event: Admitted) -> Card | None:
         """Return the card that this share gave us; None if it gave us none."""
         if not isinstance(event.message, m.Share) or event.author == self._state.seat:
             return None
@@ -69,7 +69,7 @@ class Display:
         """Show an entry. If we draw or take a card, show the new deadwood count, too, unless the
         hand itself follows."""
         seat, message = self._state.seat, event.message
-        drawn = self.drawn_card(event)
+        drawn = self._drawn_card(event)
         deadwood = None
         if isinstance(message, m.Discard) and event.author == seat:
             self._reported &= ~CARDS[message.card].bit

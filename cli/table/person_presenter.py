@@ -342,12 +342,12 @@ class PersonPresenter:
         shown."""
         if view.hand.phase is Phase.LAY_OFF:
             self._best = best_answer(view).deadwood
-        self._console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
+        self._console.print(*_turn_lines(view, self.style, looked=looked, brief=self.brief))
 
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         """Ask for the move; called again after every line that wasn't one. *order*: the player's
         own order of the hand."""
-        question = turn_question(view, self.style, brief=self.brief)
+        question = _turn_question(view, self.style, brief=self.brief)
         if self.shows_hand_in(view):
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
             question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"
@@ -377,7 +377,7 @@ class PersonPresenter:
 
     def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
         """Ask which of these moves is meant. The answer is a number, counted from 1."""
-        self._console.print(*which_lines(moves, view, self.style))
+        self._console.print(*_which_lines(moves, view, self.style))
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
@@ -474,7 +474,9 @@ def _ending_words(hand: Hand) -> str:
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
-def turn_lines(view: View, style: Style, *, looked: bool = False, brief: bool = False) -> list[str]:
+def _turn_lines(
+    view: View, style: Style, *, looked: bool = False, brief: bool = False
+) -> list[str]:
     """Say what is on the table and what the player can do, before the question. Leave out what the
     last moves have already shown, unless the player has asked (*looked*)."""
     hand = view.hand
@@ -574,7 +576,7 @@ def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> l
     return lines
 
 
-def turn_question(view: View, style: Style, *, brief: bool = False) -> str:
+def _turn_question(view: View, style: Style, *, brief: bool = False) -> str:
     """Return the question of a turn, including what Enter alone does. *brief*: leave out the cards,
     which have just been shown."""
     hand = view.hand
@@ -597,7 +599,7 @@ def turn_question(view: View, style: Style, *, brief: bool = False) -> str:
     return ways
 
 
-def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
+def _which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
     """List the moves that the typed line may mean, with the number that picks each."""
     first = moves[0]
     if isinstance(first, Knock):
