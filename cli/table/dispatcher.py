@@ -541,9 +541,9 @@ class Dispatcher:
     # --- looking things up -------------------------------------------------------------
 
     def _explain(self, word: str) -> None:
-        rules, undo = self._state.rules(), self._state.allows_undo
+        rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
-        topic = topic_lines(word, mahjong=mahjong, undo=undo)
+        topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
         self._accepted(lambda: self._tell(*topic or [explain_command(word, mahjong=mahjong)]))
 
     def _look_up(self, what: str) -> None:
@@ -553,8 +553,8 @@ class Dispatcher:
         except Illegal as error:
             self._presenter.show_refusal(error.code, error.sentence)
             return
-        if what in ("hand", "table") and not (view and self._presenter.shows_hand_in(view)):
-            self._display.show_hand()
+        if what in ("hand", "table"):
+            self._display.show_hand_before(view)
         if what == "hand" and view is not None:
             self._presenter.turn(view, looked=True)
         self._presenter.info(*lines)

@@ -60,6 +60,11 @@ class Display:
             self._held = self._shown = self._reported = view.known
             self._presenter.hand(view, self.in_order(view))
 
+    def show_hand_before(self, asked: View | None) -> None:
+        """Show our cards, unless the question of this choice contains them."""
+        if asked is None or not self._presenter.shows_hand_in(asked):
+            self.show_hand()
+
     def in_order(self, view: View) -> tuple[Card, ...]:
         """Return our cards in the player's own order; empty while they are sorted."""
         table = self._state.table
@@ -134,8 +139,8 @@ class Display:
             presenter.info(said)
         elif state.look() is None:
             presenter.info("Done; applies from the first hand.")
-        elif state.view is None or not presenter.shows_hand_in(state.view):
-            self.show_hand()
+        else:
+            self.show_hand_before(state.view)
 
     def _arrange_hand(self, new: tuple[Card, ...] | NewPlace) -> None:
         """Arrange the hand in the player's own order. Raises Illegal."""

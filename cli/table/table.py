@@ -209,9 +209,7 @@ class HumanTable:
             self._presenter.show_resumed_match(table, state.seat)
             self._waiting.skip_announcement()
         if table.hand is not None and table.hand.result is None:
-            view = state.look()
-            if view is None or not self._presenter.shows_hand_in(view):  # else the question has it
-                self._display.show_hand()
+            self._display.show_hand_before(state.look())
             self._show_drawn_card()
 
     def _show_taken_back(self, move: Choice) -> None:
@@ -225,8 +223,7 @@ class HumanTable:
             return
         self._presenter.info(*table_lines(view.hand, style, state.names()))
         self._waiting.skip_announcement()
-        if not self._presenter.shows_hand_in(view):
-            self._display.show_hand()
+        self._display.show_hand_before(view)
 
     def continue_match(self) -> None:
         """Tell a person what is on the table, and the card just drawn, because the other player is
