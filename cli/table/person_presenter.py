@@ -26,11 +26,11 @@ from cli.table.possible_moves import (
     layable,
     options_text,
     several_counts,
+    which_lines,
 )
 from cli.terminal.console import Console
 from cli.text.board import (
     awaited_act,
-    lay_text,
     pile_line,
     position_lines,
     stock_text,
@@ -49,9 +49,8 @@ from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table, deadwood_of
 from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.hand import WALL, Hand, Phase
-from ginpeer.rules.moves import Knock, Lay, Move, TakeDiscards
+from ginpeer.rules.moves import Move
 from ginpeer.rules.parameters import Wall
-from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult, Outcome
 from ginpeer.rules.view import View
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
@@ -377,7 +376,7 @@ class PersonPresenter:
 
     def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
         """Ask which of these moves is meant. The answer is a number, counted from 1."""
-        self._console.print(*_which_lines(moves, view, self.style))
+        self._console.print(*which_lines(moves, view, self.style))
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
@@ -597,46 +596,3 @@ def _turn_question(view: View, style: Style, *, brief: bool = False) -> str:
     if not brief and hand.taken is not None and view.cards & hand.taken.bit:
         return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
     return ways
-
-
-def _which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
-    """List the moves that the typed line may mean, with the number that picks each."""
-    first = moves[0]
-    if isinstance(first, Knock):
-        what = _ways_to_show(moves, view)
-    elif isinstance(first, TakeDiscards):
-        what = f"take {first.count} and lay the lowest"
-    else:
-        what = "lay that"
-    return [
-        f"There are {len(moves)} ways to {what}.",
-        *(
-            f"{number}: {_way(move, view.hand.rules, style)}."
-            for number, move in enumerate(moves, 1)
-        ),
-    ]
-
-
-def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
-    """Say how the arrangements of a knock differ. Only our cards and the pile count, so the answer
-    reveals nothing about the opponent's hand."""
-    pips = view.hand.melding.pips
-    counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
-    if counts[0] == counts[-1]:
-        return f"show a hand that leaves {counts[0]}. They differ in what your opponent can lay off"
-    return (
-        "show your hand. Breaking up a meld leaves more deadwood but gives your opponent less to "
-        "lay off"
-    )
-
-
-def _way(move: Move, rules: RuleSet, style: Style) -> str:
-    match move:
-        case Knock():
-            deadwood = style.deadwood(move.deadwood, rules)
-            return f"melds {style.melds(move.melds)}; deadwood {deadwood}"
-        case TakeDiscards(_, lay):
-            return lay_text(lay, style)
-        case Lay():
-            return lay_text(move, style)
-    return str(move)

@@ -1,25 +1,24 @@
-"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does,
-which moves look like a slip, when a command is possible, and what Tab offers after it.
+"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does, and
+which moves look like a slip.
 
 # House rules
 #
-# 1. The only input is a View or a TableState, so nothing here can know the opponent's hand.
+# 1. The only input is a View, so nothing here can know the opponent's hand.
 # 2. A person reads about all this in sentences (cli.table.person_presenter), a program in event
-#    lines (cli.table.presenter). Worded here are only a list of knocks, which several sentences
+#    lines (cli.table.presenter). Worded here are only lists of moves, which several sentences
 #    contain, and the question before a likely slip.
 # 3. A player who plays on instead of knocking has decided that for the whole hand, and is asked
 #    again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
 #    confirmation each time.
-# 4. Tab offers a card as letters, because every keyboard has them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cli.table.table_state import TableState
+from cli.text.board import lay_text
 from cli.text.cards import Style
 from cli.text.grammar import plural
 from ginpeer.rules.card_order import costliest_first
@@ -30,6 +29,7 @@ from ginpeer.rules.melds import Meld
 from ginpeer.rules.moves import (
     Discard,
     DrawStock,
+    Knock,
     Lay,
     Move,
     Pass,
@@ -37,6 +37,7 @@ from ginpeer.rules.moves import (
     TakeDiscards,
     TakeUpcard,
 )
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 
 MOST_KNOCKS = 3
@@ -68,24 +69,6 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
     if hand.rules.big_gin is not None and ways.deadwood(view.cards) == 0:
         return (KnockOption(None, 0), *options)
     return tuple(options)
-
-
-def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_KNOCKS) -> str:
-    """Return "K♠ (leaves 3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any; in
-    words "the king of spades, which leaves 3". If there are more than *most*, list the best."""
-    shown: list[str] = []
-    for option in options:
-        if option.discard is None:
-            continue
-        leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
-        left = leaves.format(option.deadwood) if option.deadwood else ""
-        shown.append(style.the(option.discard) + left)
-    more = len(shown) - most
-    if more > 0:
-        shown[most:] = [plural(more, "other")]
-    *before, last = shown
-    between = "; " if style.words else ", "
-    return f"{between.join(before)}{';' if style.words else ''} or {last}" if before else last
 
 
 def enter_move(view: View) -> Move | None:
@@ -193,6 +176,70 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
     return melds, tuple(adds)
 
 
+# --- lists of moves ---------------------------------------------------------------------
+
+
+def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_KNOCKS) -> str:
+    """Return "K♠ (leaves 3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any; in
+    words "the king of spades, which leaves 3". If there are more than *most*, list the best."""
+    shown: list[str] = []
+    for option in options:
+        if option.discard is None:
+            continue
+        leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
+        left = leaves.format(option.deadwood) if option.deadwood else ""
+        shown.append(style.the(option.discard) + left)
+    more = len(shown) - most
+    if more > 0:
+        shown[most:] = [plural(more, "other")]
+    *before, last = shown
+    between = "; " if style.words else ", "
+    return f"{between.join(before)}{';' if style.words else ''} or {last}" if before else last
+
+
+def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
+    """List the moves that the typed line may mean, with the number that picks each."""
+    first = moves[0]
+    if isinstance(first, Knock):
+        what = _ways_to_show(moves, view)
+    elif isinstance(first, TakeDiscards):
+        what = f"take {first.count} and lay the lowest"
+    else:
+        what = "lay that"
+    return [
+        f"There are {len(moves)} ways to {what}.",
+        *(
+            f"{number}: {_way(move, view.hand.rules, style)}."
+            for number, move in enumerate(moves, 1)
+        ),
+    ]
+
+
+def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
+    """Say how the arrangements of a knock differ. Only our cards and the pile count, so the answer
+    reveals nothing about the opponent's hand."""
+    pips = view.hand.melding.pips
+    counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
+    if counts[0] == counts[-1]:
+        return f"show a hand that leaves {counts[0]}. They differ in what your opponent can lay off"
+    return (
+        "show your hand. Breaking up a meld leaves more deadwood but gives your opponent less to "
+        "lay off"
+    )
+
+
+def _way(move: Move, rules: RuleSet, style: Style) -> str:
+    match move:
+        case Knock():
+            deadwood = style.deadwood(move.deadwood, rules)
+            return f"melds {style.melds(move.melds)}; deadwood {deadwood}"
+        case TakeDiscards(_, lay):
+            return lay_text(lay, style)
+        case Lay():
+            return lay_text(move, style)
+    return str(move)
+
+
 # --- questions before a likely slip -----------------------------------------------------
 
 
@@ -275,148 +322,3 @@ def _gives_away(spread: Spread, view: View) -> str | None:
         f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "
         "Spread anyway?"
     )
-
-
-# --- when a command is possible -----------------------------------------------------------
-
-_LETTERS = Style()
-
-Completer = Callable[[TableState], Iterable[str]]
-Condition = Callable[[TableState], bool]
-
-
-def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
-    """Allow a command during our turn in these phases. *mahjong*: only in Mahjong gin, or only in
-    other games; None: in both."""
-
-    def is_possible(state: TableState) -> bool:
-        hand = None if state.view is None else state.view.hand
-        return hand is not None and hand.phase in phases and mahjong in (None, hand.rules.mahjong)
-
-    return is_possible
-
-
-def with_cards(offer: Completer) -> Condition:
-    """Allow a command after the draw, if there are cards to offer after it."""
-    return lambda state: in_phase(Phase.DISCARD)(state) and any(True for _ in offer(state))
-
-
-def can_go_big_gin(state: TableState) -> bool:
-    """Return whether our player can go big gin now."""
-    return state.view is not None and any(
-        each.discard is None for each in knock_options(state.view)
-    )
-
-
-def can_lay_off(state: TableState) -> bool:
-    """Return whether one of our cards fits a meld of the knocker."""
-    possible = in_phase(Phase.LAY_OFF, mahjong=False)(state)
-    return possible and state.view is not None and bool(fits_on(state.view))
-
-
-def can_resign(state: TableState) -> bool:
-    """Return whether our player can resign, which is possible only in our turn."""
-    return state.view is not None and state.view.hand.phase is not Phase.OVER
-
-
-def can_undo(state: TableState) -> bool:
-    """Return whether our player may take back a move, if there is one."""
-    return state.allows_undo and has_hand(state)
-
-
-def is_connected(state: TableState) -> bool:
-    """Return whether the other player has joined."""
-    return state.session is not None
-
-
-def has_hand(state: TableState) -> bool:
-    """Return whether cards have been dealt to us."""
-    return state.look() is not None
-
-
-def can_get_hint(state: TableState) -> bool:
-    """Return whether our player is practising a game that the adviser knows."""
-    return state.practice and state.view is not None and not state.view.hand.rules.mahjong
-
-
-def is_offered(state: TableState) -> bool:
-    """Return whether our player is asked to accept a match or to offer one."""
-    return state.questions.offer is not None or state.questions.asks_aside
-
-
-def is_asked(state: TableState) -> bool:
-    """Return whether our player is being asked something that yes or no answers."""
-    session = state.session
-    paused = session is not None and (session.pause_offered or session.pause_wanted)
-    return is_offered(state) or paused or state.questions.confirming is not None
-
-
-# --- what Tab offers after a command ----------------------------------------------------
-
-
-def fixed_words(*words: str) -> Completer:
-    """Offer these words, whatever the state."""
-    return lambda state: words
-
-
-def named_cards(cards: Callable[[View], Iterable[Card | None]]) -> Completer:
-    """Offer these cards of our view, spelt as they are typed."""
-
-    def offer(state: TableState) -> Iterator[str]:
-        if state.view is not None:
-            for card in cards(state.view):
-                if card is not None:
-                    yield _LETTERS.card(card).lower()
-
-    return offer
-
-
-def cards_in_hand(view: View) -> Iterable[Card]:
-    """Return all our cards."""
-    return cards_of(view.cards)
-
-
-def _discardable(view: View) -> Iterable[Card]:
-    if view.hand.phase is Phase.DISCARD:
-        return [card for card in cards_of(view.cards) if card != view.hand.taken]
-    return []
-
-
-def _knocking(view: View) -> Iterable[Card | None]:
-    return [option.discard for option in knock_options(view)]
-
-
-def _going_gin(view: View) -> Iterable[Card | None]:
-    return [option.discard for option in knock_options(view) if not option.deadwood]
-
-
-def cards_that_fit(view: View) -> Iterable[Card]:
-    """Return the cards of ours that fit an open meld, after the opponent has knocked."""
-    if view.hand.phase is not Phase.LAY_OFF:
-        return []
-    ways, melds = view.hand.melding, view.hand.open_melds
-    return [card for card in cards_of(view.cards) if any(ways.fits(card, meld) for meld in melds)]
-
-
-def _addable(view: View) -> Iterable[Card]:
-    _, adds = layable(view)
-    return [*cards_that_fit(view), *(card for card, _ in adds)]
-
-
-def melds_to_lay(state: TableState) -> Iterator[str]:
-    """Offer melds that can be laid, or cards to lay off after a knock."""
-    yield from named_cards(cards_that_fit)(state)
-    if state.view is not None:
-        for meld in layable(state.view)[0]:
-            yield "".join(_LETTERS.card(card).lower() for card in cards_of(meld))
-
-
-def counts_to_take(state: TableState) -> Iterable[str]:
-    """Offer the counts of cards that can be taken from the pile."""
-    return [] if state.view is None else map(str, several_counts(state.view))
-
-
-cards_to_discard = named_cards(_discardable)
-cards_to_knock = named_cards(_knocking)
-cards_to_go_gin = named_cards(_going_gin)
-cards_to_add = named_cards(_addable)
