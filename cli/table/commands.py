@@ -456,10 +456,10 @@ def _help(spec: Spec, mahjong: bool) -> str:
     return spec.in_mahjong if mahjong and spec.in_mahjong else spec.help
 
 
-def is_undo(text: str) -> bool:
-    """Return whether this line asks to take back a move."""
+def lone_command(text: str) -> str:
+    """Return the name of the command that this line consists of; "" if it says anything else."""
     spec = COMMANDS.by_word.get(text.strip().casefold())
-    return spec is not None and spec.name == "undo"
+    return "" if spec is None else spec.name
 
 
 def is_code(text: str) -> bool:

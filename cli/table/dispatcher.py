@@ -26,7 +26,7 @@ from functools import partial
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
-from cli.table.commands import explain_command, is_undo, parse_command
+from cli.table.commands import explain_command, lone_command, parse_command
 from cli.table.display import Display, HandBreak
 from cli.table.leaving import Leaving
 from cli.table.legality import explain_legality
@@ -58,28 +58,22 @@ from protocol.frames import Pause
 _IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "unmute"})
 
 
-def _command_on(text: str) -> Command:
-    """Return the command on this line; `enter` if it isn't one."""
+def _is_answered_in_break(text: str) -> bool:
+    """Return whether this line needs no cards, so that the break after a hand can continue."""
     try:
         line = parse_command(text)
     except ValueError:
-        return _ENTER
-    return line if isinstance(line, Command) else _ENTER
-
-
-def _is_answered_in_break(text: str) -> bool:
-    """Return whether this line needs no cards, so that the break after a hand can continue."""
-    match _command_on(text):
-        case Command(name, bool()) if name in SWITCHES:
-            return True
-        case Command(name):
-            return name in _IN_BREAK
+        return False
+    if not isinstance(line, Command):
+        return False
+    switches = line.name in SWITCHES and isinstance(line.argument, bool)
+    return switches or line.name in _IN_BREAK
 
 
 def _only_continues(text: str) -> bool:
     """Return whether a line that ends the break asks for nothing else: it's empty, or asks for the
     hand, which is shown anyway."""
-    return not text.strip() or _command_on(text).name in ("hand", "show")
+    return not text.strip() or lone_command(text) in ("hand", "show")
 
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
@@ -208,7 +202,7 @@ class Dispatcher:
         whether the line is done with: it only ends the break, or takes back a move."""
         if not self.hand_break.lasts:
             return _only_continues(text) and self.hand_break.has_just_expired
-        if self._state.allows_undo and is_undo(text):
+        if self._state.allows_undo and lone_command(text) == "undo":
             self._console.keep(text)
             self._take_back()
             return True
