@@ -9,8 +9,8 @@ something up doesn't change the game.
 from __future__ import annotations
 
 from cli.table.legality import legal_actions
+from cli.table.person_presenter import may_do
 from cli.table.table_state import TableState
-from cli.table.turn_words import may_do
 from cli.text.advice import alternative_lines, best_line, moves_to_compare
 from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
