@@ -19,7 +19,16 @@ from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation,
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import SIGNATURE_BYTES, RawEntry
-from tests.cheating.cheat import TINY, Cheat, RecordedMatch, one_hand, record, tiny, violation
+from tests.cheating.cheat import (
+    ONE_HAND,
+    TINY,
+    Cheat,
+    RecordedMatch,
+    one_hand,
+    record,
+    tiny,
+    violation,
+)
 from tests.matches.variants import mahjong, second_deck
 from tests.refusals import code_of
 
@@ -315,7 +324,7 @@ def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
 def test_a_match_signed_by_other_keys_is_valid_and_shows_whose_they_are() -> None:
     """Mallory plays both sides under the names Ada and Ben. The log is valid: it proves that two
     keys played it. Only the keys themselves show whose they are."""
-    true, forged_names = tiny(), record("m21")
+    true, forged_names = tiny(), record("m21", ONE_HAND)
     ours, theirs = true.table_at(len(true)), judge(forged_names.entries).table
     assert theirs.finished
     assert theirs.names == ours.names == ("Ada", "Ben")

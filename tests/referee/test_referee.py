@@ -26,7 +26,15 @@ from protocol import messages as m
 from protocol.crypto.group import ORDER
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import MAX_ENTRY, SIGNATURE_BYTES, RawEntry, entry_hash
-from tests.cheating.cheat import Cheat, RecordedMatch, garbled, one_hand, record, violation
+from tests.cheating.cheat import (
+    ONE_HAND,
+    Cheat,
+    RecordedMatch,
+    garbled,
+    one_hand,
+    record,
+    violation,
+)
 from tests.protocol import wire
 from tests.refusals import code_of
 
@@ -585,7 +593,7 @@ def test_no_cut_or_shuffled_log_convicts_an_honest_player(liar: int) -> None:
 def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
     """The same two keys play a second match, whose entries mean nothing at the first table."""
     match = one_hand()
-    other = record("another table")
+    other = record("another table", ONE_HAND)
     ours = [
         replace_table_keys(other, match, step.sequence) for step in other.steps
     ]  # the same messages, signed with the first match's keys
@@ -629,7 +637,7 @@ def replace_table_keys(
 def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
     """A host gives a second match the first one's table id, and the guest has lost the first log.
     Nothing that the guest signed at the second table proves anything at the first."""
-    match, other = one_hand(), record("another table")
+    match, other = one_hand(), record("another table", ONE_HAND)
     table_id = match.table_at(1).table_id
     ours = [
         replace_table_keys(other, match, step.sequence, table_id)
@@ -646,7 +654,7 @@ def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
 def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
     """The host reuses the id of a table that the guest hosted, and inserts the guest's entries from
     that match: the offer, the cut, the deal and the rest."""
-    match, other = one_hand(), record("another table")
+    match, other = one_hand(), record("another table", ONE_HAND)
     table_id = match.table_at(1).table_id
     guest = match.cheat(GUEST)
     ours = []
