@@ -80,13 +80,13 @@ def test_flipped_bytes_of_every_kind_of_entry_are_found(
                 referee.admit(bytes(entry))
 
 
-@pytest.mark.parametrize("k", range(TINY))
-def test_the_verdict_on_a_flipped_log_is_forged_and_names_the_entry(k: int) -> None:
-    entries = list(tiny().entries)
-    entry = bytearray(entries[k])
-    entry[random.Random(k).randrange(len(entry))] ^= 1
-    entries[k] = bytes(entry)
-    assert forged(entries, k).culprit is None
+def test_the_verdict_on_a_flipped_log_is_forged_and_names_the_entry() -> None:
+    for k in range(TINY):
+        entries = list(tiny().entries)
+        entry = bytearray(entries[k])
+        entry[random.Random(k).randrange(len(entry))] ^= 1
+        entries[k] = bytes(entry)
+        assert forged(entries, k).culprit is None
 
 
 @pytest.mark.parametrize("change", [-1, 1])
