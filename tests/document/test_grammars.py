@@ -101,7 +101,7 @@ texts = st.builds(
 )
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(texts)
 @example("hollywood multi-match")
 @example("multi-match hollywood box=20")
@@ -163,7 +163,7 @@ def test_the_grammar_has_the_characters_of_names() -> None:
     assert visible == {character for character in everything if is_name(character)}
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(st.text(st.sampled_from("aé 漢\u00a0\u200d\x1b\U0001f600"), max_size=24))
 @example(" a")
 @example("a ")
@@ -198,7 +198,7 @@ changes = st.tuples(
 )
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(changes)
 @example((0, 4, "GIN1"))
 @example((5, 0, " "))

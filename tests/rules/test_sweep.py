@@ -123,7 +123,7 @@ def test_what_is_refused_for_changing_nothing_changes_nothing(monkeypatch):
     monkeypatch.setattr(parameters, "contradictions_in", lambda rules: iter(()))
     rng = random.Random("nothing")
     for pairs in refused.values():
-        for rules, same in rng.sample(sorted(pairs.items(), key=str), min(4, len(pairs))):
+        for rules, same in rng.sample(sorted(pairs.items(), key=str), min(2, len(pairs))):
             assert rules != same
             assert printed(alike([rules, same], tries=60)) == [sorted([str(rules), str(same)])]
 
