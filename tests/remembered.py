@@ -3,7 +3,8 @@
 The suite verifies the same logs again and again, and scalar multiplication took a third of its
 time. That is a pure function, so libsodium's result for each input is stored and reused; so is
 OpenSSL's verdict on each signature. The checks above, in protocol/crypto, run as usual. The pure
-group and the toy group of the tests aren't affected.
+group and the toy group of the tests aren't affected. The parser of the command line, too, is built
+only once.
 
 The workers of a run verify the same golden logs and record the same matches, so each writes its
 sums, which take nearly all of that time, to a file that the others read.
@@ -17,10 +18,13 @@ import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from cli import main, parser
+from cli.terminal.help_layout import HelpLayout
 from protocol.crypto import identity
 from protocol.crypto.group_sodium import SodiumGroup
 
@@ -107,5 +111,20 @@ def remember(shared: Path | None = None) -> None:
         return total
 
     SodiumGroup.multi_multiply = multi_multiply  # type: ignore[method-assign]
-    for name in ("multiply", "base_multiple", "is_canonical"):
+    for name in ("add", "subtract", "multiply", "base_multiple", "is_canonical"):
         setattr(SodiumGroup, name, functools.lru_cache(MOST)(getattr(SodiumGroup, name)))
+    main.parser = _parser  # type: ignore[attr-defined]
+
+
+@functools.cache
+def _built_parser() -> Any:
+    return parser.parser()
+
+
+def _parser() -> Any:
+    """Return the parser of the command line, which is built only once: argparse takes longer to
+    declare all options than most commands take to run."""
+    top = _built_parser()
+    for each in top.commands.values():
+        each.formatter_class = HelpLayout  # not that of an earlier --help-all
+    return top

@@ -1,18 +1,35 @@
-"""The table of the 42 cases (tests.campaign.cases) agrees with the tests that it names."""
+"""The table of the 42 cases (tests/campaign/cases.txt) agrees with the tests that it names."""
 
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
-
-import pytest
-
-from tests.campaign.cases import CASES
 
 ROOT = Path(__file__).parent.parent
 ASSERT_ALL_FOUR = {"refused", "violation", "garbled", "an_honest_guest_finishes"}
 """These functions check class, code, prefix and the next honest action."""
+
+CASE = re.compile(r"(\d+) ([ABC]+|-) \S.*")
+TEST = re.compile(r"    (whole|also ) (tests/\S+\.py)::(test_\w+)")
+
+
+def table() -> dict[int, tuple[str, list[tuple[str, str, str]]]]:
+    """Return the classes of each case, and its tests: whole or also, file and name."""
+    found: dict[int, tuple[str, list[tuple[str, str, str]]]] = {}
+    for line in (ROOT / "tests/campaign/cases.txt").read_text(encoding="ascii").splitlines():
+        if case := CASE.fullmatch(line):
+            tests: list[tuple[str, str, str]] = []
+            found[int(case[1])] = case[2], tests
+        elif test := TEST.fullmatch(line):
+            tests.append((test[1].strip(), test[2], test[3]))
+        else:
+            assert not line or line.startswith("#"), line
+    return found
+
+
+CASES = table()
 
 
 @cache
@@ -36,27 +53,22 @@ def called(path: str, name: str, seen: frozenset[str] = frozenset()) -> set[str]
 
 def test_every_case_has_a_number_and_a_test() -> None:
     assert list(CASES) == list(range(1, 43))
-    assert all(case.whole or case.also for case in CASES.values())
+    assert all(tests for _, tests in CASES.values())
 
 
-@pytest.mark.parametrize("number", CASES)
-def test_the_tests_of_a_case_are_there(number: int) -> None:
-    case = CASES[number]
-    for tests in (case.whole, case.also):
-        for path, names in tests.items():
-            missing = [name for name in names if name not in functions(path)]
-            assert not missing, f"{path} has no {missing}"
-            assert all(name.startswith("test_") for name in names)
+def test_the_tests_of_a_case_are_there() -> None:
+    for _, tests in CASES.values():
+        for _, path, name in tests:
+            assert name in functions(path), f"{path} has no {name}"
 
 
-@pytest.mark.parametrize("number", [number for number, case in CASES.items() if case.whole])
-def test_what_is_listed_as_whole_asserts_class_code_prefix_and_the_next_action(number: int) -> None:
-    for path, names in CASES[number].whole.items():
-        for name in names:
-            assert called(path, name) & ASSERT_ALL_FOUR, f"{path}::{name}"
+def test_what_is_listed_as_whole_asserts_class_code_prefix_and_the_next_action() -> None:
+    for _, tests in CASES.values():
+        for how, path, name in tests:
+            assert how != "whole" or called(path, name) & ASSERT_ALL_FOUR, f"{path}::{name}"
 
 
 def test_whatever_is_signed_and_illegal_is_asserted_whole() -> None:
     """Covers every case of class B, except those about logs and meetings."""
-    without = {n for n, case in CASES.items() if "B" in case.classes and not case.whole}
-    assert without == {22, 39}
+    whole = {number for number, (_, tests) in CASES.items() for how, *_ in tests if how == "whole"}
+    assert {n for n, (classes, _) in CASES.items() if "B" in classes} - whole == {22, 39}

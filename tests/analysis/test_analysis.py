@@ -40,7 +40,7 @@ def played(rules="standard target=1", disclosure=Disclosure.AFTER_MATCH):
     """Return a match of weak players, by default of one hand, disclosed. It is valid only in the
     toy group."""
     with toy_group():
-        pair = TablePair("analysed", parse_ruleset(rules), disclosure).play(plain_player)
+        pair = TablePair("0", parse_ruleset(rules), disclosure).play(plain_player)
     host, guest = pair.performers
     seeds = (host.seeds, guest.seeds)
     return Recorded(tuple(host.stored), seeds, pair.identities, host.seat.table)

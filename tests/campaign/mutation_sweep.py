@@ -226,7 +226,11 @@ class Sweep:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Make Hypothesis deterministic, so that every run notices the same."""
+        """Make Hypothesis deterministic, so that every run notices the same, and build the parser
+        for each test again (see tests.remembered), as a mutant may change it."""
+        from cli import main, parser  # only now, so that TellingFinder loads them
+
+        main.parser = parser.parser  # type: ignore[attr-defined]
         hypothesis.settings.register_profile(
             "sweep",
             deadline=None,

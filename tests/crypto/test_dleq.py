@@ -63,12 +63,12 @@ CHANGED_SCALARS = {
 }
 
 
-@pytest.mark.parametrize("count", PROOFS)
-@pytest.mark.parametrize("field", ["challenge", "response"])
-@pytest.mark.parametrize("change", CHANGED_SCALARS)
-def test_every_field_of_the_proof_matters(count, field, change):
-    value = CHANGED_SCALARS[change](getattr(PROOFS[count], field))
-    assert refused(count, proof=replace(PROOFS[count], **{field: value}))
+def test_every_field_of_the_proof_matters():
+    for count, proof in PROOFS.items():
+        for field in ("challenge", "response"):
+            for change in CHANGED_SCALARS.values():
+                other = change(getattr(proof, field))
+                assert refused(count, proof=replace(proof, **{field: other}))
 
 
 @pytest.mark.parametrize("count", PROOFS)
@@ -77,32 +77,25 @@ def test_challenge_and_response_are_not_interchangeable(count):
     assert refused(count, proof=dleq.Proof(proof.response, proof.challenge))
 
 
-@pytest.mark.parametrize("count", PROOFS)
-@pytest.mark.parametrize("key", [OTHER, -KEY, KEY + BASE, BASE, IDENTITY])
-def test_the_key_is_part_of_the_statement(count, key):
-    assert refused(count, key=key)
+def test_the_key_is_part_of_the_statement():
+    for count in PROOFS:
+        for key in [OTHER, -KEY, KEY + BASE, BASE, IDENTITY]:
+            assert refused(count, key=key)
 
 
-@pytest.mark.parametrize("list_name", ["bases", "images"])
-@pytest.mark.parametrize("change", [OTHER, BASE, IDENTITY, "negated", "plus"])
-@pytest.mark.parametrize(
-    ("count", "place"), [(count, place) for count in PROOFS for place in range(count)]
-)
-def test_every_base_and_every_image_is_part_of_the_statement(list_name, change, count, place):
-    elements = (bases if list_name == "bases" else images)(count)
-    if change == "negated":
-        elements[place] = -elements[place]
-    elif change == "plus":
-        elements[place] = elements[place] + BASE
-    else:
-        elements[place] = change
-    assert refused(count, **{list_name: elements})
+def test_every_base_and_every_image_is_part_of_the_statement():
+    for count in PROOFS:
+        for name, honest in (("bases", bases(count)), ("images", images(count))):
+            for place, element in enumerate(honest):
+                for other in (OTHER, BASE, IDENTITY, -element, element + BASE):
+                    elements = [*honest[:place], other, *honest[place + 1 :]]
+                    assert refused(count, **{name: elements})
 
 
-@pytest.mark.parametrize("field", OTHER_CONTEXTS)
-@pytest.mark.parametrize("count", PROOFS)
-def test_the_place_in_the_log_is_part_of_every_challenge(field, count):
-    assert refused(count, context=OTHER_CONTEXTS[field])
+def test_the_place_in_the_log_is_part_of_every_challenge():
+    for context in OTHER_CONTEXTS.values():
+        for count in PROOFS:
+            assert refused(count, context=context)
 
 
 @pytest.mark.parametrize("purpose", ["opening", "shuffle", "possession"])

@@ -1,5 +1,7 @@
 """ElGamal: masks can be removed again, and only well-formed ciphertexts are accepted."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,11 +87,10 @@ def test_bytes_too_many_or_too_few_are_refused(change):
         decode_ciphertexts(data, 3)
 
 
-@pytest.mark.parametrize("slot", range(6))
-@pytest.mark.parametrize("bad", NO_ELEMENTS)
-def test_what_is_no_element_is_refused_in_either_half(slot, bad):
-    with pytest.raises(BadEncoding):
-        decode_ciphertexts(replaced(encode_ciphertexts(HAND), slot, NO_ELEMENTS[bad]), 3)
+def test_what_is_no_element_is_refused_in_either_half():
+    for slot, bad in product(range(6), NO_ELEMENTS.values()):
+        with pytest.raises(BadEncoding):
+            decode_ciphertexts(replaced(encode_ciphertexts(HAND), slot, bad), 3)
 
 
 @pytest.mark.parametrize("count", [0, 5, 7])

@@ -47,15 +47,15 @@ def test_multiples_of_the_base_are_those_of_the_rfc():
         total += BASE
 
 
-@pytest.mark.parametrize("bad", RFC["invalid_encodings"], ids=lambda bad: bad["encoding"][:12])
-def test_invalid_encodings_of_the_rfc_are_refused(bad):
-    with pytest.raises(BadEncoding):
-        Element.decode(bytes.fromhex(bad["encoding"]))
+def test_invalid_encodings_of_the_rfc_are_refused():
+    for bad in RFC["invalid_encodings"]:
+        with pytest.raises(BadEncoding):
+            Element.decode(bytes.fromhex(bad["encoding"]))
 
 
-@pytest.mark.parametrize("pair", RFC["one_way_map"], ids=lambda pair: pair["input"][:12])
-def test_one_way_map_gives_the_outputs_of_the_rfc(pair):
-    assert from_uniform_bytes(bytes.fromhex(pair["input"])).encoded.hex() == pair["output"]
+def test_one_way_map_gives_the_outputs_of_the_rfc():
+    for pair in RFC["one_way_map"]:
+        assert from_uniform_bytes(bytes.fromhex(pair["input"])).encoded.hex() == pair["output"]
 
 
 def test_one_way_map_ignores_top_bits_and_reduces():
@@ -64,10 +64,10 @@ def test_one_way_map_ignores_top_bits_and_reduces():
     assert outputs == {same["output"]}
 
 
-@pytest.mark.parametrize("case", RFC["sqrt_ratio_m1"], ids=lambda case: case["u"][:2] + case["v"])
-def test_square_roots_of_ratios_are_those_of_the_rfc(case):
-    u, v, r = (int.from_bytes(bytes.fromhex(case[name]), "little") for name in "uvr")
-    assert group_pure._sqrt_ratio_m1(u, v) == (case["was_square"], r)
+def test_square_roots_of_ratios_are_those_of_the_rfc():
+    for case in RFC["sqrt_ratio_m1"]:
+        u, v, r = (int.from_bytes(bytes.fromhex(case[name]), "little") for name in "uvr")
+        assert group_pure._sqrt_ratio_m1(u, v) == (case["was_square"], r)
 
 
 def test_constants_of_the_curve_satisfy_their_definitions():
@@ -101,15 +101,15 @@ def test_the_identity_does_not_come_in():
     assert refused.value.code == "bad-encoding"
 
 
-@pytest.mark.parametrize("encoding", RFC["multiples_of_the_base"])
-def test_no_element_has_a_second_encoding(encoding):
-    s = int.from_bytes(bytes.fromhex(encoding), "little")
-    p = group_pure.P
-    others = [s + 2**255, p - s, s + p, 2 * p - s, p - s + 2**255]
-    for other in others:
-        if 0 < other < 2**256:
-            with pytest.raises(BadEncoding):
-                Element.decode(other.to_bytes(32, "little"))
+def test_no_element_has_a_second_encoding():
+    for encoding in RFC["multiples_of_the_base"]:
+        s = int.from_bytes(bytes.fromhex(encoding), "little")
+        p = group_pure.P
+        others = [s + 2**255, p - s, s + p, 2 * p - s, p - s + 2**255]
+        for other in others:
+            if 0 < other < 2**256:
+                with pytest.raises(BadEncoding):
+                    Element.decode(other.to_bytes(32, "little"))
 
 
 def test_elements_are_not_made_by_hand():

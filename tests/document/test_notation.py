@@ -79,14 +79,14 @@ def test_the_bounds_of_the_document_are_those_of_the_program() -> None:
     assert f"at most {MAX_TAGS} tags, and a value at most {MAX_VALUE} characters" in text
 
 
-@pytest.mark.parametrize("rules", RULES)
-def test_the_grammar_has_what_is_written(rules: str) -> None:
-    sheet = played(rules, 11, tags=(("Rules", rules), ("Host", 'a"\\\x1b\u202e')), hands=3)
-    for line in lines_of(sheet):
-        assert GRAMMAR.matches("line", line), line
-        assert is_read(line)
-    text = write_sheet(sheet)
-    assert GRAMMAR.matches("sheet", text)
+def test_the_grammar_has_what_is_written() -> None:
+    for rules in RULES:
+        sheet = played(rules, 11, tags=(("Rules", rules), ("Host", 'a"\\\x1b\u202e')), hands=3)
+        for line in lines_of(sheet):
+            assert GRAMMAR.matches("line", line), line
+            assert is_read(line)
+        text = write_sheet(sheet)
+        assert GRAMMAR.matches("sheet", text)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -121,7 +121,7 @@ def has(line: str) -> bool:
     return GRAMMAR.matches("line", line) and (is_read(line) or GRAMMAR.matches("line", tens))
 
 
-@settings(max_examples=1500)
+@settings(max_examples=400)
 @given(pieces)
 @example("drawtdraw")  # not the ten of diamonds
 @example("lay3c4c5ctdiscard3c")
@@ -131,7 +131,7 @@ def test_the_grammar_has_the_lines_that_are_read(line: str) -> None:
     assert has(line) == is_read(line), f"NOTATION.md 6.1 and read_line disagree on {line!r}"
 
 
-@settings(max_examples=800)
+@settings(max_examples=300)
 @given(st.integers(0, 2**32), st.sampled_from(RULES))
 def test_a_line_that_is_changed_is_read_if_the_grammar_has_it(seed: int, rules: str) -> None:
     choose = random.Random(seed)

@@ -19,11 +19,11 @@ from tests.lab.table import HEAD, row, text
 from tests.lab.topology import PREFIX, Card, Machine, World, build, faults, power_off, power_on
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-def test_a_scene_can_be_built(scene):
-    assert faults(scene.world) == []
-    assert {"host", "guest"} <= {machine.name for machine in scene.world.machines}
-    assert all(ipaddress.ip_address(address) for _, address in scene.world.names)
+def test_a_scene_can_be_built():
+    for scene in SCENES:
+        assert faults(scene.world) == []
+        assert {"host", "guest"} <= {machine.name for machine in scene.world.machines}
+        assert all(ipaddress.ip_address(address) for _, address in scene.world.names)
 
 
 def test_scenes_have_names_of_their_own():
@@ -43,15 +43,17 @@ def test_a_gateway_out_of_reach_is_found():
     assert faults(World((one, two))) == ["one: nobody near has the gateway of default via 10.0.0.9"]
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-def test_no_wire_leads_out_of_the_lab(scene):
-    for argv, _ in build(scene.world):
-        assert argv[0] == "ip"
-        words = list(argv)
-        at = words.index("-n") + 1 if "-n" in words[:4] else 3  # ip netns add X, ip netns exec X
-        assert words[at].startswith(PREFIX), argv
-        if "netns" in words[5:]:  # the other end of a cable is moved there
-            assert words[words.index("netns", 5) + 1].startswith(PREFIX)
+def test_no_wire_leads_out_of_the_lab():
+    for scene in SCENES:
+        for argv, _ in build(scene.world):
+            assert argv[0] == "ip"
+            words = list(argv)
+            at = (
+                words.index("-n") + 1 if "-n" in words[:4] else 3
+            )  # ip netns add X, ip netns exec X
+            assert words[at].startswith(PREFIX), argv
+            if "netns" in words[5:]:  # the other end of a cable is moved there
+                assert words[words.index("netns", 5) + 1].startswith(PREFIX)
 
 
 def test_routes_of_ipv6_are_added_as_such():

@@ -120,18 +120,18 @@ NOT_CANONICAL = {
 }
 
 
-@pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: type(frame).__name__)
-def test_a_frame_reads_back(frame):
-    assert decode_frame(encode_frame(frame)) == frame
-    assert len(encode_frame(frame)) <= MAX_FRAME
+def test_a_frame_reads_back():
+    for frame in FRAMES:
+        assert decode_frame(encode_frame(frame)) == frame
+        assert len(encode_frame(frame)) <= MAX_FRAME
 
 
-@pytest.mark.parametrize("data", NOT_CANONICAL.values(), ids=NOT_CANONICAL.keys())
-def test_whatever_is_not_canonical_is_garbled(data):
-    with pytest.raises(MalformedFrame) as caught:
-        decode_frame(data)
-    assert caught.value.code
-    assert str(caught.value).endswith(".")
+def test_whatever_is_not_canonical_is_garbled():
+    for data in NOT_CANONICAL.values():
+        with pytest.raises(MalformedFrame) as caught:
+            decode_frame(data)
+        assert caught.value.code
+        assert str(caught.value).endswith(".")
 
 
 def test_the_samples_are_garbled_for_one_reason_only():
@@ -212,8 +212,8 @@ def test_the_pure_python_protobuf_says_the_same():
         "from google.protobuf.internal import api_implementation as api\n"
         "assert api.Type() == 'python'\n"
         "from tests.net import test_frames as t\n"
-        "for frame in t.FRAMES: t.test_a_frame_reads_back(frame)\n"
-        "for data in t.NOT_CANONICAL.values(): t.test_whatever_is_not_canonical_is_garbled(data)\n"
+        "t.test_a_frame_reads_back()\n"
+        "t.test_whatever_is_not_canonical_is_garbled()\n"
         "t.test_the_samples_are_garbled_for_one_reason_only()\n"
     )
     run = subprocess.run(

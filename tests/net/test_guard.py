@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 CONFTEST = ROOT / "tests" / "conftest.py"
 
@@ -56,6 +58,7 @@ def test_expects_its_failure(logged_failures):
 """
 
 
+@pytest.mark.deep  # it tests tests/conftest.py alone
 def test_what_a_test_leaves_behind_fails_it(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST.read_text())
     (tmp_path / "test_careless.py").write_text(CARELESS)

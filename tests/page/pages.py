@@ -58,7 +58,7 @@ def evening_match(
 ) -> bytes:
     """Return the log of a short match between two of the PLAYERS, an hour after the last."""
     pair = TablePair(
-        f"evening {number}",
+        f"saturday {number}",
         parse_ruleset("standard target=1"),
         identities=(PLAYERS[host], PLAYERS[guest]),
         names=names,
@@ -81,9 +81,9 @@ def evening_logs() -> tuple[bytes, ...]:
 
 
 @cache
-def evening_of(*logs: bytes) -> bytes:
+def evening_of(*logs: bytes, analysed: bool = True) -> bytes:
     """Return the page of these logs, as `ginpeer export` makes it."""
-    return evening_texts.evening_page_of([Record.read(log) for log in logs])
+    return evening_texts.evening_page_of([Record.read(log) for log in logs], analysed=analysed)
 
 
 def sheet_page() -> bytes:

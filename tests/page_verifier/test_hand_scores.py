@@ -10,6 +10,7 @@ import pytest
 
 from ginpeer.rules import (
     Discard,
+    Hand,
     Illegal,
     Knock,
     Lay,
@@ -20,12 +21,13 @@ from ginpeer.rules import (
     TakeUpcard,
     cards_of,
     parse_card,
+    parse_move,
     parse_ruleset,
 )
 from ginpeer.rules.parameters import NAMES, KnockLimit, key_of
 from tests.page_verifier.compare import lacking
 from tests.page_verifier.test_rules_of_the_page import page_says
-from tests.rules.likeness import begin, cards_in, read
+from tests.rules.drawing import drawn
 from tests.rules.showdowns import GIN, NINE, SIX
 from tests.rules.test_parameters import OF_A_MATCH
 from tests.rules.texts import VALUES
@@ -117,6 +119,8 @@ UPCARDS = ("8h", "4s", "Ah")
 """The upcard, or the card of a second deck. As the knock limit, they mean eight; four, with the
 hand counting double; gin only, or one."""
 
+read, cards_in = cache(parse_move), cache(drawn)
+
 DEALS = [(upcard, *hand) for upcard, hand in product(UPCARDS, HANDS.values())]
 
 
@@ -151,7 +155,12 @@ def call_of(move, hand):
 def play_hand(rules, upcard, non_dealers, dealers, *script):
     """Play a hand. Return its calls, and its score: the winner, the points of winner and loser, and
     whether they are doubled; or the code with which the engine refuses a move."""
-    hand, calls = begin(rules, 1, cards_in(non_dealers), cards_in(dealers), upcard), []
+    if rules.knock_limit is KnockLimit.SECOND_DECK:
+        hand = Hand.begin(rules, 1, None, knock_card=parse_card(upcard), first=0)
+    else:
+        hand = Hand.begin(rules, 1, parse_card(upcard))
+    hand = hand.knowing(0, cards_in(non_dealers)).knowing(1, cards_in(dealers))
+    calls = []
     for step in script:
         word, _, card = step.partition(" ")
         if word == "draw":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ginpeer.store import log
 from ginpeer.store.log import MAGIC, LogReader
 from tests import page_build
 from tests.document import PROTOCOL
@@ -31,23 +32,27 @@ ENDS = [
 def test_a_file_may_have_64_mib_and_no_byte_more() -> None:
     assert f"{MOST_BYTES:,} bytes" in PROTOCOL
     for size, said in ((MOST_BYTES, ("torn", 0)), (MOST_BYTES + 1, ("log-too-large", None))):
-        log = MAGIC + bytes(size - len(MAGIC))
-        verdict = program(log)
+        file = MAGIC + bytes(size - len(MAGIC))
+        verdict = program(file)
         assert (verdict["code"], verdict["failing_entry"]) == said
         if lacking() is None:
-            (answer,) = page([log])
+            (answer,) = page([file])
             found = answer["verdict"]
             assert (found["code"], found["failing_entry"]) == said
             assert found["verdict"] == verdict["verdict"]
 
 
-def test_what_follows_131072_entries_is_not_read() -> None:
-    files = [MAGIC + RECORD * MOST_ENTRIES + end for end, _ in ENDS]
-    for file, (_, code) in zip(files, ENDS, strict=True):
-        reader = LogReader.of_bytes(file, "log")
-        assert sum(1 for _ in reader) == MOST_ENTRIES
-        ended = reader.fault.code if reader.fault else "torn" if reader.torn else None
-        assert ended == code
+def test_what_follows_131072_entries_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(entries: int, end: bytes) -> tuple[int, str | None]:
+        reader = LogReader.of_bytes(MAGIC + RECORD * entries + end, "log")
+        count = sum(1 for _ in reader)
+        return count, reader.fault.code if reader.fault else "torn" if reader.torn else None
+
+    for end, code in ENDS[:2]:
+        assert read(MOST_ENTRIES, end) == (MOST_ENTRIES, code)
+    monkeypatch.setattr(log, "MAX_ENTRIES", 3)
+    for end, code in ENDS:
+        assert read(3, end) == (3, code)
 
 
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))

@@ -78,10 +78,10 @@ def test_the_page_finds_of_every_golden_log_what_stands_beside_it():
 
 
 @has_node
-@pytest.mark.parametrize("third", [0, 1, 2])
+@pytest.mark.parametrize("sixth", range(6))
 @pytest.mark.deep(keep=1)
-def test_the_page_calls_every_lie_by_the_code_that_stands_beside_it(third):
-    names = list(golden_lies.LIES)[third::3]
+def test_the_page_calls_every_lie_by_the_code_that_stands_beside_it(sixth):
+    names = list(golden_lies.LIES)[sixth::6]
     for name, answer in zip(names, page([_golden(name) for name in names]), strict=True):
         assert parted(answer["verdict"], frozen(name)) == [], name
 
@@ -94,7 +94,7 @@ def agree(logs):
 @has_node
 def test_page_and_program_agree_on_broken_cut_and_falsely_signed_logs():
     rng, match = random.Random("some"), [tiny()]
-    agree([*unsigned(rng, 6), *claims(rng, 4, match), *signed(rng, 6, match)])
+    agree([*unsigned(rng, 4), *claims(rng, 2, match), *signed(rng, 3, match)])
 
 
 @has_node
@@ -118,7 +118,7 @@ def test_bytes_that_are_no_log_get_a_verdict_too():
 
 
 def _shown(log):
-    return shown(page_of(log))
+    return shown(page_of(log, analysed=False))
 
 
 def _before_the_cards(names):

@@ -19,7 +19,16 @@ from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation,
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import SIGNATURE_BYTES, RawEntry
-from tests.cheating.cheat import TINY, Cheat, RecordedMatch, one_hand, record, tiny, violation
+from tests.cheating.cheat import (
+    ONE_HAND,
+    TINY,
+    Cheat,
+    RecordedMatch,
+    one_hand,
+    record,
+    tiny,
+    violation,
+)
 from tests.matches.variants import mahjong, second_deck
 from tests.refusals import code_of
 
@@ -71,13 +80,13 @@ def test_flipped_bytes_of_every_kind_of_entry_are_found(
                 referee.admit(bytes(entry))
 
 
-@pytest.mark.parametrize("k", range(TINY))
-def test_the_verdict_on_a_flipped_log_is_forged_and_names_the_entry(k: int) -> None:
-    entries = list(tiny().entries)
-    entry = bytearray(entries[k])
-    entry[random.Random(k).randrange(len(entry))] ^= 1
-    entries[k] = bytes(entry)
-    assert forged(entries, k).culprit is None
+def test_the_verdict_on_a_flipped_log_is_forged_and_names_the_entry() -> None:
+    for k in range(TINY):
+        entries = list(tiny().entries)
+        entry = bytearray(entries[k])
+        entry[random.Random(k).randrange(len(entry))] ^= 1
+        entries[k] = bytes(entry)
+        assert forged(entries, k).culprit is None
 
 
 @pytest.mark.parametrize("change", [-1, 1])
@@ -315,7 +324,7 @@ def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
 def test_a_match_signed_by_other_keys_is_valid_and_shows_whose_they_are() -> None:
     """Mallory plays both sides under the names Ada and Ben. The log is valid: it proves that two
     keys played it. Only the keys themselves show whose they are."""
-    true, forged_names = tiny(), record("m21")
+    true, forged_names = tiny(), record("m21", ONE_HAND)
     ours, theirs = true.table_at(len(true)), judge(forged_names.entries).table
     assert theirs.finished
     assert theirs.names == ours.names == ("Ada", "Ben")

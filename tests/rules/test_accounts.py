@@ -3,8 +3,6 @@
 
 import json
 
-import pytest
-
 from ginpeer.rules import Match, parse_ruleset
 from tests.rules.accounts import VECTORS, result_of, rows
 from tests.rules.test_match_random import column_total, column_winner, columns_of, games_of
@@ -17,41 +15,41 @@ def test_the_file_is_what_the_command_would_write():
     assert json.loads(json.dumps(list(rows()))) == ROWS
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["rules"][:40])
-def test_every_row_adds_up_the_other_way_as_well(row):
-    rules = parse_ruleset(row["rules"])
-    hands = [result_of(hand, rules) for hand in row["hands"]]
-    games = games_of(rules, hands)
-    if row["resigned"] is None:
-        assert games.pop() == []
-    assert len(games) == len(row["games"])
-    totals = [0, 0]
-    for number, (game, said) in enumerate(zip(games, row["games"], strict=True), 1):
-        leaver = row["resigned"] if number == len(games) else None
-        for column, column_said in zip(columns_of(rules, game), said["columns"], strict=True):
-            sums = [column_total(rules, column, seat, leaver) for seat in SEATS]
-            assert column_said["totals"] == sums
-            assert column_said["winner"] == column_winner(rules, column, leaver)
-            won = [sum(hand.winner == seat for hand in column) for seat in SEATS]
-            assert column_said["hands_won"] == won
-            totals = [total + more for total, more in zip(totals, sums, strict=True)]
-    assert row["totals"] == totals
-    if row["resigned"] is not None:
-        assert row["winner"] == 1 - row["resigned"]
+def test_every_row_adds_up_the_other_way_as_well():
+    for row in ROWS:
+        rules = parse_ruleset(row["rules"])
+        hands = [result_of(hand, rules) for hand in row["hands"]]
+        games = games_of(rules, hands)
+        if row["resigned"] is None:
+            assert games.pop() == []
+        assert len(games) == len(row["games"])
+        totals = [0, 0]
+        for number, (game, said) in enumerate(zip(games, row["games"], strict=True), 1):
+            leaver = row["resigned"] if number == len(games) else None
+            for column, column_said in zip(columns_of(rules, game), said["columns"], strict=True):
+                sums = [column_total(rules, column, seat, leaver) for seat in SEATS]
+                assert column_said["totals"] == sums
+                assert column_said["winner"] == column_winner(rules, column, leaver)
+                won = [sum(hand.winner == seat for hand in column) for seat in SEATS]
+                assert column_said["hands_won"] == won
+                totals = [total + more for total, more in zip(totals, sums, strict=True)]
+        assert row["totals"] == totals
+        if row["resigned"] is not None:
+            assert row["winner"] == 1 - row["resigned"]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["rules"][:40])
-def test_every_row_is_a_match_that_the_engine_plays(row):
-    rules = parse_ruleset(row["rules"])
-    match = Match.begin(rules, row["dealers"][0])
-    for hand, dealer in zip(row["hands"], row["dealers"][1:], strict=True):
-        match = match.record(result_of(hand, rules))
-        assert match.dealer == dealer
-    if row["resigned"] is not None:
-        match = match.resign(row["resigned"])
-    settlement = match.settlement()
-    assert (settlement.winner, list(settlement.totals)) == (row["winner"], row["totals"])
-    assert (settlement.debtor, settlement.payment) == (row["debtor"], row["payment"])
+def test_every_row_is_a_match_that_the_engine_plays():
+    for row in ROWS:
+        rules = parse_ruleset(row["rules"])
+        match = Match.begin(rules, row["dealers"][0])
+        for hand, dealer in zip(row["hands"], row["dealers"][1:], strict=True):
+            match = match.record(result_of(hand, rules))
+            assert match.dealer == dealer
+        if row["resigned"] is not None:
+            match = match.resign(row["resigned"])
+        settlement = match.settlement()
+        assert (settlement.winner, list(settlement.totals)) == (row["winner"], row["totals"])
+        assert (settlement.debtor, settlement.payment) == (row["debtor"], row["payment"])
 
 
 def test_the_rows_hold_what_the_readings_are_about():

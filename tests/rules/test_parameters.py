@@ -13,8 +13,6 @@ from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
-import pytest
-
 from ginpeer.rules import PRESETS, STANDARD, Illegal, Unreadable, parse_ruleset
 from ginpeer.rules.parameters import NAMES, KnockLimit, key_of, parse_value, value_text
 from tests.rules.accounts import VECTORS as ACCOUNTS
@@ -68,33 +66,33 @@ def test_the_table_has_every_parameter_in_the_order_of_the_text():
     assert [FIELDS[key] for key in TABLE] == list(NAMES)
 
 
-@pytest.mark.parametrize("key", TABLE)
-def test_the_standard_of_the_table_is_the_default(key):
-    standard = value_text(getattr(STANDARD, FIELDS[key]))
-    assert TABLE[key][1] == f"`{standard}`"
-    assert standard in VALUES[key]
+def test_the_standard_of_the_table_is_the_default():
+    for key in TABLE:
+        standard = value_text(getattr(STANDARD, FIELDS[key]))
+        assert TABLE[key][1] == f"`{standard}`"
+        assert standard in VALUES[key]
 
 
-@pytest.mark.parametrize("key", TABLE)
-def test_every_value_of_the_table_can_be_written(key):
-    for value in VALUES[key]:
-        assert value_text(parse_value(FIELDS[key], value)) == value
+def test_every_value_of_the_table_can_be_written():
+    for key in TABLE:
+        for value in VALUES[key]:
+            assert value_text(parse_value(FIELDS[key], value)) == value
 
 
-@pytest.mark.parametrize("key", TABLE)
-def test_no_word_can_be_written_that_the_table_does_not_have(key):
-    standard = getattr(STANDARD, FIELDS[key])
-    words = {"none", "no", "yes"} | {str(limit.value) for limit in KnockLimit}
-    if isinstance(standard, Enum):
-        words |= {str(choice.value) for choice in type(standard)}
-    readable = set()
-    for word in words:
-        try:
-            parse_value(FIELDS[key], word)
-        except Unreadable:
-            continue
-        readable.add(word)
-    assert readable == {value for value in VALUES[key] if not value.isdigit()}
+def test_no_word_can_be_written_that_the_table_does_not_have():
+    for key in TABLE:
+        standard = getattr(STANDARD, FIELDS[key])
+        words = {"none", "no", "yes"} | {str(limit.value) for limit in KnockLimit}
+        if isinstance(standard, Enum):
+            words |= {str(choice.value) for choice in type(standard)}
+        readable = set()
+        for word in words:
+            try:
+                parse_value(FIELDS[key], word)
+            except Unreadable:
+                continue
+            readable.add(word)
+        assert readable == {value for value in VALUES[key] if not value.isdigit()}
 
 
 def in_range(key, number):
@@ -118,12 +116,10 @@ def numbers_in_text(key):
     return {int(value) for value in VALUES[key] if value.isdigit()}, range(-1, 20)
 
 
-@pytest.mark.parametrize(
-    "key", [key for key, values in VALUES.items() if any(map(str.isdigit, values))]
-)
-def test_the_numbers_of_the_table_are_those_that_are_checked(key):
-    possible, tried = numbers_in_text(key)
-    assert {number for number in tried if in_range(key, number)} == set(tried) & set(possible)
+def test_the_numbers_of_the_table_are_those_that_are_checked():
+    for key in [key for key, values in VALUES.items() if any(map(str.isdigit, values))]:
+        possible, tried = numbers_in_text(key)
+        assert {number for number in tried if in_range(key, number)} == set(tried) & set(possible)
 
 
 def test_every_number_of_the_rules_stands_in_the_table_with_its_range():

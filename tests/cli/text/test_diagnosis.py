@@ -65,14 +65,12 @@ def test_what_else_is_found_is_told(what, transcript):
     transcript([line for line in report(FOUND[what]) if line not in usual])
 
 
-@pytest.mark.parametrize(
-    "code", sorted({*REFUSALS, *GRANT_SENTENCES, "opened-too"} - {"mapped", "firewall-off"})
-)
-@pytest.mark.parametrize("own", [(FOUR,), (FOUR, SIX)])
-def test_every_answer_has_its_words(code, own):
-    found = replace(PLAIN, router_report=router_report_of((code, None)), own=own)
-    assert len(friend_lines(found)) == 4
-    assert all(line.strip() for line in report(found))
+def test_every_answer_has_its_words():
+    for code in sorted({*REFUSALS, *GRANT_SENTENCES, "opened-too"} - {"mapped", "firewall-off"}):
+        for own in [(FOUR,), (FOUR, SIX)]:
+            found = replace(PLAIN, router_report=router_report_of((code, None)), own=own)
+            assert len(friend_lines(found)) == 4
+            assert all(line.strip() for line in report(found))
 
 
 @pytest.mark.parametrize("code", FIREWALLS)

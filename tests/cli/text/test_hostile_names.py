@@ -115,24 +115,24 @@ def assert_bounded(lines):
         assert "QQX" not in outside(line), line
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_each_of_these_names_can_really_be_signed(name):
-    check_name(name)
-    assert clean_name(name)
+def test_each_of_these_names_can_really_be_signed():
+    for name in HOSTILE:
+        check_name(name)
+        assert clean_name(name)
 
 
 # --- the one form ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_name_is_quoted(name):
-    assert_bounded([display_name(name)])
-    assert_bounded([safe_quote(name)])
-    assert (
-        display_name(name).strip("\u2066\u2069")[0]
-        == '"'
-        == display_name(name).strip("\u2066\u2069")[-1]
-    )
+def test_a_hostile_name_is_quoted():
+    for name in HOSTILE:
+        assert_bounded([display_name(name)])
+        assert_bounded([safe_quote(name)])
+        assert (
+            display_name(name).strip("\u2066\u2069")[0]
+            == '"'
+            == display_name(name).strip("\u2066\u2069")[-1]
+        )
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -141,10 +141,10 @@ def test_a_plain_name_stands_as_it_is(name):
     assert safe_quote(name) == f'"{name}"'
 
 
-@pytest.mark.parametrize("name", NOT_PLAIN)
-def test_what_is_no_plain_name_is_quoted(name):
-    assert not is_plain(name)
-    assert display_name(name).strip("\u2066\u2069")[0] == '"'
+def test_what_is_no_plain_name_is_quoted():
+    for name in NOT_PLAIN:
+        assert not is_plain(name)
+        assert display_name(name).strip("\u2066\u2069")[0] == '"'
 
 
 def test_a_word_of_ours_in_the_place_of_a_name_is_not_quoted_and_the_same_as_a_name_is():
@@ -325,18 +325,18 @@ def test_verify_and_replay_bound_every_name(tmp_path, capsys, name, more):
         ]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_an_analysis_bounds_the_other_players_name(name):
-    teller = ChoicePhrases(display_names((name, "Ben"))[0], Style(), STANDARD)
-    made = mistake(FED, "discard Jc", "discard Kh")
-    truth = HiddenInfo(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
-    for line in (
-        lesson_advice(teller, made),
-        lesson_reason(teller, made),
-        hindsight(teller, made, truth),
-    ):
-        assert_bounded([line])
-    assert "QQX" not in outside(mistake_reasons(teller, made))
+def test_an_analysis_bounds_the_other_players_name():
+    for name in HOSTILE:
+        teller = ChoicePhrases(display_names((name, "Ben"))[0], Style(), STANDARD)
+        made = mistake(FED, "discard Jc", "discard Kh")
+        truth = HiddenInfo(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
+        for line in (
+            lesson_advice(teller, made),
+            lesson_reason(teller, made),
+            hindsight(teller, made, truth),
+        ):
+            assert_bounded([line])
+        assert "QQX" not in outside(mistake_reasons(teller, made))
 
 
 def test_an_entry_that_no_match_holds_is_described_in_bounds(tmp_path, capsys):
@@ -373,15 +373,15 @@ SHEETS = [
 ]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_every_account_and_every_sheet_bounds_every_name(name):
-    for names in names_of(name):
-        for match in SHEETS:
-            for seat in (None, HOST, GUEST):
-                shown = names_seen_by(display_names(names), seat)
-                lines = score_sheet(match, shown)
-                if any("QQX" in shown_name for shown_name in shown):
-                    assert_bounded(lines)
+def test_every_account_and_every_sheet_bounds_every_name():
+    for name in HOSTILE:
+        for names in names_of(name):
+            for match in SHEETS:
+                for seat in (None, HOST, GUEST):
+                    shown = names_seen_by(display_names(names), seat)
+                    lines = score_sheet(match, shown)
+                    if any("QQX" in shown_name for shown_name in shown):
+                        assert_bounded(lines)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -454,24 +454,27 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
                     assert "QQX" not in outside(text)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_tally_bounds_every_name(name):
-    log = SimpleNamespace(keys=(bytes(32), bytes([1] * 32)), names=(name, "Ben"), name="1.log")
-    assert_bounded(display([log]).values())
-    known = KnownNames(
-        bytes(32), {bytes([1] * 32): PeerNames("Ben"), bytes([2] * 32): PeerNames(name)}
-    )
-    logs = [
-        SimpleNamespace(keys=(bytes([at] * 32), bytes([at + 1] * 32)), names=(name,) * 2, name="")
-        for at in (0, 2)
-    ]
-    lines = list(key_lines(logs, known))[:4]
-    assert_bounded(lines)
-    assert [line.split(":")[1].strip() for line in map(outside, lines)] != []
-    assert all(
-        line.startswith(f"Key {fingerprint(bytes([at] * 32))}, ") for at, line in enumerate(lines)
-    )
-    assert "you know has a different key" in lines[3]
+def test_a_tally_bounds_every_name():
+    for name in HOSTILE:
+        log = SimpleNamespace(keys=(bytes(32), bytes([1] * 32)), names=(name, "Ben"), name="1.log")
+        assert_bounded(display([log]).values())
+        known = KnownNames(
+            bytes(32), {bytes([1] * 32): PeerNames("Ben"), bytes([2] * 32): PeerNames(name)}
+        )
+        logs = [
+            SimpleNamespace(
+                keys=(bytes([at] * 32), bytes([at + 1] * 32)), names=(name,) * 2, name=""
+            )
+            for at in (0, 2)
+        ]
+        lines = list(key_lines(logs, known))[:4]
+        assert_bounded(lines)
+        assert [line.split(":")[1].strip() for line in map(outside, lines)] != []
+        assert all(
+            line.startswith(f"Key {fingerprint(bytes([at] * 32))}, ")
+            for at, line in enumerate(lines)
+        )
+        assert "you know has a different key" in lines[3]
 
 
 def test_a_seat_is_found_by_a_name_with_or_without_its_marks():

@@ -103,12 +103,12 @@ def test_the_table_of_each_system_names_its_routers(read, table, routers):
     assert read(table) == routers
 
 
-@pytest.mark.parametrize("read", [linux_ipv4, linux_ipv6, netstat, route_print])
-@pytest.mark.parametrize("table", [LINUX_4, LINUX_6, MACOS, FREEBSD, WINDOWS, "", "\n \n\0"])
-def test_a_table_cut_anywhere_is_no_error(read, table):
-    for end in range(0, len(table), 3):
-        for name in read(table[:end]):
-            assert name
+def test_a_table_cut_anywhere_is_no_error():
+    for read in [linux_ipv4, linux_ipv6, netstat, route_print]:
+        for table in [LINUX_4, LINUX_6, MACOS, FREEBSD, WINDOWS, "", "\n \n\0"]:
+            for end in range(0, len(table), 3):
+                for name in read(table[:end]):
+                    assert name
 
 
 @pytest.mark.parametrize(
