@@ -59,7 +59,7 @@ from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
-_IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "unmute"})
+_IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "number", "unmute"})
 
 
 def _command_on(text: str) -> Command:
@@ -72,12 +72,19 @@ def _command_on(text: str) -> Command:
 
 
 def _is_answered_in_break(text: str) -> bool:
-    """Return whether this line needs no cards, so that the break after a hand can continue."""
-    match _command_on(text):
+    """Return whether this line needs no cards, or can't be read, so that the break after a hand can
+    continue."""
+    try:
+        line = parse_command(text)
+    except ValueError:
+        return True
+    match line:
         case Command(name, bool()) if name in SWITCHES:
             return True
         case Command(name):
             return name in _IN_BREAK
+        case _:
+            return False
 
 
 def _only_continues(text: str) -> bool:

@@ -55,7 +55,7 @@ class Display:
         self._reported: CardSet = 0  # our cards, as far as the player has read since
         self.order = HandOrder()
         self.alerts = Alerts(console, clock)
-        self.hand_break = HandBreak(clock, self.prompt)
+        self.hand_break = HandBreak(clock, self._on_break)
         self.waiting = Waiting(
             clock,
             console.interactive,
@@ -165,6 +165,10 @@ class Display:
         else:
             self._presenter.clear_prompt()
 
+    def _on_break(self) -> None:
+        self._state.in_break = self.hand_break.lasts
+        self.prompt()
+
     def _alert(self) -> None:
         asked, question = self._asked()
         self.alerts.update(asked, question, bell=self._state.likes.bell)
@@ -263,7 +267,7 @@ class HandBreak:
     waits: the match itself continues, and the other player notices nothing."""
 
     def __init__(self, clock: Clock, prompt: Callable[[], None]) -> None:
-        """*prompt*: shows the prompt of the break."""
+        """*prompt*: shows the question that is open once the break has begun or ended."""
         self._clock = clock
         self._prompt = prompt
         self._shows: list[Callable[[], None]] = []

@@ -142,11 +142,17 @@ def test_an_enter_meant_for_the_break_is_no_answer():
     assert "Enter does nothing here." in seated.type("")
 
 
-@pytest.mark.parametrize("typed", ["help", "score", "rules", "say well played", "brief on"])
+@pytest.mark.parametrize(
+    "typed", ["help", "score", "rules", "say well played", "brief on", "foo", "7"]
+)
 def test_what_needs_no_cards_is_answered_during_the_break(typed):
     seated = seated_after_a_hand()
     assert "Hand 2" not in seated.type(typed)
     assert said(seated).endswith("next hand in 3 seconds, or [Enter]> ")
+
+
+def test_help_in_a_break_says_that_only_enter_is_needed(transcript):
+    transcript(seated_after_a_hand().type("help").splitlines()[0])
 
 
 def test_asking_for_the_hand_in_a_break_is_like_enter():
