@@ -67,8 +67,9 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
                 *rules_lines(rules),
                 *([] if state.view is None else legal_actions(state.view, style)),
             ]
-        case "rules" if state.questions.asks_aside and state.questions.aside is not None:
-            return [state.questions.aside.sentence]
+        case "rules" if (aside := state.questions.aside) is not None and aside.yes is not None:
+            rules = aside.rules
+            return [aside.sentence] if rules is None else rules_lines(rules, played=False)
         case "rules" if state.is_between:
             return [may_offer(state.other(), bot=state.against_bot)]
         case "score" if state.is_between:

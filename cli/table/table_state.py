@@ -58,6 +58,8 @@ class OpenQuestion:
     because: str = ""
     offer_rules: Callable[[RuleSet], None] | None = None
     """Offers a match by other rules; None if the player may not name any."""
+    rules: RuleSet | None = None
+    """The rules of the match that yes would offer, if the sentence names them."""
     what: str = "begin a new match"
     """What yes does, as the prompt puts it."""
     leaving_means_no: bool = False
