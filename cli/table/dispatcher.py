@@ -238,6 +238,8 @@ class Dispatcher:
                 self._tally(None if on is None else bool(on))
             case Command("sort" | "order" | "move") | Command(_, bool()):
                 self._set(command)
+            case Command("quit") if self._state.is_between:  # nothing can be lost
+                self.leave()
             case Command("quit"):
                 self.ask_to_quit()
             case Command("undo"):
