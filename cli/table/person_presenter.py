@@ -16,14 +16,16 @@ from cli.terminal.console import Console
 from cli.text.board import awaited_act, position_lines
 from cli.text.cards import NO_MELDS, Sort, Style
 from cli.text.connecting import addresses_text
-from cli.text.grammar import YOU, at_start, capital, does, duration
+from cli.text.grammar import YOU, at_start, capital, does, duration, names_seen_by
 from cli.text.narration import narrate
+from cli.text.score_sheet import final_result
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table, deadwood_of
+from ginpeer.referee.transitions import final_score
 from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move
@@ -241,6 +243,10 @@ class PersonPresenter:
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
         """Say where a resumed match stands. *own*: our seat; None if a bot plays for us."""
+        if table.finished and table.match is not None:
+            names = names_seen_by(self._known.display(table.keys, table.names), own)
+            self._console.print(f"The match is over: {final_result(final_score(table), names)}.")
+            return
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
             f"The match continues with hand {table.hand_number}{rules}.",

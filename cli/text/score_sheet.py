@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.text.grammar import at_start, capital, does, inside, number, plural, verb
+from cli.text.grammar import at_start, capital, does, inside, number, plural, score, verb
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.parameters import FATAL_LEAD, AfterVoid
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.score import Column, Game, HandResult, Outcome, ScoreLine
+from protocol.messages import Settle
 
 
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
@@ -291,6 +292,14 @@ def by_name(numbers: tuple[int, int], names: tuple[str, str]) -> str:
 def winner_name(game: Game | Column, names: tuple[str, str]) -> str:
     """Return the winner's name for use within a sentence; "nobody" if nobody has won."""
     return "nobody" if game.winner is None else inside(names[game.winner])
+
+
+def final_result(settled: Settle, names: tuple[str, str]) -> str:
+    """Return who won a match and its score, for use within a sentence: "you won 153 to 0"."""
+    totals, winner = (settled.host_total, settled.guest_total), int(settled.winner)
+    if winner not in (0, 1):
+        return f"nobody won, {score(*totals)}"
+    return f"{inside(names[winner])} won {score(totals[winner], totals[1 - winner])}"
 
 
 def _outcome(match: Match, settlement: Settlement, names: tuple[str, str]) -> str:
