@@ -15,7 +15,7 @@ from cli.table.turn_words import turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.text.board import awaited_act, position_lines
 from cli.text.cards import NO_MELDS, Sort, Style
-from cli.text.connecting import addresses_text
+from cli.text.connecting import SEND_REPLY, addresses_text
 from cli.text.grammar import YOU, at_start, capital, does, duration, names_seen_by
 from cli.text.narration import narrate
 from cli.text.score_sheet import final_result
@@ -140,9 +140,9 @@ class PersonPresenter:
             return
         self._console.print(f"Looking for the host at {addresses}.")
 
-    def show_reply(self, why: str, reply: str) -> None:
+    def show_reply(self, why: str, reply: str, then: str = SEND_REPLY) -> None:
         """Say why the guest can't reach the host, and show the reply that the host needs. If *why*
-        is empty, only the reply has changed."""
+        is empty, only the reply has changed; otherwise *then* says what to do with it."""
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "Here is a new way to reach you."
         self._console.print(told)
@@ -150,9 +150,7 @@ class PersonPresenter:
             self._console.print(f"Tell the host{sentence}", whole=True)
         self._console.print(f"reply: {reply}", whole=True)
         self._console.print(
-            "Send this line to the host. They paste it into their waiting program."
-            if why
-            else "If the host hasn't pasted the line above yet, send this one instead."
+            then if why else "If the host hasn't pasted the line above yet, send this one instead."
         )
 
     def show_dialling(self, addresses: str, key: str) -> None:
