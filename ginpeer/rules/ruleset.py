@@ -11,8 +11,10 @@ order: "hollywood oklahoma" is Oklahoma with the score kept in three columns.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -256,8 +258,9 @@ def has_rules(rules: RuleSet, text: str) -> bool:
 def _named(names: list[str]) -> list[Preset]:
     for name in names:
         if name not in PRESETS:
-            names_are = f"the names are {', '.join(PRESETS)}"
-            sentence = f"There are no rules named {name[:20]!r}; {names_are}."
+            near = get_close_matches(name, PRESETS, n=1)
+            which = f"Maybe you mean {near[0]}" if near else f"The names are {', '.join(PRESETS)}"
+            sentence = f"There are no rules named {json.dumps(name[:20])}. {which}."
             for parameter, usual in DEFAULTS.items():
                 if name == key_of(parameter):
                     sentence = f"{name} needs a value, as in {name}={value_text(usual)}."
