@@ -82,6 +82,8 @@ _THEIRS = (
     "To play what your opponent suggests, answer yes when ginpeer asks. To suggest other rules, "
     "type propose and the rules, as in: propose oklahoma target=150."
 )
+NO_COMMAND = " isn't a command. For a list, type help."
+"""What is said of a word that is like no command."""
 _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 
 TOPICS = ("moves", "look", "settings", "talk", "keys")
@@ -332,9 +334,7 @@ def explain_command(text: str, *, mahjong: bool) -> str:
         return refusal
     near = COMMANDS.by_word.get(nearest_command(plain, WORDS) or "")
     if near is None:
-        raise Unreadable(
-            "unknown-command", f"{as_typed(text)} isn't a command. For a list, type help."
-        )
+        raise Unreadable("unknown-command", as_typed(text) + NO_COMMAND)
     return f"{as_typed(text)} isn't a command. The nearest one: {_help(near, mahjong)}"
 
 
@@ -462,7 +462,7 @@ def _instead(text: str) -> str:
     if near is None and _is_talk(text):
         return _to_say(text)
     if near is None:
-        return f"{as_typed(text)} isn't a command. For a list, type help."
+        return as_typed(text) + NO_COMMAND
     return f"Maybe you mean {safe(line) if makes_one else near}."
 
 

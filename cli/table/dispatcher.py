@@ -31,7 +31,7 @@ from functools import partial
 
 from cli.table.arguments import SWITCHES, Command, NewPlace
 from cli.table.chat import Conversation
-from cli.table.commands import explain_command, is_undo, parse_command
+from cli.table.commands import NO_COMMAND, explain_command, is_undo, parse_command
 from cli.table.display import Display
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
@@ -98,6 +98,7 @@ _UNDO = Command("undo")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
 
+_ANSWER = "Answer yes or no."
 _NOT_DONE = {
     "discard": "Nothing was discarded.",
     "spread": "You haven't spread your cards yet.",
@@ -190,12 +191,16 @@ class Dispatcher:
                 act = partial(self._carry_out, meant, which)
         except (ValueError, SessionOver) as error:
             asked.drop()
-            again = confirming if isinstance(error, Unreadable) else None
-            if again is not None:  # a typo isn't an answer, so ask again
-                asked.confirming = again
-            self._display.refuse(error)
+            # A typo isn't an answer, so ask again.
+            again = asked.confirming = confirming if isinstance(error, Unreadable) else None
+            wants_yes = again is not None or asked.offer is not None or asked.asks_aside
+            no_answer = wants_yes and str(error).endswith(NO_COMMAND) and self._console.interactive
+            if not no_answer:
+                self._display.refuse(error)
             if again is not None:
-                self._presenter.confirm(again.what, "Answer yes or no.")
+                self._presenter.confirm(again.what, _ANSWER)
+            elif no_answer:
+                self._tell(_ANSWER)
             return True
         act()
         return True
@@ -299,7 +304,7 @@ class Dispatcher:
             return partial(self._answer_aside, aside.yes if line in _CONSENTS else aside.no)
         if asked.offer is not None and session is not None and _answers_offer(line):
             if line == _ENTER:
-                raise Unreadable("unclear", "Answer yes or no.")
+                raise Unreadable("unclear", _ANSWER)
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
@@ -401,7 +406,7 @@ class Dispatcher:
         """Explain the rules that are about to be proposed, and ask again."""
         self._presenter.info(*rules_lines(rules, played=False))
         self._state.questions.confirming = proposal
-        self._presenter.confirm(proposal.what, "Answer yes or no.")
+        self._presenter.confirm(proposal.what, _ANSWER)
 
     def _explain_rules(self, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))
