@@ -351,6 +351,7 @@ class Dispatcher:
         questions, session = self._state.questions, self._state.in_session()
         because = "" if questions.aside is None else questions.aside.because
         questions.offer = None
+        self._presenter.clear_prompt()
         self._accepted(session.accept if yes else lambda: session.decline(because))
 
     def _unchanged(self, what: str) -> str:
@@ -369,12 +370,14 @@ class Dispatcher:
         self._display.alerts.answered()
         session = self._state.in_session()
         offered = session.pause_offered
-        if not self._accepted(session.pause if yes else session.decline_pause):
+        if yes and offered:
+            self._presenter.clear_prompt()
+        if not self._accepted(session.pause if yes else session.decline_pause) or (yes and offered):
             return
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW
             self._presenter.pause(word, self._state.seat, YOU)
-        elif not offered:
+        else:
             self._presenter.pause(Pause.ASK, self._state.seat, YOU)
         self._display.prompt()
 
