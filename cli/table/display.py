@@ -53,6 +53,7 @@ class Display:
         self._held: CardSet = 0  # our cards, when they were last read
         self._shown: CardSet = 0  # our cards, when the hand was last shown
         self._reported: CardSet = 0  # our cards, as far as the player has read since
+        self._asked_in: View | None = None  # the choice of the last question
         self.order = HandOrder()
         self.alerts = Alerts(console, clock)
         self.hand_break = HandBreak(clock, self._on_break)
@@ -135,8 +136,8 @@ class Display:
         self._presenter.turn(view)
 
     def shows_hand_in(self, view: View) -> bool:
-        """Return whether the question of this choice contains our hand."""
-        return self._presenter.shows_hand_in(view)
+        """Return whether the next question of this choice contains our hand."""
+        return self._presenter.shows_hand_in(view, again=view is self._asked_in)
 
     def note_hand(self, view: View) -> None:
         """Remember our cards, so that the next card drawn can be told from them."""
@@ -157,7 +158,8 @@ class Display:
             self._presenter.ask_for_next_hand()
         elif state.view is not None:
             order = self._in_order(state.view) if self.shows_hand_in(state.view) else ()
-            self._presenter.ask(state.view, order)
+            self._presenter.ask(state.view, order, again=state.view is self._asked_in)
+            self._asked_in = state.view
         elif asked.offer is not None:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
         elif asked.asks_aside:

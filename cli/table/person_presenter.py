@@ -86,9 +86,12 @@ class PersonPresenter:
         """Whether the question what to discard contains the hand."""
         return self._likes.hand and not self.brief
 
-    def shows_hand_in(self, view: View) -> bool:
-        """Return whether the question of this choice contains the hand."""
-        return self.shows_hand and view.hand.phase is Phase.DISCARD and view.my_turn
+    def shows_hand_in(self, view: View, *, again: bool = False) -> bool:
+        """Return whether the question of this choice contains the hand. *again*: the question has
+        been asked before, so somebody who listens has heard the hand."""
+        listens = self.style.words or self._console.kind == "dumb"
+        shows = self.shows_hand and not (again and listens)
+        return shows and view.hand.phase is Phase.DISCARD and view.my_turn
 
     def begin_waiting(
         self,
@@ -320,11 +323,13 @@ class PersonPresenter:
             self._best = best_answer(view).deadwood
         self._console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
 
-    def ask(self, view: View, order: Sequence[Card] = ()) -> None:
+    def ask(self, view: View, order: Sequence[Card] = (), *, again: bool = False) -> None:
         """Ask for the move; called again after every line that wasn't one. *order*: the player's
         own order of the hand."""
-        question = turn_question(view, self.style, brief=self.brief)
-        if self.shows_hand_in(view):
+        shows_hand = self.shows_hand_in(view, again=again)
+        repeats = self.shows_hand_in(view) and not shows_hand
+        question = turn_question(view, self.style, brief=self.brief or repeats)
+        if shows_hand:
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
             question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"
         self._console.prompt(f"{question}> ")
