@@ -202,7 +202,7 @@ _MOVES_AND_SETTINGS = (
         "words; brief off shows everything. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     Spec("lines", "lines on puts a blank line after each turn and a ruled line after each "
-        "hand; lines off doesn't. ginpeer remembers this.",
+        "hand; lines off doesn't. With words on, there are none. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     Spec("pace", "pace on stops after each hand for three seconds, or until you press Enter. "
         "With words on, it always waits for Enter. pace off doesn't stop. ginpeer remembers this.",

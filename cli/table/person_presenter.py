@@ -86,11 +86,15 @@ class PersonPresenter:
         """Whether the question what to discard contains the hand."""
         return self._likes.hand and not self.brief
 
+    @property
+    def _is_spoken(self) -> bool:
+        """Whether a screen reader probably reads everything aloud."""
+        return self.style.words or self._console.kind == "dumb"
+
     def shows_hand_in(self, view: View, *, again: bool = False) -> bool:
         """Return whether the question of this choice contains the hand. *again*: the question has
         been asked before, so somebody who listens has heard the hand."""
-        listens = self.style.words or self._console.kind == "dumb"
-        shows = self.shows_hand and not (again and listens)
+        shows = self.shows_hand and not (again and self._is_spoken)
         return shows and view.hand.phase is Phase.DISCARD and view.my_turn
 
     def begin_waiting(
@@ -197,7 +201,7 @@ class PersonPresenter:
                 lines = 0 if result is None else 1 if _is_finished(event.after) else _RESULT_LINES
                 told = told[len(told) - lines :]
             self._best = None
-        if not self._likes.lines:
+        if not self._likes.lines or self._is_spoken:
             self._console.print(*told)
         elif result is not None:
             self._print_result(told, result, event.after)

@@ -73,11 +73,12 @@ def test_an_error_in_what_is_shown_late_reaches_the_guard(clock):
 FIRST_CHOICE = m.Pass | m.TakeUpcard | m.DrawStock
 
 
-def seated_after_a_hand(seat=0, **options):
+def seated_after_a_hand(seat=0, kind="xterm", **options):
     """Return a table after the first of two hands, and what came next: nothing of it is shown yet
     if there is a break."""
     options = {"interactive": True, "likes": Settings(confirm=False), **options}
     seated, match = Seated(seat=seat, **options), two_hands()
+    seated.console.kind = kind
     first = next(step.sequence for step in match.steps if result_of(step) is not None)
     seated.table.take_seat(match.seat_at(seat, first))
     seated.table.resume_match(match.table_at(first))
@@ -114,6 +115,11 @@ def test_the_next_hand_waits_at_a_terminal_with_pace(options, breaks):
     if breaks:
         assert next_hand in seated.type("")
         assert seated.session.played == []
+
+
+@pytest.mark.parametrize("kind", ["xterm", "dumb"])
+def test_a_dumb_terminal_has_no_ruled_lines(kind):
+    assert ("-- After hand 1" in said(seated_after_a_hand(kind=kind))) == (kind == "xterm")
 
 
 def test_after_the_last_hand_nothing_waits():
