@@ -109,7 +109,7 @@ class GuestContact(Contact, GuestPort):
         self._reply_kept: Reply | None = None  # not shown yet
         self._told_late = False
         self._may_have_moved = persistent  # and our player hasn't been told
-        self._host = "the host"  # or our name for it
+        self._friend: str | None = None  # our name for a host that we have met
 
     # --- called by the coroutine -------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class GuestContact(Contact, GuestPort):
         """Try to reach the host. *host*: its key, if a match with it is stored."""
         match, route, invite = self._match, self._route, self._invite
         if host is not None:
-            self._host = match.other.name_of(host)
+            self._friend = match.other.name_of(host)
         if route.again:
             match.presenter.info(
                 f"Connecting through {route.again}, like last time, so that the host doesn't learn "
@@ -275,6 +275,10 @@ class GuestContact(Contact, GuestPort):
             known = no_address_in(invite=leads[0], reply=leads[1])
             if known is not None:
                 self._match.presenter.info(known)
+
+    @property
+    def _host(self) -> str:
+        return self._friend or self._match.other.name("the")
 
     def _lost_host(self) -> PeerInfo | None:
         """Return the lost host if we were connected at an address of its own; None otherwise."""

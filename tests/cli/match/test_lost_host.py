@@ -59,7 +59,6 @@ def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(m
     match.after.is_waiting = False
     match.only = object()
     lost = contact(match, persistent=True)
-    lost._host = "Ann"
     reply = Code(OUTSIDE)
     lost.on_reply(WHY, reply)
     lost.on_reply("", reply)
