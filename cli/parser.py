@@ -9,7 +9,6 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
@@ -141,6 +140,8 @@ def _all_commands() -> str:
 
 def _did_you_mean(typed: str, known: Iterable[str]) -> str:
     """Ask whether the nearest of the known words was meant; empty if none is near."""
+    from difflib import get_close_matches
+
     near = get_close_matches(typed, known, n=1)
     return f"Did you mean {near[0]}?" if near else ""
 

@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cli.match.contact import MatchParts
+from cli.table.table_state import Partnership
 from cli.text.partnership import (
     LINK_ENDED,
     NOT_SHARED,
@@ -40,7 +41,7 @@ HEARD_AGAIN = 30.0
 """Seconds until our player is told again about a change by the other player."""
 
 
-class Sharing:
+class Sharing(Partnership):
     """Tracks whether both players let another table see their log, over all matches of a
     sitting."""
 

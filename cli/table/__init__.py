@@ -2,21 +2,23 @@
 
 A typed line passes through these steps:
 
-dispatcher               all steps; the next modules do one each; quit and resign
+dispatcher               all steps; the next modules do one each; the open question
 commands, command_table  read:     text -> a move, or a Command, by the table of commands, which
-                                   also gives help, Tab and "did you mean"
+                                   also says when each is possible, and gives help, Tab and "did
+                                   you mean"
 arguments                          what follows a command: cards, melds, on and off; the Command
 table_state              answered: does the line answer an open question?
-resolve, lays            resolved: a Command and the View -> a move, or a question
-turn_words               asked:    if it looks like a slip, a person is asked first
+resolve                  resolved: a Command and the View -> a move, or a question
+possible_moves           asked:    if it looks like a slip, a person is asked first
                          judged:   by the hand in the View, and then by the session
 lookups, legality        looked up: lines that change nothing
+leaving                  quit, resign, Ctrl-C, and the end of the input
 
 And these show what happens:
 
-table, chat                the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
-possible_moves             what the player can do now, when a command is possible, what Tab offers
-display                    what to show when; the hand in the player's own order; the bell
-presenter                  how to show it to a program
-person_presenter, turn_words    how to show it to a person
+table, chat              the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
+possible_moves           what the player can do now
+display                  our hand, in the player's own order; the settings; the break after a hand
+presenter                how to show it to a program
+person_presenter         how to show it to a person
 """

@@ -14,7 +14,7 @@ suggestions follow.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from cli.table.arguments import (
     Command,
@@ -41,37 +41,16 @@ from cli.table.command_table import (
     nearest_command,
     why_no_such_command,
 )
-from cli.table.possible_moves import (
-    can_get_hint,
-    can_go_big_gin,
-    can_lay_off,
-    can_resign,
-    can_undo,
-    cards_in_hand,
-    cards_that_fit,
-    cards_to_add,
-    cards_to_discard,
-    cards_to_go_gin,
-    cards_to_knock,
-    counts_to_take,
-    fixed_words,
-    has_hand,
-    in_phase,
-    is_asked,
-    is_connected,
-    is_offered,
-    melds_to_lay,
-    named_cards,
-    with_cards,
-)
+from cli.table.possible_moves import fits_on, knock_options, layable, several_counts
 from cli.table.table_state import TableState
-from cli.text.cards import Sort, as_typed, cards_or_none, is_card
+from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card
 from ginpeer.names import safe
 from ginpeer.net.codes import is_invite, is_reply
-from ginpeer.rules.cards import RulesError, Unreadable
+from ginpeer.rules.cards import Card, RulesError, Unreadable, cards_of
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
+from ginpeer.rules.view import View
 
 _LONGEST = 200  # characters; Tab doesn't complete longer lines
 _NO_KNOCKING = (
@@ -92,7 +71,142 @@ TOPICS = ("moves", "look", "settings", "talk", "keys")
 Spec = CommandSpec[TableState, Command | Move]
 
 
-_ON_OFF = fixed_words("on", "off")
+# --- when a command is possible ---------------------------------------------------------
+
+_LETTERS = Style()  # Tab offers a card as letters, because every keyboard has them
+
+_Completer = Callable[[TableState], Iterable[str]]
+_Condition = Callable[[TableState], bool]
+
+
+def _in_phase(*phases: Phase, mahjong: bool | None = None) -> _Condition:
+    """Allow a command during our turn in these phases. *mahjong*: only in Mahjong gin, or only in
+    other games; None: in both."""
+
+    def is_possible(state: TableState) -> bool:
+        hand = None if state.view is None else state.view.hand
+        return hand is not None and hand.phase in phases and mahjong in (None, hand.rules.mahjong)
+
+    return is_possible
+
+
+def _with_cards(offer: _Completer) -> _Condition:
+    """Allow a command after the draw, if there are cards to offer after it."""
+    return lambda state: _in_phase(Phase.DISCARD)(state) and any(True for _ in offer(state))
+
+
+def _can_go_big_gin(state: TableState) -> bool:
+    return state.view is not None and any(
+        each.discard is None for each in knock_options(state.view)
+    )
+
+
+def _can_lay_off(state: TableState) -> bool:
+    possible = _in_phase(Phase.LAY_OFF, mahjong=False)(state)
+    return possible and state.view is not None and bool(fits_on(state.view))
+
+
+def _can_resign(state: TableState) -> bool:
+    return state.view is not None and state.view.hand.phase is not Phase.OVER
+
+
+def _can_undo(state: TableState) -> bool:
+    return state.allows_undo and _has_hand(state)
+
+
+def _is_connected(state: TableState) -> bool:
+    return state.session is not None
+
+
+def _has_hand(state: TableState) -> bool:
+    return state.look() is not None
+
+
+def _can_get_hint(state: TableState) -> bool:
+    """Return whether our player is practising a game that the adviser knows."""
+    return state.practice and state.view is not None and not state.view.hand.rules.mahjong
+
+
+def _is_offered(state: TableState) -> bool:
+    """Return whether our player is asked to accept a match or to offer one."""
+    return state.questions.offer is not None or state.questions.asks_aside
+
+
+def _is_asked(state: TableState) -> bool:
+    """Return whether our player is being asked something that yes or no answers."""
+    session = state.session
+    paused = session is not None and (session.pause_offered or session.pause_wanted)
+    return _is_offered(state) or paused or state.questions.confirming is not None
+
+
+# --- what Tab offers after a command ----------------------------------------------------
+
+
+def _fixed_words(*words: str) -> _Completer:
+    """Offer these words, whatever the state."""
+    return lambda state: words
+
+
+def _named_cards(cards: Callable[[View], Iterable[Card | None]]) -> _Completer:
+    """Offer these cards of our view, spelt as they are typed."""
+
+    def offer(state: TableState) -> Iterator[str]:
+        if state.view is not None:
+            for card in cards(state.view):
+                if card is not None:
+                    yield _LETTERS.card(card).lower()
+
+    return offer
+
+
+def _cards_in_hand(view: View) -> Iterable[Card]:
+    return cards_of(view.cards)
+
+
+def _discardable(view: View) -> Iterable[Card]:
+    if view.hand.phase is Phase.DISCARD:
+        return [card for card in cards_of(view.cards) if card != view.hand.taken]
+    return []
+
+
+def _knocking(view: View) -> Iterable[Card | None]:
+    return [option.discard for option in knock_options(view)]
+
+
+def _going_gin(view: View) -> Iterable[Card | None]:
+    return [option.discard for option in knock_options(view) if not option.deadwood]
+
+
+def _cards_that_fit(view: View) -> Iterable[Card]:
+    """Return the cards of ours that fit an open meld, after the opponent has knocked."""
+    if view.hand.phase is not Phase.LAY_OFF:
+        return []
+    ways, melds = view.hand.melding, view.hand.open_melds
+    return [card for card in cards_of(view.cards) if any(ways.fits(card, meld) for meld in melds)]
+
+
+def _addable(view: View) -> Iterable[Card]:
+    _, adds = layable(view)
+    return [*_cards_that_fit(view), *(card for card, _ in adds)]
+
+
+def _melds_to_lay(state: TableState) -> Iterator[str]:
+    """Offer melds that can be laid, or cards to lay off after a knock."""
+    yield from _named_cards(_cards_that_fit)(state)
+    if state.view is not None:
+        for meld in layable(state.view)[0]:
+            yield "".join(_LETTERS.card(card).lower() for card in cards_of(meld))
+
+
+def _counts_to_take(state: TableState) -> Iterable[str]:
+    return [] if state.view is None else map(str, several_counts(state.view))
+
+
+_cards_to_discard = _named_cards(_discardable)
+_cards_to_knock = _named_cards(_knocking)
+_cards_to_go_gin = _named_cards(_going_gin)
+_cards_to_add = _named_cards(_addable)
+_ON_OFF = _fixed_words("on", "off")
 
 
 def _to_explain(state: TableState) -> Iterable[str]:
@@ -142,59 +256,59 @@ _UPCARD_PHASES = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.LAST_CHANCE)
 _MOVES_AND_SETTINGS = (
     Spec("take", "take (t) takes the upcard and starts your turn; you can't discard that card "
         "in the same turn.", aliases=("upcard",), letter="t",
-        read=read_take, when=in_phase(*_UPCARD_PHASES, Phase.DRAW), after=counts_to_take,
+        read=read_take, when=_in_phase(*_UPCARD_PHASES, Phase.DRAW), after=_counts_to_take,
         is_move=True,
         in_mahjong="take (t) takes the upcard. take 3 takes the top three cards of the pile and "
         "lays the lowest of them at once."),
     Spec("draw", "draw (d) draws a card from the stock and starts your turn.", aliases=("stock",),
         letter="d",
-        read=read_draw, when=in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
+        read=read_draw, when=_in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
     Spec("pass", "pass (p) refuses the first upcard of a hand, or its last discard.",
-        letter="p", read=read_pass, when=in_phase(*_UPCARD_PHASES), is_move=True),
+        letter="p", read=read_pass, when=_in_phase(*_UPCARD_PHASES), is_move=True),
     Spec("discard", "discard 7d (x 7d, or only 7d) discards that card and ends your turn.",
         aliases=("throw",), letter="x",
-        read=read_discard, when=in_phase(Phase.DISCARD), after=cards_to_discard, more_follows=True,
-        is_move=True),
+        read=read_discard, when=_in_phase(Phase.DISCARD), after=_cards_to_discard,
+        more_follows=True, is_move=True),
     Spec("knock", "knock 7d (k 7d) discards 7d, shows your cards and ends the hand. Your "
         "deadwood must be within the limit. If only one discard lets you knock, plain knock will "
         "do. knock 7d other shows your second-best melds instead.",
-        letter="k", read=_named("knock", read_knock), when=with_cards(cards_to_knock),
-        after=cards_to_knock, more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
+        letter="k", read=_named("knock", read_knock), when=_with_cards(_cards_to_knock),
+        after=_cards_to_knock, more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
     Spec("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",
         letter="g",
-        read=_named("gin", read_knock), when=with_cards(cards_to_go_gin), after=cards_to_go_gin,
+        read=_named("gin", read_knock), when=_with_cards(_cards_to_go_gin), after=_cards_to_go_gin,
         more_follows=True, is_move=True,
         in_mahjong="You go gin by laying or discarding your last card. No command is needed."),
     Spec("spread", "spread (s) answers a knock with your best spread: your melds, and what "
         "fits on your opponent's. spread melds 3c4c5c layoff 6c on 1 makes the spread you name.",
-        letter="s", read=read_spread, when=in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
+        letter="s", read=read_spread, when=_in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
         in_mahjong=_NO_KNOCKING),
     Spec("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
         "opponent's first meld. ginpeer fills in what you don't name.",
-        aliases=("lay-off", "lay off"), read=read_layoff, when=can_lay_off,
-        after=named_cards(cards_that_fit), more_follows=True, is_move=True,
+        aliases=("lay-off", "lay off"), read=read_layoff, when=_can_lay_off,
+        after=_named_cards(_cards_that_fit), more_follows=True, is_move=True,
         in_mahjong=_NO_KNOCKING),
     Spec("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
         "puts a meld on the table.", aliases=("meld", "melds"),
-        read=read_lay, when=with_cards(melds_to_lay), after=melds_to_lay, more_follows=True,
+        read=read_lay, when=_with_cards(_melds_to_lay), after=_melds_to_lay, more_follows=True,
         is_move=True,
         in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay puts down all melds in your "
         "hand."),
     Spec("add", "After a knock, add 6c on 1 means layoff 6c on 1. In Mahjong gin, it adds a "
         "card to a meld on the table.",
-        read=read_lay, when=with_cards(cards_to_add), after=cards_to_add, more_follows=True,
+        read=read_lay, when=_with_cards(_cards_to_add), after=_cards_to_add, more_follows=True,
         is_move=True,
         in_mahjong="add 6c on 1 adds a card to meld 1 on the table; add 6c adds it to the meld it "
         "fits."),
     Spec("sort", "sort melds, sort suit or sort rank sorts your hand from now on; sort means "
         "sort melds.",
-        read=read_sort, after=fixed_words(*(sort.value for sort in Sort)), more_follows=True),
+        read=read_sort, after=_fixed_words(*(sort.value for sort in Sort)), more_follows=True),
     Spec("order", "order 4h 5h kd shows these cards first until the next hand. New cards come "
         "last. sort undoes it.",
-        read=read_order, when=has_hand, after=named_cards(cards_in_hand), more_follows=True),
+        read=read_order, when=_has_hand, after=_named_cards(_cards_in_hand), more_follows=True),
     Spec("move", "move kd first, move kd last or move kd after 5h moves one card within your "
         "hand. It doesn't discard.",
-        read=read_new_place, when=has_hand, after=named_cards(cards_in_hand), more_follows=True),
+        read=read_new_place, when=_has_hand, after=_named_cards(_cards_in_hand), more_follows=True),
     Spec("words", "words on writes cards as words, for a screen reader; words off uses "
         "symbols. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
@@ -209,7 +323,7 @@ _MOVES_AND_SETTINGS = (
         read=read_switch, after=_ON_OFF, more_follows=True),
     Spec("colours", "colours four gives each suit its own colour; colours two uses red and "
         "black. ginpeer remembers this.", aliases=("colors", "colour", "color"),
-        read=_named("colours", read_switch), after=fixed_words("four", "two"), more_follows=True),
+        read=_named("colours", read_switch), after=_fixed_words("four", "two"), more_follows=True),
     Spec("confirm", "confirm on asks before a discard that breaks a meld or gives up gin or a "
         "knock; confirm off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
@@ -217,10 +331,10 @@ _MOVES_AND_SETTINGS = (
         "more; bell off doesn't. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     Spec("say", "say good game sends your opponent that message.",
-        read=_read_say, when=is_connected, more_follows=True, is_raw=True),
+        read=_read_say, when=_is_connected, more_follows=True, is_raw=True),
     Spec("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
         "these rules; you confirm it first. If both of you agree, the match starts.",
-        read=_read_propose, when=TableState.may_propose, after=fixed_words(*PRESETS),
+        read=_read_propose, when=TableState.may_propose, after=_fixed_words(*PRESETS),
         more_follows=True, is_raw=True),
 )
 
@@ -230,13 +344,13 @@ _QUESTIONS_AND_ANSWERS = (
         read=_read_help, after=_to_explain),
     Spec("hand", "hand (h) shows your cards: melds and deadwood. hand on shows them whenever "
         "you discard; hand off doesn't. ginpeer remembers this.", aliases=("cards",), letter="h",
-        read=_named("hand", read_hand), when=has_hand, after=_ON_OFF),
+        read=_named("hand", read_hand), when=_has_hand, after=_ON_OFF),
     Spec("show", "show is the same as hand.",
-        when=in_phase(Phase.LAY_OFF, mahjong=True), is_move=True,
+        when=_in_phase(Phase.LAY_OFF, mahjong=True), is_move=True,
         in_mahjong="show shows your remaining cards after your opponent has gone gin. Before "
         "that, it is the same as hand."),
     Spec("table", "table shows everything you can see: your hand, the upcard, the stock, what "
-        "your opponent took, and the score.", aliases=("pile",), when=has_hand),
+        "your opponent took, and the score.", aliases=("pile",), when=_has_hand),
     Spec("score", "score shows the points of this match, hand by hand.", aliases=("scores",)),
     Spec("rules", "rules explains the rules of this match and what you may do now. rules "
         "knock 7d says whether you may do that, without doing it. rules oklahoma explains other "
@@ -247,35 +361,35 @@ _QUESTIONS_AND_ANSWERS = (
         "opponent types it too. tally off stops that.",
         read=read_tally, after=_ON_OFF, more_follows=True),
     Spec("taken", "taken lists the cards that your opponent took from the pile in this hand "
-        "and still holds.", when=has_hand),
+        "and still holds.", when=_has_hand),
     Spec("hint", "hint says which move is best against the bot, by how much, and why. Type it "
         "again to see what the next two moves are worth. You can't get hints against a friend.",
-        aliases=("hints",), when=can_get_hint),
+        aliases=("hints",), when=_can_get_hint),
     Spec("undo", "undo takes back your last move against the bot; type it again to go back "
         "further. You will draw the same cards again. From then on, the match counts as neither "
         "won nor lost.",
-        aliases=("takeback", "back", "revert"), read=_read_undo, when=can_undo, is_raw=True),
+        aliases=("takeback", "back", "revert"), read=_read_undo, when=_can_undo, is_raw=True),
     Spec("mute", "mute hides your opponent's chat. They aren't told."),
     Spec("unmute", "unmute shows your opponent's chat again."),
     Spec("pause", "pause asks your opponent to continue another time. The match is kept.",
-        when=is_connected),
+        when=_is_connected),
     Spec("resign", "resign gives up the match, and your opponent wins it. ginpeer asks first.",
-        when=can_resign, is_move=True),
+        when=_can_resign, is_move=True),
     Spec("quit", "quit (q) leaves the table. The log is kept, and the match can continue "
         "later.", aliases=("exit", "leave"), letter="q"),
-    Spec("yes", "yes (y) answers a question.", letter="y", when=is_asked,
+    Spec("yes", "yes (y) answers a question.", letter="y", when=_is_asked,
         aliases=("ok", "okay", "yep", "yeah")),
     Spec("no", "no (n) answers a question, or withdraws your request for a pause.",
-        aliases=("nope",), letter="n", when=is_asked),
+        aliases=("nope",), letter="n", when=_is_asked),
     Spec("accept", "accept accepts an offered match, like yes.",
-        when=is_offered),
+        when=_is_offered),
     Spec("decline", "decline declines an offered match, like no.",
-        when=is_offered),
+        when=_is_offered),
 )
 
 _BIG_GIN = Spec("big gin", "big gin ends the hand when all eleven cards are melded. You don't "
     "discard.", aliases=("big", "biggin", "big-gin"),
-    read=_read_big_gin, when=can_go_big_gin, after=fixed_words("gin"), is_move=True,
+    read=_read_big_gin, when=_can_go_big_gin, after=_fixed_words("gin"), is_move=True,
     in_mahjong="There is no big gin in Mahjong gin. You go gin by laying or discarding your last "
     "card.")
 # fmt: on
@@ -307,7 +421,7 @@ def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
     else:
         found = COMMANDS.offered(state, moves_only=moves_only)
         if begun:
-            found = (*found, *cards_to_discard(state))
+            found = (*found, *_cards_to_discard(state))
     return tuple(each for each in dict.fromkeys(found) if each.startswith(begun))
 
 
@@ -342,10 +456,10 @@ def _help(spec: Spec, mahjong: bool) -> str:
     return spec.in_mahjong if mahjong and spec.in_mahjong else spec.help
 
 
-def is_undo(text: str) -> bool:
-    """Return whether this line asks to take back a move."""
+def lone_command(text: str) -> str:
+    """Return the name of the command that this line consists of; "" if it says anything else."""
     spec = COMMANDS.by_word.get(text.strip().casefold())
-    return spec is not None and spec.name == "undo"
+    return "" if spec is None else spec.name
 
 
 def is_code(text: str) -> bool:

@@ -1,42 +1,38 @@
-"""Obey typed lines. Each line is parsed, resolved, judged, and answered.
+"""Ask our player the open question, and obey typed lines. Each line is parsed, resolved, judged,
+and answered.
 
 #   text --parse----> a move or a Command: what the line says in any situation (cli.table.commands)
 #        --resolve--> what it means now: the answer to a question (cli.table.table_state), or a
 #                     move, a question back, or the command itself (cli.table.resolve)
 #        --judge----> yes or no, from the hand in the player's view, then from the session. For
 #                     `rules knock 7d`, cli.table.legality judges.
-#        --answer---> a sentence or an event line: cli.table.display, cli.table.lookups, the
-#                     presenter
+#        --answer---> a sentence or an event line: cli.table.lookups, display, leaving, the
+#                     presenter. Then the open question is asked again.
 #
 # Rule 1: nothing about the game is decided here. A move that the hand refuses never reaches the
 #   session; the player reads one sentence and what is allowed instead.
 # Rule 2: a person's line takes effect at once, even in the opponent's turn. A move from a pipe
 #   waits until a move is due, so a script needn't know how long the opponent thinks.
-# Rule 3: when the input ends, our player leaves, because nobody is left to choose a move. If the
-#   terminal was closed, the opponent isn't told and waits, as after a lost connection.
-# Rule 4: only quitting, resigning, proposing rules and a move that looks like a slip need a
+# Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
 #   confirmation. Anything other than yes means no, and is then obeyed as usual. An offer, and the
 #   question before one, stay open whatever else is typed: nothing is signed before a yes. Enter
 #   alone never accepts a match or a pause: it is too easily pressed.
-# Rule 5: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
-#   resigns, the best spread is laid down first (RULES 8.8).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 
-from cli.table.arguments import SWITCHES, Command, NewPlace
+from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
-from cli.table.commands import NO_COMMAND, explain_command, is_undo, parse_command
-from cli.table.display import Display
+from cli.table.commands import NO_COMMAND, explain_command, lone_command, parse_command
+from cli.table.display import Display, HandBreak
+from cli.table.leaving import Leaving
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
-from cli.table.person_presenter import PersonPresenter
-from cli.table.possible_moves import enter_move
+from cli.table.person_presenter import may_do
+from cli.table.possible_moves import confirmation_for
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
 from cli.table.table_state import (
@@ -46,29 +42,20 @@ from cli.table.table_state import (
     TableState,
     WhichMove,
 )
-from cli.table.turn_words import confirmation_for
-from cli.terminal.console import Console
+from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
-from cli.text.cards import Sort
 from cli.text.grammar import YOU, inside
 from cli.text.narration import CANT_UNDO
 from cli.text.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
+from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
+from ginpeer.referee.table import Awaiting
 from ginpeer.rules.cards import Illegal, Unreadable
-from ginpeer.rules.moves import Discard, Move
+from ginpeer.rules.moves import Discard, Move, Spread
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
 _IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "number", "unmute"})
-
-
-def _command_on(text: str) -> Command:
-    """Return the command on this line; `enter` if it isn't one."""
-    try:
-        line = parse_command(text)
-    except ValueError:
-        return _ENTER
-    return line if isinstance(line, Command) else _ENTER
 
 
 def _is_answered_in_break(text: str) -> bool:
@@ -78,19 +65,16 @@ def _is_answered_in_break(text: str) -> bool:
         line = parse_command(text)
     except ValueError:
         return True
-    match line:
-        case Command(name, bool()) if name in SWITCHES:
-            return True
-        case Command(name):
-            return name in _IN_BREAK
-        case _:
-            return False
+    if not isinstance(line, Command):
+        return False
+    switches = line.name in SWITCHES and isinstance(line.argument, bool)
+    return switches or line.name in _IN_BREAK
 
 
 def _only_continues(text: str) -> bool:
     """Return whether a line that ends the break asks for nothing else: it's empty, or asks for the
     hand, which is shown anyway."""
-    return not text.strip() or _command_on(text).name in ("hand", "show")
+    return not text.strip() or lone_command(text) in ("hand", "show")
 
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
@@ -112,8 +96,25 @@ def _proposes(line: Command | Move) -> bool:
     return isinstance(line, Command) and line.name == "propose"
 
 
+_ABOUT_WORDS = frozenset(
+    {
+        "chat-too-fast",
+        "nothing-said",
+        "nobody-there",
+        "no-terminal",
+        "pause-open",
+        "pause-too-soon",
+        "no-match",
+        "no-proposal",
+        "just-taken",
+        "unknown-command",
+    }
+)
+"""Refusals that aren't about possible moves, or that already say what to type."""
+
+
 class Dispatcher:
-    """Obeys the lines of one player, or says why it can't."""
+    """Asks one player the open question, and obeys typed lines, or says why it can't."""
 
     def __init__(
         self,
@@ -124,6 +125,7 @@ class Dispatcher:
         chat: Conversation,
         port: MatchPort,
         partnership: Partnership,
+        clock: Clock,
     ) -> None:
         self._console = console
         self._presenter = presenter
@@ -133,8 +135,9 @@ class Dispatcher:
         self._port = port
         self._pasted_before = False  # until then, no line can continue a reply
         self._partnership = partnership
-        self.resigns = False
-        """Whether our player resigns as soon as the hand that counts is over."""
+        self.alerts = Alerts(console, clock.seconds)
+        self.hand_break = HandBreak(clock, self._on_break)
+        self.leaving = Leaving(console, presenter, state, port, self.hand_break, self.refuse)
 
     def take(self, event: InputEvent) -> bool:
         """Take one line, or the end of the input. Return False if it has to wait for our turn."""
@@ -142,12 +145,12 @@ class Dispatcher:
             case TypedLine(text):
                 return self.take_line(text)
             case EndOfInput(final=False):
-                self.interrupt()
+                self.leaving.interrupt()
             case EndOfInput():
-                self.on_input_end()
+                self.leaving.on_input_end()
             case _:
                 sentence = f"That line is longer than {MAX_LINE} characters. It was ignored."
-                self._display.refuse(Unreadable("line-too-long", sentence))
+                self.refuse(Unreadable("line-too-long", sentence))
         return True
 
     def _read(self, text: str) -> Command | Move:
@@ -167,16 +170,9 @@ class Dispatcher:
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
-        state, hand_break = self._state, self._display.hand_break
-        if hand_break.lasts and state.allows_undo and is_undo(text):
-            self._console.keep(text)
-            self._take_back()
+        if self._take_in_break(text):
             return True
-        if hand_break.lasts and _is_answered_in_break(text):
-            pass
-        elif (hand_break.end() or hand_break.has_just_expired) and _only_continues(text):
-            return True
-        asked = state.questions
+        state, asked = self._state, self._state.questions
         confirming = asked.confirming
         try:
             line = self._read(text)
@@ -187,7 +183,9 @@ class Dispatcher:
                 if confirming is not None and confirming.rules is not None and not _proposes(line):
                     self._presenter.info(_NOT_DONE["propose"])
                 which, asked.which = asked.which, None
-                meant = resolve(line, which, state, self._display.style())
+                meant: Command | Move | WhichMove = line
+                if isinstance(line, Command):
+                    meant = resolve(line, which, state, self._presenter.style)
                 act = partial(self._carry_out, meant, which)
         except (ValueError, SessionOver) as error:
             asked.drop()
@@ -196,7 +194,7 @@ class Dispatcher:
             wants_yes = again is not None or asked.offer is not None or asked.asks_aside
             no_answer = wants_yes and str(error).endswith(NO_COMMAND) and self._console.interactive
             if not no_answer:
-                self._display.refuse(error)
+                self.refuse(error)
             if again is not None:
                 self._presenter.confirm(again.what, _ANSWER)
             elif no_answer:
@@ -204,6 +202,20 @@ class Dispatcher:
             return True
         act()
         return True
+
+    def _take_in_break(self, text: str) -> bool:
+        """End the break after a hand, if it lasts, unless this line can be answered in it. Return
+        whether the line is done with: it only ends the break, or takes back a move."""
+        if not self.hand_break.lasts:
+            return _only_continues(text) and self.hand_break.has_just_expired
+        if self._state.allows_undo and lone_command(text) == "undo":
+            self._console.keep(text)
+            self._take_back()
+            return True
+        if _is_answered_in_break(text):
+            return False
+        self.hand_break.end()
+        return _only_continues(text)
 
     def _carry_out(self, meant: Move | WhichMove | Command, which: WhichMove | None) -> None:
         """Make a move, ask which one is meant, or obey a command. *which*: the moves of the
@@ -226,47 +238,50 @@ class Dispatcher:
         match command:
             case Command("say", str(text)):
                 if self._accepted(lambda: self._chat.say(text)):
-                    self._display.prompt()
+                    self.prompt()
             case Command("paste", str(text)):
                 self._pasted_before = True
                 if self._accepted(lambda: self._port.on_paste(text)):
-                    self._display.prompt()
+                    self.prompt()
             case Command("help", str(word)):
                 self._explain(word)
             case Command("rules", RuleSet() as rules):
                 self._explain_rules(rules)
             case Command("rules", tried) if isinstance(tried, Command | Move):
-                self._tell(explain_legality(tried, self._state, self._display.style()))
+                self._tell(explain_legality(tried, self._state, self._presenter.style))
             case Command("propose", RuleSet() as rules):
                 self._ask_to_propose(rules)
+            case Command("tally", None):
+                self._accepted(lambda: self._tell(*self._partnership.standing()))
             case Command("tally", on):
-                self._tally(None if on is None else bool(on))
+                self._accepted(lambda: self._tell(*self._partnership.share(bool(on))))
             case Command("sort" | "order" | "move") | Command(_, bool()):
-                self._set(command)
+                if self._accepted(lambda: self._display.change(command)):
+                    self.prompt()
             case Command("quit") if self._state.is_between:  # nothing can be lost
-                self.leave()
+                self.leaving.leave()
             case Command("quit"):
-                self.ask_to_quit()
+                self.leaving.ask_to_quit()
             case Command("undo"):
                 self._take_back()
             case Command("resign"):
-                self.ask_to_resign()
+                self.leaving.ask_to_resign()
             case Command("mute"):
                 self._chat.mute()
-                self._display.prompt()
+                self.prompt()
             case Command("unmute"):
                 self._chat.unmute()
-                self._display.prompt()
+                self.prompt()
             case Command("no") if self._state.proposed is not None and self._state.awaits_offer():
                 self._state.proposed = None
                 self._tell(YOU_ARE_ASKED)
             case Command(name):
                 self._look_up("hand" if name == "show" else name)
-                self._display.prompt()
+                self.prompt()
 
     def _tell(self, *lines: str) -> None:
         self._presenter.info(*lines)
-        self._display.prompt()
+        self.prompt()
 
     def _accepted(self, act: Callable[[], object], *, respelt: bool = False) -> bool:
         """Call *act*; return False and tell the player why if it is refused. *respelt*: the refusal
@@ -274,9 +289,82 @@ class Dispatcher:
         try:
             act()
         except (ValueError, SessionOver) as error:
-            self._display.refuse(error, respelt=respelt)
+            self.refuse(error, respelt=respelt)
             return False
         return True
+
+    # --- the open question -------------------------------------------------------------
+
+    def prompt(self) -> None:
+        """Show the open question as the prompt. A question that only yes answers is left as it
+        is."""
+        state, asked = self._state, self._state.questions
+        if not self._is_drawing():
+            self.alert()
+        if asked.confirming is not None or asked.which is not None:
+            return
+        if self.hand_break.lasts:
+            self._presenter.ask_for_next_hand()
+        elif state.view is not None:
+            shows_hand = self._presenter.shows_hand_in(state.view)
+            order = self._display.in_order(state.view) if shows_hand else ()
+            self._presenter.ask(state.view, order)
+        elif asked.offer is not None:
+            self._presenter.ask_consent(state.table.names[0], asked.offer)
+        elif asked.asks_aside:
+            self._presenter.ask_aside("" if asked.aside is None else asked.aside.what)
+        else:
+            self._presenter.clear_prompt()
+
+    def _on_break(self) -> None:
+        self._state.in_break = self.hand_break.lasts
+        self.prompt()
+
+    def alert(self) -> None:
+        """Let the bell and the title of the terminal tell what is being asked now."""
+        asked, question = self._asked()
+        self.alerts.update(asked, question, bell=self._state.likes.bell)
+
+    def _asked(self) -> tuple[AlertState, object]:
+        """Return what the other player's last act asks of our player, and an object that identifies
+        the question."""
+        state, asked, table = self._state, self._state.questions, self._state.table
+        if state.view is not None:
+            return AlertState.TURN, (table.table_id, table.sequence)
+        if asked.offer is not None:
+            return AlertState.QUESTION, asked.offer.rules
+        if asked.aside is not None and asked.asks_aside:
+            return AlertState.QUESTION, asked.aside.sentence
+        paused = state.session is not None and state.session.pause_offered
+        return (
+            (AlertState.QUESTION, (table.table_id, "pause"))
+            if paused
+            else (AlertState.NOTHING, None)
+        )
+
+    def _is_drawing(self) -> bool:
+        """Return whether our player has drawn but can't discard yet: the other program reveals the
+        card first, a moment later in the same turn."""
+        state, table = self._state, self._state.table
+        mine = table.hand is not None and table.hand.to_move == state.seat
+        drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
+        return mine and drawn and state.view is None and not state.away
+
+    def refuse(self, error: Exception, *, respelt: bool = False) -> None:
+        """Say why something was refused, and what the player may do instead. Every error that
+        reaches a player has a code and a sentence. *respelt*: the sentence comes from the rules,
+        which write a card as "Tc", so its cards are respelt. So are those of the error about a card
+        named twice."""
+        code, sentence = getattr(error, "code", "refused"), str(error)
+        view, style = self._state.view, self._presenter.style
+        if respelt or code == "repeated-card":
+            sentence = style.respelt(sentence)
+        if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table is kept
+            sentence = f"Nothing was done. {self._state.why_no_move()}"
+        if view is not None and code not in _ABOUT_WORDS:
+            sentence = f"{sentence} You may {may_do(view, style)}."
+        self._presenter.show_refusal(code, sentence)
+        self.prompt()
 
     # --- answers to questions ----------------------------------------------------------
 
@@ -338,16 +426,16 @@ class Dispatcher:
         aside = self._state.questions.aside
         if aside is not None and aside.yes is not None:
             self._presenter.info(aside.sentence)
-        self._display.prompt()
+        self.prompt()
 
     def _answer_aside(self, then: Callable[[], None]) -> None:
-        self._display.alerts.answered()
+        self.alerts.answered()
         self._state.questions.aside = None
         self._presenter.clear_prompt()
         then()
 
     def _answer_offer(self, yes: bool) -> None:
-        self._display.alerts.answered()
+        self.alerts.answered()
         questions, session = self._state.questions, self._state.in_session()
         because = "" if questions.aside is None else questions.aside.because
         questions.offer = None
@@ -367,7 +455,7 @@ class Dispatcher:
 
     def _negotiate_pause(self, yes: bool) -> None:
         """Ask for a pause, agree to one, decline one, or withdraw our own request."""
-        self._display.alerts.answered()
+        self.alerts.answered()
         session = self._state.in_session()
         offered = session.pause_offered
         if yes and offered:
@@ -379,14 +467,14 @@ class Dispatcher:
             self._presenter.pause(word, self._state.seat, YOU)
         else:
             self._presenter.pause(Pause.ASK, self._state.seat, YOU)
-        self._display.prompt()
+        self.prompt()
 
     # --- rules for the next match ------------------------------------------------------
 
     def _ask_to_propose(self, rules: RuleSet) -> None:
         state, name = self._state, inside(self._state.other())
         if not state.may_propose():
-            self._display.refuse(Illegal("no-proposal", state.why_no_proposal()))
+            self.refuse(Illegal("no-proposal", state.why_no_proposal()))
             return
         aside = state.questions.aside
         offer_rules = None if aside is None else aside.offer_rules
@@ -415,7 +503,7 @@ class Dispatcher:
         self._presenter.info(*rules_lines(rules, played=False))
         if self._state.may_propose():
             self._presenter.info(f"To propose these rules, type: propose {rules}")
-        self._display.prompt()
+        self.prompt()
 
     # --- moves -------------------------------------------------------------------------
 
@@ -428,14 +516,15 @@ class Dispatcher:
         """Make a move if the rules allow it, but ask a person first if it looks like a slip."""
         state, view, confirmation = self._state, self._state.view, None
         if view is None:
-            self._display.refuse(Illegal("not-your-turn", state.why_no_move()))
+            self.refuse(Illegal("not-your-turn", state.why_no_move()))
             return
         if not self._accepted(lambda: view.hand.apply(move), respelt=True):
             return
-        asked = state.likes.confirm or not isinstance(move, Discard)
-        if self._console.interactive and asked:
+        if self._console.interactive and (
+            isinstance(move, Spread) or (isinstance(move, Discard) and state.likes.confirm)
+        ):
             plays_on = state.plays_on == state.table.hand_number
-            style = self._display.style()
+            style = self._presenter.style
             confirmation = confirmation_for(move, view, style, plays_on=plays_on)
         if confirmation is None:
             self._play(move)
@@ -454,180 +543,30 @@ class Dispatcher:
     def _take_back(self) -> None:
         """Take back our player's last choice, and whatever has been held back since then."""
         if self._accepted(self._port.take_back):
-            self._display.hand_break.drop()
+            self.hand_break.drop()
             self._state.view = None
             self._presenter.clear_prompt()
 
-    # --- looking things up, and settings -----------------------------------------------
-
-    def _tally(self, on: bool | None) -> None:
-        """Give the score at both tables, or start or stop showing our log to the other table."""
-        try:
-            lines = self._partnership.standing() if on is None else self._partnership.share(on)
-        except (ValueError, SessionOver) as error:
-            self._display.refuse(error)
-            return
-        self._tell(*lines)
+    # --- looking things up -------------------------------------------------------------
 
     def _explain(self, word: str) -> None:
         rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
         topic = topic_lines(word, mahjong=mahjong, undo=self._state.allows_undo)
-        try:
-            self._tell(*(topic or [explain_command(word, mahjong=mahjong)]))
-        except Unreadable as error:
-            self._display.refuse(error)
+        self._accepted(lambda: self._tell(*topic or [explain_command(word, mahjong=mahjong)]))
 
     def _look_up(self, what: str) -> None:
         view = self._state.view
         try:
-            lines = look_up(what, self._state, self._display.style(), self._port.log_path())
+            lines = look_up(what, self._state, self._presenter.style, self._port.log_path())
         except Illegal as error:
             self._presenter.show_refusal(error.code, error.sentence)
             return
-        if what in ("hand", "table") and not (view and self._display.shows_hand_in(view)):
-            self._display.show_hand()
+        if what in ("hand", "table"):
+            self._display.show_hand_before(view)
         if what == "hand" and view is not None:
             self._presenter.turn(view, looked=True)
         self._presenter.info(*lines)
-
-    def _set(self, command: Command) -> None:
-        """Change a setting of the display or of the questions, from now on."""
-        presenter = self._presenter
-        if not isinstance(presenter, PersonPresenter):
-            sentence = (
-                "That command works only in a terminal. Output for programs has a fixed form."
-            )
-            self._display.refuse(Illegal("no-terminal", sentence))
-            return
-        said = ""
-        match command.argument:
-            case Sort() as sort:
-                presenter.sort = sort
-                self._display.order.forget()
-            case tuple() | NewPlace() as order:
-                if not self._accepted(lambda: self._display.arrange_hand(order)):
-                    return
-            case on:
-                said = self._switch(command.name, bool(on))
-                presenter.like(self._state.likes)
-                if command.name == "colours" and not presenter.style.colour:
-                    presenter.info("Saved, but this terminal can't show colours.")
-        if said:
-            self._tell(said)
-        elif self._state.look() is None:
-            self._tell("Done; applies from the first hand.")
-        else:
-            view = self._state.view
-            if view is None or not self._display.shows_hand_in(view):
-                self._display.show_hand()
-            self._display.prompt()
-
-    def _switch(self, name: str, on: bool) -> str:
-        """Switch a setting on or off and save it. Return what to say; if empty, the hand is shown
-        instead."""
-        spec = SWITCHES[name]
-        changes = {spec.setting: on}
-        likes = self._state.likes
-        self._state.likes = replace(likes, **changes)  # type: ignore[arg-type]  # all are bool
-        self._port.keep_setting(spec.setting, on)
-        return spec.on if on else spec.off
-
-    # --- leaving ----------------------------------------------------------------------
-
-    def leave(self) -> None:
-        """Leave the table, or stop waiting for another player."""
-        state, aside = self._state, self._state.questions.aside
-        if state.leaving:
-            return
-        state.leaving = True
-        if aside is not None and aside.leaving_means_no and aside.no is not None:
-            state.questions.aside = None
-            self._presenter.clear_prompt()
-            aside.no()
-            return
-        if state.session is not None and state.session.ending is None:
-            if state.is_knocked():
-                with suppress(ValueError, SessionOver):
-                    self._play_best_spread()
-            state.session.leave()
-        elif state.session is None or state.away:
-            self._port.stop_waiting()
-
-    def interrupt(self) -> None:
-        """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
-        asked."""
-        if self._console.clear_typed():
-            return
-        asked = self._state.questions.asks_to_quit or self._leaving_is_an_answer()
-        if asked or not self._console.interactive or self._state.is_over():
-            self.leave()
-        else:
-            self.ask_to_quit("Press Ctrl-C again to leave.")
-
-    def on_input_end(self) -> None:
-        """Handle the end of the input or the output: a script ended, or a person's terminal was
-        closed while they were at the table."""
-        if self._console.terminal_gone:
-            self._port.hang_up()
-        else:
-            self.leave()
-
-    def ask_to_quit(self, hint: str = "") -> None:
-        """Ask whether to leave. Only yes leaves."""
-        self._display.hand_break.end()  # a knock that our player has to answer may be held back
-        state = self._state
-        if self._leaving_is_an_answer():
-            self.leave()
-            return
-        state.questions.confirming = AwaitedYes("quit", self.leave)
-        if state.session is None:
-            sentence = "Stop waiting and leave?"
-        elif self._port.log_path() is None:
-            sentence = "Leave the table?"
-        elif state.table.offer is not None and state.table.accept is None:
-            sentence = "Leave the table? This match hasn't begun."
-        else:
-            sentence = (
-                f"Leave the table? {self._lay_warning()}The match is kept. You can continue later."
-            )
-        self._presenter.confirm("quit", f"{sentence} {hint}".strip())
-
-    def _leaving_is_an_answer(self) -> bool:
-        aside = self._state.questions.aside
-        return aside is not None and aside.leaving_means_no
-
-    def ask_to_resign(self) -> None:
-        """Ask whether to give up the match. Only yes resigns."""
-        if self._state.view is None:
-            sentence = f"You can resign only on your turn. {self._state.why_no_move()}"
-            self._display.refuse(Illegal("not-your-turn", sentence))
-            return
-        self._state.questions.confirming = AwaitedYes("resign", self.resign)
-        self._presenter.confirm(
-            "resign", f"Resign? {self._lay_warning()}Your opponent then wins the match."
-        )
-
-    def resign(self) -> None:
-        """Resign the match. If a hand counts, lay it down and resign at the next choice."""
-        self.resigns = self._state.is_knocked()
-        try:
-            if self.resigns:
-                self._play_best_spread()
-            elif self._state.session is not None:
-                self._state.session.resign()
-        except (ValueError, SessionOver) as error:
-            self._display.refuse(error)
-
-    def _lay_warning(self) -> str:
-        if not self._state.is_knocked():
-            return ""
-        return "This hand still counts, so your best spread is made first. "
-
-    def _play_best_spread(self) -> None:
-        best = None if self._state.view is None else enter_move(self._state.view)
-        if best is not None:
-            self._state.in_session().play(best)
 
 
 def _needs_turn(line: Command | Move) -> bool:

@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterator
 
 from cli.table.arguments import Command
-from cli.table.possible_moves import knock_options, layable, several_counts
+from cli.table.possible_moves import knock_options, layable, options_text, several_counts
 from cli.table.resolve import resolve_move
 from cli.table.table_state import TableState, WhichMove
-from cli.table.turn_words import options_text
 from cli.text.cards import Style
 from cli.text.rules import Numbered, limit_number, with_number
 from ginpeer.rules.cards import Illegal, Unreadable, cards_of

@@ -9,8 +9,8 @@ something up doesn't change the game.
 from __future__ import annotations
 
 from cli.table.legality import legal_actions
+from cli.table.person_presenter import may_do
 from cli.table.table_state import TableState
-from cli.table.turn_words import may_do
 from cli.text.advice import alternative_lines, best_line, moves_to_compare
 from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
@@ -18,7 +18,7 @@ from cli.text.grammar import inside
 from cli.text.rules import rules_in_short, with_number
 from cli.text.score_sheet import score_line, score_sheet
 from cli.text.series import may_offer
-from ginpeer.adviser import Advice, advise, can_advise, choices
+from ginpeer.adviser import Advice, advise, calibrated, can_advise, choices
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
 
@@ -112,8 +112,8 @@ def _hint(state: TableState, style: Style) -> list[str]:
         raise Illegal("not-your-turn", state.why_no_move())
     if not can_advise(view.hand.rules):
         raise Illegal("no-hint", _NOT_IN_MAHJONG)
-    best = [advise(view, choice) for choice in choices(view)[:_MOST_HINTS]]
-    found = moves_to_compare(best)
+    best = choices(view)[:_MOST_HINTS]
+    found = moves_to_compare([advise(view, calibrated(best[0], choice)) for choice in best])
     again, state.hinted = state.hinted is view, view
     tell = alternative_lines if again else _first_hint
     return tell(found, style, inside(state.other()))

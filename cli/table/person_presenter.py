@@ -1,7 +1,11 @@
 """What a person reads at the table: sentences on a terminal.
 
-# Each sentence is complete in itself: nothing depends on its position on the screen. The open
-# question is the prompt, which is always the last line.
+# Rule 1: each sentence is complete in itself: nothing depends on its position on the screen. The
+#   open question is the prompt, which is always the last line.
+# Rule 2: when a move is due, a line says what the player may do, never what the player should do.
+#   A player without a choice isn't asked (cli.table.possible_moves.forced).
+# Rule 3: what is said about a move is made from a View, so no question can reveal what the player
+#   doesn't know.
 """
 
 from __future__ import annotations
@@ -10,10 +14,29 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cli.table.possible_moves import best_answer
-from cli.table.turn_words import turn_lines, turn_question, which_lines
+from cli.table.possible_moves import (
+    ALL_KNOCKS,
+    MOST_KNOCKS,
+    KnockOption,
+    best_answer,
+    could_end,
+    enter_move,
+    fits_on,
+    knock_options,
+    layable,
+    options_text,
+    several_counts,
+    which_lines,
+)
 from cli.terminal.console import Console
-from cli.text.board import awaited_act, position_lines
+from cli.text.board import (
+    awaited_act,
+    pile_line,
+    position_lines,
+    stock_text,
+    turn_limit,
+    upcard_line,
+)
 from cli.text.cards import NO_MELDS, Sort, Style
 from cli.text.connecting import SEND_REPLY, addresses_text
 from cli.text.grammar import YOU, at_start, capital, does, duration, names_seen_by
@@ -27,8 +50,9 @@ from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table, deadwood_of
 from ginpeer.referee.transitions import final_score
 from ginpeer.rules.cards import Card, CardSet
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import Move
+from ginpeer.rules.parameters import Wall
 from ginpeer.rules.score import HandResult, Outcome
 from ginpeer.rules.view import View
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
@@ -40,6 +64,9 @@ AGAIN = "(said before) "
 
 _RESULT_LINES = 2
 """A hand's end is told in this many lines: its result, and the score."""
+
+_MOST_IN_BRIEF = 1
+"""How many knocks are listed in brief mode."""
 
 _CONFIRMED = {
     "quit": "leave the table",
@@ -74,6 +101,7 @@ class PersonPresenter:
         self.sort = Sort.MELDS
         self._listens = listens
         self._console = console
+        self._asked_in: View | None = None  # the choice of the last question
         self._best: CardSet | None = None  # the deadwood of the best spread, once it was shown
 
     @property
@@ -91,10 +119,13 @@ class PersonPresenter:
         """Whether a screen reader probably reads everything aloud."""
         return self.style.words or self._console.kind == "dumb"
 
-    def shows_hand_in(self, view: View, *, again: bool = False) -> bool:
-        """Return whether the question of this choice contains the hand. *again*: the question has
-        been asked before, so somebody who listens has heard the hand."""
-        shows = self.shows_hand and not (again and self._is_spoken)
+    def _has_heard(self, view: View) -> bool:
+        """Return whether our player has probably heard the question of this choice read aloud."""
+        return self._is_spoken and view is self._asked_in
+
+    def shows_hand_in(self, view: View) -> bool:
+        """Return whether the next question of this choice contains the hand."""
+        shows = self.shows_hand and not self._has_heard(view)
         return shows and view.hand.phase is Phase.DISCARD and view.my_turn
 
     def begin_waiting(
@@ -325,17 +356,17 @@ class PersonPresenter:
         shown."""
         if view.hand.phase is Phase.LAY_OFF:
             self._best = best_answer(view).deadwood
-        self._console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
+        self._console.print(*_turn_lines(view, self.style, looked=looked, brief=self.brief))
 
-    def ask(self, view: View, order: Sequence[Card] = (), *, again: bool = False) -> None:
+    def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         """Ask for the move; called again after every line that wasn't one. *order*: the player's
         own order of the hand."""
-        shows_hand = self.shows_hand_in(view, again=again)
-        repeats = self.shows_hand_in(view) and not shows_hand
-        question = turn_question(view, self.style, brief=self.brief or repeats)
-        if shows_hand:
+        brief = self.brief or (self._has_heard(view) and view.hand.phase is Phase.DISCARD)
+        question = _turn_question(view, self.style, brief=brief)
+        if self.shows_hand_in(view):
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
             question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"
+        self._asked_in = view
         self._console.prompt(f"{question}> ")
 
     def ask_for_next_hand(self) -> None:
@@ -407,3 +438,178 @@ class PersonPresenter:
 
 def _is_finished(table: Table) -> bool:
     return table.match is not None and table.match.finished
+
+
+# --- a turn -----------------------------------------------------------------------------
+
+
+def may_do(view: View, style: Style) -> str:
+    """Return what the player may do now, as the end of a sentence: "take 7♦, or pass"."""
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard}, or pass"
+        case Phase.FIRST_DRAW:
+            why = "no upcard was turned up" if hand.first_upcard is None else "both players passed"
+            return f"draw, since {why}"
+        case Phase.DRAW:
+            counts = several_counts(view)
+            more = f", or take {counts[0]} from the pile" if counts else ""
+            return f"draw, or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            return f"take {upcard} to {_ending_words(hand)}, or pass"
+        case Phase.DISCARD:
+            return _may_end(view)
+        case Phase.LAY_OFF:
+            return "show your cards" if hand.rules.mahjong else "spread"
+        case Phase.OVER:
+            return "wait for the next hand"
+
+
+def _may_end(view: View) -> str:
+    words = ["discard"]
+    melds, adds = layable(view)
+    if melds:
+        words.append("lay melds")
+    if adds:
+        words.append("add to melds")
+    options = knock_options(view)
+    if any(option.deadwood for option in options):
+        words.append("knock")
+    if any(not option.deadwood and option.discard is not None for option in options):
+        words.append("gin")
+    if any(option.discard is None for option in options):
+        words.append("big gin")
+    *before, last = words
+    return f"{', '.join(before)} or {last}" if before else last
+
+
+def _ending_words(hand: Hand) -> str:
+    """Return how these rules let a player end a hand: "knock or go gin", or "go gin"."""
+    return "knock or go gin" if hand.knock_limit else "go gin"
+
+
+def _turn_lines(
+    view: View, style: Style, *, looked: bool = False, brief: bool = False
+) -> list[str]:
+    """Say what is on the table and what the player can do, before the question. Leave out what the
+    last moves have already shown, unless the player has asked (*looked*)."""
+    hand = view.hand
+    match hand.phase:
+        case Phase.DRAW if hand.rules.mahjong:
+            stock = [f"{stock_text(hand)}."] if looked or not hand.moves else []
+            return [pile_line(hand, style), *stock, *_ways_to_take(view, style)]
+        case Phase.DRAW if not hand.moves:  # the upcard has just been shown
+            return [f"{stock_text(hand)}."]
+        case Phase.DRAW if looked:
+            return [upcard_line(hand, style)]
+        case Phase.DRAW:
+            limit = turn_limit(hand)
+            return [] if limit is None else [limit]
+        case Phase.LAST_CHANCE:
+            return _last_chance(view, style)
+        case Phase.DISCARD:
+            most = ALL_KNOCKS if looked else _MOST_IN_BRIEF if brief else MOST_KNOCKS
+            return [
+                *_last_cards(view),
+                *_ways_to_lay(view, style),
+                *_ways_to_knock(knock_options(view), style, most),
+            ]
+        case Phase.LAY_OFF:
+            return _ways_to_spread(view, style, brief=brief and not looked, looked=looked)
+    return []
+
+
+def _ways_to_take(view: View, style: Style) -> list[str]:
+    pile = view.hand.pile
+    shown = "; ".join(
+        f"take {count}, down to {style.the(pile[-count])}" for count in several_counts(view)
+    )
+    return [f"You can take several cards: {shown}."] if shown else []
+
+
+def _last_chance(view: View, style: Style) -> list[str]:
+    hand = view.hand
+    if hand.rules.mahjong or could_end(view):
+        return [f"If you pass, or take it and don't {_ending_words(hand)}, the hand is void."]
+    return ["You couldn't end the hand with it, so the hand is void either way."]
+
+
+def _last_cards(view: View) -> list[str]:
+    """Say what a plain discard means once only two cards are left in the stock."""
+    hand = view.hand
+    if hand.stock_left != WALL:
+        return []
+    if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+        follows = "your opponent may take your discard to end the hand"
+    else:
+        follows = f"if you don't {_ending_words(hand)} now, the hand is void"
+    return [f"Two cards are left in the stock: {follows}."]
+
+
+def _ways_to_lay(view: View, style: Style) -> list[str]:
+    melds, adds = layable(view)
+    lines = []
+    if melds:
+        lines.append(f"You can lay {style.melds(melds)}.")
+    if adds:
+        shown = ", ".join(f"{style.the(card)} to meld {at + 1}" for card, at in adds)
+        lines.append(f"You can add {shown}.")
+    return lines
+
+
+def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) -> list[str]:
+    lines = []
+    if any(option.discard is None for option in options):
+        lines.append("You can go big gin: all eleven cards are melded.")
+    gin = [option for option in options if option.discard is not None and not option.deadwood]
+    if gin:
+        lines.append(f"You can go gin by discarding {options_text(gin, style, most)}.")
+    knocks = [option for option in options if option.deadwood]
+    if knocks and not lines:
+        lines.append(f"You can knock by discarding {options_text(knocks, style, most)}.")
+    return lines
+
+
+def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> list[str]:
+    """Say what the best spread is, and if the player has asked (*looked*), what can be laid off
+    on."""
+    rules, best = view.hand.rules, best_answer(view)
+    melds = view.hand.open_melds
+    laid = ", ".join(f"{style.the(card)} on {style.meld(melds[at])}" for card, at in best.layoffs)
+    off = [f"lay off {laid}"] if laid else []
+    keep = [f"keep {style.melds(best.melds)}"] if best.melds and not brief else []
+    if brief:
+        left = f"deadwood {view.hand.melding.pips(best.deadwood)}"
+    elif best.deadwood:
+        left = f"deadwood {style.deadwood(best.deadwood, rules)}"
+    else:
+        left = "no deadwood"
+    lines = [f"Your best: {'; '.join([*keep, *off, left])}."]
+    if looked:
+        lines.append(f"You can lay off on {style.numbered_melds(melds, fits_on(view))}.")
+    return lines
+
+
+def _turn_question(view: View, style: Style, *, brief: bool = False) -> str:
+    """Return the question of a turn, including what Enter alone does. *brief*: leave out the cards,
+    which have just been shown."""
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard} or pass"
+        case Phase.DRAW:
+            enter = " [Enter]" if enter_move(view) else ""
+            more = ", or several" if several_counts(view) else ""
+            return f"draw{enter} or take{more}" if brief else f"draw{enter} or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            enter = "" if enter_move(view) is None else " [Enter]"
+            return f"take {upcard} to {_ending_words(hand)}, or pass{enter}"
+        case Phase.LAY_OFF:
+            return "spread your cards [Enter]"
+    ways = may_do(view, style)
+    if not brief and hand.taken is not None and view.cards & hand.taken.bit:
+        return ways.replace("discard", f"discard (not {style.the(hand.taken)})", 1)
+    return ways

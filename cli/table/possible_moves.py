@@ -1,28 +1,50 @@
-"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does,
-when a command is possible, and what Tab offers after it.
+"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does, and
+which moves look like a slip.
 
 # House rules
 #
-# 1. The only input is a View or a TableState, so nothing here can know the opponent's hand.
-# 2. Nothing here is worded: a person reads sentences (cli.table.turn_words), a program reads event
-#    lines (cli.table.presenter).
-# 3. Tab offers a card as letters, because every keyboard has them.
+# 1. The only input is a View, so nothing here can know the opponent's hand.
+# 2. A person reads about all this in sentences (cli.table.person_presenter), a program in event
+#    lines (cli.table.presenter). Worded here are only lists of moves, which several sentences
+#    contain, and the question before a likely slip.
+# 3. A player who plays on instead of knocking has decided that for the whole hand, and is asked
+#    again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
+#    confirmation each time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from cli.table.table_state import TableState
+from cli.text.board import lay_text
 from cli.text.cards import Style
+from cli.text.grammar import plural
 from ginpeer.rules.card_order import costliest_first
 from ginpeer.rules.cards import Card, cards_of, mask_of, popcount
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
 from ginpeer.rules.melds import Meld
-from ginpeer.rules.moves import DrawStock, Lay, Move, Pass, Spread, TakeDiscards, TakeUpcard
+from ginpeer.rules.moves import (
+    Discard,
+    DrawStock,
+    Knock,
+    Lay,
+    Move,
+    Pass,
+    Spread,
+    TakeDiscards,
+    TakeUpcard,
+)
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
+
+MOST_KNOCKS = 3
+"""How many knocks are listed one by one."""
+
+ALL_KNOCKS = 11
+"""How many knocks are listed when the player asks, with hand or rules: one for each card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,146 +176,149 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
     return melds, tuple(adds)
 
 
-# --- when a command is possible -----------------------------------------------------------
-
-_LETTERS = Style()
-
-Completer = Callable[[TableState], Iterable[str]]
-Condition = Callable[[TableState], bool]
+# --- lists of moves ---------------------------------------------------------------------
 
 
-def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
-    """Allow a command during our turn in these phases. *mahjong*: only in Mahjong gin, or only in
-    other games; None: in both."""
+def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_KNOCKS) -> str:
+    """Return "K♠ (leaves 3) or Q♦ (4)": the discards, and the deadwood that each leaves, if any; in
+    words "the king of spades, which leaves 3". If there are more than *most*, list the best."""
+    shown: list[str] = []
+    for option in options:
+        if option.discard is None:
+            continue
+        leaves = ", which leaves {}" if style.words else " ({})" if shown else " (leaves {})"
+        left = leaves.format(option.deadwood) if option.deadwood else ""
+        shown.append(style.the(option.discard) + left)
+    more = len(shown) - most
+    if more > 0:
+        shown[most:] = [plural(more, "other")]
+    *before, last = shown
+    between = "; " if style.words else ", "
+    return f"{between.join(before)}{';' if style.words else ''} or {last}" if before else last
 
-    def is_possible(state: TableState) -> bool:
-        hand = None if state.view is None else state.view.hand
-        return hand is not None and hand.phase in phases and mahjong in (None, hand.rules.mahjong)
 
-    return is_possible
+def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
+    """List the moves that the typed line may mean, with the number that picks each."""
+    first = moves[0]
+    if isinstance(first, Knock):
+        what = _ways_to_show(moves, view)
+    elif isinstance(first, TakeDiscards):
+        what = f"take {first.count} and lay the lowest"
+    else:
+        what = "lay that"
+    return [
+        f"There are {len(moves)} ways to {what}.",
+        *(
+            f"{number}: {_way(move, view.hand.rules, style)}."
+            for number, move in enumerate(moves, 1)
+        ),
+    ]
 
 
-def with_cards(offer: Completer) -> Condition:
-    """Allow a command after the draw, if there are cards to offer after it."""
-    return lambda state: in_phase(Phase.DISCARD)(state) and any(True for _ in offer(state))
-
-
-def can_go_big_gin(state: TableState) -> bool:
-    """Return whether our player can go big gin now."""
-    return state.view is not None and any(
-        each.discard is None for each in knock_options(state.view)
+def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
+    """Say how the arrangements of a knock differ. Only our cards and the pile count, so the answer
+    reveals nothing about the opponent's hand."""
+    pips = view.hand.melding.pips
+    counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
+    if counts[0] == counts[-1]:
+        return f"show a hand that leaves {counts[0]}. They differ in what your opponent can lay off"
+    return (
+        "show your hand. Breaking up a meld leaves more deadwood but gives your opponent less to "
+        "lay off"
     )
 
 
-def can_lay_off(state: TableState) -> bool:
-    """Return whether one of our cards fits a meld of the knocker."""
-    possible = in_phase(Phase.LAY_OFF, mahjong=False)(state)
-    return possible and state.view is not None and bool(fits_on(state.view))
+def _way(move: Move, rules: RuleSet, style: Style) -> str:
+    match move:
+        case Knock():
+            deadwood = style.deadwood(move.deadwood, rules)
+            return f"melds {style.melds(move.melds)}; deadwood {deadwood}"
+        case TakeDiscards(_, lay):
+            return lay_text(lay, style)
+        case Lay():
+            return lay_text(move, style)
+    return str(move)
 
 
-def can_resign(state: TableState) -> bool:
-    """Return whether our player can resign, which is possible only in our turn."""
-    return state.view is not None and state.view.hand.phase is not Phase.OVER
+# --- questions before a likely slip -----------------------------------------------------
 
 
-def can_undo(state: TableState) -> bool:
-    """Return whether our player may take back a move, if there is one."""
-    return state.allows_undo and has_hand(state)
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A question before a move. ``plays_on``: whether yes means playing on instead of knocking."""
+
+    what: Literal["spread", "discard"]
+    sentence: str
+    plays_on: bool = False
 
 
-def is_connected(state: TableState) -> bool:
-    """Return whether the other player has joined."""
-    return state.session is not None
+def confirmation_for(
+    move: Discard | Spread, view: View, style: Style, *, plays_on: bool
+) -> Confirmation | None:
+    """Return the question to ask before this legal move; None if there is none. *plays_on*: our
+    player has already decided in this hand to play on instead of knocking."""
+    if isinstance(move, Spread):
+        given = _gives_away(move, view)
+        return None if given is None else Confirmation("spread", given)
+    card = move.card
+    return (
+        _throws_gin_away(card, view, style)
+        or _breaks_a_meld(card, view, style)
+        or _leaves_a_knock(card, view, style, plays_on)
+    )
 
 
-def has_hand(state: TableState) -> bool:
-    """Return whether cards have been dealt to us."""
-    return state.look() is not None
+def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | None:
+    gins = [option for option in knock_options(view) if not option.deadwood]
+    if not gins:
+        return None
+    if gins[0].discard is None:
+        can = "You can go big gin"
+    else:
+        can = f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}"
+    return Confirmation("discard", f"{can}. Discard {style.the(card)} anyway?")
 
 
-def can_get_hint(state: TableState) -> bool:
-    """Return whether our player is practising a game that the adviser knows."""
-    return state.practice and state.view is not None and not state.view.hand.rules.mahjong
+def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
+    meld = broken_meld(card, view)
+    if meld is None:
+        return None
+    kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
+    part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
+    return Confirmation("discard", f"{part}. Discard it anyway?")
 
 
-def is_offered(state: TableState) -> bool:
-    """Return whether our player is asked to accept a match or to offer one."""
-    return state.questions.offer is not None or state.questions.asks_aside
+def broken_meld(card: Card, view: View) -> Meld | None:
+    """Return the meld of the hand, as shown, that discarding this card breaks, if the rest then
+    counts more than before. None if the meld survives (a run of four without its end), or if the
+    cards make another that is as good."""
+    ways, kept = view.hand.melding, view.cards & ~card.bit
+    melds = ways.melds_in(view.cards)
+    loose = view.cards ^ sum(melds)
+    if ways.pips(kept ^ sum(ways.melds_in(kept))) <= ways.pips(loose):
+        return None
+    return next((meld for meld in melds if meld & card.bit), None)
 
 
-def is_asked(state: TableState) -> bool:
-    """Return whether our player is being asked something that yes or no answers."""
-    session = state.session
-    paused = session is not None and (session.pause_offered or session.pause_wanted)
-    return is_offered(state) or paused or state.questions.confirming is not None
+def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Confirmation | None:
+    options, hand = knock_options(view), view.hand
+    if not options:
+        return None
+    lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
+    last = hand.stock_left == WALL  # so the hand is void, or the opponent may end it
+    if plays_on and not lost and not last:
+        return None
+    then = "anyway" if lost or last else "and play on"
+    can = f"You can knock by discarding {options_text(options, style, MOST_KNOCKS)}"
+    return Confirmation("discard", f"{can}. Discard {style.the(card)} {then}?", plays_on=True)
 
 
-# --- what Tab offers after a command ----------------------------------------------------
-
-
-def fixed_words(*words: str) -> Completer:
-    """Offer these words, whatever the state."""
-    return lambda state: words
-
-
-def named_cards(cards: Callable[[View], Iterable[Card | None]]) -> Completer:
-    """Offer these cards of our view, spelt as they are typed."""
-
-    def offer(state: TableState) -> Iterator[str]:
-        if state.view is not None:
-            for card in cards(state.view):
-                if card is not None:
-                    yield _LETTERS.card(card).lower()
-
-    return offer
-
-
-def cards_in_hand(view: View) -> Iterable[Card]:
-    """Return all our cards."""
-    return cards_of(view.cards)
-
-
-def _discardable(view: View) -> Iterable[Card]:
-    if view.hand.phase is Phase.DISCARD:
-        return [card for card in cards_of(view.cards) if card != view.hand.taken]
-    return []
-
-
-def _knocking(view: View) -> Iterable[Card | None]:
-    return [option.discard for option in knock_options(view)]
-
-
-def _going_gin(view: View) -> Iterable[Card | None]:
-    return [option.discard for option in knock_options(view) if not option.deadwood]
-
-
-def cards_that_fit(view: View) -> Iterable[Card]:
-    """Return the cards of ours that fit an open meld, after the opponent has knocked."""
-    if view.hand.phase is not Phase.LAY_OFF:
-        return []
-    ways, melds = view.hand.melding, view.hand.open_melds
-    return [card for card in cards_of(view.cards) if any(ways.fits(card, meld) for meld in melds)]
-
-
-def _addable(view: View) -> Iterable[Card]:
-    _, adds = layable(view)
-    return [*cards_that_fit(view), *(card for card, _ in adds)]
-
-
-def melds_to_lay(state: TableState) -> Iterator[str]:
-    """Offer melds that can be laid, or cards to lay off after a knock."""
-    yield from named_cards(cards_that_fit)(state)
-    if state.view is not None:
-        for meld in layable(state.view)[0]:
-            yield "".join(_LETTERS.card(card).lower() for card in cards_of(meld))
-
-
-def counts_to_take(state: TableState) -> Iterable[str]:
-    """Offer the counts of cards that can be taken from the pile."""
-    return [] if state.view is None else map(str, several_counts(state.view))
-
-
-cards_to_discard = named_cards(_discardable)
-cards_to_knock = named_cards(_knocking)
-cards_to_go_gin = named_cards(_going_gin)
-cards_to_add = named_cards(_addable)
+def _gives_away(spread: Spread, view: View) -> str | None:
+    """Return the question about a spread that leaves more than the best one would."""
+    best, pips = best_answer(view), view.hand.melding.pips
+    if pips(spread.deadwood) <= pips(best.deadwood):
+        return None
+    return (
+        f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "
+        "Spread anyway?"
+    )

@@ -53,7 +53,7 @@ class ProgramPresenter:
     def _tell(self, name: str, /, **fields: str | int) -> None:
         self._console.print(event_line(name, **fields))
 
-    def shows_hand_in(self, view: View, *, again: bool = False) -> bool:
+    def shows_hand_in(self, view: View) -> bool:
         return False
 
     def begin_waiting(
@@ -159,7 +159,7 @@ class ProgramPresenter:
             for move in several(count, view):
                 self._tell("can-take", count=count, **_lay_words(move.lay))
 
-    def ask(self, view: View, order: Sequence[Card] = (), *, again: bool = False) -> None:
+    def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         hand = view.hand
         self._tell(
             "choose",

@@ -4,19 +4,27 @@
 # Rule 2: the hand decides whether a move is legal (Hand.apply). This module only fills in what the
 #   player left out: the best arrangement, the best spread, the meld that a lay-off fits. What the
 #   player named is never changed, even if it gives points away; a person is then asked first
-#   (cli.table.turn_words).
+#   (cli.table.possible_moves).
 # Rule 3: a refusal is one sentence that says what the player can do instead. It costs nothing.
+# Rule 4: the rules of the match decide which of the typed cards are melds: there are more of them
+#   if runs go around the corner.
+# Rule 5: if a line can mean several lays, the player picks one by its number. A lay can't be taken
+#   back, so it is never guessed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.table.arguments import OTHER, Command, Parts
-from cli.table.lays import place, read_melds, resolve_lay, resolve_take, with_card
-from cli.table.possible_moves import best_answer, enter_move, knock_options
+from cli.table.arguments import OTHER, Adds, Command, Groups, Parts
+from cli.table.possible_moves import (
+    best_answer,
+    enter_move,
+    knock_options,
+    options_text,
+    several,
+)
 from cli.table.table_state import TableState, WhichMove
-from cli.table.turn_words import options_text
 from cli.text.cards import Style
 from ginpeer.rules.cards import (
     Card,
@@ -25,17 +33,22 @@ from ginpeer.rules.cards import (
     Unreadable,
     cards_of,
     mask_of,
+    popcount,
 )
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.mahjong import LaidMelds
 from ginpeer.rules.melds import Meld, Melding
-from ginpeer.rules.moves import Knock, Move, Spread
+from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards, TakeUpcard
 from ginpeer.rules.view import View
+
+_MOST_ADDS = 8
+"""How many cards one line can add. Their order is found by trying all of them."""
 
 
 def resolve(
-    line: Command | Move, which: WhichMove | None, state: TableState, style: Style
+    line: Command, which: WhichMove | None, state: TableState, style: Style
 ) -> Move | WhichMove | Command:
-    """Return what the player wants: a move, a question to ask, or another command.
+    """Return what a command means now: a move, a question to ask, or the command itself.
 
     *which*: the moves that a number picks from. A number that picks none is returned unchanged.
     Raises Illegal or Unreadable with a sentence.
@@ -47,7 +60,7 @@ def resolve(
             return which.moves[number - 1] if 1 <= number <= len(which.moves) else line
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
-        case Command() if not line.is_move:
+        case _ if not line.is_move:
             return line
     if state.view is None:
         raise Illegal("not-your-turn", state.why_no_move())
@@ -82,15 +95,15 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
                 raise Unreadable("no-suit", f"Which {count}? Type the suit too, like {count}d.")
             raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
         case "take":
-            return _only(resolve_take(named, view, style))
+            return _only(_resolve_take(named, view, style))
         case "lay" if hand.rules.mahjong or hand.phase is not Phase.LAY_OFF:
-            return _only(resolve_lay(named, view, style))
+            return _only(_resolve_lay(named, view, style))
         case "knock" | "gin" | "big gin":
             _expect_phase(view, Phase.DISCARD)
-            return _only(resolve_knock(line.name, named, view, style))
+            return _only(_resolve_knock(line.name, named, view, style))
         case "spread" | "lay":
             _expect_phase(view, Phase.LAY_OFF)
-            return resolve_spread(
+            return _resolve_spread(
                 named if line.name == "spread" else _as_layoffs(named), view, style
             )
     raise Unreadable("no-move", "That isn't a move.")
@@ -123,7 +136,7 @@ def _expect_phase(view: View, phase: Phase) -> None:
 # --- knocks -----------------------------------------------------------------------------
 
 
-def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Knock, ...]:
+def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Knock, ...]:
     """Return every knock that the line may mean, at least one. *name*: knock, gin or big gin.
     Raises Illegal or Unreadable with a sentence.
 
@@ -171,7 +184,7 @@ def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
 def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
     """Return the knock with the melds and deadwood that were named; the remaining cards are the
     rest."""
-    melds = read_melds(named.melds or (), view.hand.melding)
+    melds = _read_melds(named.melds or (), view.hand.melding)
     card = named.card
     if card is None and name != "big gin" and sum(melds) != view.cards:
         raise Unreadable("no-card", "Say which card to discard, as in: knock 7d melds 3c4c5c.")
@@ -223,14 +236,14 @@ def _only_card(name: str, view: View, style: Style) -> Card:
 # --- spreads ----------------------------------------------------------------------------
 
 
-def resolve_spread(named: Parts, view: View, style: Style) -> Spread:
+def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
     """Return the spread as named, with anything left out filled in as well as possible.
 
     If the deadwood is named, or both melds and lay-offs, nothing is filled in. Raises Illegal or
     Unreadable with a sentence.
     """
     hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
-    melds = None if named.melds is None else read_melds(named.melds, ways)
+    melds = None if named.melds is None else _read_melds(named.melds, ways)
     if melds is None and named.adds is None and named.deadwood is None:
         return best_answer(view)
     if view.hand.rules.mahjong:
@@ -246,7 +259,7 @@ def resolve_spread(named: Parts, view: View, style: Style) -> Spread:
     if len(named.adds or ()) > hand.bit_count():
         raise Illegal("card-not-held", "You don't have that many cards to lay off.")
     misfit = ("layoff-does-not-fit", "6.3")
-    placed = place(named.adds or (), open_melds, ways, style, misfit)
+    placed = _place(named.adds or (), open_melds, ways, style, misfit)
     off = mask_of(card for card, _ in placed)
     if named.deadwood is not None:
         return Spread(melds or (), placed, named.deadwood)
@@ -281,9 +294,193 @@ def _all_that_fit(
         if ways.pips(loose) < ways.pips(rest & ~mask_of(card for card, _ in best)):
             best = placed
         stack += [
-            (loose & ~card.bit, with_card(melds, at, card), (*placed, (card, at)))
+            (loose & ~card.bit, _with_card(melds, at, card), (*placed, (card, at)))
             for card in cards_of(loose)[::-1]
             for at, meld in enumerate(melds)
             if ways.fits(card, meld)
         ]
     return best
+
+
+# --- on the table -----------------------------------------------------------------------
+
+
+def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
+    """Return every lay that the line may mean, at least one. Raises Illegal or Unreadable."""
+    hand = view.hand
+    if hand.laid_melds is None:
+        raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
+    if hand.phase is not Phase.DISCARD:
+        raise Illegal(
+            "wrong-phase", "You can lay cards only after you draw and before you discard.", "12.4"
+        )
+    if named.melds is None and named.adds is None:
+        return _all_melds(view)
+    return _lays(named, view.cards, hand, hand.laid_melds, style)
+
+
+def _all_melds(view: View) -> tuple[Lay, ...]:
+    """Return lays of all melds in the hand, one for each arrangement with the least deadwood."""
+    ways = view.hand.melding
+    small = popcount(view.cards) <= 11  # for more cards, least deadwood is not defined
+    arrangements = ways.arrangements(view.cards) if small else (ways.melds_in(view.cards),)
+    if not arrangements[0]:
+        raise Illegal(
+            "no-meld",
+            "You have no meld in your hand. To add a card to a meld on the table, type add 6c.",
+        )
+    return tuple(Lay(melds, ()) for melds in arrangements)
+
+
+def _lays(
+    named: Parts, held: CardSet, hand: Hand, laid_melds: LaidMelds, style: Style
+) -> tuple[Lay, ...]:
+    melds = _read_melds(named.melds or (), hand.melding)
+    adds = named.adds or ()
+    laid = mask_of(card for card, _ in adds)
+    for meld in melds:
+        laid |= meld
+    missing = laid & ~held
+    if missing:
+        shown = style.the(cards_of(missing)[0])
+        raise Illegal("card-not-held", f"You don't have {shown}.", "4.3")
+    table = (*laid_melds.melds, *melds)
+    if len(adds) == 1:  # on any meld; the player is asked if several fit
+        card, wanted = adds[0]
+        places = [
+            at
+            for at, meld in enumerate(table)
+            if wanted in (None, at) and hand.melding.fits(card, meld)
+        ]
+        if places:
+            return tuple(Lay(melds, ((card, at),)) for at in places)
+    if len(adds) > _MOST_ADDS:
+        raise Unreadable("too-many", f"Name at most {_MOST_ADDS} cards in one line.")
+    misfit = ("add-does-not-fit", "12.5")
+    return (Lay(melds, _place(adds, table, hand.melding, style, misfit)),)
+
+
+# --- from the pile ----------------------------------------------------------------------
+
+
+def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
+    """Return every take that the line may mean, at least one. Raises Illegal or Unreadable."""
+    hand = view.hand
+    count = _depth(named, hand, style)
+    if count == 1:
+        if named.lay is not None:
+            raise Illegal("take-first", "Take the upcard first, then lay cards.", "12.4")
+        return (TakeUpcard(),)
+    if hand.laid_melds is None:
+        raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
+    if hand.phase is not Phase.DRAW:
+        raise Illegal(
+            "wrong-phase", "You can take several cards only at the start of your turn.", "12.3"
+        )
+    if count > len(hand.pile):
+        raise Illegal("pile-too-small", f"The pile has {len(hand.pile)} cards.", "12.3")
+    held = view.cards | mask_of(hand.pile[-count:])
+    lowest = hand.pile[-count]
+    if named.lay is not None and (named.lay.melds is not None or named.lay.adds is not None):
+        lays = _lays(named.lay, held, hand, hand.laid_melds, style)
+        moves = tuple(TakeDiscards(count, lay) for lay in lays)
+        if not all(lay.cards & lowest.bit for lay in lays):
+            sentence = f"You must lay {style.the(lowest)}, the lowest of the {count}."
+            raise Illegal("lowest-not-laid", sentence, "12.3")
+        return moves
+    moves = several(count, view)
+    if not moves:
+        why = f"you couldn't lay {style.the(lowest)}, the lowest of them"
+        raise Illegal("cannot-lay", f"You can't take {count}: {why}.", "12.3")
+    return moves
+
+
+def _depth(named: Parts, hand: Hand, style: Style) -> int:
+    """Return how many cards the line takes."""
+    if named.card is None:
+        return 1 if named.number is None else named.number
+    if hand.rules.mahjong:
+        if named.card in hand.pile:
+            return len(hand.pile) - hand.pile.index(named.card)
+        sentence = f"{style.at_start(named.card)} isn't in the pile."
+        raise Illegal("not-in-the-pile", sentence, "4.6")
+    if hand.upcard is not None and named.card != hand.upcard:
+        raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.")
+    return 1
+
+
+# --- melds and cards to add -------------------------------------------------------------
+
+
+def _read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
+    """Return the melds that were typed; split cards written as one group. Raises Unreadable.
+
+    If every group has three cards or more, the groups are the melds, and the hand judges them.
+    """
+    if len(groups) > 1 and all(len(group) >= 3 for group in groups):
+        return tuple(map(mask_of, groups))
+    cards = [card for group in groups for card in group]
+    if len(set(cards)) < len(cards):
+        raise Unreadable("repeated-card", "You named a card twice. Nothing was changed.")
+    if not cards or melding.is_meld(mask_of(cards)):
+        return (mask_of(cards),) if cards else ()
+    split = _split(cards, melding)
+    if split is None:
+        shown = "".join(map(str, cards[:12]))
+        hint = "a meld has three cards or more" if len(cards) < 3 else "put a comma between melds"
+        raise Unreadable("not-melds", f"{shown} can't be split into melds; {hint}.")
+    return split
+
+
+def _split(cards: list[Card], melding: Melding) -> tuple[Meld, ...] | None:
+    """Split the cards, in their order, into the fewest melds; None if cards are left over."""
+    best: list[tuple[CardSet, ...] | None] = [()]
+    for end in range(1, len(cards) + 1):
+        ways = []
+        for start in range(end - 2):
+            before, meld = best[start], mask_of(cards[start:end])
+            if before is not None and melding.is_meld(meld):
+                ways.append((*before, meld))
+        best.append(min(ways, key=len, default=None))
+    return best[-1] or None
+
+
+def _place(
+    adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
+) -> tuple[tuple[Card, int], ...]:
+    """Order the cards and choose a meld for each so that all of them fit.
+
+    Raises Illegal, with *misfit* as its code and rule.
+    """
+    found = _fitting_order(adds, melds, melding)
+    if found is not None:
+        return found
+    card = next(
+        (card for card, at in adds if _fitting_order(((card, at),), melds, melding) is None),
+        adds[0][0],
+    )
+    lying = f" The melds: {style.numbered_melds(melds)}." if melds else " There are no melds."
+    code, rule = misfit
+    raise Illegal(code, f"{style.at_start(card)} doesn't fit there.{lying}", rule)
+
+
+def _fitting_order(
+    adds: Adds, melds: tuple[Meld, ...], melding: Melding
+) -> tuple[tuple[Card, int], ...] | None:
+    """Order the cards so that each fits on a meld when its turn comes. Return them with their
+    melds; None if no order works."""
+    if not adds:
+        return ()
+    for index, (card, wanted) in enumerate(adds):
+        for at, meld in enumerate(melds):
+            if wanted in (None, at) and melding.fits(card, meld):
+                others = adds[:index] + adds[index + 1 :]
+                rest = _fitting_order(others, _with_card(melds, at, card), melding)
+                if rest is not None:
+                    return ((card, at), *rest)
+    return None
+
+
+def _with_card(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:
+    """Return the melds after this card is added to one of them."""
+    return (*melds[:at], melds[at] | card.bit, *melds[at + 1 :])

@@ -4,8 +4,9 @@ happens, and obeys typed lines.
 # House rules
 #
 # 1. The table decides nothing about the game or about how things are shown. It keeps what is known
-#    (cli.table.table_state) and decides when to show something (cli.table.display).
-# 2. Typed lines go through cli.table.dispatcher; a move comes back as an entry.
+#    (cli.table.table_state) and decides when to show something.
+# 2. Typed lines go through cli.table.dispatcher, which also asks the open question; a move comes
+#    back as an entry.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from cli.table.table_state import ALONE, MatchPort, OpenQuestion, Partnership, T
 from cli.terminal.console import Console
 from cli.text.board import table_lines
 from cli.text.narration import filling_line, taken_back
-from cli.text.series import AS_YOU_PROPOSED, offer_lines, unlike, would_rather
+from cli.text.series import AS_YOU_PROPOSED, MAY_PROPOSE, offer_lines, unlike, would_rather
 from ginpeer.match_store.taking_back import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
+from ginpeer.net.waiting import Reminder, Waiting
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -73,9 +75,18 @@ class HumanTable:
         self._state = state = TableState(
             seat, known, likes=likes, practice=practice, allows_undo=allows_undo
         )
-        self._display = display = Display(console, presenter, clock, state)
+        self._display = display = Display(console, presenter, state, port)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
-        self._dispatcher = Dispatcher(console, presenter, display, state, chat, port, partnership)
+        self._dispatcher = Dispatcher(
+            console, presenter, display, state, chat, port, partnership, clock
+        )
+        self._leaving = self._dispatcher.leaving
+        self._waiting = Waiting(
+            clock,
+            console.interactive,
+            self._say_waiting,
+            Reminder.thinking_reminder(clock, self._say_still_waiting),
+        )
 
     # --- called by the match -----------------------------------------------------------
 
@@ -83,13 +94,13 @@ class HumanTable:
         """Start listening to the person."""
         self._console.start(
             self._dispatcher.take,
-            self._dispatcher.on_input_end,
+            self._leaving.on_input_end,
             complete=lambda typed: completions(typed, self._state),
         )
 
     def close(self) -> None:
         """Restore the terminal's title, because nothing is asked any more."""
-        self._display.alerts.close()
+        self._dispatcher.alerts.close()
 
     def give_up(self) -> None:
         """Stop waiting for the other player, and tell ours which chat lines were never sent."""
@@ -111,7 +122,7 @@ class HumanTable:
     def clear(self) -> None:
         """Clear the table after a match, because another may follow."""
         self._state.clear()
-        self._dispatcher.resigns = False
+        self._leaving.resigns = False
         self._sat_here = self._opposite
 
     def ask_aside(
@@ -155,13 +166,13 @@ class HumanTable:
         )
         self._state.questions.aside = self._asked
         self._presenter.info(sentence)
-        self._display.prompt()
+        self._dispatcher.prompt()
 
     def withdraw(self) -> None:
         """Drop the question set by `ask`."""
         if self._state.questions.aside is self._asked:
             self._state.questions.aside = None
-            self._display.prompt()
+            self._dispatcher.prompt()
 
     def ask_again(self, *, whole: bool = False) -> None:
         """Show the prompt of the open question again, after news. *whole*: print the host's
@@ -172,7 +183,7 @@ class HumanTable:
             questions.confirming = None
         if whole and aside is not None:
             self._presenter.info(aside.sentence)
-        self._display.prompt()
+        self._dispatcher.prompt()
 
     @property
     def has_proposed(self) -> bool:
@@ -194,39 +205,36 @@ class HumanTable:
             return
         if table.accept is not None:
             state.proposed = None  # a match that would have begun instead
-        self._display.waiting.new_turn()
+        self._waiting.new_turn()
         if table.match is not None:
             self._presenter.show_resumed_match(table, state.seat)
-            self._display.waiting.skip_announcement()
+            self._waiting.skip_announcement()
         if table.hand is not None and table.hand.result is None:
-            view = state.look()
-            if view is None or not self._display.shows_hand_in(view):  # else the question has it
-                self._display.show_hand()
+            self._display.show_hand_before(state.look())
             self._show_drawn_card()
 
     def _show_taken_back(self, move: Choice) -> None:
         """Say what our player has taken back, and show the cards, before the question."""
-        state, style, self._taken_back = self._state, self._display.style(), None
+        state, style, self._taken_back = self._state, self._presenter.style, None
         state.plays_on = None
-        self._display.waiting.new_turn()
+        self._waiting.new_turn()
         self._presenter.info(taken_back(move, state.table, style))
         view = state.look()
         if view is None:
             return
         self._presenter.info(*table_lines(view.hand, style, state.names()))
-        self._display.waiting.skip_announcement()
-        if not self._display.shows_hand_in(view):
-            self._display.show_hand()
+        self._waiting.skip_announcement()
+        self._display.show_hand_before(view)
 
     def continue_match(self) -> None:
         """Tell a person what is on the table, and the card just drawn, because the other player is
         back and the match continues."""
         state = self._state
-        self._display.waiting.new_turn()
+        self._waiting.new_turn()
         if state.table.match is None or state.table.finished or not self._console.interactive:
             return
         self._presenter.show_position(state.table, state.seat)
-        self._display.waiting.skip_announcement()
+        self._waiting.skip_announcement()
         self._show_drawn_card()
 
     def _show_drawn_card(self) -> None:
@@ -238,11 +246,11 @@ class HumanTable:
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
         asked."""
-        self._dispatcher.interrupt()
+        self._leaving.interrupt()
 
     def leave(self) -> None:
         """Leave the table, or stop waiting for another player."""
-        self._dispatcher.leave()
+        self._leaving.leave()
 
     @property
     def leaving(self) -> bool:
@@ -271,14 +279,14 @@ class HumanTable:
         if self._state.questions.asks_aside:
             self.ask_again(whole=True)
             return
-        self._display.wait_for(self._state.table)  # even for an offer: the host may be asked
+        self._wait()  # even for an offer: the host may be asked
 
     def show(self, event: Admitted) -> None:
         """Show an entry of the match, and what follows from it."""
-        if self._display.hand_break.defer(lambda: self.show(event)):
+        if self._dispatcher.hand_break.defer(lambda: self.show(event)):
             return
         state, message = self._state, event.message
-        self._display.waiting.stop()
+        self._waiting.stop()
         state.view = state.questions.which = state.questions.offer = None
         state.table = event.after
         self._display.show_event(event)
@@ -294,15 +302,15 @@ class HumanTable:
         if result_of(event) is not None and (left := self._port.hands_left()):
             self._presenter.info(filling_line(left))
         if isinstance(message, m.DealShares):
-            self._display.waiting.new_turn()
+            self._waiting.new_turn()
             self._display.show_hand()
-        self._display.wait_for(event.after)
-        self._display.prompt()
+        self._wait()
+        self._dispatcher.prompt()
         session = self._state.session
         if session is not None and result_of(event) is not None and self._wants_break(event.after):
-            self._display.waiting.stop()
-            self._display.hand_break.waits = self._state.likes.words
-            self._display.hand_break.begin(session.guard)
+            self._waiting.stop()
+            self._dispatcher.hand_break.waits = self._state.likes.words
+            self._dispatcher.hand_break.begin(session.guard)
 
     def _wants_break(self, table: Table) -> bool:
         """Return whether our player wants a break before the next hand, if there is one."""
@@ -323,7 +331,7 @@ class HumanTable:
                 self._presenter.info(AS_YOU_PROPOSED)
             session.accept()
         else:
-            self._display.waiting.stop()
+            self._waiting.stop()
             self._state.questions.offer = offer
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
@@ -334,28 +342,28 @@ class HumanTable:
             )
             if aside is not None:
                 self._presenter.info(aside.sentence)
-            self._display.prompt()
+            self._dispatcher.prompt()
             self._console.offer()
 
     def choose(self, view: View) -> None:
         """Ask our player for a move, or make the move if it is the only one."""
-        if self._display.hand_break.defer(lambda: self.choose(view), choice=True):
+        if self._dispatcher.hand_break.defer(lambda: self.choose(view), choice=True):
             return
         session, move = self._state.session, forced(view)
         if session is not None and session.ending is not None:
             return  # it ended during the break after a hand
-        self._display.waiting.stop()
-        self._display.waiting.new_turn()
+        self._waiting.stop()
+        self._waiting.new_turn()
         self._state.view = view
         self._display.note_hand(view)
-        if self._dispatcher.resigns:
-            self._dispatcher.resign()
+        if self._leaving.resigns:
+            self._leaving.resign()
             return
         if self._console.interactive and session is not None and move is not None:
             session.play(move)
             return
         self._display.show_turn(view)
-        self._display.prompt()
+        self._dispatcher.prompt()
         self._console.offer()
 
     def chat(self, text: str) -> None:
@@ -365,7 +373,7 @@ class HumanTable:
     def pause(self, word: Pause) -> None:
         """Show what the other player says about a pause. A request stays open until we answer."""
         self._presenter.pause(word, 1 - self._state.seat, self._state.other())
-        self._display.prompt()
+        self._dispatcher.prompt()
 
     def proposed(self, rules: str) -> None:
         """Report which rules the guest would like to play, unless the guest is muted."""
@@ -378,11 +386,30 @@ class HumanTable:
         lines = self._partnership.on_consent(word)
         if lines:
             self._presenter.info(*lines)
-            self._display.prompt()
+            self._dispatcher.prompt()
 
     def closed(self, reason: CloseReason) -> None:
         """Do nothing: the coroutine that plays the match waits for the end and calls
         `end_session`."""
+
+    # --- the other player's turn -------------------------------------------------------
+
+    def _wait(self) -> None:
+        """Start waiting if the other player owes the next entry."""
+        if self._state.table.owed_by == 1 - self._state.seat:
+            self._waiting.begin()
+
+    def _say_waiting(self) -> None:
+        state = self._state
+        if state.proposed is None or not state.awaits_offer():  # else it's been said
+            self._presenter.show_waiting(state.table, state.other())
+        self._dispatcher.alert()
+        may = state.may_propose() and state.proposed is None and self._console.interactive
+        if may and not state.is_between:  # between matches it has already been said
+            self._presenter.info(MAY_PROPOSE)
+
+    def _say_still_waiting(self, minutes: int) -> None:
+        self._presenter.show_long_wait(self._state.table, self._state.other(), minutes)
 
     # --- between two sessions ----------------------------------------------------------
 
@@ -390,8 +417,8 @@ class HumanTable:
         """Drop what was open in the session that has ended. Return the reason as our player should
         read it: a muted player's words are left out."""
         state = self._state
-        self._display.hand_break.end()
-        self._display.waiting.stop()
+        self._dispatcher.hand_break.end()
+        self._waiting.stop()
         self._asked_to_quit = state.questions.asks_to_quit
         state.view = None
         state.questions.close()
@@ -405,6 +432,6 @@ class HumanTable:
         """Keep the table open, because the other player may come back."""
         self._state.away = True
         if self._asked_to_quit:  # else a peer that comes and goes could keep us from leaving
-            self._dispatcher.ask_to_quit()
+            self._leaving.ask_to_quit()
         else:
-            self._display.prompt()
+            self._dispatcher.prompt()

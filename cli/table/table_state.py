@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from cli.text.board import awaited_act
 from cli.text.grammar import at_start, names_seen_by
@@ -309,34 +308,26 @@ class TableState:
 # --- the other table --------------------------------------------------------------------
 
 
-class Partnership(Protocol):
-    """Answers the command `tally`."""
+class Partnership:
+    """Answers the command `tally`. The defaults suit a table without a partnership, such as a
+    practice match."""
 
     def standing(self) -> Sequence[str]:
         """Return lines that give the score at both tables, and say whether ours is shown."""
-
-    def share(self, on: bool, /) -> Sequence[str]:
-        """Let the other table see our log, or stop that. Return lines that say what it means.
-        Raises SessionOver, or a ValueError with code and sentence."""
-
-    def on_consent(self, word: Consent, /) -> Sequence[str]:
-        """Note what the other player consents to, and return the news as lines."""
-
-
-class _Alone:
-    """The answers at a table without a partnership, such as a practice match."""
-
-    def standing(self) -> Sequence[str]:
-        return ("This match isn't linked to another table.",)
+        return (_NOT_LINKED,)
 
     def share(self, on: bool) -> Sequence[str]:
-        raise SessionOver("This match isn't linked to another table.")
+        """Let the other table see our log, or stop that. Return lines that say what it means.
+        Raises SessionOver, or a ValueError with code and sentence."""
+        raise SessionOver(_NOT_LINKED)
 
     def on_consent(self, word: Consent) -> Sequence[str]:
+        """Note what the other player consents to, and return the news as lines."""
         return ()
 
 
-ALONE: Partnership = _Alone()
+_NOT_LINKED = "This match isn't linked to another table."
+ALONE = Partnership()
 
 
 # --- the match, as its table sees it ---------------------------------------------------

@@ -1,6 +1,6 @@
 """The terminal: the source of typed lines, and the place for printed ones.
 
-console       reads typed lines, prints lines above the line being typed
+console       reads typed lines, prints lines above the line being typed; the bell and the title
 line_input    bytes to keys and lines, from a pipe or from keys that edit a line
 key_mode      switches a terminal to key-by-key input, through stops and continues
 output        whole lines, wrapped between words; marks a peer's wrapped words; updates the prompt

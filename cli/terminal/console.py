@@ -1,4 +1,5 @@
-"""The terminal or the pipes of this process: whole lines out, whole lines in.
+"""The terminal or the pipes of this process: whole lines out, whole lines in. Also the bell and
+the window title, which call a player who is looking elsewhere.
 
 # House rules
 #
@@ -10,6 +11,12 @@
 # 3. Whatever ends the program, the terminal is left as it was found.
 # 4. Output that can't be written (a closed pipe) is reported once, after which nothing is written.
 #    The report never comes from within `print`, whose callers don't expect it to end anything.
+# 5. A title is one of our own, an AlertState. It never contains a peer's words, a name or a card: a
+#    window manager, a shell and anybody looking over the player's shoulder can read it. Pipes get
+#    no title, nor does a terminal that might print the codes as letters. At the end the title is
+#    cleared, and the terminal restores the old one if it kept it.
+# 6. The bell rings once for a question. It stays silent when the question is asked again after a
+#    typed line, or after a lost player has come back.
 #
 # Keys are taken one by one (cli.terminal.key_mode) only if both ends are a terminal, and not a dumb
 # one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
@@ -21,6 +28,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sys
@@ -28,6 +36,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
 from itertools import islice
 from typing import Any, TextIO
 
@@ -389,3 +398,71 @@ def is_terminal(stream: TextIO | None) -> bool:
         return stream is not None and stream.isatty()
     except ValueError:  # closed
         return False
+
+
+# --- the bell and the window title ------------------------------------------------------
+
+LONG = 2.0
+"""After this many seconds of waiting, a player may be looking elsewhere."""
+
+_BELL = "\a"
+# Operating system command 2, the window title, ended by ST (xterm control sequences). BEL would end
+# it, too, but would ring on terminals that don't understand the rest.
+_TITLE = "\x1b]2;{}\x1b\\"
+_PUT_BY, _PUT_BACK = "\x1b[22;2t", "\x1b[23;2t"  # save and restore the title
+
+_TITLELESS = re.compile(r"$|dumb|unknown|network|ansi|linux|fbterm|cons\d|vt\d|sun|eterm|emacs")
+"""Terminal types (TERM) without a title; consoles and editors are among them."""
+
+
+class AlertState(Enum):
+    """Whether our player is being asked something. The value is the window title."""
+
+    NOTHING = "waiting - ginpeer"
+    QUESTION = "a question - ginpeer"
+    TURN = "your turn - ginpeer"
+
+
+class Alerts:
+    """The bell and the title of a person's terminal, which call a player who is looking
+    elsewhere."""
+
+    def __init__(self, console: Console, seconds: Callable[[], float]) -> None:
+        """*seconds*: returns the time."""
+        self._console = console
+        self._seconds = seconds
+        self._asked = AlertState.NOTHING
+        self._since = seconds()  # since when nothing has been asked
+        self._titled = False
+        self._last: object = None  # the last question that was asked
+
+    def update(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
+        """Set what is being asked now, which may be the same as before. *question*: identifies the
+        question; an equal object means the same question. *bell*: whether the bell may ring."""
+        before, self._asked = self._asked, asked
+        if asked is AlertState.NOTHING and before is not asked:
+            self._since = self._seconds()
+        waited = before is AlertState.NOTHING and self._seconds() - self._since >= LONG
+        news = question is None or question != self._last
+        if waited and asked is not AlertState.NOTHING and news and bell:
+            self._console.signal(_BELL)
+        if asked is not AlertState.NOTHING:
+            self._last = question
+        if before is not asked or not self._titled:
+            self._show(asked)
+
+    def answered(self) -> None:
+        """Treat whatever is asked next as a new question, because our player has answered."""
+        self._last = None
+
+    def _show(self, asked: AlertState) -> None:
+        if _TITLELESS.match(self._console.kind) is None:
+            put_by = "" if self._titled else _PUT_BY
+            self._titled = True
+            self._console.signal(put_by + _TITLE.format(asked.value))
+
+    def close(self) -> None:
+        """Clear the title."""
+        if self._titled:
+            self._console.signal(_TITLE.format("") + _PUT_BACK)
+            self._titled = False

@@ -13,6 +13,7 @@ features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values
 advise       every choice with its value, best first, and its numbers; the bot's move
+calibration  what is said about a choice, corrected by what choices brought
 levels       weaker players, which forget cards or don't look ahead
 mahjong      the bot's move in Mahjong gin, a different game without values
 """
@@ -35,6 +36,7 @@ from ginpeer.adviser.advise import (
     explain,
     win_chance,
 )
+from ginpeer.adviser.calibration import calibrated
 from ginpeer.adviser.value_model import score_chance
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "TakeFacts",
     "advise",
     "assess",
+    "calibrated",
     "can_advise",
     "choices",
     "choose",

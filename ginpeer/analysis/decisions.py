@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.adviser import Choice, assess, choices, draw_values
+from ginpeer.adviser import Choice, assess, calibrated, choices, draw_values
 from ginpeer.record import RecordedHand, Step
 from ginpeer.rules import Card, Illegal, Knock, Move, Phase, View
 
@@ -34,7 +34,7 @@ class DecisionKind(Enum):
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One choice among several. A move's points are those that it is expected to bring its player
-    from there to the end of the hand."""
+    from there to the end of the hand, ``calibrated``."""
 
     hand: int
     """The number of the hand in the match, from 1."""
@@ -125,6 +125,7 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     if played is None:  # a legal move that isn't sensible
         played = assess(view, move)
     best = found[0] if found[0].points > played.points else played
+    played, best = calibrated(best, played), calibrated(best, best)
     return Decision(
         step.hand_number, step.entry, step.author, _kind(view, best, move), played, best
     )

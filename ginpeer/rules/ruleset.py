@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -258,6 +257,8 @@ def has_rules(rules: RuleSet, text: str) -> bool:
 def _named(names: list[str]) -> list[Preset]:
     for name in names:
         if name not in PRESETS:
+            from difflib import get_close_matches
+
             near = get_close_matches(name, PRESETS, n=1)
             which = f"Maybe you mean {near[0]}" if near else f"The names are {', '.join(PRESETS)}"
             sentence = f"There are no rules named {json.dumps(name[:20])}. {which}."

@@ -3,7 +3,7 @@
 Reading order:
 
 errors             StoreError (a fault of our own machine), UnreadableLog (a file that isn't a log)
-files              durable and atomic writing, locks; the only place that syncs
+files              durable and atomic writing, locks, errors of the disk; the only place that syncs
 page_log           the log or logs that a page carries
 log                the log file's format; reading a log, perhaps a stranger's, from a file or bytes
 json_files         reading and writing the small JSON files of a home

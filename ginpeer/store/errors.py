@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -82,33 +79,3 @@ def printable(path: Path | str) -> str:
     """Return a path that is safe in a one-line sentence, whatever it contains."""
     text = "".join(c if c.isprintable() else "?" for c in os.fspath(path))
     return text if len(text) <= 200 else f"{text[:98]}...{text[-98:]}"
-
-
-_CODES = {
-    errno.ENOSPC: "disk-full",
-    errno.EDQUOT: "disk-full",
-    errno.EFBIG: "file-size-limit",
-    errno.EACCES: "no-permission",
-    errno.EPERM: "no-permission",
-    errno.EROFS: "no-permission",
-}
-
-
-def code_of(why: OSError) -> str:
-    return _CODES.get(why.errno or 0, "disk-error")
-
-
-def reason_of(why: OSError) -> str:
-    """Return the system's own words, without the file name that it may add."""
-    return why.strerror or type(why).__name__
-
-
-@contextmanager
-def store_errors(doing: str, path: Path) -> Iterator[None]:
-    """Raise an OSError of this block as a StoreError. `doing` completes "couldn't ...": `write`,
-    `create`, `open`."""
-    try:
-        yield
-    except OSError as why:
-        sentence = f"Couldn't {doing} {printable(path)}: {reason_of(why)}."
-        raise StoreError(code_of(why), sentence) from why

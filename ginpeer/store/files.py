@@ -16,7 +16,7 @@
 #   here as os.NAME. So tests can list and try every state that a power cut may leave between two
 #   calls (tests/faults/disk.py); pathlib's or tempfile's own calls would hide some of them.
 
-"""Durable, atomic and private writing; bounded reading; locks."""
+"""Durable, atomic and private writing; bounded reading; locks; an error of the system as ours."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ginpeer.store.errors import StoreError, printable, store_errors
+from ginpeer.store.errors import StoreError, printable
 
 if sys.platform == "win32":
     import msvcrt
@@ -44,6 +44,35 @@ _BINARY: int = getattr(os, "O_BINARY", 0)  # without it, Windows translates line
 _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _TEMPORARY_BYTES = 8  # random bytes in the name of a file that isn't whole yet
 _LOCK_AT = 2**62  # Windows' locks forbid reading too, so lock a byte that no file has
+
+_CODES = {
+    errno.ENOSPC: "disk-full",
+    errno.EDQUOT: "disk-full",
+    errno.EFBIG: "file-size-limit",
+    errno.EACCES: "no-permission",
+    errno.EPERM: "no-permission",
+    errno.EROFS: "no-permission",
+}
+
+
+def code_of(why: OSError) -> str:
+    return _CODES.get(why.errno or 0, "disk-error")
+
+
+def reason_of(why: OSError) -> str:
+    """Return the system's own words, without the file name that it may add."""
+    return why.strerror or type(why).__name__
+
+
+@contextlib.contextmanager
+def store_errors(doing: str, path: Path) -> Iterator[None]:
+    """Raise an OSError of this block as a StoreError. `doing` completes "couldn't ...": `write`,
+    `create`, `open`."""
+    try:
+        yield
+    except OSError as why:
+        sentence = f"Couldn't {doing} {printable(path)}: {reason_of(why)}."
+        raise StoreError(code_of(why), sentence) from why
 
 
 def create(path: Path) -> int:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ginpeer.names import KnownNames
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_errors
+from ginpeer.store.errors import StoreError, UnreadableLog, printable
 from ginpeer.store.identity_file import IdentityFile, Passphrase
 from ginpeer.store.journal import TableJournal
 from ginpeer.store.json_files import decode, plain
@@ -154,7 +154,7 @@ class Home:
     def _keep_name(self, path: Path) -> None:
         """Sync the key's name: if a process died while it created the key, a power cut could still
         lose that name."""
-        with store_errors("keep", path):
+        with files.store_errors("keep", path):
             files.sync_folder(self.path)
 
     # --- peers and matches -------------------------------------------------------------
@@ -206,7 +206,7 @@ class Home:
         found: dict[str, tuple[Path, os.stat_result]] = {}
         noted: set[str] = set()
         with (
-            store_errors("list", self.matches),
+            files.store_errors("list", self.matches),
             suppress(FileNotFoundError),  # nothing was stored yet
             os.scandir(self.matches) as held,
         ):
@@ -238,7 +238,7 @@ class Home:
         """Return the log of the match with this id, or None. The log may be damaged. No other log
         is read. Raises `StoreError`."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
-        with store_errors("list", self.matches):
+        with files.store_errors("list", self.matches):
             return path if path.is_file() else None
 
     def stored_at(self, path: Path) -> StoredMatch | None:

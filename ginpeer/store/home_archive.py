@@ -38,7 +38,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from ginpeer.store import files
 from ginpeer.store.archive_file import BadArchive
-from ginpeer.store.errors import StoreError, printable, store_errors
+from ginpeer.store.errors import StoreError, printable
 from ginpeer.store.identity_file import COST, Passphrase, SealedKey, check_new_passphrase, parse_key
 from ginpeer.store.log import MAX_LOG_BYTES
 from ginpeer.store.match_files import (
@@ -75,7 +75,7 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
     check_new_passphrase(passphrase)
     packed = bytearray()
     for number, name in enumerate(_members(home), 1):
-        with store_errors("read", home / name):
+        with files.store_errors("read", home / name):
             data = files.read_small(home / name, _longest(name))
             modified = min(max(0, int((home / name).stat().st_mtime)), _LATEST)
         packed += f"{name} {modified} {len(data)}\n".encode() + data
@@ -94,7 +94,7 @@ def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes
 
 def _members(home: Path) -> Iterator[str]:
     for folder in (home, home / "matches", home / "bot", home / "bot" / "matches"):
-        with store_errors("list", folder):
+        with files.store_errors("list", folder):
             names = sorted(path.relative_to(home).as_posix() for path in _listed(folder))
         yield from (name for name in names if _MEMBER.fullmatch(name))
 
@@ -126,7 +126,7 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
     beside = _beside(home, secrets.token_hex(8))
     _, key = held.pop(_KEY)
     try:
-        with store_errors("write", home):
+        with files.store_errors("write", home):
             for folder in {beside, *((beside / name).parent for name in held)}:
                 files.make_folder(folder)
             files.write_new(beside / ".gitignore", b"*\n")
@@ -161,7 +161,7 @@ def _sweep(home: Path) -> None:
 
 def _check_empty(home: Path) -> None:
     """Refuse a home that has anything in it. Raises StoreError."""
-    with store_errors("list", home):
+    with files.store_errors("list", home):
         held = _listed(home)
     if held:
         raise StoreError(
@@ -176,7 +176,7 @@ def _decrypted(copy: Path, passphrase: Passphrase) -> bytes:
     before anybody is asked for the passphrase, and before the rest is read."""
     try:
         with (
-            store_errors("read", copy),
+            files.store_errors("read", copy),
             os.fdopen(files.open_for_reading(copy), "rb") as file,
         ):
             size = files.size_of(file.fileno())

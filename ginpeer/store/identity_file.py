@@ -45,7 +45,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable, store_errors
+from ginpeer.store.errors import StoreError, printable
 from protocol.crypto.identity import IdentityKey
 
 MIN_PASSPHRASE: Final = 8
@@ -237,7 +237,7 @@ class IdentityFile:
 
     def _sweep(self) -> None:
         """Delete copies of the key that a crash may have left under a temporary name."""
-        with store_errors("delete a copy of", self.path):
+        with files.store_errors("delete a copy of", self.path):
             if not files.temporaries(self.path):
                 return
             with files.locked(self._lock):  # otherwise another process may be about to rename one

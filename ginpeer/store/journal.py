@@ -9,6 +9,9 @@
 #         form. That record may be in memory only, whatever a second fsync reports, so it is
 #         rewritten in its place before it counts. Everything before it was synced without an error;
 #         otherwise no journal would have continued after it.
+#         (Rejected: one sync for a received entry and our answer to it. A draw would take three
+#         syncs instead of four. But then a power cut could damage an entry that a whole, signed one
+#         follows, and `recovery` relies on only the last record being in doubt.)
 # Rule 4: entries are never removed, except by `cut_back`. Only practice calls it: there, both logs
 #         of the match are ours.
 # Rule 5: only one process uses it at a time. The log file itself is locked while a journal is open,
@@ -28,7 +31,7 @@ from pathlib import Path
 from types import TracebackType
 
 from ginpeer.store import files, log, recovery
-from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_errors
+from ginpeer.store.errors import StoreError, UnreadableLog, printable
 from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
@@ -83,15 +86,15 @@ class Journal:
         """
         path = folder / (file_stem(notes.table) + LOG_SUFFIX)
         files.make_folder(folder)
-        with store_errors("create", path):
+        with files.store_errors("create", path):
             fd = files.create_or_open(path)
         journal = cls(path, fd, notes)
         with journal._closed_on_failure():
             journal._lock()
-            with store_errors("read", path):
+            with files.store_errors("read", path):
                 journal._refuse_stored()
             try:
-                with store_errors("create", path):
+                with files.store_errors("create", path):
                     files.truncate(fd, 0)
                     files.write_atomically(journal._notes_path, notes.encode(), replace=True)
                     files.write_atomically(journal._seeds_path, SEEDS_HEADER, replace=True)
@@ -113,7 +116,7 @@ class Journal:
         A torn last record or seed is cut off; nothing else changes. The log keeps its time, which
         shows when the match was last played.
         """
-        with store_errors("open", path):
+        with files.store_errors("open", path):
             try:
                 fd = files.open_for_writing(path)
             except FileNotFoundError:
@@ -122,7 +125,7 @@ class Journal:
         journal = cls(path, fd, unread)
         with journal._closed_on_failure():
             journal._lock()
-            with store_errors("open", path):
+            with files.store_errors("open", path):
                 journal._read_back()
         return journal
 
@@ -141,7 +144,7 @@ class Journal:
             raise
 
     def _lock(self) -> None:
-        with store_errors("lock", self.path):
+        with files.store_errors("lock", self.path):
             # A file without its name is no longer the match's file, but one that was given up.
             ours = files.try_lock(self._fd) and files.has_name(self._fd, self.path)
         if not ours:
@@ -257,7 +260,7 @@ class Journal:
         self._check_open()
         kept = self.entries[:entries]
         notes = replace(self.notes, taken_back=True)
-        with self._closed_on_failure(), store_errors("write", self.path):
+        with self._closed_on_failure(), files.store_errors("write", self.path):
             if notes != self.notes:
                 files.write_atomically(self._notes_path, notes.encode(), replace=True)
             self.notes = notes
@@ -280,7 +283,7 @@ class Journal:
         if sys.platform == "win32":  # it can't remove open files
             self.close()
         try:
-            with store_errors("remove", self.path):
+            with files.store_errors("remove", self.path):
                 for path in removed:
                     files.unlink(path)
                 files.sync_folder(self.path.parent)
@@ -311,7 +314,7 @@ class Journal:
             raise StoreError("store-closed", f"{printable(self.path)} was closed after an error.")
 
     def _store(self, fd: int, path: Path, data: bytes) -> None:
-        with self._closed_on_failure(), store_errors("write", path):
+        with self._closed_on_failure(), files.store_errors("write", path):
             good_end = files.size_of(fd)
             try:
                 _append(fd, data)

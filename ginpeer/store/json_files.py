@@ -31,7 +31,6 @@ from typing import (
 )
 
 from ginpeer.store import files
-from ginpeer.store.errors import store_errors
 
 R = TypeVar("R")
 
@@ -168,5 +167,5 @@ def write_json(path: Path, document: object, indent: int | None = 1) -> None:
 
 def remove(path: Path) -> None:
     """Remove a file; do nothing if there is none. Raises StoreError."""
-    with store_errors("remove", path), suppress(FileNotFoundError):
+    with files.store_errors("remove", path), suppress(FileNotFoundError):
         files.unlink(path)

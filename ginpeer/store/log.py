@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
 from ginpeer.store import files
-from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
+from ginpeer.store.errors import NotationFile, UnreadableLog, printable
 from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
 from protocol import entry as entries_of
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
@@ -277,9 +277,11 @@ def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
     """Return the error for a log that the system can't read."""
     if why.errno in _NO_FILE:
         return UnreadableLog(
-            "no-such-log", f"There is no file {printable(name)}: {reason_of(why)}."
+            "no-such-log", f"There is no file {printable(name)}: {files.reason_of(why)}."
         )
-    return UnreadableLog(code_of(why), f"{printable(name)} can't be read: {reason_of(why)}.")
+    return UnreadableLog(
+        files.code_of(why), f"{printable(name)} can't be read: {files.reason_of(why)}."
+    )
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from typing import Final
 from unicodedata import category
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, store_errors
+from ginpeer.store.errors import StoreError
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.json_files import read_json, remove, write_json
 
@@ -70,7 +70,7 @@ def only_link(home: Home) -> Iterator[None]:
     holds it."""
     path = home.path / _LOCK
     files.make_folder(home.path)
-    with store_errors("open", path):
+    with files.store_errors("open", path):
         fd = files.create_or_open(path)
     try:
         ours = True

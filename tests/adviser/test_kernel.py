@@ -6,15 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.adviser import features
+from ginpeer.adviser import choices, features
 from ginpeer.adviser.observation import observe
 from ginpeer.rules import (
     CARDS,
     ORDINARY,
+    STANDARD,
     Discard,
     DrawStock,
+    Knock,
     Match,
     Phase,
+    Spread,
     View,
     cards_of,
     mask_of,
@@ -22,6 +25,7 @@ from ginpeer.rules import (
     parse_ruleset,
 )
 from ginpeer.rules.meld_tables import cards_in_runs
+from tests.bench import claims
 from tests.rules.drawing import shuffled_deal
 from tests.training.kernel import COMPILER, CRow, c_sight, kernel
 
@@ -135,3 +139,19 @@ def test_a_row_names_features_that_exist():
         row = features.see_other(seen) + features.see_future(seen, seen.cards, seen.pile)
         row += features.see_top(seen, seen.cards, seen.pile, cards_of(seen.cards)[0])
         assert all(0 <= at < features.KEEPING for at, _ in row)
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.deep(keep=8)
+def test_the_measured_claims_are_those_of_the_bot_and_so_is_the_play(seed):
+    match, deck = Match.begin(STANDARD, seed % 2), random.Random(seed).sample(CARDS, 52)
+    hand, made = match.deal(deck=deck), []
+    expected, points = claims.one_hand(deck, hand.to_move)
+    while hand.phase is not Phase.OVER:
+        best = choices(View(hand.to_move, hand, match))[0]
+        if not isinstance(best.move, Spread):
+            big = isinstance(best.move, Knock) and best.move.discard is None
+            made.append((claims.MOVES.index(type(best.move)) + big, round(1000 * best.points)))
+        hand = hand.apply(best.move)
+    assert made == expected
+    assert points == hand.result.points_of(0) - hand.result.points_of(1)

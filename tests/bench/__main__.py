@@ -5,7 +5,7 @@ import sys
 
 from protocol.crypto import group
 from protocol.crypto.shuffle import argument_bytes
-from tests.bench import deadwood, deck, engine, match, timing
+from tests.bench import deadwood, deck, engine, match, openspiel, timing
 
 WIDTH = 46
 
@@ -19,7 +19,7 @@ def main(rounds: int) -> None:
     v, prices, rows = deck.run(rounds)
     print(
         f"ginpeer bench: group {group.backend_name()}, Python {platform.python_version()}, "
-        f"{platform.machine()}, one thread, medians of {rounds} rounds"
+        f"{platform.machine()}, processor time of all threads, medians of {rounds} rounds"
     )
     print()
     line("V, one multiplication of a variable element", f"{v * 1e6:.1f} us")
@@ -52,6 +52,8 @@ def main(rounds: int) -> None:
     for name, (rate, ratio) in engine.run().items():
         goal = f"{engine.GOAL:,}" if name == "standard" else ""
         line(name, f"{rate:,}", f"{ratio:.2f}", goal)
+    print()
+    print(*openspiel.lines(), sep="\n")
     print()
     line("a bot's time to move tells, as AUC", "can knock", "deadwood", "turns", "ms")
     for name, told in timing.run().items():

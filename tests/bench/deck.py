@@ -1,7 +1,7 @@
 """Measure the cost of the deck: shuffles, their arguments, a riffle, a whole deal.
 
 Every task begins and ends with bytes, as it does in a match: decoding, encoding and hashing are
-included. One thread.
+included.
 """
 
 from dataclasses import dataclass

@@ -25,11 +25,11 @@ def run(hands=HANDS, passes=PASSES):
     Each pass takes the presets in turn, so that anything that slows the machine slows all of them.
     """
     for preset in PRESETS.values():
-        _play(parse_ruleset(preset.name), 2, seed=0)  # build the tables before the clock starts
+        play(parse_ruleset(preset.name), 2, seed=0)  # build the tables before the clock starts
     seconds = {name: [] for name in PRESETS}
     for number in range(passes):
         for name, preset in PRESETS.items():
-            seconds[name].append(_play(parse_ruleset(preset.name), hands, seed=number))
+            seconds[name].append(play(parse_ruleset(preset.name), hands, seed=number))
     standard = median(seconds["standard"])
     return {
         name: (round(hands / median(taken)), standard / median(taken))
@@ -37,7 +37,7 @@ def run(hands=HANDS, passes=PASSES):
     }
 
 
-def _play(rules, hands, seed):
+def play(rules, hands, seed):
     """Return the processor seconds for this many hands, without the shuffling."""
     rng, taken = random.Random(seed), 0.0
     for number in range(hands):

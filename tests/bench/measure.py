@@ -2,8 +2,8 @@
 
 A machine's speed changes from one moment to the next, and machines differ even more. So we compare
 ratios with the goals: each measurement comes between two measurements of V, and the median of
-several such ratios counts. Seconds are the thread's processor time, so other programs on the
-machine don't count.
+several such ratios counts. Seconds are this process's processor time in all threads, so other
+programs on the machine don't count.
 """
 
 import time
@@ -26,10 +26,10 @@ def multiply_once() -> None:
 
 def seconds(task: Callable[[], object], times: int = 1) -> float:
     """Return the processor seconds for one run, averaged over this many runs in a row."""
-    start = time.thread_time()
+    start = time.process_time()
     for _ in range(times):
         task()
-    return (time.thread_time() - start) / times
+    return (time.process_time() - start) / times
 
 
 @dataclass

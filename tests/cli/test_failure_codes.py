@@ -7,7 +7,7 @@ from functools import cache
 from cli.failure import OUR_FAULT, STATUS_OF, USAGE, Failure
 from ginpeer.net.address import AddressError
 from ginpeer.seat.seat import SeedLost
-from ginpeer.store import errors
+from ginpeer.store import errors, files
 from ginpeer.store.archive_file import BadArchive
 from protocol.codes import UNREADABLE_LOG
 from protocol.crypto.group import NoConstantTimeGroup
@@ -57,8 +57,8 @@ def _raised() -> Iterator[tuple[str, str, str | None]]:
 def of_other_kinds() -> set[str]:
     """Return codes that don't appear where the error is raised."""
     return {
-        *errors._CODES.values(),
-        errors.code_of(OSError()),
+        *files._CODES.values(),
+        files.code_of(OSError()),
         AddressError("").code,
         SeedLost.code,
         BadArchive.code,

@@ -54,18 +54,23 @@ class Player(c.Structure):
     )
 
 
-@cache
-def kernel() -> c.CDLL:
-    """Return the library, compiled into a temporary folder that is removed at once."""
+def compiled(source: Path) -> c.CDLL:
+    """Return this source as a library, compiled into a temporary folder that is removed at once."""
     if COMPILER is None:
-        raise RuntimeError("training needs a C compiler")
+        raise RuntimeError(f"{source.name} needs a C compiler")
     folder = Path(tempfile.mkdtemp(prefix="ginpeer-training-"))
-    target = folder / "kernel.so"
+    target = folder / f"{source.stem}.so"
     flags = ["-O3", "-march=native", "-shared", "-fPIC", "-ffp-contract=off"]
-    source = str(FOLDER / "kernel.c")
-    subprocess.run([COMPILER, *flags, "-o", str(target), source, "-lm"], check=True)
+    subprocess.run([COMPILER, *flags, "-o", str(target), str(source), "-lm"], check=True)
     library = c.CDLL(str(target))
     shutil.rmtree(folder)
+    return library
+
+
+@cache
+def kernel() -> c.CDLL:
+    """Return the kernel that trains."""
+    library = compiled(FOLDER / "kernel.c")
     library.weights.restype = library.outs.restype = c.POINTER(c.c_float)
     library.error_of.restype = c.c_double
     library.outcome.restype = c.c_long

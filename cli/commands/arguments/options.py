@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
 
 AddCommand = Callable[..., argparse.ArgumentParser]
 """Adds a command. It takes a name, a description and an epilog, or details, which only --help-all
@@ -49,6 +48,8 @@ def _seconds(text: str) -> float:
 
 def day(text: str) -> str:
     """Read a calendar day, "2026-11-22"."""
+    from datetime import date
+
     try:
         if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
             return date.fromisoformat(text).isoformat()

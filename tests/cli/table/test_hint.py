@@ -8,7 +8,7 @@ from cli.table.lookups import look_up
 from cli.table.table_state import TableState
 from cli.text.advice import best_line
 from cli.text.cards import Style
-from ginpeer.adviser import Advice, choices, explain
+from ginpeer.adviser import advise, calibrated, choices
 from ginpeer.rules import DECK, STANDARD, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated
 from tests.cli.table.views import random_views, view_after
@@ -24,7 +24,8 @@ def practising():
 
 
 def first_line(view):
-    found = [Advice(one.move, one.points, explain(view, one.move)) for one in choices(view)[:3]]
+    best = choices(view)[:3]
+    found = [advise(view, calibrated(best[0], choice)) for choice in best]
     return best_line(found, Style(), "the guest")
 
 

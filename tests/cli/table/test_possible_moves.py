@@ -3,10 +3,10 @@
 import pytest
 
 from cli.table.commands import parse_command
-from cli.table.possible_moves import enter_move, knock_options
+from cli.table.person_presenter import may_do
+from cli.table.possible_moves import enter_move, knock_options, options_text
 from cli.table.resolve import resolve_move
 from cli.table.table_state import WhichMove
-from cli.table.turn_words import may_do, options_text
 from ginpeer.adviser import choices
 from ginpeer.rules import DrawStock, Illegal, Match, View
 from tests.cli.table.hands import square_with_a_king

@@ -324,7 +324,7 @@ class Sitting:
         self.table.show(Admitted(7, 0, m.Pass(), replace(state, hand=self.hand), state))
 
     def begin_wait(self):
-        self.table._display.wait_for(self.table._state.table)
+        self.table._wait()
 
     def seconds(self, count):
         self.seated.clock.advance(float(count))

@@ -11,7 +11,7 @@ from cli.match.series import Next, decide
 from cli.table.arguments import NewPlace
 from cli.table.chat import MAX_KEPT
 from cli.table.display import HandOrder
-from cli.table.turn_words import broken_meld
+from cli.table.possible_moves import broken_meld
 from cli.text.board import awaited_action, taken_line
 from cli.text.cards import Style
 from cli.text.series import unlike
@@ -65,8 +65,9 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
 
 
 def test_nothing_waits_for_the_clock_once_a_session_has_ended(person):
-    state = Table(match=Match.begin(parse_ruleset("standard"), 1), owed_by=1)
-    person.table._display.wait_for(state)
+    match = Match.begin(parse_ruleset("standard"), 1)
+    person.table._state.table = Table(match=match, owed_by=1)
+    person.table._wait()
     assert person.clock.getDelayedCalls()
     person.end(CloseReason("left", "You left the table. The log is kept."))
     assert not person.clock.getDelayedCalls()
@@ -83,7 +84,8 @@ def test_the_title_stands_while_the_card_that_we_draw_is_given_out():
         here.table = replace(here.table, hand=first_choice(), awaiting=awaiting)
         seated.table.ask_again()
     assert "waiting - ginpeer" not in seated.output.getvalue()
-    seated.table._display.wait_for(replace(here.table, owed_by=1))
+    here.table = replace(here.table, owed_by=1)
+    seated.table._wait()
     seated.clock.advance(2)  # long enough to be shown
     assert "waiting - ginpeer" in seated.output.getvalue()
 

@@ -5,8 +5,7 @@ import io
 import pytest
 from twisted.internet.task import Clock
 
-from cli.table.display import Alerts, AlertState
-from cli.terminal.console import Console
+from cli.terminal.console import Alerts, AlertState, Console
 
 PUT_BY, PUT_BACK, CLEARED = "\x1b[22;2t", "\x1b[23;2t", "\x1b]2;\x1b\\"
 
@@ -16,7 +15,7 @@ class Screen:
         self.output, self.clock, self.bell = io.StringIO(), Clock(), bell
         self.console = Console(None, self.output, lambda *call: None, {"TERM": term})
         self.console.interactive = interactive
-        self.attention = Alerts(self.console, self.clock)
+        self.attention = Alerts(self.console, self.clock.seconds)
 
     def tell(self, asked, after=0.0):
         """Return what is written when the state becomes *asked*, *after* so many seconds."""

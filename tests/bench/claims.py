@@ -1,0 +1,191 @@
+"""`python -m tests.bench.claims [--rounds N] [--seed S]`: is what an analysis and a hint say about
+a choice true?
+
+An analysis says how many points a choice lost. Players of all levels, and three who misjudge every
+move by much more, play standard gin against the bot. From a choice of theirs that lost something,
+the hand is played on with the cards really held: once after the best choice and once after the one
+played, with the stock in the same order, and with the bot on both sides. The first table has the
+means for each kind of choice, in classes by the loss that the values claim: what they claimed, what
+is said of it (ginpeer.adviser.calibration), and what was lost.
+
+A hint says how many points the best choice can be expected to bring. The second table compares this
+with what the bot won with it against itself.
+
+The hands are played in C (claims.c), which needs a compiler. A standard error (s.e.) is computed
+over hands, because the choices of a hand share its cards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes as c
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+from ginpeer.adviser.calibration import EXPECTED, LOST, corrected
+from ginpeer.adviser.levels import EVERYTHING, LEVELS
+from ginpeer.adviser.value_model import COLUMNS, price_at, values_for
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, TakeUpcard
+from tests.training.kernel import compiled
+
+TARGET = 100  # of a match
+BANDS = (0.02, 0.5, 1, 2, 3, 5, 8, 12)
+"""The least loss of each class."""
+BLUNDERS = (4_000, 8_000, 16_000)
+"""How far the other players misjudge each move, so that there are losses of every class."""
+WINS = (-100, -15, -10, -5, 0, 5, 10, 15, 20, 25, 30)
+"""The least number of points of each class of what is expected."""
+KINDS = ("draw", "discard", "knock")
+MOVES = (Pass, TakeUpcard, DrawStock, Discard, Knock, Knock)
+"""The kinds and moves of claims.c; the last move is big gin."""
+
+
+class CLevel(c.Structure):
+    _fields_ = (("error", c.c_long), ("recalls", c.c_int), ("ahead", c.c_int))
+
+
+class CDecision(c.Structure):
+    """As in claims.c."""
+
+    _fields_ = (
+        *((name, c.c_int) for name in ("hand", "kind", "best_move")),
+        *((name, c.c_float) for name in ("best", "loss", "brought", "lost")),
+    )
+
+
+class Claim(NamedTuple):
+    """What the values claim, what is said, and what was true, in points."""
+
+    hand: tuple[int, int]
+    claimed: float
+    said: float
+    true: float
+
+
+@cache
+def library() -> c.CDLL:
+    """Return claims.c with the shipped values of standard gin."""
+    found, values = compiled(Path(__file__).with_name("claims.c")), values_for("standard")
+    nets = (values.keeping, values.drawing, values.knocking)
+    weights = [
+        _ints(weight for feature in net.packed for weight in _lanes(feature)) for net in nets
+    ]
+    pointers = (c.POINTER(c.c_int) * 3)(*weights)
+    factors = _ints(factor for net in nets for unit in net.factors for factor in unit)
+    needs = range(TARGET + 1)
+    prices = _ints(
+        part
+        for mine in needs
+        for theirs in needs
+        for part in price_at(max(1, mine), max(1, theirs))
+    )
+    found.begin(pointers, factors, prices)
+    found.mistakes.restype = found.expectations.restype = c.c_long
+    return found
+
+
+def _lanes(packed: int) -> Iterator[int]:
+    """Yield the weights of a feature (Net)."""
+    for _ in range(COLUMNS):
+        weight = (packed + (1 << 31)) % (1 << 32) - (1 << 31)
+        packed = (packed - weight) >> 32
+        yield weight
+
+
+def _ints(numbers: Iterable[int]) -> c.Array[c.c_int]:
+    found = [*numbers]
+    return (c.c_int * len(found))(*found)
+
+
+def mistakes(seed: int, hands: int = 25_000, quota: int = 1_000) -> Sequence[CDecision]:
+    """Return choices that lost something, at most *quota* of each kind and class."""
+    levels = [
+        *(CLevel(level.error, level.recalls, level.ahead) for level in LEVELS[:-1]),
+        *(CLevel(error, EVERYTHING, 1) for error in BLUNDERS),
+    ]
+    bands = [round(1000 * least) for least in BANDS]
+    found = (CDecision * (len(KINDS) * len(bands) * quota))()
+    made = library().mistakes(
+        *(c.c_long(seed), c.c_long(hands), (CLevel * len(levels))(*levels), len(levels)),
+        *((c.c_long * len(bands))(*bands), len(bands), c.c_long(quota), found),
+    )
+    return found[:made]
+
+
+def expectations(seed: int, most: int = 100_000) -> Sequence[CDecision]:
+    """Return this many choices of the bot against itself."""
+    found = (CDecision * most)()
+    return found[: library().expectations(c.c_long(seed), c.c_long(most), found)]
+
+
+def one_hand(deck: Sequence[int], first: int) -> tuple[list[tuple[int, int]], int]:
+    """Return the kind (MOVES) and the value of each choice of the bot against itself in the hand
+    with this deck, and the points of seat 0."""
+    out, points = (c.c_int * 1_000)(), c.c_int()
+    made = library().one_hand((c.c_int * 52)(*deck), first, out, c.byref(points))
+    return [(out[at], out[at + 1]) for at in range(0, 2 * made, 2)], points.value
+
+
+def row(claims: Sequence[Claim]) -> str:
+    """Return the number of choices, the means, and the standard error of what was true."""
+    count, off = len(claims), dict.fromkeys((claim.hand for claim in claims), 0.0)
+    claimed, said, true = (sum(claim[at] for claim in claims) / count for at in (1, 2, 3))
+    for claim in claims:
+        off[claim.hand] += claim.true - claim.claimed - (true - claimed)
+    error = sqrt(sum(each**2 for each in off.values())) / count
+    return f"{count:>8}{claimed:>9.2f}{said:>8.2f}{true:>8.2f}{error:>7.2f}"
+
+
+HEAD = f"{'choices':>8}{'claimed':>9}{'said':>8}{'true':>8}{'s.e.':>7}"
+
+
+def print_classes(name: str, lows: Sequence[float], claims: Sequence[Claim]) -> None:
+    """Print a row for each class; *lows* are the least claims of the classes."""
+    for low, high in zip(lows, (*lows[1:], None), strict=True):
+        some = [
+            one for one in claims if one.claimed >= low and (high is None or one.claimed < high)
+        ]
+        if some:
+            band = f"{low:g} or more" if high is None else f"{low:g} to {high:g}"
+            print(f"{name + ', ' + band:<32}{row(some)}", flush=True)
+
+
+def lost(at: int, one: CDecision) -> Claim:
+    said = corrected(LOST, MOVES[one.best_move], one.loss)
+    return Claim((at, one.hand), one.loss, said, one.lost)
+
+
+def expected(at: int, one: CDecision) -> Claim:
+    said = corrected(EXPECTED, MOVES[one.best_move], one.best)
+    return Claim((at, one.hand), one.best, said, one.brought)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(prog="python -m tests.bench.claims")
+    options.add_argument("--rounds", type=int, default=10, help="each with a thousand of a class")
+    options.add_argument("--seed", type=int, default=1)
+    typed = options.parse_args()
+    made: list[tuple[CDecision, Claim]] = []
+    found: list[tuple[CDecision, Claim]] = []
+    for at in range(typed.rounds):
+        seed = 1_000 * typed.seed + at
+        made += [(one, lost(at, one)) for one in mistakes(seed)]
+        found += [(one, expected(at, one)) for one in expectations(seed)]
+    print(f"{'lost':<32}{HEAD}")
+    for kind, name in enumerate(KINDS):
+        print_classes(name, BANDS, [claim for one, claim in made if one.kind == kind])
+    for move in LOST:
+        some = [claim for one, claim in made if MOVES[one.best_move] is move]
+        print_classes(f"better {move.__name__}", BANDS, some)
+    print(f"{'expected':<32}{HEAD}")
+    print_classes("all", WINS, [claim for _, claim in found])
+    for move in EXPECTED:
+        some = [claim for one, claim in found if MOVES[one.best_move] is move]
+        print_classes(move.__name__, WINS, some)
+
+
+if __name__ == "__main__":
+    main()
