@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from argparse import Namespace
+from contextlib import suppress
 from dataclasses import replace
 
 from cli.commands.friends import find_friend, similar_friend
@@ -33,9 +34,13 @@ from ginpeer.match_store import (
     stored_matches,
     unfinished_matches,
 )
+from ginpeer.match_store.match_status import offer_of
 from ginpeer.names import safe, safe_quote
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.simultaneous_open import PATIENCE
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 
 
@@ -57,7 +62,14 @@ def run_resume(args: Namespace) -> int:
     ways = typed_ways(args, role)
     as_before = remembered_ways(args, () if known is None else known.ways, role)
     door = door_of(args)
-    plan = MatchPlan(role, only=stored, practice=with_bot, ways=ways, as_before=as_before)
+    plan = MatchPlan(
+        role,
+        offers=_offers_after(stored),
+        only=stored,
+        practice=with_bot,
+        ways=ways,
+        as_before=as_before,
+    )
     match = OneMatch(args, plan)
     if with_bot:
         return match.run(lambda: practise(match))
@@ -76,6 +88,15 @@ def run_resume(args: Namespace) -> int:
     route, addresses = the_same_way(route, known, addresses, direct=args.direct)
     invite = way_back(stored.notes.peer, addresses, command)
     return match.run(lambda: join_match(match, invite, route, persistent=True))
+
+
+def _offers_after(stored: LoadedMatch) -> Options:
+    """Return what a host offers after this match: the same again."""
+    offer = offer_of(stored.entries)
+    with suppress(RulesError):  # restoring the match will say which
+        if offer is not None:
+            return Options(parse_ruleset(offer.rules), offer.disclosure)
+    return Options()
 
 
 def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:

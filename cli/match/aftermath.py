@@ -130,9 +130,13 @@ class Aftermath:
 
     def _named(self, closed: CloseReason) -> str:
         """Return why the session ended. For a person, it uses our name for the other player."""
-        if isinstance(self._presenter, PersonPresenter) and closed.code in _ABOUT_THE_OTHER:
+        if self._tells_person and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._other.name("The"))
         return closed.sentence
+
+    @property
+    def _tells_person(self) -> bool:
+        return isinstance(self._presenter, PersonPresenter)
 
     # --- the end of a wait --------------------------------------------------------------
 
@@ -230,6 +234,11 @@ class Aftermath:
         if closed.code == "kept":
             resume = f"{self._command} resume"
             sentence = f"{sentence} To continue, both of you type {resume}."
+        agreed = self._keeper.live is not None and self._keeper.live.agreed()
+        if closed.code in ("left", "peer-left") and not agreed and self._tells_person:
+            who = "You" if closed.code == "left" else self._other.name("The")
+            then = " the table" if self._has_played else "; no match was begun"
+            sentence, log = f"{who} left{then}.", None
         if closed.failure == "B":
             sentence = f"Your opponent broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
@@ -238,7 +247,6 @@ class Aftermath:
         if self._shelved is not None and peer is not None and closed.failure != "C":
             self._shelved.say_what_is_left(peer.key)
         evidence = closed.failure == "B" or self._evidence() is not None
-        agreed = self._keeper.live is not None and self._keeper.live.agreed()
         name = self._short_name() if agreed and not evidence else None
         self._presenter.show_end(closed.code, sentence, status, log, self._resumable(), name)
 

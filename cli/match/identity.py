@@ -77,8 +77,8 @@ def ask_name_once(args: Namespace) -> None:
         args.name = ask_own_name(home, own_command(args.home))
 
 
-_ANSWERS = frozenset({"y", "yes", "n", "no", "ok"})
-"""Answers to another question: nobody has that name. With --name, anybody may be."""
+_ANSWERS = frozenset({"y", "yes", "n", "no", "ok", "?", "help"})
+"""What nobody is called here, although --name allows it."""
 
 
 def ask_own_name(home: Home, command: str) -> str:
@@ -91,7 +91,7 @@ def ask_own_name(home: Home, command: str) -> str:
             print_lines("That is an invite. Type your name first, and then the invite.")
             continue
         if line.strip().casefold() in _ANSWERS or _COMMAND.match(line):
-            print_lines("Type the name itself, or press Enter.")
+            print_lines(f"Type a name, or press Enter for {login}.")
             continue
         try:
             name = usable_name(line) if line.strip() else login

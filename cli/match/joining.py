@@ -21,11 +21,13 @@ from cli.match.series import Next
 from cli.match.sitting import own_faults
 from cli.text.connecting import (
     NOT_DIRECTLY,
-    NOT_THERE_YET,
+    SEND_REPLY,
     TABLE_TAKEN,
     does_not_answer,
+    if_waiting,
     may_have_moved,
     no_address_in,
+    not_there_yet,
     still_no_answer,
     stuck_guest,
 )
@@ -107,12 +109,15 @@ class GuestContact(Contact, GuestPort):
         self._reply_kept: Reply | None = None  # not shown yet
         self._told_late = False
         self._may_have_moved = persistent  # and our player hasn't been told
+        self._friend: str | None = None  # our name for a host that we have met
 
     # --- called by the coroutine -------------------------------------------------------------
 
     def connect(self, host: bytes | None) -> None:
         """Try to reach the host. *host*: its key, if a match with it is stored."""
         match, route, invite = self._match, self._route, self._invite
+        if host is not None:
+            self._friend = match.other.name_of(host)
         if route.again:
             match.presenter.info(
                 f"Connecting through {route.again}, like last time, so that the host doesn't learn "
@@ -190,7 +195,7 @@ class GuestContact(Contact, GuestPort):
         self._match.presenter.info(
             "The host isn't there yet. Trying again until you type quit. "
             + (
-                may_have_moved(self._match.command, resumes=self._resumes)
+                may_have_moved(self._host, resumes=self._resumes)
                 if self._persistent
                 else self._new_invite_advice
             )
@@ -231,9 +236,12 @@ class GuestContact(Contact, GuestPort):
         only the reply has changed."""
         peer = self._lost_host()
         if peer is None:
+            then = SEND_REPLY
             if why and self._match.console.interactive:
-                why = NOT_THERE_YET if self._may_have_moved else NOT_DIRECTLY
-            self._match.presenter.show_reply(why, str(reply))
+                why = NOT_DIRECTLY
+                if self._may_have_moved:
+                    why, then = not_there_yet(self._host), if_waiting(self._host)
+            self._match.presenter.show_reply(why, str(reply), then)
             self._tell_moved()
             self._say_what_is_missing(reply)
             return
@@ -268,6 +276,10 @@ class GuestContact(Contact, GuestPort):
             if known is not None:
                 self._match.presenter.info(known)
 
+    @property
+    def _host(self) -> str:
+        return self._friend or self._match.other.name("the")
+
     def _lost_host(self) -> PeerInfo | None:
         """Return the lost host if we were connected at an address of its own; None otherwise."""
         match = self._match
@@ -286,7 +298,7 @@ class GuestContact(Contact, GuestPort):
     def _tell_moved(self) -> None:
         if self._may_have_moved:
             self._may_have_moved = False
-            self._match.presenter.info(may_have_moved(self._match.command, resumes=self._resumes))
+            self._match.presenter.info(may_have_moved(self._host, resumes=self._resumes))
 
     @property
     def same_port(self) -> bool | None:

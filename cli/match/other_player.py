@@ -13,6 +13,7 @@ from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, classify_address
+from ginpeer.referee.table import ROLES
 from ginpeer.store import KnownPeers, StoreError
 from protocol.crypto.identity import fingerprint
 
@@ -38,12 +39,12 @@ class OtherPlayer:
 
     def name(self, the: str = "the") -> str:
         """Return our name for the other player, or else their name in the log. Before there is a
-        log, return our name for their key."""
+        log, return our name for their key, or "the guest"."""
         table = None if self._keeper.live is None else self._keeper.live.table
         if table is not None and (table.offer, table.accept)[self._seat] is not None:
             return self.names.display(table.keys, table.names)[self._seat]
         if self.peer is None or self.peer.known_as is None:
-            return f"{the} other player"
+            return f"{the} {ROLES[self._seat]}"
         return self.names.one(self.peer.key, self.peer.known_as)
 
     def name_of(self, key: bytes) -> str:

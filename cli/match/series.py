@@ -277,6 +277,7 @@ class Series:
             partial(self._answered, yes),
             partial(self._answered, no),
             offer_rules=self._offer,
+            rules=rules if wish is None else wish,
             what=what,
         )
         if whole is not None:

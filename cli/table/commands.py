@@ -61,6 +61,8 @@ _THEIRS = (
     "To play what your opponent suggests, answer yes when ginpeer asks. To suggest other rules, "
     "type propose and the rules, as in: propose oklahoma target=150."
 )
+NO_COMMAND = " isn't a command. For a list, type help."
+"""What is said of a word that is like no command."""
 _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 
 TOPICS = ("moves", "look", "settings", "talk", "keys")
@@ -314,7 +316,7 @@ _MOVES_AND_SETTINGS = (
         "words; brief off shows everything. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     Spec("lines", "lines on puts a blank line after each turn and a ruled line after each "
-        "hand; lines off doesn't. ginpeer remembers this.",
+        "hand; lines off doesn't. With words on, there are none. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
     Spec("pace", "pace on stops after each hand for three seconds, or until you press Enter. "
         "With words on, it always waits for Enter. pace off doesn't stop. ginpeer remembers this.",
@@ -446,9 +448,7 @@ def explain_command(text: str, *, mahjong: bool) -> str:
         return refusal
     near = COMMANDS.by_word.get(nearest_command(plain, WORDS) or "")
     if near is None:
-        raise Unreadable(
-            "unknown-command", f"{as_typed(text)} isn't a command. For a list, type help."
-        )
+        raise Unreadable("unknown-command", as_typed(text) + NO_COMMAND)
     return f"{as_typed(text)} isn't a command. The nearest one: {_help(near, mahjong)}"
 
 
@@ -576,7 +576,7 @@ def _instead(text: str) -> str:
     if near is None and _is_talk(text):
         return _to_say(text)
     if near is None:
-        return f"{as_typed(text)} isn't a command. For a list, type help."
+        return as_typed(text) + NO_COMMAND
     return f"Maybe you mean {safe(line) if makes_one else near}."
 
 

@@ -26,7 +26,7 @@ from functools import partial
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
-from cli.table.commands import explain_command, lone_command, parse_command
+from cli.table.commands import NO_COMMAND, explain_command, lone_command, parse_command
 from cli.table.display import Display, HandBreak
 from cli.table.leaving import Leaving
 from cli.table.legality import explain_legality
@@ -55,15 +55,16 @@ from ginpeer.rules.moves import Discard, Move, Spread
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
-_IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "unmute"})
+_IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "number", "unmute"})
 
 
 def _is_answered_in_break(text: str) -> bool:
-    """Return whether this line needs no cards, so that the break after a hand can continue."""
+    """Return whether this line needs no cards, or can't be read, so that the break after a hand can
+    continue."""
     try:
         line = parse_command(text)
     except ValueError:
-        return False
+        return True
     if not isinstance(line, Command):
         return False
     switches = line.name in SWITCHES and isinstance(line.argument, bool)
@@ -81,6 +82,7 @@ _UNDO = Command("undo")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
 
+_ANSWER = "Answer yes or no."
 _NOT_DONE = {
     "discard": "Nothing was discarded.",
     "spread": "You haven't spread your cards yet.",
@@ -134,7 +136,7 @@ class Dispatcher:
         self._pasted_before = False  # until then, no line can continue a reply
         self._partnership = partnership
         self.alerts = Alerts(console, clock.seconds)
-        self.hand_break = HandBreak(clock, self.prompt)
+        self.hand_break = HandBreak(clock, self._on_break)
         self.leaving = Leaving(console, presenter, state, port, self.hand_break, self.refuse)
 
     def take(self, event: InputEvent) -> bool:
@@ -187,12 +189,16 @@ class Dispatcher:
                 act = partial(self._carry_out, meant, which)
         except (ValueError, SessionOver) as error:
             asked.drop()
-            again = confirming if isinstance(error, Unreadable) else None
-            if again is not None:  # a typo isn't an answer, so ask again
-                asked.confirming = again
-            self.refuse(error)
+            # A typo isn't an answer, so ask again.
+            again = asked.confirming = confirming if isinstance(error, Unreadable) else None
+            wants_yes = again is not None or asked.offer is not None or asked.asks_aside
+            no_answer = wants_yes and str(error).endswith(NO_COMMAND) and self._console.interactive
+            if not no_answer:
+                self.refuse(error)
             if again is not None:
-                self._presenter.confirm(again.what, "Answer yes or no.")
+                self._presenter.confirm(again.what, _ANSWER)
+            elif no_answer:
+                self._tell(_ANSWER)
             return True
         act()
         return True
@@ -252,6 +258,8 @@ class Dispatcher:
             case Command("sort" | "order" | "move") | Command(_, bool()):
                 if self._accepted(lambda: self._display.change(command)):
                     self.prompt()
+            case Command("quit") if self._state.is_between:  # nothing can be lost
+                self.leaving.leave()
             case Command("quit"):
                 self.leaving.ask_to_quit()
             case Command("undo"):
@@ -307,6 +315,10 @@ class Dispatcher:
             self._presenter.ask_aside("" if asked.aside is None else asked.aside.what)
         else:
             self._presenter.clear_prompt()
+
+    def _on_break(self) -> None:
+        self._state.in_break = self.hand_break.lasts
+        self.prompt()
 
     def alert(self) -> None:
         """Let the bell and the title of the terminal tell what is being asked now."""
@@ -380,7 +392,7 @@ class Dispatcher:
             return partial(self._answer_aside, aside.yes if line in _CONSENTS else aside.no)
         if asked.offer is not None and session is not None and _answers_offer(line):
             if line == _ENTER:
-                raise Unreadable("unclear", "Answer yes or no.")
+                raise Unreadable("unclear", _ANSWER)
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
@@ -427,6 +439,7 @@ class Dispatcher:
         questions, session = self._state.questions, self._state.in_session()
         because = "" if questions.aside is None else questions.aside.because
         questions.offer = None
+        self._presenter.clear_prompt()
         self._accepted(session.accept if yes else lambda: session.decline(because))
 
     def _unchanged(self, what: str) -> str:
@@ -445,12 +458,14 @@ class Dispatcher:
         self.alerts.answered()
         session = self._state.in_session()
         offered = session.pause_offered
-        if not self._accepted(session.pause if yes else session.decline_pause):
+        if yes and offered:
+            self._presenter.clear_prompt()
+        if not self._accepted(session.pause if yes else session.decline_pause) or (yes and offered):
             return
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW
             self._presenter.pause(word, self._state.seat, YOU)
-        elif not offered:
+        else:
             self._presenter.pause(Pause.ASK, self._state.seat, YOU)
         self.prompt()
 
@@ -482,7 +497,7 @@ class Dispatcher:
         """Explain the rules that are about to be proposed, and ask again."""
         self._presenter.info(*rules_lines(rules, played=False))
         self._state.questions.confirming = proposal
-        self._presenter.confirm(proposal.what, "Answer yes or no.")
+        self._presenter.confirm(proposal.what, _ANSWER)
 
     def _explain_rules(self, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))

@@ -179,7 +179,7 @@ class HandBreak:
     waits: the match itself continues, and the other player notices nothing."""
 
     def __init__(self, clock: Clock, prompt: Callable[[], None]) -> None:
-        """*prompt*: shows the prompt of the break."""
+        """*prompt*: shows the question that is open once the break has begun or ended."""
         self._clock = clock
         self._prompt = prompt
         self._shows: list[Callable[[], None]] = []

@@ -90,8 +90,10 @@ class Leaving:
         state.questions.confirming = AwaitedYes("quit", self.leave)
         if state.session is None:
             sentence = "Stop waiting and leave?"
-        elif self._port.log_path() is None or state.questions.offer is not None:
+        elif self._port.log_path() is None:
             sentence = "Leave the table?"
+        elif state.table.offer is not None and state.table.accept is None:
+            sentence = "Leave the table? This match hasn't begun."
         else:
             sentence = (
                 f"Leave the table? {self._lay_warning()}The match is kept. You can continue later."

@@ -67,8 +67,9 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
                 *rules_lines(rules),
                 *([] if state.view is None else legal_actions(state.view, style)),
             ]
-        case "rules" if state.questions.asks_aside and state.questions.aside is not None:
-            return [state.questions.aside.sentence]
+        case "rules" if (aside := state.questions.aside) is not None and aside.yes is not None:
+            rules = aside.rules
+            return [aside.sentence] if rules is None else rules_lines(rules, played=False)
         case "rules" if state.is_between:
             return [may_offer(state.other(), bot=state.against_bot)]
         case "score" if state.is_between:
@@ -128,6 +129,7 @@ def _first_hint(found: list[Advice], style: Style, other: str) -> list[str]:
 _WAITING = (
     "While you wait: if your friend sends you a line that begins with reply:, paste it here. Both "
     "programs then try to connect.",
+    "rules oklahoma explains those rules. quit (q) stops waiting.",
 )
 _BEFORE = (
     "Before a match: propose oklahoma target=150 suggests other rules, and rules oklahoma explains "
@@ -218,11 +220,12 @@ def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True, undo: bool = False
 ) -> tuple[str, ...]:
     """Return the most common commands of a match by these rules (None: not offered yet). *waiting*:
-    whether nobody has joined us yet. *agreed*: whether the match has begun. *undo*: whether our
-    player may take back moves."""
+    whether nobody has joined us yet, so that hardly any can be used. *agreed*: whether the match
+    has begun. *undo*: whether our player may take back moves."""
     turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
-    first = (*(_WAITING if waiting else ()), *(() if agreed else _BEFORE))
-    return (*first, _FIRST, *turn, *(_UNDO if undo else ()), *_REST)
+    if waiting:
+        return (*_WAITING, _REST[-1])
+    return (*(() if agreed else _BEFORE), _FIRST, *turn, *(_UNDO if undo else ()), *_REST)
 
 
 def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, ...] | None:

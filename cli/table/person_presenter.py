@@ -38,15 +38,17 @@ from cli.text.board import (
     upcard_line,
 )
 from cli.text.cards import NO_MELDS, Sort, Style
-from cli.text.connecting import addresses_text
-from cli.text.grammar import YOU, at_start, capital, does, duration
+from cli.text.connecting import SEND_REPLY, addresses_text
+from cli.text.grammar import YOU, at_start, capital, does, duration, names_seen_by
 from cli.text.narration import narrate
+from cli.text.score_sheet import final_result
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table, deadwood_of
+from ginpeer.referee.transitions import final_score
 from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import Move
@@ -99,6 +101,7 @@ class PersonPresenter:
         self.sort = Sort.MELDS
         self._listens = listens
         self._console = console
+        self._asked_in: View | None = None  # the choice of the last question
         self._best: CardSet | None = None  # the deadwood of the best spread, once it was shown
 
     @property
@@ -111,9 +114,19 @@ class PersonPresenter:
         """Whether the question what to discard contains the hand."""
         return self._likes.hand and not self.brief
 
+    @property
+    def _is_spoken(self) -> bool:
+        """Whether a screen reader probably reads everything aloud."""
+        return self.style.words or self._console.kind == "dumb"
+
+    def _has_heard(self, view: View) -> bool:
+        """Return whether our player has probably heard the question of this choice read aloud."""
+        return self._is_spoken and view is self._asked_in
+
     def shows_hand_in(self, view: View) -> bool:
-        """Return whether the question of this choice contains the hand."""
-        return self.shows_hand and view.hand.phase is Phase.DISCARD and view.my_turn
+        """Return whether the next question of this choice contains the hand."""
+        shows = self.shows_hand and not self._has_heard(view)
+        return shows and view.hand.phase is Phase.DISCARD and view.my_turn
 
     def begin_waiting(
         self,
@@ -165,9 +178,9 @@ class PersonPresenter:
             return
         self._console.print(f"Looking for the host at {addresses}.")
 
-    def show_reply(self, why: str, reply: str) -> None:
+    def show_reply(self, why: str, reply: str, then: str = SEND_REPLY) -> None:
         """Say why the guest can't reach the host, and show the reply that the host needs. If *why*
-        is empty, only the reply has changed."""
+        is empty, only the reply has changed; otherwise *then* says what to do with it."""
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "Here is a new way to reach you."
         self._console.print(told)
@@ -175,9 +188,7 @@ class PersonPresenter:
             self._console.print(f"Tell the host{sentence}", whole=True)
         self._console.print(f"reply: {reply}", whole=True)
         self._console.print(
-            "Send this line to the host. They paste it into their waiting program."
-            if why
-            else "If the host hasn't pasted the line above yet, send this one instead."
+            then if why else "If the host hasn't pasted the line above yet, send this one instead."
         )
 
     def show_dialling(self, addresses: str, key: str) -> None:
@@ -221,7 +232,7 @@ class PersonPresenter:
                 lines = 0 if result is None else 1 if _is_finished(event.after) else _RESULT_LINES
                 told = told[len(told) - lines :]
             self._best = None
-        if not self._likes.lines:
+        if not self._likes.lines or self._is_spoken:
             self._console.print(*told)
         elif result is not None:
             self._print_result(told, result, event.after)
@@ -268,6 +279,10 @@ class PersonPresenter:
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
         """Say where a resumed match stands. *own*: our seat; None if a bot plays for us."""
+        if table.finished and table.match is not None:
+            names = names_seen_by(self._known.display(table.keys, table.names), own)
+            self._console.print(f"The match is over: {final_result(final_score(table), names)}.")
+            return
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
             f"The match continues with hand {table.hand_number}{rules}.",
@@ -346,10 +361,12 @@ class PersonPresenter:
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         """Ask for the move; called again after every line that wasn't one. *order*: the player's
         own order of the hand."""
-        question = _turn_question(view, self.style, brief=self.brief)
+        brief = self.brief or (self._has_heard(view) and view.hand.phase is Phase.DISCARD)
+        question = _turn_question(view, self.style, brief=brief)
         if self.shows_hand_in(view):
             hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
             question = f"{capital(hand.removeprefix(f'{NO_MELDS}; '))}: {question}"
+        self._asked_in = view
         self._console.prompt(f"{question}> ")
 
     def ask_for_next_hand(self) -> None:

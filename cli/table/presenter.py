@@ -82,7 +82,7 @@ class ProgramPresenter:
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
         self._tell("joining", addresses=quoted(addresses), fingerprint=key)
 
-    def show_reply(self, why: str, reply: str) -> None:
+    def show_reply(self, why: str, reply: str, then: str = "") -> None:
         self._console.print(f"reply: {reply}")
         self._tell("unreached", text=quoted(why))
 

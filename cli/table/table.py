@@ -131,13 +131,14 @@ class HumanTable:
         yes: Callable[[], None],
         no: Callable[[], None],
         offer_rules: Callable[[RuleSet], None] | None = None,
+        rules: RuleSet | None = None,
         what: str = "begin a new match",
     ) -> None:
         """Ask a host's player a question before a match is offered. It stays open, like an offer.
-        *offer_rules* offers a match by other rules. *what*: what yes does, as the prompt puts
-        it."""
+        *offer_rules* offers a match by other rules than *rules*. *what*: what yes does, as the
+        prompt puts it."""
         self._state.questions.aside = OpenQuestion(
-            sentence, yes, no, offer_rules=offer_rules, what=what
+            sentence, yes, no, offer_rules=offer_rules, rules=rules, what=what
         )
 
     def say_aside(self, sentence: str, because: str) -> None:

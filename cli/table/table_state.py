@@ -57,6 +57,8 @@ class OpenQuestion:
     because: str = ""
     offer_rules: Callable[[RuleSet], None] | None = None
     """Offers a match by other rules; None if the player may not name any."""
+    rules: RuleSet | None = None
+    """The rules of the match that yes would offer, if the sentence names them."""
     what: str = "begin a new match"
     """What yes does, as the prompt puts it."""
     leaving_means_no: bool = False
@@ -124,6 +126,8 @@ class TableState:
         self.view: View | None = None
         """What our player sees while it has a choice to make; None otherwise."""
         self.questions = OpenQuestions()
+        self.in_break = False
+        """Whether our player is looking at the end of a hand before the next one is shown."""
         self.away = False
         """Whether the connection was lost and the other player may come back."""
         self.leaving = False
@@ -243,6 +247,8 @@ class TableState:
             return "You have been offered a match: type yes to accept, or no to decline."
         if self.questions.asks_aside:
             return "Answer the question first, with yes or no."
+        if self.in_break:
+            return "The next hand begins when you press Enter."
         if self.is_over() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self.seat:

@@ -61,11 +61,14 @@ from cli.terminal.output import (
     fit_to_screen,
     redraw_codes,
     visible,
+    width_of,
     with_cursor_at_end,
     wrap_line,
 )
 
 _CHUNK = 16 * 1024
+_ROOM = 20
+"""Columns to leave for what is typed after a question."""
 _A_STOP = 0.05
 """If a shell has continued us, at least this many seconds have passed."""
 _ERASE_ROW_AND_BELOW = "\r\x1b[J"
@@ -149,12 +152,16 @@ class Console:
         """Show this prompt from now on; "" shows none. Pipes get no prompts.
 
         If it is wider than the terminal, it is wrapped between words: the first rows are printed,
-        once for each question, and the last is the prompt.
+        once for each question, and the last is the prompt. If that leaves hardly any room to type,
+        the prompt is what follows the last colon.
         """
         if not self.interactive:
             return
         asked = prompt.rstrip(" ")
         rows, end = wrap_line(asked, self._columns()).split("\n"), prompt[len(asked) :]
+        shown, colon, question = rows[-1].rpartition(": ")
+        if colon and self._columns() - width_of(rows[-1] + end) < _ROOM:
+            rows[-1:] = [f"{shown}:", question]
         before, self._prompt = rows[:-1], rows[-1] + end
         if before != self._before_prompt:
             self._before_prompt = []

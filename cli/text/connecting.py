@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from cli.text.grammar import duration, inside
+from cli.text.grammar import at_start, duration, inside
 from ginpeer.names import safe_quote
 from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.own_addresses import Reach, ReachableAddress
@@ -88,8 +88,17 @@ _ADDRESSES_NEEDED = (
 NOT_DIRECTLY = "You can't reach the host directly yet."
 """For a guest whose reply lets both programs dial."""
 
-NOT_THERE_YET = "The host doesn't answer yet. Perhaps their program isn't running."
-"""The same, for a guest who has played with the host before."""
+SEND_REPLY = "Send this line to the host. They paste it into their waiting program."
+
+
+def not_there_yet(host: str) -> str:
+    """Introduce the reply of a guest who has played with this host before."""
+    return f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
+
+
+def if_waiting(host: str) -> str:
+    """Say what that reply is for."""
+    return f"If {host} is waiting already, send this line; it goes into that window."
 
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
@@ -211,19 +220,15 @@ def does_not_answer(name: str, address: str, *, resumable: bool) -> str:
     return f"{name}'s program doesn't answer at {address}. Still trying.{then}"
 
 
-def may_have_moved(command: str, *, resumes: bool = False) -> str:
-    """Tell a guest who has played with the host before what to do if the host has moved, or has
-    nothing to resume. *command*: the command that starts this program. *resumes*: whether the guest
-    is resuming a match."""
-    moved = (
-        "The host's address may have changed since you last connected. If it has, ask your friend "
-        f"for a new invite, type quit, and then type {command} join and the invite."
-    )
+def may_have_moved(host: str, *, resumes: bool = False) -> str:
+    """Tell a guest who has played with this host before what to do if the host has moved, or has
+    nothing to resume. *resumes*: whether the guest is resuming a match."""
+    moved = f"If {host}'s address has changed, ask for a new invite, type quit, and join with that."
     if not resumes:
         return moved
     return (
-        f"{moved} If the match is over on your friend's side, there is nothing left to resume. To "
-        "receive the end of the match, ask your friend to wait for you with ginpeer host."
+        f"{moved} If {host} has already seen the end of the match, ask {host} to run ginpeer host; "
+        "you'll receive the end when you connect."
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cli.text.grammar import date_and_time, inside, names_seen_by, plural, score
 from cli.text.players import ClaimedNames
-from cli.text.score_sheet import by_name, joins_games
+from cli.text.score_sheet import by_name, final_result, joins_games
 from ginpeer.match_store.listing import ListedMatch
 from ginpeer.match_store.match_status import (
     DecidedMatch,
@@ -21,7 +21,7 @@ from ginpeer.match_store.match_status import (
 from ginpeer.names import safe
 from ginpeer.referee.table import GUEST, HOST, ROLES
 from ginpeer.store.match_files import ClosingNote
-from protocol.messages import Settle
+from protocol.messages import Settle, Winner
 
 _WHOSE = ("their turn", "your turn")
 
@@ -150,13 +150,9 @@ def _with(names: tuple[str, str], own: int | None, level: int | None) -> str:
 
 
 def _final(settled: Settle, names: tuple[str, str], own: int | None) -> str:
-    totals = (settled.host_total, settled.guest_total)
-    winner = int(settled.winner)
-    if winner not in (0, 1):
-        return f"nobody won, {score(*totals)}"
-    who = names[winner] if own is None else "you" if winner == own else names[winner]
-    hands = plural(settled.hands, "hand")
-    return f"{who} won {score(totals[winner], totals[1 - winner])} in {hands}"
+    told = final_result(settled, names_seen_by(names, own))
+    nobody = settled.winner is Winner.NOBODY
+    return told if nobody else f"{told} in {plural(settled.hands, 'hand')}"
 
 
 def _verified(listed: ListedMatch) -> str:

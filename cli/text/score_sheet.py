@@ -10,17 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.text.grammar import at_start, capital, does, inside, number, plural, verb
+from cli.text.grammar import at_start, capital, does, inside, number, plural, score, verb
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.parameters import FATAL_LEAD, AfterVoid
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.score import Column, Game, HandResult, Outcome, ScoreLine
+from protocol.messages import Settle
 
 
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
     """Return one line for each hand, then the account, or the score if the match isn't over.
     *names*: those of host and guest, as `display_names` returns them."""
-    return [*hand_lines(match, names), *(account if match.finished else _standing)(match, names)]
+    ends = account(match, names, joined=True) if match.finished else _standing(match, names)
+    return [*hand_lines(match, names), *ends]
 
 
 def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
@@ -217,10 +219,11 @@ _DEALS_NEXT = {
 # --- the final account ------------------------------------------------------------------
 
 
-def account(match: Match, names: tuple[str, str]) -> list[str]:
+def account(match: Match, names: tuple[str, str], *, joined: bool = False) -> list[str]:
     """Return the account of a finished match. It begins with who won.
 
-    *names*: those of host and guest, as ``display_names`` returns them. Raises what
+    *joined*: give each player one line in each column, instead of one for each entry. *names*:
+    those of host and guest, as ``display_names`` returns them. Raises what
     ``match.settlement`` raises.
     """
     settlement = match.settlement()
@@ -235,7 +238,9 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
             if not single:
                 lines.append(f"{_heading(match, game, at)}, {_to(column, names)}:")
             for seat, name in enumerate(names):
-                entries = account_entries(column.lines[seat], column.hands_won[seat])
+                entries = [*account_entries(column.lines[seat], column.hands_won[seat])]
+                if joined:
+                    entries = [f"{', '.join(entries[:-1])}; {entries[-1]}"]
                 lines += [f"{at_start(name)}: {entry}." for entry in entries]
         if joins_games(match.rules) and len(game.columns) > 1:
             lines.append(f"Game {game.number}, totals: {by_name(game.totals, names)}.")
@@ -291,6 +296,14 @@ def by_name(numbers: tuple[int, int], names: tuple[str, str]) -> str:
 def winner_name(game: Game | Column, names: tuple[str, str]) -> str:
     """Return the winner's name for use within a sentence; "nobody" if nobody has won."""
     return "nobody" if game.winner is None else inside(names[game.winner])
+
+
+def final_result(settled: Settle, names: tuple[str, str]) -> str:
+    """Return who won a match and its score, for use within a sentence: "you won 153 to 0"."""
+    totals, winner = (settled.host_total, settled.guest_total), int(settled.winner)
+    if winner not in (0, 1):
+        return f"nobody won, {score(*totals)}"
+    return f"{inside(names[winner])} won {score(totals[winner], totals[1 - winner])}"
 
 
 def _outcome(match: Match, settlement: Settlement, names: tuple[str, str]) -> str:

@@ -19,8 +19,6 @@ LEFT = "You left the table."
 def by_name(sentence: str, name: str) -> str:
     """Put our name for the other player into the sentence that says how a session ended. The other
     player's own words stay unchanged. The caller isolates a name written from right to left."""
-    if inside(name) == "the other player":  # nobody knows their name
-        return sentence
     ours, said, theirs = sentence.partition(SAID)
     name = name.translate(dict.fromkeys((0x2066, 0x2069)))
     ours = ours.replace("The other player ", f"{name} ").replace("Your opponent ", f"{name} ")
@@ -52,13 +50,12 @@ def offer_again(name: str, rules: RuleSet) -> str:
 def suggested(name: str, wish: RuleSet, rules: RuleSet, *, declined: bool) -> str:
     """Ask whether to play what the guest suggests. *rules*: what we would offer. *declined*:
     whether the guest has declined that."""
-    if wish == rules:
-        play = "Play that? Type yes to play it, no to wait, or quit to leave."
-        return f"{suggestion(name, wish)} {play}"
-    instead = "again" if declined else "instead"
+    instead = (
+        "to wait" if wish == rules else f"to offer {rules} {'again' if declined else 'instead'}"
+    )
     return (
-        f"{suggestion(name, wish)} Play that? Type yes to play it, no to offer {rules} {instead}, "
-        "or quit to leave."
+        f"{suggestion(name, wish)} Type yes to play it, no {instead}, or quit to leave. To read "
+        "the rules, type rules."
     )
 
 

@@ -4,8 +4,9 @@ it."""
 from __future__ import annotations
 
 from cli.text.grammar import at_start, date_and_time, inside, names_seen_by
-from cli.text.score_sheet import by_name
+from cli.text.score_sheet import by_name, final_result
 from ginpeer.match_store import LoadedMatch
+from ginpeer.match_store.match_status import signed_result
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.referee.table import ROLES
 from ginpeer.store.match_files import read_closing_note
@@ -31,7 +32,16 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
 
 def resuming(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Say which match is being resumed, before its opponent is there: "Resuming with Ben: 3f2a1b,
-    last played on 2026-11-21 22:40, you 45, Ben 12." """
+    last played on 2026-11-21 22:40, you 45, Ben 12." If it is over, say how it ended and why we
+    wait."""
+    signed = signed_result(stored.entries)
+    if signed is not None:
+        names, own = _names(stored, known), ROLES.index(stored.notes.role)
+        ended = final_result(signed[2], names_seen_by(names, own))
+        return (
+            f"You have the whole match: {ended}. Waiting for {inside(names[1 - own])} anyway, in "
+            "case they don't have its end."
+        )
     return f"Resuming with {_opponent(stored, known)}: {about(stored, known)}."
 
 

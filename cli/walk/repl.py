@@ -61,6 +61,8 @@ class Repl:
             case TypedLine(text):
                 self._console.keep(text)
                 self._console.print(*self._answers.to(text))
+                if self._answers.over:
+                    self._console.prompt("")
             case EndOfInput():
                 self._stop()
             case _:

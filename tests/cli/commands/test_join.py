@@ -154,7 +154,7 @@ def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
         child.expect("invite> ")
         child.send(f"{code[:40]}\r{code[40:]}\rhelp\r")
         child.expect("Looking for the host")
-        child.expect("Type one command per line")
+        child.expect("While you wait")
     child.send("quit\r")
     child.expect(pexpect.EOF)
     child.close()

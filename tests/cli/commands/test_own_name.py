@@ -16,6 +16,7 @@ from tests.cli.terminal.screen import Screen
 pexpect = pytest.importorskip("pexpect")
 
 INVITE = "gin1-3ce4aj-n7dsfa-l4ojlz\n"
+NO_NAMES = ("y", "ginpeer join foo", "?")
 QUESTION = r"What should others call you\? \[[^\]]+\]> "
 
 
@@ -23,9 +24,8 @@ QUESTION = r"What should others call you\? \[[^\]]+\]> "
     ("typed", "name", "said"),
     [
         ("\n", getpass.getuser(), "Others see you as"),
-        ("  Ann   Lee \n", "Ann Lee", "Others see you as Ann Lee. To change that,"),
-        ("y\nAnn\n", "Ann", "Type the name itself"),
-        ("ginpeer join foo\nAnn\n", "Ann", "Type the name itself"),
+        ("  Ann   Lee \n", "Ann Lee", "Others see you as Ann Lee. To change that"),
+        *((f"{each}\nAnn\n", "Ann", "Type a name, or press Enter for ") for each in NO_NAMES),
         ("An\x1b[Dn\nAnn\n", "Ann", "You can't use that name: a name holds an invisible"),
         (
             "A" * 65 + "\nAnn\n",

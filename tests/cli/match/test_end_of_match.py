@@ -61,6 +61,20 @@ def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished_match
     assert guest.logs[0].read_bytes() == host.logs[0].read_bytes() == whole
 
 
+def test_a_match_that_is_over_on_both_sides_is_not_said_to_continue(finished_match, start_terminal):
+    host, guest, port = finished_match
+    name = host.logs[0].stem[:6]
+    ann = start_terminal(host.home, "resume", name, "--listen", f"127.0.0.1:{port}")
+    ann.expect("You have the whole match: .* won .*in case they don't have its end")
+    ann.invite()
+    ben = start_terminal(guest.home, "resume", name)
+    ben.expect("You have the whole match: ")
+    ann.expect("The match is over: (you|Ben) won ")
+    assert "continues" not in ann.child.before
+    ann.expect("Another match with Ben, with the rules standard hands=1.")
+    ben.expect("The match is over: ")
+
+
 def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished_match):
     host, _, _ = finished_match
     seen = len(host.text)

@@ -7,7 +7,7 @@ from twisted.internet.task import Clock
 
 from cli.match.joining import LATER, GuestContact
 from cli.match.route import Route
-from cli.text.connecting import NOT_DIRECTLY
+from cli.text.connecting import NOT_DIRECTLY, SEND_REPLY
 from ginpeer.net.address import Address
 
 WHY = 'Couldn\'t reach the host: so. Tell the host: "Open port 4466."'
@@ -22,7 +22,7 @@ class Match:
         self.reactor = Clock()
         self.told = []
         self.presenter = SimpleNamespace(
-            info=self.told.append, show_reply=lambda why, reply: self.told.append((why, reply))
+            info=self.told.append, show_reply=lambda *parts: self.told.append(parts)
         )
         self.console = SimpleNamespace(interactive=True)
         self.after = SimpleNamespace(is_waiting=True)
@@ -57,6 +57,7 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
 
 def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(match, transcript):
     match.after.is_waiting = False
+    match.only = object()
     lost = contact(match, persistent=True)
     reply = Code(OUTSIDE)
     lost.on_reply(WHY, reply)
@@ -91,7 +92,10 @@ def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
     lost.on_reply(WHY, Code(OUTSIDE))
     lost.on_reason("Your router does not open the port.")
     told = WHY if how == "a program" else NOT_DIRECTLY
-    assert match.told == [(told, str(Code(OUTSIDE))), "Your router does not open the port."]
+    assert match.told == [
+        (told, str(Code(OUTSIDE)), SEND_REPLY),
+        "Your router does not open the port.",
+    ]
 
 
 class Code:

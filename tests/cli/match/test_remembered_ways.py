@@ -123,5 +123,5 @@ def test_who_looks_for_a_friend_by_name_reads_that_the_friend_may_have_moved(
     peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
     peers.remember(KEY, f"127.0.0.1:{free_port()}", "Ann")
     script = start_script(tmp_path, "join", "Ann")
-    assert "may have changed" in script.wait_for("info")["text"]
+    assert "address has changed" in script.wait_for("info")["text"]
     script.end("quit")

@@ -144,6 +144,18 @@ def seats_at_offer(seat):
     return start
 
 
+def test_a_guest_who_leaves_before_accepting_has_begun_no_match(seats_at_offer):
+    host, guest = seats_at_offer()
+    guest.type("quit")
+    guest.expect("Leave the table. This match hasn't begun.")
+    guest.type("yes")
+    guest.expect("You left; no match was begun.")
+    host.expect("The guest left; no match was begun.")
+    for each in (host, guest):
+        each.status()
+        assert "ginlog" not in each.child.before
+
+
 def proposes(guest, rules):
     guest.type(f"propose {rules}")
     guest.expect("propose it, yes or no> ")

@@ -80,8 +80,9 @@ class Evening:
     def _offer(self):
         self.offered += 1
 
-    def _ask(self, sentence, yes, no, offer_rules, what):
+    def _ask(self, sentence, yes, no, offer_rules, rules, what):
         self.asked.append(sentence)
+        self.rules = str(rules)
         self.yes, self.no = yes, no
 
     def _ask_again(self, *, whole=False):
@@ -277,6 +278,7 @@ def test_who_refuses_what_the_guest_suggests_offers_what_was_offered_before(
     evening.series.proposed(rules)
     evening.clock.advance(TYPING)
     transcript(evening.asked[-1])
+    assert evening.rules == rules
     evening.no()
     assert (evening.offered, evening.left, evening.keeper.offered) == (offered, 0, [])
 

@@ -74,11 +74,12 @@ def test_an_error_in_what_is_shown_late_reaches_the_guard(clock):
 FIRST_CHOICE = m.Pass | m.TakeUpcard | m.DrawStock
 
 
-def seated_after_a_hand(seat=0, **options):
+def seated_after_a_hand(seat=0, kind="xterm", **options):
     """Return a table after the first of two hands, and what came next: nothing of it is shown yet
     if there is a break."""
     options = {"interactive": True, "likes": Settings(confirm=False), **options}
     seated, match = Seated(seat=seat, **options), two_hands()
+    seated.console.kind = kind
     first = next(step.sequence for step in match.steps if result_of(step) is not None)
     seated.table.take_seat(match.seat_at(seat, first))
     seated.table.resume_match(match.table_at(first))
@@ -117,6 +118,11 @@ def test_the_next_hand_waits_at_a_terminal_with_pace(options, breaks):
         assert seated.session.played == []
 
 
+@pytest.mark.parametrize("kind", ["xterm", "dumb"])
+def test_a_dumb_terminal_has_no_ruled_lines(kind):
+    assert ("-- After hand 1" in said(seated_after_a_hand(kind=kind))) == (kind == "xterm")
+
+
 def test_after_the_last_hand_nothing_waits():
     match = two_hands()
     last = [step for step in match.steps if result_of(step) is not None][-1]
@@ -143,11 +149,17 @@ def test_an_enter_meant_for_the_break_is_no_answer():
     assert "Enter does nothing here." in seated.type("")
 
 
-@pytest.mark.parametrize("typed", ["help", "score", "rules", "say well played", "brief on"])
+@pytest.mark.parametrize(
+    "typed", ["help", "score", "rules", "say well played", "brief on", "foo", "7"]
+)
 def test_what_needs_no_cards_is_answered_during_the_break(typed):
     seated = seated_after_a_hand()
     assert "Hand 2" not in seated.type(typed)
     assert said(seated).endswith("next hand in 3 seconds, or [Enter]> ")
+
+
+def test_help_in_a_break_says_that_only_enter_is_needed(transcript):
+    transcript(seated_after_a_hand().type("help").splitlines()[0])
 
 
 def test_asking_for_the_hand_in_a_break_is_like_enter():

@@ -240,10 +240,11 @@ def test_a_word_that_is_near_nothing_has_no_explanation():
 def test_help_is_about_the_game_that_is_played(transcript):
     ordinary, mahjong = (help_lines(parse_ruleset(text)) for text in ("standard", "mahjong"))
     assert help_lines(None) == ordinary
-    assert help_lines(None, waiting=True, agreed=False)[2:] == ordinary
+    assert help_lines(None, agreed=False)[1:] == ordinary
     moves = (topic_lines("moves", mahjong=each) for each in (False, True))
     others = (topic_lines(each, mahjong=False) for each in TOPICS if each != "moves")
-    transcript(help_lines(None, waiting=True, agreed=False), mahjong, moves, others)
+    waiting = help_lines(None, waiting=True)
+    transcript(waiting, help_lines(None, agreed=False), mahjong, moves, others)
 
 
 @pytest.mark.parametrize("rules", ["standard", "mahjong", None])

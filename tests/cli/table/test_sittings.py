@@ -261,6 +261,14 @@ class Sitting:
             sentence, lambda: note("yes"), lambda: note("no"), lambda rules: note(f"by {rules}")
         )
 
+    def suggests(self, *words):
+        """Ask a host's player about the rules that the guest suggests."""
+        note, rules = self.did.append, parse_ruleset(" ".join(words))
+        self.table.ask_aside(
+            f"Ben suggests {rules}.", lambda: note("yes"), lambda: note("no"), rules=rules
+        )
+        self.table.ask_again()
+
     def asked_again(self):
         self.table.ask_again()
 

@@ -155,6 +155,18 @@ def test_a_line_that_is_longer_than_the_screen_is_shown_in_parts(monkeypatch, le
     assert line.text in text
 
 
+def test_a_long_question_leaves_room_for_what_is_typed(monkeypatch):
+    keyboard = Keyboard(monkeypatch, columns=40)
+    keyboard.ask("7c 7h 7s; deadwood Ks: discard> ")
+    keyboard.type("ks\n")
+    keyboard.ask("7c 7h 7s: discard> ")
+    assert keyboard.screen.text() == [
+        "7c 7h 7s; deadwood Ks:",
+        "discard> ks",
+        "7c 7h 7s: discard>",
+    ]
+
+
 def test_a_flood_of_keys_costs_one_line(keyboard):
     keyboard.type("x" * 16_000 + LEFT * 5_000)
     assert len(keyboard.editor.text) == MAX_LINE

@@ -38,7 +38,7 @@ PLAIN = {
         "to type ginpeer join and their name": FOR_A_FRIEND,
         "If your friend typed ginpeer host": FOR_A_FRIEND,
         " types ginpeer resume, the hand continues": FOR_A_FRIEND,
-        "to wait for you with ginpeer host": FOR_A_FRIEND,
+        " to run ginpeer host; you'll receive": FOR_A_FRIEND,
     },
     "cli/text/club.py": {"They type ginpeer join and the invite": FOR_A_FRIEND},
     "ginpeer/net/connection_attempt.py": {

@@ -228,6 +228,15 @@ def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
     assert child.exitstatus == 0
 
 
+@on_unix
+def test_after_quit_nothing_more_is_asked(terminal):
+    terminal.expect("Ada offers")
+    terminal.expect("> ")
+    terminal.send("quit\r")
+    terminal.expect(pexpect.EOF)
+    assert "> " not in terminal.before
+
+
 def test_ctrl_c_in_the_middle_of_a_call_waits_until_the_call_is_done(monkeypatch):
     """It once ended the walk when it came while a typed letter was on its way to the line."""
     done = []
