@@ -48,7 +48,7 @@ class Keeper:
 class Evening:
     """A series whose keeper, table, screen and session only record what they are asked."""
 
-    def __init__(self, seat=HOST, limit=None, asks=True, home=None):
+    def __init__(self, seat=HOST, limit=None, asks=True, home=None, patience=0.0):
         self.keeper, self.clock = Keeper(asks), Clock()
         self.told, self.ended, self.asked = [], [], []
         self.cleared = self.left = self.shown = self.offered = 0
@@ -64,6 +64,7 @@ class Evening:
             info=lambda *lines: self.told.extend(lines),
             show_end=lambda *said: self.ended.append(said),
             show_absence=lambda name, sentence, resumable: self.told.append(resumable),
+            show_long_absence=lambda name, minutes, resumable: self.told.append(resumable),
         )
         self.over = []  # whether all was over when the sessions were stopped
         sessions = SimpleNamespace(
@@ -75,7 +76,7 @@ class Evening:
         )  # fmt: skip
         self.series = Series(self.parts, Options(), limit)
         process = SimpleNamespace(stop=lambda: None)
-        self.after = Aftermath(self.parts, process, self.series, None, 0.0)
+        self.after = Aftermath(self.parts, process, self.series, None, patience)
 
     def _clear(self):
         self.cleared += 1
@@ -375,9 +376,17 @@ def test_who_waits_is_told_whether_the_match_can_be_resumed(resumable):
     assert evening.told == [resumable]
 
 
+def test_between_two_matches_none_can_be_resumed():
+    evening = Evening(patience=None)
+    evening.play(HOST)
+    evening.keeper.live, evening.told = None, []
+    evening.clock.advance(3600)
+    assert set(evening.told) == {False}
+
+
 @pytest.mark.parametrize(
     ("can_continue", "evidence", "named"),
-    [(True, (), "3kq7"), (False, (), None), (True, ("3kq7.illegal",), None)],
+    [(True, (), "3kq7"), (False, (), None), (True, ("3kq7.illegal",), None), (None, (), None)],
 )
 def test_only_a_match_that_can_continue_is_named_at_the_end(can_continue, evidence, named):
     log = SimpleNamespace(path="3kq7.ginlog")
@@ -386,7 +395,10 @@ def test_only_a_match_that_can_continue_is_named_at_the_end(can_continue, eviden
     )
     evening = Evening(home=home)
     evening.keeper.stored = log
-    evening.keeper.live = SimpleNamespace(can_continue=lambda: can_continue, agreed=lambda: True)
+    if can_continue is not None:
+        evening.keeper.live = SimpleNamespace(
+            can_continue=lambda: can_continue, agreed=lambda: True
+        )
     evening.after.say_last_word(CloseReason("left", "You left the table."))
     (ended,) = evening.ended
     assert ended[4] == named
@@ -423,3 +435,12 @@ def test_who_answers_that_they_leave_has_left():
     evening = Evening()
     evening.table.leaving = True
     assert Interrupts(evening.after, evening.parts).has_left
+
+
+def test_a_closed_terminal_cuts_the_session_without_a_goodbye():
+    evening, cuts = Evening(), []
+    evening.session.cut = cuts.append
+    interrupts = Interrupts(evening.after, evening.parts)
+    interrupts.hang_up()
+    assert [cut.code for cut in cuts] == ["hung-up"]
+    assert interrupts.has_left
