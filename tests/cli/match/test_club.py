@@ -51,6 +51,7 @@ class Lines:
         self.lines.extend(lines)
 
     def show_end(self, code, sentence, status, log):
+        self.ended = code
         self.lines.append(sentence)
 
 
@@ -195,6 +196,7 @@ def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_pa
     house.club.leave()
     assert house.stopped == 1
     assert "Visits by guests: 3." in house.presenter.lines[-1]
+    assert house.presenter.ended == "left"
 
 
 def test_what_one_match_has_drawn_no_other_has(tmp_path):
@@ -288,6 +290,7 @@ def test_who_does_not_move_is_sent_away_where_others_wait_and_not_before(tmp_pat
     house.clock.advance(2)
     house.turn()
     assert ann.session.ending.code == "peer-left"
+    assert house.said[-2].endswith("(left)")
     assert house.said[-1] == WAITS
 
 
