@@ -158,3 +158,11 @@ def test_a_host_that_was_reached_because_both_dialled_is_asked_for_a_reply_at_on
     assert guest._lost_host() is match.other.peer
     guest.hole_punch.worked = True
     assert guest._lost_host() is None
+
+
+def test_a_host_that_is_back_is_not_reported_as_lost(match):
+    guest = contact(match)
+    guest.on_lost()
+    match.after.is_waiting = False
+    guest.on_lost()
+    assert len(match.told) == 1
