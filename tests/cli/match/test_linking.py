@@ -302,3 +302,11 @@ def test_a_log_of_ours_that_does_not_hold_is_followed_no_further():
 def test_over_a_link_nothing_is_played_or_stored(what):
     with pytest.raises(SessionOver):
         getattr(LinkEnd(None), what)(None)
+
+
+def test_a_score_that_has_not_changed_is_told_once(players):
+    link, told = players[0].link, players[0].told
+    link.say()
+    once = list(told)
+    link.say()
+    assert told == once != []

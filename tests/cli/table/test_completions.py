@@ -75,6 +75,7 @@ def test_an_empty_line_may_become_the_moves_that_are_possible_and_no_others(hand
         ("say ", None),
         ("reply: GIN", None),
         ("ginr1-AB", None),
+        ("k" * 1_000, None),
     ],
 )
 def test_a_word_becomes_what_fits_there_now(typed, words):
