@@ -213,6 +213,7 @@ async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, players
     await until(lambda: session.done.called)
     assert "ginpeer link" in session.ending.sentence
     assert guest.journal.entries == []
+    assert not ann.ends[-1].was_admitted
     await leave(session)
     assert ann.ended == []
 
