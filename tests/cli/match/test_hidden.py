@@ -74,6 +74,7 @@ def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, ad
     assert caught.value.code == "was-hidden"
     assert "--through" in caught.value.sentence
     assert "--direct" in caught.value.sentence
+    assert ("password" in caught.value.sentence) is (hidden == "proxy")
 
 
 def test_another_way_that_is_typed_takes_its_place():
