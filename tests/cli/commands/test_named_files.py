@@ -60,6 +60,12 @@ def test_a_name_that_no_file_can_have_is_not_written():
     assert why.value.code == "usage"
 
 
+def test_a_file_that_is_there_is_refused_before_any_work(log):
+    with pytest.raises(Failure) as why:
+        writable_target(log, replace=False)
+    assert why.value.code == "file-exists"
+
+
 def test_a_file_that_appears_in_the_last_moment_is_not_overwritten(tmp_path, monkeypatch):
     monkeypatch.setattr(home_and_files.files, "write_atomically", lambda *_, replace: False)
     with pytest.raises(Failure) as why:
