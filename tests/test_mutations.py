@@ -256,3 +256,12 @@ def test_a_check_that_no_test_notices_survives() -> None:
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_hashing.py")
     assert done.returncode == 1
     assert done.stdout.count("survived: protocol/crypto/dleq.py:") == 6
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="programs are forked only on Linux")
+@pytest.mark.deep
+def test_a_program_that_a_test_starts_runs_without_the_check() -> None:
+    stopped = "tests/cli/commands/test_demo.py::test_a_stopped_demo_leaves_nothing_behind"
+    done = sweep("--only", "cli/commands/demo.py:DeferredSignals.check: if", "--tests", stopped)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 mutants, 1 noticed" in done.stdout

@@ -178,8 +178,6 @@ class BotProcess:
 
     def stop(self) -> None:
         """End the process if it is still running, politely at first."""
-        if self.ended:
-            return
         self._process.terminate()
         try:
             self._process.wait(_PATIENCE)

@@ -20,7 +20,6 @@ from cli.commands.home_and_files import (
     known_names,
     open_home,
     open_record,
-    refuse_typed,
     store_failures,
     verdict_on,
 )
@@ -53,8 +52,7 @@ def named_matches(logs: list[str], home: str | None) -> list[Record]:
     records = [open_record(log, home, taken=True) for log in logs]
     for record in records:
         verdict = verdict_on(record, steps=True)
-        refuse_typed(record)
-        if verdict.finding is Finding.UNREADABLE:
+        if verdict.finding is Finding.UNREADABLE:  # also of a typed match
             raise UnreadableFile(verdict.code, verdict.sentence, verdict.failing_entry)
     return in_order(records)
 

@@ -112,7 +112,7 @@ class Process:
 
     def heed(self, error: BaseException | None) -> None:
         """End the program at once if this error means that memory has run out (rule 3)."""
-        if error is None or not is_out_of_memory(error):
+        if not is_out_of_memory(error):
             return
         try:
             os.write(2, _OUT_OF_MEMORY)  # first, because it needs no memory

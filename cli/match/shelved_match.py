@@ -45,7 +45,7 @@ class ShelvedMatches:
         """Return what a host should know before it offers a new match in place of an unfinished
         one."""
         stored = self._keeper.replaces
-        if stored is None or self._seat == GUEST:
+        if stored is None:
             return None
         return host_is_told(stored, f"{self._resume} {stored.match.short}", self._names)
 

@@ -89,7 +89,7 @@ def code_of(error: Exception) -> str | None:
     return code if isinstance(code, str) else None
 
 
-def is_out_of_memory(error: BaseException) -> bool:
+def is_out_of_memory(error: BaseException | None) -> bool:
     """Return whether this is an out-of-memory error: Python's own, the system's, or OpenSSL's,
     which arrives as a TLS error."""
     match error:

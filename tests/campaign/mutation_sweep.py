@@ -3,168 +3,44 @@
 tests.campaign.mutations starts it in a copy of the tree, with a JSON order on standard input. It
 writes one JSON object a line to the file that the order names. It works in two rounds.
 
-Round one runs each test once, over code that reports which checks it feels (mutants.telling). A
-mutant concerns the tests that feel its check; no other test can notice it. This round also warms
-the tests' caches, so that the later cost is that of the tests alone.
+Round one runs each test once, over code that reports which checks it feels (mutants.telling), also
+in the programs that the test starts. A mutant concerns the tests that feel its check; no other test
+can notice it. This round also warms the tests' caches, so that the later cost is that of the tests
+alone.
 
 Round two takes each mutant in turn. A forked child gives the functions of the module the code that
 they have without the check, forgets what the product has cached, and runs the tests that concern
 it, quickest first, until one fails. That test has noticed, if the same test passes in a child with
-nothing deleted. Every test that ever notices is tried this way once.
+nothing deleted. Every test that ever notices is tried this way once. Each child has a fork server
+of its own (tests.campaign.mutated_code), whose programs run the same code as the child.
 """
 
 from __future__ import annotations
 
-import builtins
-import functools
-import gc
-import importlib.machinery
 import json
+import marshal
 import os
 import selectors
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
 
 import hypothesis
 import pytest
 from _pytest.runner import runtestprotocol
 
 from tests.campaign import mutants
-from tests.campaign.mutants import CAUGHT, FELT, OTHER_CODE, PACKAGES, SAID, WEIGHED, Mutant
-
-ROOT = Path.cwd()
+from tests.campaign.mutants import Mutant
+from tests.campaign.mutated_code import ROOT, code_without, felt, load_telling_code, put_in_place
 
 # How long a test may take with a mutant, as a factor of the CPU seconds it took without, plus a
 # constant: more work isn't a failure, endless work is. A test that waits for something that never
 # comes is ended by the clock, allowing for other work on this machine.
 CPU_FACTOR, CPU_EXTRA = 5, 5
 WALL_FACTOR, WALL_EXTRA = 30, 60
-
-felt: set[str] = set()
-
-
-def _felt(key: str) -> None:
-    felt.add(key)
-
-
-def _weighed(key: str, value: object, decisive: bool) -> object:
-    if bool(value) is decisive:
-        felt.add(key)
-    return value
-
-
-def _caught(keys: Sequence[str], errors: Sequence[type[BaseException]]) -> None:
-    felt.update(key for key, error in zip(keys, errors, strict=True) if _handling(error))
-
-
-def _handling(error: type[BaseException]) -> bool:
-    return isinstance(sys.exc_info()[1], error)
-
-
-class Said:
-    """A class's code in the instrumented code: felt when it is read."""
-
-    def __init__(self, key: str, code: str) -> None:
-        self.key = key
-        self.code = code
-
-    def __get__(self, instance: object, owner: type) -> str:
-        felt.add(self.key)
-        return self.code
-
-
-class TellingLoader(importlib.machinery.SourceFileLoader):
-    """A loader that loads a module of the product as instrumented code (never from a .pyc)."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        path = Path(self.path).relative_to(ROOT).as_posix()
-        tree = mutants.parsed(ROOT, path)
-        found = mutants.mutants_of(path, tree, mutants.known_of(ROOT))
-        return compile(mutants.telling(tree, found), self.path, "exec", dont_inherit=True)
-
-
-class TellingFinder:
-    """A finder that comes before all others and finds the modules that are mutated."""
-
-    @staticmethod
-    def find_spec(
-        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if name.split(".")[0] not in PACKAGES:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        if spec is None or spec.origin is None:
-            return None
-        if Path(spec.origin).relative_to(ROOT).as_posix() in mutants.sources(ROOT):
-            spec.loader = TellingLoader(name, spec.origin)
-        return spec
-
-
-# --- a mutant's code in place of the module's ------------------------------------------------
-
-
-def code_of(path: str, mutant: Mutant | None) -> dict[tuple[str, int], CodeType]:
-    """Return the code of every function in a module without this check, by name and first line."""
-    tree = mutants.parsed(ROOT, path)
-    if mutant is not None:
-        found = mutants.mutants_of(path, tree, mutants.known_of(ROOT))
-        tree = mutants.without(tree, next(each for each in found if each.key == mutant.key))
-    whole = compile(tree, str(ROOT / path), "exec", dont_inherit=True)
-    return {(code.co_qualname, code.co_firstlineno): code for code in _inside(whole)}
-
-
-def _inside(code: CodeType) -> Iterator[CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _inside(constant)
-
-
-def put_in_place(mutant: Mutant) -> None:
-    """Make this process run the module without the check from now on. Raises ValueError if it
-    cannot.
-
-    Only the code of functions is replaced, wherever they have been imported to. Classes and
-    constants stay the ones that everything else already refers to.
-    """
-    path = str(ROOT / mutant.path)
-    if exchanged_in_class(mutant):
-        return
-    codes = code_of(mutant.path, mutant)
-    gc.unfreeze()
-    exchanged = 0
-    for thing in gc.get_objects():
-        if isinstance(thing, FunctionType) and thing.__code__.co_filename == path:
-            at = (thing.__code__.co_qualname, thing.__code__.co_firstlineno)
-            if thing.__name__ != "<lambda>" and at in codes:
-                thing.__code__ = codes[at]
-                exchanged += 1
-        elif isinstance(thing, functools._lru_cache_wrapper) and is_of_the_product(thing):
-            thing.cache_clear()
-    if not exchanged:
-        raise ValueError(f"no function of {mutant.path} is loaded")
-
-
-def exchanged_in_class(mutant: Mutant) -> bool:
-    """Replace a code that is a class attribute, if the mutant is of that kind."""
-    module = sys.modules.get(mutant.path.removesuffix(".py").replace("/", "."))
-    found: object = module
-    for name in mutant.key.split(":")[1].split("."):
-        found = vars(found).get(name) if isinstance(found, type | ModuleType) else None
-    said = vars(found).get("code") if isinstance(found, type) else None
-    if not isinstance(said, Said) or said.key != mutant.key:
-        return False
-    found.code = OTHER_CODE  # type: ignore[union-attr]
-    return True
-
-
-def is_of_the_product(thing: object) -> bool:
-    return str(getattr(thing, "__module__", "")).split(".")[0] in PACKAGES
 
 
 # --- children ---------------------------------------------------------------------------------
@@ -192,6 +68,27 @@ def own_threads() -> None:
     reactor.threadpool = None
 
 
+def own_server(module: str, *arguments: str) -> None:
+    """Let the tests of this process start programs from a fork server of its own."""
+    from tests.cli import started  # not at the head, as it loads code of the product
+
+    started._server.cache_clear()
+    started.SERVER = [sys.executable, "-m", module, *arguments]
+
+
+def end_orphans() -> None:
+    """End the programs that a child has left behind, which this process adopts."""
+    for children in Path("/proc/self/task").glob("*/children"):
+        for pid in map(int, children.read_text().split()):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of the programs that it has waited for."""
+    return sum(os.times()[:4])
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
     """Suppress the output of tests, which nobody needs here."""
@@ -214,6 +111,7 @@ class Sweep:
     def __init__(self, order: dict) -> None:
         self.wanted = set(order["mutants"])
         self.out = Path(order["out"]).open("w", encoding="utf-8")  # noqa: SIM115
+        self.scratch = Path(order["out"]).with_suffix(".scratch")
         self.seconds = order["seconds"]
         self.items: list[pytest.Item] = []
         self.cost: dict[str, float] = {}
@@ -253,11 +151,14 @@ class Sweep:
     def round_one(self, session: pytest.Session) -> None:
         failed = []
         begun = time.monotonic()
+        self.scratch.touch()
+        felt_by_programs = self.scratch.open(encoding="utf-8")
         for number, item in enumerate(self.items):
             felt.clear()
-            before = time.process_time()
+            before = cpu_seconds()
             passed = run_one(item, session)
-            self.cost[item.nodeid] = time.process_time() - before
+            self.cost[item.nodeid] = cpu_seconds() - before
+            felt.update(felt_by_programs.read().splitlines())
             if not passed:
                 failed.append(item.nodeid)
                 continue
@@ -335,6 +236,7 @@ class Sweep:
         except (ProcessLookupError, PermissionError):
             os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+        end_orphans()
         lines = said.split("\n")[:-1]
         if lines and lines[-1].startswith("end "):
             _, how, at = lines[-1].split()
@@ -352,9 +254,13 @@ class Sweep:
     ) -> None:
         own_selector()
         own_threads()
+        own_server("tests.cli.fork_server")
         if mutant is not None:
+            code = code_without(mutant)
+            self.scratch.write_bytes(marshal.dumps(code))
+            own_server("tests.campaign.mutated_code", mutant.path, str(self.scratch))
             try:
-                put_in_place(mutant)
+                put_in_place(mutant, code)
             except ValueError as error:
                 os.write(writing, f"unable: {error}\n".encode())
                 os._exit(0)
@@ -383,10 +289,9 @@ def run_one(item: pytest.Item, session: pytest.Session) -> bool:
 
 def main() -> None:
     order = json.load(sys.stdin)
-    for name, function in ((FELT, _felt), (WEIGHED, _weighed), (CAUGHT, _caught), (SAID, Said)):
-        setattr(builtins, name, function)
-    sys.meta_path.insert(0, TellingFinder)  # type: ignore[arg-type]
+    load_telling_code()
     sweep = Sweep(order)
+    own_server("tests.campaign.mutated_code", "felt", str(sweep.scratch))
     options = ["-q", "-s", "-n", "0", *order["options"]]
     status = pytest.main([*options, *order["tests"]], plugins=[sweep])
     sweep.tell(status=int(status))

@@ -20,8 +20,8 @@ code changes. ``--codes`` runs just these tests, and ``--write-codes`` rewrites 
 the sweep has found.
 
 A mutant counts as noticed if one test fails, or hangs, in a process that is otherwise unchanged,
-and passes in such a process with nothing deleted. Tests that start processes aren't tried, because
-those processes run unchanged code.
+and passes in such a process with nothing deleted. Programs that a test starts by forking
+(tests/cli/started.py) run without the check, too; those that a new interpreter runs don't.
 """
 
 from __future__ import annotations
@@ -58,11 +58,8 @@ GROUPS = (
     ("tests/adviser", "tests/analysis", "tests/notation", "tests/page", "tests/partnership"),
     ("tests/statistics", "tests/goldens"),
 )
-# They start processes, measure, or run for minutes, and feel no check that others don't.
+# They start interpreters, measure, or run for minutes, and feel no check that others don't.
 NOT_ASKED = (
-    "tests/cli/commands/test_demo.py",
-    "tests/cli/table/test_piped.py",
-    "tests/cli/table/test_terminal.py",
     "tests/crypto/test_group_loading.py",
     "tests/net/test_guard.py",
     "tests/rules/test_random_play.py",

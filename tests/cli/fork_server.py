@@ -141,12 +141,16 @@ def _exactly(connection: socket.socket, length: int) -> bytes:
     return read
 
 
-if __name__ == "__main__":
+def main(file: int) -> None:
     # Ctrl-C is for the tests and the programs that they start.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _connection = socket.socket(fileno=int(sys.argv[1]))
+    connection = socket.socket(fileno=file)
     import_all()
     gc.collect()
     gc.freeze()  # so that shared memory pages stay shared
-    if serve(_connection) is not None:
+    if serve(connection) is not None:
         runpy.run_module("cli", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -63,6 +63,8 @@ class Recorder:
         self.played.append(str(move))
 
     def resign(self):
+        if self.error:
+            raise self.error
         self.played.append("resign")
 
     def say(self, text):

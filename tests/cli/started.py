@@ -27,6 +27,7 @@ from ginpeer.store.settings import change_settings, read_settings
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "cli"]
+SERVER = [sys.executable, "-m", "tests.cli.fork_server"]
 READ_AT_THE_START = ("PYTHON", "LC_", "LANG", "LD_", "TZ", "OPENSSL", "MALLOC_", "GINPEER_GROUP")
 
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
@@ -244,7 +245,7 @@ def _server():
     ours, its = socket.socketpair()
     with its:
         server = subprocess.Popen(
-            [sys.executable, "-m", "tests.cli.fork_server", str(its.fileno())],
+            [*SERVER, str(its.fileno())],
             stdin=subprocess.DEVNULL,
             env=_servers_environ(),
             cwd=ROOT,

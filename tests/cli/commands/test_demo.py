@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from cli.commands import demo
 from cli.commands.demo import parse_event
 from cli.failure import Failure
 from cli.main import main
 from tests.cli.started import COMMAND, start
+from tests.matches.recorded import recorded
 
 SHORT = ("--rules", "standard target=1")
 
@@ -56,13 +58,15 @@ def test_a_stopped_demo_leaves_nothing_behind(tmp_path, number):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_player_that_fails_is_told_and_ends_the_demo(tmp_path):
+def test_a_player_that_fails_is_told_and_ends_the_demo(tmp_path, monkeypatch, capsys):
     """Without libsodium, neither player can start."""
-    demo = _demo(tmp_path, GINPEER_GROUP="pure")
-    _, err = demo.communicate(timeout=60)
-    assert demo.returncode == 70
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("GINPEER_GROUP", "pure")
+    assert main(["demo", *SHORT]) == 70
+    err = capsys.readouterr().err
     assert "status 70" in err
     assert "libsodium" in err
+    assert "(player-failed)" in err
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
@@ -105,3 +109,101 @@ def test_a_match_that_fails_leaves_no_empty_log(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("cli.commands.demo._play", failing)
     assert main(["demo", "--keep", str(tmp_path / "log")]) == 70
     assert list(tmp_path.iterdir()) == []
+
+
+class Player:
+    """A player that has printed its invite and ended. Subclasses have another fate."""
+
+    printed, has_ended, without_log, failing = ("invite: gin1",), True, "", ""
+
+    def __init__(self, role, folder, *arguments):
+        self.role = role
+        self.log = None if role == self.without_log else "log"
+
+    @property
+    def ended(self):
+        return self.has_ended or self.role == self.failing
+
+    def lines(self):
+        return self.printed
+
+    def check(self):
+        if self.role == self.failing:
+            raise Failure("player-failed", "The player failed.")
+
+    def stop(self):
+        pass
+
+
+@pytest.fixture
+def outcome(monkeypatch, capsys):
+    """Return a function that lets a demo's players have this fate, and returns status and code."""
+
+    def outcome(**fate):
+        monkeypatch.setattr(demo, "BotProcess", type("Fated", (Player,), fate))
+        status = main(["demo"])
+        return status, capsys.readouterr().err.rpartition("(")[2].rstrip(")\n")
+
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("code", "fate"),
+    [
+        ("no-invite", {"printed": ()}),
+        ("player-failed", {"printed": (), "failing": "host"}),
+        ("player-failed", {"has_ended": False, "failing": "guest"}),
+        ("not-finished", {"without_log": "host"}),
+        ("not-finished", {"without_log": "guest"}),
+    ],
+)
+def test_a_player_that_does_not_finish_ends_the_demo(outcome, code, fate):
+    assert outcome(**fate) == (70, code)
+
+
+def test_players_that_do_nothing_end_the_demo(outcome, monkeypatch):
+    monkeypatch.setattr(demo, "TIMEOUT", 0)
+    assert outcome(has_ended=False) == (70, "too-slow")
+
+
+@pytest.mark.parametrize("when", ["waiting", "reading"])
+def test_ctrl_c_which_the_players_also_get_is_not_their_failure(outcome, monkeypatch, when):
+    def interrupt(*_):
+        signal.raise_signal(signal.SIGINT)
+        demo.BotProcess.has_ended, demo.BotProcess.failing = True, "host"
+
+    def lines(player):
+        yield from player.printed
+        if demo.BotProcess.printed:
+            demo.BotProcess.printed = ()
+        elif when == "reading":
+            interrupt()
+
+    monkeypatch.setattr(demo.time, "sleep", interrupt if when == "waiting" else lambda _: None)
+    assert outcome(has_ended=False, lines=lines) == (130, "stopped")
+
+
+@pytest.fixture
+def played(tmp_path, monkeypatch):
+    """Return the two logs of a demo that has been played."""
+    logs = recorded().write(tmp_path / "host"), recorded().write(tmp_path / "guest")
+    monkeypatch.setattr(demo, "_play", lambda *_: tuple(map(str, logs)))
+    return logs
+
+
+def test_logs_that_differ_are_a_failure(played, capsys):
+    played[1].write_bytes(b"other")
+    assert main(["demo"]) == 70
+    assert "(logs-differ)" in capsys.readouterr().err
+
+
+def test_a_signal_during_the_verification_stops_the_demo(played, monkeypatch, capsys):
+    verdict_on = demo.verdict_on
+
+    def interrupted(record):
+        signal.raise_signal(signal.SIGTERM)
+        return verdict_on(record)
+
+    monkeypatch.setattr(demo, "verdict_on", interrupted)
+    assert main(["demo"]) == 128 + signal.SIGTERM
+    assert "(stopped)" in capsys.readouterr().err

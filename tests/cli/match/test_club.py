@@ -25,6 +25,7 @@ from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home, read_log
+from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.entry import sign_entry
 from protocol.frames import EntryFrame
@@ -50,6 +51,7 @@ class Lines:
         self.lines.extend(lines)
 
     def show_end(self, code, sentence, status, log):
+        self.ended = code
         self.lines.append(sentence)
 
 
@@ -194,6 +196,7 @@ def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_pa
     house.club.leave()
     assert house.stopped == 1
     assert "Visits by guests: 3." in house.presenter.lines[-1]
+    assert house.presenter.ended == "left"
 
 
 def test_what_one_match_has_drawn_no_other_has(tmp_path):
@@ -287,6 +290,7 @@ def test_who_does_not_move_is_sent_away_where_others_wait_and_not_before(tmp_pat
     house.clock.advance(2)
     house.turn()
     assert ann.session.ending.code == "peer-left"
+    assert house.said[-2].endswith("(left)")
     assert house.said[-1] == WAITS
 
 
@@ -569,3 +573,40 @@ def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
         assert host.returncode == 0
     assert "Visits by guests: 2." in rest
     assert len(list((tmp_path / "h" / "matches").glob("*.ginlog"))) == 1
+
+
+def test_a_closed_terminal_cuts_the_guests_off_and_ends_the_club(tmp_path):
+    house = House(tmp_path, tables=2)
+    ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben", Silent)
+    for guest in (ann, ben):
+        guest.come(house)
+    house.club.hang_up()
+    house.club.leave()
+    house.turn()
+    assert [guest.session.ending.code for guest in (ann, ben)] == ["connection-lost"] * 2
+    assert [line.endswith("(hung-up)") for line in house.said[-3:-1]] == [True, True]
+    assert house.stopped == 1
+
+
+def test_a_club_ends_at_once_if_nobody_is_connected_to_a_table(tmp_path):
+    house = House(tmp_path, tables=2, patience=60.0)
+    ann = Guest(house, "Ann", Stopping)
+    ann.come(house)
+    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
+    house.turn()
+    house.club.assign(b"k" * 32)  # this guest is only just connecting
+    house.club.leave()
+    assert house.stopped == 1
+    assert [line for line in house.said if line.endswith("(left)")] != []
+    assert not house.clock.getDelayedCalls()
+
+
+def test_a_match_whose_end_only_the_guest_lacked_is_counted_once(tmp_path):
+    house = House(tmp_path)
+    ann = Guest(house, "Ann")
+    ann.come(house)
+    (log,) = ann.home.logs()
+    log.path.write_bytes(log_bytes(read_log(log.path).entries[:-1]))
+    assert ann.come(house).ending.code == "finished"
+    house.club.leave()
+    assert house.said[-1].endswith("Matches finished: 1.")

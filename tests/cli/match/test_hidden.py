@@ -13,7 +13,7 @@ from cli.match import joining
 from cli.match.contact import Sessions
 from cli.match.joining import join_match
 from cli.match.other_player import OtherPlayer
-from cli.match.route import TOR, Route, the_same_way
+from cli.match.route import TOR, Route, check_may_tell, friend_addresses, the_same_way
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import PeerInfo
@@ -32,6 +32,17 @@ PROXY = "socks5://127.0.0.1:9050"
 
 def friend(hidden):
     return Peer(KEY, "Ben", ("192.0.2.1:4466", f"{ONION}:4466"), 1, 1, hidden=hidden)
+
+
+def test_who_says_that_it_no_longer_matters_waits_by_name():
+    check_may_tell(friend(TOR), direct=True)
+    check_may_tell(friend(""), direct=False)
+    with pytest.raises(Failure):
+        check_may_tell(friend(TOR), direct=False)
+
+
+def test_a_noted_address_that_cannot_be_read_is_left_out():
+    assert friend_addresses(None, ("/a/path", "192.0.2.1:4466")) == (DIRECT,)
 
 
 # --- which way ----------------------------------------------------------------------------
@@ -63,6 +74,7 @@ def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, ad
     assert caught.value.code == "was-hidden"
     assert "--through" in caught.value.sentence
     assert "--direct" in caught.value.sentence
+    assert ("password" in caught.value.sentence) is (hidden == "proxy")
 
 
 def test_another_way_that_is_typed_takes_its_place():

@@ -31,6 +31,7 @@ def test_the_host_is_told_if_it_asks_for_it(tmp_path, options, start_script):
         assert all(line.endswith(f": {REASONS['tls-failed']}. (tls-failed)") for line in told)
     status, errors = script.end("quit")
     assert (status, errors) == (4, "")
+    assert script.lines[-1].startswith("event end code=left ")
     assert not any("lies" in line for line in script.lines)
     assert options or not any("tried to connect" in line for line in script.lines)
 

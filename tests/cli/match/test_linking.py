@@ -11,12 +11,13 @@ from twisted.internet.task import Clock
 
 from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
-from cli.match.linking import TableLink
+from cli.match.linking import LinkEnd, TableLink
 from ginpeer.names import KnownNames
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import OTHER_TABLE
+from ginpeer.net.session import SessionOver
 from ginpeer.partnership import OwnLogs
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
@@ -212,6 +213,7 @@ async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, players
     await until(lambda: session.done.called)
     assert "ginpeer link" in session.ending.sentence
     assert guest.journal.entries == []
+    assert not ann.ends[-1].was_admitted
     await leave(session)
     assert ann.ended == []
 
@@ -293,3 +295,19 @@ def test_a_log_of_ours_that_does_not_hold_is_followed_no_further():
     one, other = own.shown.values()
     assert len(one.entries) == 20
     assert other.table.finished
+
+
+@pytest.mark.parametrize(
+    "what", ["consider", "choose", "persist", "persist_evidence", "persist_seed"]
+)
+def test_over_a_link_nothing_is_played_or_stored(what):
+    with pytest.raises(SessionOver):
+        getattr(LinkEnd(None), what)(None)
+
+
+def test_a_score_that_has_not_changed_is_told_once(players):
+    link, told = players[0].link, players[0].told
+    link.say()
+    once = list(told)
+    link.say()
+    assert told == once != []

@@ -128,3 +128,45 @@ def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, transcr
     lost.public = SimpleNamespace(same_port=same_port)
     lost.on_stuck()
     transcript(match.told)
+
+
+@pytest.mark.parametrize(
+    ("agreed", "again", "admitted", "has_match"),
+    [
+        (None, False, False, False),
+        (None, True, True, False),  # between two matches
+        (False, False, True, False),
+        (True, False, True, True),
+    ],
+)
+def test_who_was_offered_a_match_was_admitted_and_who_agreed_has_it(
+    match, agreed, again, admitted, has_match
+):
+    live = None if agreed is None else SimpleNamespace(agreed=lambda: agreed)
+    match.keeper = SimpleNamespace(live=live, again=again)
+    guest = contact(match)
+    assert (guest.was_admitted, guest.has_match) == (admitted, has_match)
+
+
+@pytest.mark.parametrize("is_open", [None, False, True])
+def test_a_guest_needs_its_public_address_while_both_dial(match, is_open):
+    guest = contact(match)
+    if is_open is not None:
+        guest.hole_punch = SimpleNamespace(is_open=is_open)
+    assert guest.needs_public_address is (is_open is True)
+
+
+def test_a_host_that_was_reached_because_both_dialled_is_asked_for_a_reply_at_once(match):
+    guest = contact(match)
+    guest.hole_punch = SimpleNamespace(worked=False)
+    assert guest._lost_host() is match.other.peer
+    guest.hole_punch.worked = True
+    assert guest._lost_host() is None
+
+
+def test_a_host_that_is_back_is_not_reported_as_lost(match):
+    guest = contact(match)
+    guest.on_lost()
+    match.after.is_waiting = False
+    guest.on_lost()
+    assert len(match.told) == 1

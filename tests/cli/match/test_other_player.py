@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 from cli.match.other_player import OtherPlayer
 from ginpeer.net.address import Address
+from ginpeer.store import Home
 
 
 def test_the_name_of_who_has_signed_nothing_yet_is_quoted_as_any_other():
@@ -40,3 +41,15 @@ def test_a_host_that_has_moved_is_looked_for_in_the_internet_or_in_the_network_w
     assert other.addresses_after_move(claimed) == claimed[:3]
     other.peer = SimpleNamespace(address="gin.example:4466")
     assert other.addresses_after_move(claimed) == claimed[:2]
+
+
+def test_a_key_that_cannot_be_looked_up_has_not_been_met(tmp_path):
+    known = Home(tmp_path).known_peers(lambda: 0.0)
+    known.remember(bytes(32), "192.0.2.1:4466", "Ben")
+    other = OtherPlayer(SimpleNamespace(live=None), 0, known)
+    assert [other.has_met(key) for key in (bytes(32), b"k" * 32)] == [True, False]
+    other.known = None
+    assert not other.has_met(bytes(32))
+    (tmp_path / "known_peers.json").write_text("?")
+    other.known = Home(tmp_path).known_peers(lambda: 0.0)
+    assert not other.has_met(bytes(32))

@@ -177,6 +177,13 @@ def test_a_table_of_ours_at_another_address_of_this_machine_is_seen(tmp_path):
         assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
 
 
+def test_our_own_port_is_remembered_although_we_listen_there(tmp_path, monkeypatch):
+    monkeypatch.setattr("cli.match.routers._is_free", lambda port: False)
+    for port in (4466, 4467):
+        MappingNotes(tmp_path).write(port, write_leases([lease(port)]))
+    assert Hosting(tmp_path, HOME).asked.given["remembered"] == (lease(4466),)
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", write_leases([]) + "x"])
 def test_a_note_that_cannot_be_read_keeps_nobody_from_hosting(tmp_path, text):
     MappingNotes(tmp_path).write(4466, text)

@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.failure import OUR_FAULT
-from cli.match.aftermath import Aftermath
+from cli.match.aftermath import INTERRUPTED, Aftermath, Interrupts
 from cli.match.contact import MatchParts
 from cli.match.series import TIRED, TYPING, Next, Series
 from ginpeer.net.close_reasons import words_of
@@ -48,14 +48,14 @@ class Keeper:
 class Evening:
     """A series whose keeper, table, screen and session only record what they are asked."""
 
-    def __init__(self, seat=HOST, limit=None, asks=True):
+    def __init__(self, seat=HOST, limit=None, asks=True, home=None, patience=0.0):
         self.keeper, self.clock = Keeper(asks), Clock()
         self.told, self.ended, self.asked = [], [], []
         self.cleared = self.left = self.shown = self.offered = 0
         self.other = SimpleNamespace(name=lambda the: "Ben", peer=STAYS)
         self.table = SimpleNamespace(
             clear=self._clear, leave=self._leave, ask_aside=self._ask, ask_again=self._ask_again,
-            has_proposed=False, stay_open=lambda: None,
+            has_proposed=False, stay_open=lambda: None, give_up=lambda: None,
         )  # fmt: skip
         self.session = SimpleNamespace(
             ending=None, peer=SimpleNamespace(bot=False), offer=self._offer
@@ -63,13 +63,20 @@ class Evening:
         presenter = SimpleNamespace(
             info=lambda *lines: self.told.extend(lines),
             show_end=lambda *said: self.ended.append(said),
+            show_absence=lambda name, sentence, resumable: self.told.append(resumable),
+            show_long_absence=lambda name, minutes, resumable: self.told.append(resumable),
+        )
+        self.over = []  # whether all was over when the sessions were stopped
+        sessions = SimpleNamespace(
+            current=self.session, stop=lambda: self.over.append(self.after.is_over)
         )
         self.parts = MatchParts(
-            None, "ginpeer", seat, self.keeper, presenter, self.other,
-            SimpleNamespace(current=self.session), self.clock, self.table if asks else None,
+            home, "ginpeer", seat, self.keeper, presenter, self.other,
+            sessions, self.clock, self.table if asks else None,
         )  # fmt: skip
         self.series = Series(self.parts, Options(), limit)
-        self.after = Aftermath(self.parts, None, self.series, None, 0.0)
+        process = SimpleNamespace(stop=lambda: None)
+        self.after = Aftermath(self.parts, process, self.series, None, patience)
 
     def _clear(self):
         self.cleared += 1
@@ -360,3 +367,82 @@ def test_a_fault_of_our_own_is_the_last_word():
     assert (code, status, log, evening.after.status) == (
         "internal-error", OUR_FAULT, None, OUR_FAULT,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("resumable", [True, False])
+def test_who_waits_is_told_whether_the_match_can_be_resumed(resumable):
+    evening = Evening()
+    evening.other.name = lambda the="the": "Ben"
+    evening.keeper.live = SimpleNamespace(can_continue=lambda: resumable)
+    evening.after.tell_lost(CloseReason("connection-lost", "Gone.", "A"))
+    assert evening.told == [resumable]
+
+
+def test_between_two_matches_none_can_be_resumed():
+    evening = Evening(patience=None)
+    evening.play(HOST)
+    evening.keeper.live, evening.told = None, []
+    evening.clock.advance(3600)
+    assert set(evening.told) == {False}
+
+
+@pytest.mark.parametrize(
+    ("can_continue", "evidence", "named"),
+    [(True, (), "3kq7"), (False, (), None), (True, ("3kq7.illegal",), None), (None, (), None)],
+)
+def test_only_a_match_that_can_continue_is_named_at_the_end(can_continue, evidence, named):
+    log = SimpleNamespace(path="3kq7.ginlog")
+    home = SimpleNamespace(
+        short_name=lambda path: "3kq7", logs=lambda: [log], evidence=lambda match: evidence
+    )
+    evening = Evening(home=home)
+    evening.keeper.stored = log
+    if can_continue is not None:
+        evening.keeper.live = SimpleNamespace(
+            can_continue=lambda: can_continue, agreed=lambda: True
+        )
+    evening.after.say_last_word(CloseReason("left", "You left the table."))
+    (ended,) = evening.ended
+    assert ended[4] == named
+
+
+def test_a_program_ends_once():
+    evening = Evening()
+    evening.after.stop("left", "Nothing was played.")
+    evening.after.stop("no-address", "The host can't be reached.")
+    assert [ended[0] for ended in evening.ended] == ["left"]
+    assert evening.over == [True]
+
+
+def test_after_a_fault_all_is_over():
+    evening = Evening()
+    assert not evening.after.is_over
+    evening.after.fail(OSError("no such file"))
+    assert evening.after.is_over
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_ctrl_c_on_the_way_out_ends_the_program(asks):
+    evening = Evening(asks=asks)
+    interrupts = Interrupts(evening.after, evening.parts)
+    evening.table.leaving = False
+    evening.session.done, evening.session.leave = SimpleNamespace(called=False), evening._leave
+    assert not interrupts.has_left
+    interrupts.leave()
+    interrupts.interrupt()
+    assert (evening.left, evening.after.status) == (1, INTERRUPTED)
+
+
+def test_who_answers_that_they_leave_has_left():
+    evening = Evening()
+    evening.table.leaving = True
+    assert Interrupts(evening.after, evening.parts).has_left
+
+
+def test_a_closed_terminal_cuts_the_session_without_a_goodbye():
+    evening, cuts = Evening(), []
+    evening.session.cut = cuts.append
+    interrupts = Interrupts(evening.after, evening.parts)
+    interrupts.hang_up()
+    assert [cut.code for cut in cuts] == ["hung-up"]
+    assert interrupts.has_left

@@ -65,16 +65,18 @@ def test_before_the_first_deal_and_the_first_choice_there_is_nothing_to_take_bac
     for moves in (None, 0):
         if moves is not None:
             undoing.play(moves)
-        with pytest.raises(Illegal, match="nothing"):
+        with pytest.raises(Illegal, match="nothing") as refused:
             undoing.undo()
+        assert refused.value.code == "nothing-to-undo"
 
 
 def test_when_the_session_is_ending_it_is_too_late(undoing):
     """Otherwise a match that our player has just left would begin again."""
     undoing.play(3)
     undoing.session.ending = "left"
-    with pytest.raises(Illegal, match="over"):
+    with pytest.raises(Illegal, match="over") as refused:
         undoing.undo()
+    assert refused.value.code == "nothing-to-undo"
     assert undoing.practice._back_to is None
 
 
@@ -83,6 +85,7 @@ def test_a_move_without_a_choice_is_taken_back_with_the_one_before_it(undoing):
     ((_, last), *_) = own_choices(undoing.logs()[0], HOST_KEY.public)
     undoing.undo()
     assert (last, undoing.told) == (m.DrawStock(), [m.Pass()])
+    assert [cut.code for cut in undoing.cuts] == ["taken-back"]
 
 
 def test_where_the_bots_log_is_shorter_only_ours_is_cut(undoing):

@@ -5,7 +5,7 @@ import pytest
 from cli.table.commands import completions, explain_command, parse_command
 from cli.table.lookups import topic_lines
 from cli.terminal.line_input import LineEditor
-from ginpeer.rules import Match, View, parse_ruleset
+from ginpeer.rules import Match, View, parse_card, parse_ruleset
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
 from tests.cli.table.hands import DEALER, SQUARE, first_choice, knocked, square_with_a_king
@@ -75,6 +75,7 @@ def test_an_empty_line_may_become_the_moves_that_are_possible_and_no_others(hand
         ("say ", None),
         ("reply: GIN", None),
         ("ginr1-AB", None),
+        ("k" * 1_000, None),
     ],
 )
 def test_a_word_becomes_what_fits_there_now(typed, words):
@@ -101,6 +102,48 @@ def test_yes_and_no_are_offered_where_they_answer_something():
     seated.type("quit")
     assert completions("y", here) == ("yes",)
     assert completions("n", here) == ("no",)
+
+
+@pytest.mark.parametrize(
+    ("ask", "accepts"),
+    [
+        (lambda seated: setattr(seated.table._state.questions, "offer", object()), True),
+        (lambda seated: seated.table.ask_aside("Another match?", print, print), True),
+        (lambda seated: setattr(seated.session, "pause_offered", True), False),
+        (lambda seated: setattr(seated.session, "pause_wanted", True), False),
+    ],
+)
+def test_yes_and_no_answer_each_kind_of_question_and_accept_only_a_match(ask, accepts):
+    seated = Seated(interactive=True).sit()
+    ask(seated)
+    here = seated.table._state
+    assert (completions("y", here), completions("n", here)) == (("yes",), ("no",))
+    assert completions("acc", here) == (("accept",) if accepts else ())
+
+
+def test_a_hint_and_undo_are_offered_in_practice_once_there_are_cards():
+    def offered(rules, **at):
+        state = Seated(interactive=True, **at).sit().table._state
+        before = completions("hin", state), completions("und", state)
+        hand = deal(1, SQUARE, DEALER, "6d", parse_ruleset(rules))
+        state.view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
+        return (*before, completions("hin", state), completions("und", state))
+
+    assert offered("standard", practice=True) == ((), (), ("hint",), ("undo",))
+    assert offered("standard") == ((), (), (), ())
+    assert offered("mahjong", practice=True)[2:] == ((), ("undo",))
+
+
+def test_nothing_is_resigned_after_the_hand_and_nothing_laid_off_that_fits_nowhere():
+    assert after(knocked(), "layo") == ("layoff ",)
+    assert after(square_with_a_king(), "resi") == ("resign",)
+    knock = played(deal(1, SQUARE, "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "7d"), "pass", "pass")
+    knock = played(
+        knock.drawing(parse_card("Ks")), "knock Ks melds 3c3d3h 4c4d4h 5c5d5h deadwood As"
+    )
+    assert after(knock, "layo") == ()
+    over = played(knock, "spread deadwood 6cTdTcJcJs8s9sQdQhKd")
+    assert after(over, "resi") == ()
 
 
 @pytest.mark.parametrize("hand", [None, first_choice(), square_with_a_king(), knocked()])

@@ -9,6 +9,7 @@ from cli.table.person_presenter import PersonPresenter
 from cli.table.presenter import ProgramPresenter
 from cli.terminal.console import Console
 from cli.text.cards import Style
+from ginpeer.names import KnownNames, PeerNames
 from ginpeer.net.close_reasons import words_of
 from protocol.frames import Goodbye
 from tests.cli.seated import Seated
@@ -52,3 +53,25 @@ def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own(transcript
     )
     presenter.show_reply("", "ginr1-y")
     transcript(lines)
+
+
+@pytest.mark.parametrize("name", ["Ben", ""])
+def test_a_guest_looks_for_a_friend_by_name_and_for_others_by_key(name):
+    lines = []
+    console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
+    known = KnownNames(bytes(32), {b"k" * 32: PeerNames(name, "", 1)})
+    presenter = PersonPresenter(console, None, known=known)
+    for host in (b"k" * 32, b"o" * 32, None):
+        presenter.begin_joining("192.0.2.1:4466", "a key", host)
+    assert ["a key" not in line for line in lines] == [name != "", False, False]
+
+
+@pytest.mark.parametrize("name", ["3kq7", None])
+def test_a_match_whose_log_has_a_name_is_said_to_be_checked(name):
+    lines = []
+    console = SimpleNamespace(
+        print=lambda *given, whole=False: lines.extend(given), prompt=lambda text: None
+    )
+    PersonPresenter(console, None).show_end("finished", "It is over.", 0, None, None, name)
+    assert any("3kq7" in line for line in lines) is (name is not None)
+    assert ("It is over." in lines) is (name is None)

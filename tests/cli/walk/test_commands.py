@@ -67,9 +67,19 @@ def test_a_line_is_an_order(line, order):
 @pytest.mark.parametrize(
     "line",
     [
-        *("hand", "hand x", "turn", "turn -1", "entry", "next x", "next 1 2", "back hand 3"),
+        *(
+            "hand",
+            "hand x",
+            "turn",
+            "turn -1",
+            "entry",
+            "next x",
+            "next 1 2",
+            "next table",
+            "back hand 3",
+        ),
         *("words", "words maybe", "full", "seat", "table 3", "t 5", "where am i", "start now"),
-        *("hand 9999999999", "٣", "hand ٣", "3 4", "nonsense", "draw", "discrad"),
+        *("next table", "hand 9999999999", "٣", "hand ٣", "3 4", "nonsense", "draw", "discrad"),
     ],
 )
 def test_what_is_none_says_so_in_one_short_line(line):

@@ -282,3 +282,10 @@ def test_who_stops_a_walk_finds_the_terminal_as_it_was(terminal, stop):
     assert child.getecho()
     child.close()
     assert (child.exitstatus, child.signalstatus) in ((130, None), (None, signal.SIGTERM))
+
+
+def test_a_second_ctrl_c_ends_what_the_first_waits_for():
+    walk = repl.Repl(None)
+    walk._interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        walk._interrupt()

@@ -1,0 +1,94 @@
+"""Files and stored matches that a command line names, and that can't be used."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from cli.commands import home_and_files, resume
+from cli.commands.evening import named_matches
+from cli.commands.home_and_files import UnreadableFile, writable_target, write_file
+from cli.failure import Failure
+from cli.main import main
+from ginpeer.store import Home
+from tests.matches.recorded import recorded
+
+
+@pytest.fixture
+def log(tmp_path):
+    return str(recorded().write(tmp_path / "log"))
+
+
+@pytest.mark.parametrize("name", ["nothing", "no\0thing", "-"])
+def test_what_is_no_file_and_no_match_is_no_such_log(name, tmp_path, capsys):
+    assert main(["--home", str(tmp_path), "verify", name]) == 2
+    err = capsys.readouterr().err
+    assert err.endswith("(no-such-log)\n")
+    assert ("pipe" in err) is (name == "-")
+
+
+def test_the_beginning_of_two_names_names_no_match(tmp_path, capsys):
+    (tmp_path / "matches").mkdir()
+    for name in ("a" * 16, "a" * 15 + "b"):
+        recorded().write(tmp_path / "matches" / f"{name}.ginlog")
+    assert main(["--home", str(tmp_path), "verify", "aaaa"]) == 2
+    assert "(ambiguous-log)" in capsys.readouterr().err
+
+
+def test_without_standard_error_no_progress_is_shown(log, monkeypatch, capsys):
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        assert main(["verify", log]) == 0
+
+
+def test_a_log_with_a_record_that_is_too_long_is_part_of_no_page(log, tmp_path):
+    bad = tmp_path / "bad"
+    bad.write_bytes((tmp_path / "log").read_bytes() + b"\xff" * 8)
+    with pytest.raises(UnreadableFile) as why:
+        named_matches([log, str(bad)], None)
+    assert why.value.code == "bad-record"
+
+
+def test_a_hand_that_was_not_played_is_in_no_document(log, tmp_path, capsys):
+    assert main(["export", log, str(tmp_path / "match.json"), "--hand", "9"]) == 2
+    assert "(no-such-hand)" in capsys.readouterr().err
+
+
+def test_a_name_that_no_file_can_have_is_not_written():
+    with pytest.raises(Failure) as why:
+        writable_target("a\0b", replace=True)
+    assert why.value.code == "usage"
+
+
+def test_a_file_that_is_there_is_refused_before_any_work(log):
+    with pytest.raises(Failure) as why:
+        writable_target(log, replace=False)
+    assert why.value.code == "file-exists"
+
+
+def test_a_file_that_appears_in_the_last_moment_is_not_overwritten(tmp_path, monkeypatch):
+    monkeypatch.setattr(home_and_files.files, "write_atomically", lambda *_, replace: False)
+    with pytest.raises(Failure) as why:
+        write_file(str(tmp_path / "new"), b"", False)
+    assert why.value.code == "file-exists"
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_of_several_matches_none_is_resumed_without_its_name(count, tmp_path, monkeypatch):
+    left = [
+        SimpleNamespace(
+            notes=SimpleNamespace(peer=bytes(32), addresses=()),
+            match=SimpleNamespace(short=f"{number}abc"),
+        )
+        for number in range(count)
+    ]
+    monkeypatch.setattr(resume, "unfinished_matches", lambda home: left)
+    monkeypatch.setattr(resume, "is_shelved", lambda *_: False)
+    if count == 1:
+        monkeypatch.setattr(resume, "_friend_without_match", lambda *_: bytes(32))
+        for named in (None, "Ben"):
+            assert resume._chosen(Home(tmp_path), named, "ginpeer") is left[0]
+        return
+    with pytest.raises(Failure) as why:
+        resume._chosen(Home(tmp_path), None, "ginpeer")
+    assert why.value.code == "several-to-resume"

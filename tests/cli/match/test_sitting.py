@@ -1,0 +1,68 @@
+"""What a sitting needs before any opponent is there."""
+
+import sys
+from argparse import Namespace
+from types import SimpleNamespace
+
+import pytest
+
+from cli.failure import OUR_FAULT, Failure
+from cli.match import sitting
+from cli.match.sitting import Sitting, own_faults
+from ginpeer.referee.transitions import RefusedEntry
+from ginpeer.seat.seat import SeedLost
+from ginpeer.store import StoreError, UnreadableLog
+from protocol.crypto.group import NoConstantTimeGroup
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch):
+    """Return a function that starts a sitting without an event loop, and returns the code with
+    which that fails."""
+    monkeypatch.setattr(sitting, "Process", lambda: SimpleNamespace(reactor=None))
+
+    def refused():
+        with pytest.raises(Failure) as why:
+            Sitting(Namespace(home=str(tmp_path), name=None), practice=True)
+        assert why.value.status == OUR_FAULT
+        return why.value.code
+
+    return refused
+
+
+def test_without_libsodium_nobody_plays(refused, monkeypatch, tmp_path):
+    def missing():
+        raise NoConstantTimeGroup("It is missing.")
+
+    monkeypatch.setattr(sitting, "require_constant_time", missing)
+    assert refused() == NoConstantTimeGroup.code
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_standard_output_nobody_plays(refused, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert refused() == "no-output"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        StoreError("disk-error", "No."),
+        UnreadableLog("not-a-log", "No."),
+        RefusedEntry("bad-signature", "No."),
+        SeedLost("No."),
+    ],
+)
+def test_a_fault_of_our_own_files_ends_the_command_with_its_code(error):
+    with pytest.raises(Failure) as why, own_faults():
+        raise error
+    assert (why.value.code, why.value.status) == (error.code, OUR_FAULT)
+
+
+@pytest.mark.parametrize(
+    ("interactive", "bot", "asks"),
+    [(True, False, True), (True, True, False), (False, False, False)],
+)
+def test_only_a_person_who_plays_is_asked(interactive, bot, asks):
+    player = SimpleNamespace(console=SimpleNamespace(interactive=interactive), bot=bot)
+    assert Sitting.asks.fget(player) is asks
