@@ -591,12 +591,12 @@ def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(h
     assert notices.told == []
 
 
-def just_over(home, ago):
+def just_over(home, ago, **settings):
     """Return a keeper whose player can be asked, in a home whose match finished *ago* seconds
     ago."""
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
     write_match_at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
-    here = keeper(home, "host")
+    here = keeper(home, "host", **settings)
     here.asks = True
     return here
 
@@ -618,9 +618,19 @@ def test_another_player_is_offered_the_match_at_once(home):
     assert not here.waits_with_offer
 
 
-@pytest.mark.parametrize(("ago", "asks"), [(7200, True), (60, False)])
-def test_whose_match_is_long_over_or_whose_host_is_not_asked_needs_an_invite(home, ago, asks):
-    here = just_over(home, ago)
+@pytest.mark.parametrize(
+    ("ago", "asks", "fresh"),
+    [
+        (7200, True, False),
+        (-60, True, False),  # the clock has been set back since
+        (60, False, False),
+        (60, True, True),  # the player wants a new match
+    ],
+)
+def test_whose_match_is_long_over_or_whose_host_is_not_asked_needs_an_invite(
+    home, ago, asks, fresh
+):
+    here = just_over(home, ago, fresh=fresh)
     here.asks = asks
     assert here.expected() == frozenset()
 

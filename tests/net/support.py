@@ -233,6 +233,7 @@ class Party:
     known: object = None
     speaks: tuple = ()
     bot: bool = False
+    end: tuple = ()
     seat_class: type = LineSeat
     player_class: type = Recorder
 
@@ -258,6 +259,7 @@ class Party:
             journal=self.journal,
             known=self.known,
             position_for=lambda key, claimed: self.position,
+            missing_entries=lambda key, claimed, refused: self.end,
             debug=self.debug,
             joins=self.seat_number == GUEST,
             extensions=lambda: self.speaks,
