@@ -285,12 +285,15 @@ async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
     assert error.code == "table-taken"
 
 
-async def test_a_guest_whose_match_is_over_here_gets_its_end_and_is_not_admitted(closing):
+@pytest.mark.parametrize(("secret", "refused"), [(SECRET, False), (SECRET[::-1], True)])
+async def test_a_guest_whose_match_is_over_here_gets_its_end_and_is_not_admitted(
+    closing, secret, refused
+):
     turned_away = []
-    host = a_host(end=(b"the end",))
+    host = a_host(end=lambda told: (b"the end",) if told is refused else ())
     listening = open_house(closing, host, turned_away=turned_away.append)
     guest = await rude_guest(closing, listening.port)
-    guest.send(proven(HELLO, SECRET, guest.link()))
+    guest.send(proven(HELLO, secret, guest.link()))
     welcome, entry, goodbye = [await guest.next_frame() for _ in range(3)]
     assert welcome.position == Position(TABLE, 2, entry_hash(b"the end"))
     assert (entry.entry, goodbye.code) == (b"the end", "finished")
@@ -300,7 +303,7 @@ async def test_a_guest_whose_match_is_over_here_gets_its_end_and_is_not_admitted
 
 
 async def test_a_guest_of_another_version_gets_no_end(closing):
-    guest = await rude_guest(closing, open_house(closing, a_host(end=(b"the end",))).port)
+    guest = await rude_guest(closing, open_house(closing, a_host(end=lambda _: (b"the end",))).port)
     guest.send(proven(replace(HELLO, versions=(2,)), SECRET, guest.link()))
     assert (await guest.next_frame()).code == "version-mismatch"
 
