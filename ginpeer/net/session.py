@@ -326,11 +326,12 @@ class Session:
     def propose(self, rules: str) -> None:
         """As a guest, propose the rules that our player wants. That declines an open offer. Raises
         SessionOver or TooFast."""
-        if self._seat is None or not self.may_propose:
+        seat = self._open_seat()
+        if not self.may_propose:
             raise SessionOver("The session is over.")
         self._check_rate(self._proposals)
         self._wire.send(Proposal(rules))
-        if self._seat.offer_to_consider() is not None:
+        if seat.offer_to_consider() is not None:
             self.decline()
 
     def consent(self, word: Consent) -> None:
@@ -457,8 +458,8 @@ class Session:
                 "log-withheld", "The other side gave up waiting for part of your log.", "A"
             )
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
-            stored_here = self._side.unfinished()
-            closed = (_NO_NEW_MATCH if stored_here else _THE_HOST_SAYS)[goodbye.code]
+            sentences = _NO_NEW_MATCH if self._side.unfinished() else _THE_HOST_SAYS
+            closed = CloseReason(goodbye.code, sentences[goodbye.code])
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
             closed = CloseReason("declined", f"Your opponent declined the match.{said}")
@@ -704,24 +705,16 @@ class Session:
 
 
 _NO_NEW_MATCH = {
-    "takes-up-stored": CloseReason(
-        "takes-up-stored", "No new match was started. Your unfinished match continues."
-    ),
-    "kept": CloseReason("kept", "No new match was started. Your unfinished match stays as it is."),
+    "takes-up-stored": "No new match was started. Your unfinished match continues.",
+    "kept": "No new match was started. Your unfinished match stays as it is.",
 }
 """What a guest is shown when the host's player won't replace an unfinished match with a new one."""
 
 _THE_HOST_SAYS = {
-    "takes-up-stored": CloseReason(
-        "takes-up-stored",
-        "The host didn't start a new match. It says your unfinished match continues, but no match "
-        "with this host is stored here.",
-    ),
-    "kept": CloseReason(
-        "kept",
-        "The host didn't start a new match. It says your unfinished match stays as it is, but no "
-        "match with this host is stored here.",
-    ),
+    "takes-up-stored": "The host didn't start a new match. It says your unfinished match "
+    "continues, but no match with this host is stored here.",
+    "kept": "The host didn't start a new match. It says your unfinished match stays as it is, but "
+    "no match with this host is stored here.",
 }
 """The same for a guest without such a match: then it is only the host's claim."""
 
