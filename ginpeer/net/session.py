@@ -208,7 +208,6 @@ class Session:
         self._pause_offered = False  # by the other player, and not answered yet
         self._pause_heard: float | None = None  # when our player was last asked
         self._played = False
-        self._heard = False
         self._stirred = False  # the seat has acted on the last entry
         self._gone = False
         self._withheld = sync_timeout
@@ -409,7 +408,7 @@ class Session:
         seat = self._seat
         if self.ending is None and seat is not None:
             self._grid.begin()
-            self._heard, self._stirred = True, False
+            self._stirred = False
             self.guard(lambda: self._perform(seat.receive(raw)))
             if self._stirred:  # otherwise it was ignored, and our player has been asked already
                 self.advanced = self.advanced or (self.ending is None and seat.agreed())
@@ -542,7 +541,7 @@ class Session:
         seat = self._seat
         if self._side.joins or (seat is not None and seat.owes_next() is None):
             return False  # otherwise one side could call the other to the door again and again
-        return not self._heard and (seat is None or not seat.agreed())
+        return seat is None or not seat.agreed()
 
     def _has_no_match(self) -> bool:
         """Return whether nobody has signed anything for this match."""
