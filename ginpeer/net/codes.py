@@ -209,10 +209,10 @@ class PartialInvite:
         return bool(self._begun)
 
     def accepts_more(self, line: str) -> bool:
-        """Return whether this line may continue the invite that was started."""
+        """Return whether this line may continue the invite that was started. The beginning of an
+        invite doesn't, because it contains a 1."""
         letters = same_letters(line)
-        begins = letters.startswith(_INVITE.prefix)
-        return self.begun and not begins and bool(letters and _BASE32.fullmatch(letters))
+        return self.begun and bool(letters and _BASE32.fullmatch(letters))
 
     def take(self, line: str) -> Invite:
         """Add a whole invite, its beginning, or its next line. Return the invite once it is

@@ -199,11 +199,7 @@ def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str,
 def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
     """Return whether a network of ours uses the same addresses, judged by the first three
     numbers."""
-    if (
-        classify_address(address).reach is not Reach.HOME
-        or ":" in address.host
-        or address.host in own
-    ):
+    if classify_address(address).reach is not Reach.HOME or ":" in address.host:
         return False
     return any(address.host.rpartition(".")[0] == each.rpartition(".")[0] for each in own)
 

@@ -208,7 +208,6 @@ class Session:
         self._pause_offered = False  # by the other player, and not answered yet
         self._pause_heard: float | None = None  # when our player was last asked
         self._played = False
-        self._heard = False
         self._stirred = False  # the seat has acted on the last entry
         self._gone = False
         self._withheld = sync_timeout
@@ -326,11 +325,12 @@ class Session:
     def propose(self, rules: str) -> None:
         """As a guest, propose the rules that our player wants. That declines an open offer. Raises
         SessionOver or TooFast."""
-        if self._seat is None or not self.may_propose:
+        seat = self._open_seat()
+        if not self.may_propose:
             raise SessionOver("The session is over.")
         self._check_rate(self._proposals)
         self._wire.send(Proposal(rules))
-        if self._seat.offer_to_consider() is not None:
+        if seat.offer_to_consider() is not None:
             self.decline()
 
     def consent(self, word: Consent) -> None:
@@ -408,7 +408,7 @@ class Session:
         seat = self._seat
         if self.ending is None and seat is not None:
             self._grid.begin()
-            self._heard, self._stirred = True, False
+            self._stirred = False
             self.guard(lambda: self._perform(seat.receive(raw)))
             if self._stirred:  # otherwise it was ignored, and our player has been asked already
                 self.advanced = self.advanced or (self.ending is None and seat.agreed())
@@ -457,8 +457,8 @@ class Session:
                 "log-withheld", "The other side gave up waiting for part of your log.", "A"
             )
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
-            stored_here = self._side.unfinished()
-            closed = (_NO_NEW_MATCH if stored_here else _THE_HOST_SAYS)[goodbye.code]
+            sentences = _NO_NEW_MATCH if self._side.unfinished() else _THE_HOST_SAYS
+            closed = CloseReason(goodbye.code, sentences[goodbye.code])
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
             closed = CloseReason("declined", f"Your opponent declined the match.{said}")
@@ -541,7 +541,7 @@ class Session:
         seat = self._seat
         if self._side.joins or (seat is not None and seat.owes_next() is None):
             return False  # otherwise one side could call the other to the door again and again
-        return not self._heard and (seat is None or not seat.agreed())
+        return seat is None or not seat.agreed()
 
     def _has_no_match(self) -> bool:
         """Return whether nobody has signed anything for this match."""
@@ -704,24 +704,16 @@ class Session:
 
 
 _NO_NEW_MATCH = {
-    "takes-up-stored": CloseReason(
-        "takes-up-stored", "No new match was started. Your unfinished match continues."
-    ),
-    "kept": CloseReason("kept", "No new match was started. Your unfinished match stays as it is."),
+    "takes-up-stored": "No new match was started. Your unfinished match continues.",
+    "kept": "No new match was started. Your unfinished match stays as it is.",
 }
 """What a guest is shown when the host's player won't replace an unfinished match with a new one."""
 
 _THE_HOST_SAYS = {
-    "takes-up-stored": CloseReason(
-        "takes-up-stored",
-        "The host didn't start a new match. It says your unfinished match continues, but no match "
-        "with this host is stored here.",
-    ),
-    "kept": CloseReason(
-        "kept",
-        "The host didn't start a new match. It says your unfinished match stays as it is, but no "
-        "match with this host is stored here.",
-    ),
+    "takes-up-stored": "The host didn't start a new match. It says your unfinished match "
+    "continues, but no match with this host is stored here.",
+    "kept": "The host didn't start a new match. It says your unfinished match stays as it is, but "
+    "no match with this host is stored here.",
 }
 """The same for a guest without such a match: then it is only the host's claim."""
 

@@ -254,7 +254,7 @@ class _Stream(Protocol):
         """Collect the answer, up to one message and one read of the reactor's. Hang up on a server
         that sends anything unasked, since that might never end."""
         outcome = self._outcome
-        if outcome is None or outcome.called:
+        if outcome is None:
             self.transport.abortConnection()
             return
         self._heard += data

@@ -188,8 +188,6 @@ class Home:
                     opening = [message_in(raw) for raw in islice(log, 2)]
             except UnreadableLog:
                 continue
-            if None in opening:
-                continue
             role = Offer if notes.role == "host" else Accept
             for message in opening:
                 if isinstance(message, Offer | Accept) and isinstance(message, role):

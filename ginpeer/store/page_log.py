@@ -110,7 +110,7 @@ def _log_of(letters: bytes, name: str) -> bytes:
         log = binascii.a2b_base64(letters, strict_mode=True)
     except ValueError:
         raise _damaged(name) from None
-    if not log or b64encode(log) != letters:
+    if b64encode(log) != letters:
         raise _damaged(name)
     if len(log) > MAX_LOG_BYTES:
         raise UnreadableLog(

@@ -64,3 +64,9 @@ def test_there_is_no_chance_where_points_decide_nothing_or_columns_are_many(rule
 
 def test_hidden_cards_have_no_chances():
     assert chances("standard target=1", Disclosure.NEVER) == []
+
+
+def test_a_hand_without_a_move_has_no_chances():
+    record = Record.read(log_bytes(recorded("standard target=1").entries[:8]))
+    assert len(record.hands) == 1
+    assert list(chances_in(record)) == []

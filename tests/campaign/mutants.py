@@ -353,8 +353,11 @@ def _without_error(node: ast.AST, index: int) -> ast.ExceptHandler:
 
 
 def _else_or_nothing(node: ast.AST, index: int) -> list[ast.stmt]:
+    """Return what follows an else, after the check in a place that is never reached: without its
+    names, the code of a nested function wouldn't fit the function."""
     assert isinstance(node, ast.If)
-    return node.orelse or [ast.Pass()]
+    unreached = ast.If(ast.Constant(False), [ast.Expr(node.test), *node.body], [])
+    return [unreached, *node.orelse]
 
 
 def _without_call(node: ast.AST, index: int) -> ast.stmt:

@@ -144,9 +144,10 @@ def choose_all(home):
 
 def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
     """A player who resumed that log in the middle would sign two entries for one place."""
-    log = stored(other.path, STEM, ENTRIES)
-    log.unlink()  # the log is lost, but notes and seeds still exist
+    log = stored(other.path, STEM, ENTRIES[:10])
     middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
+    assert read_back(middle, other, tmp_path).identical == [f"{STEM}.ginlog"]
+    log.unlink()  # the log is lost, but notes and seeds still exist
     assert read_back(middle, other, tmp_path).conflicting == [f"{STEM}.ginlog"]
     assert not log.exists()
     assert tuple(active_matches(other, None, BEN)) == ()

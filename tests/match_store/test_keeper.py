@@ -14,10 +14,11 @@ from ginpeer.match_store import (
     TableKeeper,
     active_matches,
     is_over,
+    latest_active_match,
     shelved_matches,
 )
 from ginpeer.match_store.match_status import is_full, signed_result
-from ginpeer.match_store.matches import has_entries, readable_matches
+from ginpeer.match_store.matches import has_entries, has_evidence, readable_matches
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import Capacity
@@ -448,6 +449,40 @@ def test_a_match_that_was_put_aside_goes_on_with_a_guest_that_names_it(home):
     assert here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32)).table == b"1" * 32
 
 
+def test_of_the_latest_matches_the_first_that_can_surely_continue_now_is_found(home):
+    def latest():
+        found = latest_active_match(home)
+        return found and found.notes.table[:1]
+
+    entries, _ = opening()
+    whole = read_log(FOLDER / "never-disclosed.ginlog").entries
+    assert latest() is None
+    first = write_match_at(home, b"1" * 32, 0)
+    for at, in_doubt in enumerate([entries[:1], (*entries, b"short"), whole[:-1], whole], 1):
+        peer = bytes([at]) * 32
+        write_match_at(home, peer, 100 * at, peer=peer, entries=in_doubt)
+        assert latest() == b"1"
+    with Journal.reopen(first):
+        assert latest() is None
+    second = write_match_at(home, b"2" * 32, 1_000)
+    assert latest() == b"2"
+    with Journal.reopen(second):
+        assert latest() is None  # the first match was put aside
+
+
+def test_an_offer_is_forgotten_unless_there_is_evidence_beside_it(home):
+    here = offered(home)
+    here.forget_offer()
+    here.forget_offer()  # there is none any more
+    assert home.logs() == ()
+    assert not has_evidence(home, b"t" * 32)
+    here = offered(home)
+    here.journal.persist_evidence(b"t" * 32, (OFFER, b"illegal"))
+    assert has_evidence(home, b"t" * 32)
+    here.forget_offer()
+    assert len(home.logs()) == 1
+
+
 def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
     write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100).write_bytes(b"nonsense")
@@ -542,12 +577,14 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     write_match_at(home, b"t" * 32, 0)
     here = keeper(home, "host")
     here.position_for(GUEST_KEY.public, None)
+    assert not here.meets_again  # nobody has come
     for finished in (False, True):
         here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=finished))
         here.seat_for(BEN)
-        assert here.over_on_arrival is finished
+        assert here.over_on_arrival is here.only_sent_end is finished
     here.play_another()
     assert not here.over_on_arrival
+    assert here.meets_again
 
 
 @pytest.mark.parametrize(
@@ -591,12 +628,12 @@ def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(h
     assert notices.told == []
 
 
-def just_over(home, ago):
+def just_over(home, ago, **settings):
     """Return a keeper whose player can be asked, in a home whose match finished *ago* seconds
     ago."""
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
     write_match_at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
-    here = keeper(home, "host")
+    here = keeper(home, "host", **settings)
     here.asks = True
     return here
 
@@ -618,9 +655,19 @@ def test_another_player_is_offered_the_match_at_once(home):
     assert not here.waits_with_offer
 
 
-@pytest.mark.parametrize(("ago", "asks"), [(7200, True), (60, False)])
-def test_whose_match_is_long_over_or_whose_host_is_not_asked_needs_an_invite(home, ago, asks):
-    here = just_over(home, ago)
+@pytest.mark.parametrize(
+    ("ago", "asks", "fresh"),
+    [
+        (7200, True, False),
+        (-60, True, False),  # the clock has been set back since
+        (60, False, False),
+        (60, True, True),  # the player wants a new match
+    ],
+)
+def test_whose_match_is_long_over_or_whose_host_is_not_asked_needs_an_invite(
+    home, ago, asks, fresh
+):
+    here = just_over(home, ago, fresh=fresh)
     here.asks = asks
     assert here.expected() == frozenset()
 

@@ -11,10 +11,11 @@ from ginpeer.match_store.match_status import (
     UnacceptedOffer,
     UnfinishedMatch,
     UnreadableMatch,
+    signed_result,
 )
 from ginpeer.record import judge_log
 from ginpeer.rules import parse_ruleset
-from ginpeer.store import Home, MatchNotes, open_log
+from ginpeer.store import Home, MatchNotes, open_log, read_log
 from ginpeer.store.match_files import ClosingNote, write_closing_note
 from protocol.messages import DealCommit, Resign, Settle
 from tests.cheating.cheat import one_hand, seated
@@ -67,6 +68,15 @@ def test_a_finished_match_is_listed_as_it_was_signed_and_not_judged(home, judged
     assert isinstance(found.score, Settle)
     assert (found.score.host_total, found.score.guest_total) == totals
     assert judged_logs == []
+
+
+@pytest.mark.parametrize("at", [0, 1, -4, -3, -2, -1])
+def test_an_unreadable_entry_at_either_end_leaves_the_result_unknown(at):
+    """Even one before the two scores, with which a match without disclosures ends."""
+    entries = list(read_log(FOLDER / "never-disclosed.ginlog").entries)
+    assert signed_result(entries) is not None
+    entries[at] = b"short"
+    assert signed_result(entries) is None
 
 
 def test_whatever_else_lies_there_is_told_apart(home):

@@ -28,6 +28,7 @@ def test_one_word_of_letters_needs_no_quotation_marks(name):
     [
         *("abcde-fghij-klmno-pqrst", "abcdefghijklmnopqrst", "Ann$", "A+B", "Ann-", "A--B"),
         *("A Smith", "9", "host", "Ann€", "Ann\u02b0", "Ann\u2177"),
+        *("", "2Fast", "Ann" * 10),
     ],
 )
 def test_anything_else_does(name):

@@ -6,6 +6,7 @@ peer uses real TLS and real frames, and omits whatever a test tells it to.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
@@ -233,6 +234,7 @@ class Party:
     known: object = None
     speaks: tuple = ()
     bot: bool = False
+    end: Callable = lambda refused: ()  # of a match that is over
     seat_class: type = LineSeat
     player_class: type = Recorder
 
@@ -258,6 +260,7 @@ class Party:
             journal=self.journal,
             known=self.known,
             position_for=lambda key, claimed: self.position,
+            missing_entries=lambda key, claimed, refused: self.end(refused),
             debug=self.debug,
             joins=self.seat_number == GUEST,
             extensions=lambda: self.speaks,

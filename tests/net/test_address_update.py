@@ -11,6 +11,7 @@ from ginpeer.net.session import TELL_AGAIN
 from protocol.frames import AddressUpdate
 from tests.net.pair import Pair, ended
 from tests.net.support import HOST_KEY, a_guest, a_host
+from tests.net.test_session_alone import begun
 
 HERE = (Address("203.0.113.2", 4466), Address("gin.example", 4470))
 
@@ -59,6 +60,14 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     pair.turn()
     assert guest.known.kept[1:] == [(HOST_KEY.public, told[:1])]
     assert ended(pair.ours) is ended(pair.theirs) is None
+
+
+def test_a_minute_later_addresses_are_sent_at_once_again():
+    clock = Clock()
+    session = begun(Telling(a_host(eager=False), *HERE), clock)
+    clock.advance(TELL_AGAIN)
+    session.send_addresses()
+    assert [type(frame) for frame in session._wire.sent].count(AddressUpdate) == 2
 
 
 class EarlyClock(Clock):

@@ -88,7 +88,7 @@ AN_INVITE = Kind(
 )  # fmt: skip
 A_REPLY = Kind(
     "reply", "ginr1", REPLY, MAX_REPLY, parse_reply, ReplyError, PartialReply,
-    ("quit", "help", "7d", "knock 7d", "lay off 6c", str(REPLY)),
+    ("quit", "help", "7d", "knock 7d", "lay off 6c", str(REPLY), "ginr2-abcdefghijklmnop"),
 )  # fmt: skip
 EACH = pytest.mark.parametrize("kind", [AN_INVITE, A_REPLY], ids=lambda kind: kind.name)
 

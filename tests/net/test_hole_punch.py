@@ -501,6 +501,15 @@ async def test_a_reply_that_leads_nowhere_else_waits_for_all_who_were_asked(make
     assert [why for why, _ in punch.told] == ["why"]
 
 
+@pytest.mark.parametrize(
+    ("own", "named"), [("203.0.113.5", ()), ("10.0.0.5", (Address("203.0.113.5", 0),))]
+)
+async def test_a_reply_with_an_outside_address_waits_a_second(make_hole_punch, own, named):
+    punch = make_hole_punch(outside=[lambda port: Deferred()], own=(own,), advertise=named)
+    punch.clock.advance(ASKING)
+    assert addresses_of(punch)[0] == f"203.0.113.5:{punch.port}"
+
+
 async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(make_hole_punch):
     quick, slow = Deferred(), Deferred()
     punch = make_hole_punch(outside=[lambda port: quick, lambda port: slow], advertise=())

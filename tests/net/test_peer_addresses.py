@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 
 import pytest
 from twisted.internet import reactor
 
-from ginpeer.net import own_addresses
+from ginpeer.net import own_addresses, tcp
 from ginpeer.net.address import Address, encode_addresses, onion_host
 from ginpeer.net.codes import parse_invite
 from ginpeer.net.connector import connect
@@ -19,6 +20,7 @@ from tests.net.support import (
     LOOPBACK,
     a_guest,
     a_host,
+    failure_of,
     invite_to,
     join_error,
     open_house,
@@ -168,6 +170,12 @@ def test_a_machine_with_nothing_else_names_its_addresses_on_the_cable(monkeypatc
     assert place == (Address("fe80::7", 4466), own_addresses.Reach.LINK)
     (alone,) = own_addresses.listening_addresses("0.0.0.0", 4466)
     assert alone.reach is own_addresses.Reach.LOOPBACK
+
+
+async def test_without_a_cable_an_address_on_one_cannot_be_dialled(monkeypatch):
+    monkeypatch.setattr(tcp, "link_local_addresses", lambda: ())
+    dialling = tcp.connect_directly(reactor, Address("fe80::7", 4466), None)
+    assert (await failure_of(dialling, OSError)).errno == errno.ENETUNREACH
 
 
 @pytest.mark.skipif(not LINKS, reason="no card with a link-local IPv6 address")

@@ -192,6 +192,8 @@ def test_an_address_of_the_internet_needs_no_router():
     found = replace(PLAIN, own=(OwnAddress("eth0", "198.51.100.9", Reach.OUTSIDE, True),))
     assert ways(found)[ConnectionMethod.IPV4] == ("yes", "own-address")
     assert (find_public_address(found).told_by, upstream_nat(found)) == ("own", "nothing")
+    unused = replace(found, own=tuple(own._replace(leaves=False) for own in found.own))
+    assert ways(unused)[ConnectionMethod.IPV4] == ("no", "no-route")
     assert suggest_remedies(found) == ()
 
 

@@ -181,6 +181,42 @@ def test_an_answer_that_only_the_host_can_change_is_waited_out_in_a_match_alone(
         assert guest.told == []
 
 
+@pytest.mark.parametrize(
+    ("admitted", "persistent", "code", "waits"),
+    [
+        (True, False, "both-join", True),
+        (False, False, "both-join", False),
+        (False, True, "both-join", True),
+        (False, True, "invite-wrong", True),
+    ],
+)
+def test_who_waits_for_an_answer_that_the_host_can_change(
+    refused_newcomer, admitted, persistent, code, waits
+):
+    guest = refused_newcomer("version-mismatch", persistent=persistent)
+    guest.was_admitted = admitted
+    guest.failures.clear()
+    guest.refuse(code)
+    guest.connection.try_now()
+    assert (guest.failures == []) is bool(guest.clock.getDelayedCalls()) is waits
+
+
+def test_a_guest_that_has_sat_at_the_table_does_not_queue_for_it(monkeypatch):
+    """It waits as after a lost connection, which the host may not have noticed yet."""
+    guest = Guest(monkeypatch, queues=True)
+    guest.refuse("table-taken")
+    guest.connection.try_now()
+    assert (guest.told, guest.failures) == ([], [])
+    assert guest.pauses(2) == GROWING[1:3]
+
+
+def test_a_fault_of_our_own_ends_the_attempts(guest):
+    guest.outcome = lambda: fail(ZeroDivisionError("a bug"))
+    guest.connection.try_now()
+    assert [code for code, _ in guest.failures] == ["internal-error"]
+    assert not guest.clock.getDelayedCalls()
+
+
 def test_a_final_answer_ends_the_attempts(guest):
     guest.refuse("version-mismatch")
     guest.connection.try_now()

@@ -522,20 +522,21 @@ async def test_what_a_host_does_with_the_stored_match_its_guest_hears(
     assert (code in AT_ONCE) is (code == "takes-up-stored")
 
 
-@pytest.mark.parametrize("begun", [False, True], ids=["not stored here", "in the middle of it"])
+@pytest.mark.parametrize(
+    "lines", [0, 1, 6], ids=["not stored here", "in the middle of it", "at its end"]
+)
 @pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
-async def test_what_a_host_says_of_a_stored_match_is_not_believed_of_another(closing, code, begun):
+async def test_what_a_host_says_of_a_stored_match_is_not_believed_of_another(closing, code, lines):
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
-    if begun:
-        theirs._seat.lines.append(b"line")
-    theirs._side = replace(theirs._side, unfinished=lambda: begun)
+    theirs._seat.lines += [b"line"] * lines
+    theirs._side = replace(theirs._side, unfinished=lambda: lines > 0)
     ours.end(CloseReason("left", ""), Goodbye(code, "Come again."))
     await ours.done
     heard = await theirs.done
-    assert heard.code == ("peer-closed" if begun else code)
+    assert heard.code == ("peer-closed" if lines else code)
     for words in ("It says your unfinished match", "no match with this host is stored here"):
-        assert (words in heard.sentence) is not begun
+        assert (words in heard.sentence) is (lines == 0)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 from twisted.internet.task import Clock
 
+from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import SYNC_TIMEOUT, Session, SessionOver
 from protocol.frames import Goodbye, Pause
@@ -33,7 +34,7 @@ class Wire:
 def session_of(party, clock=None, grid=None):
     """Return a session that hasn't begun."""
     key = (HOST_KEY if party.identity is GUEST_KEY else GUEST_KEY).public
-    peer = PeerInfo(key, "", "test", "nowhere")
+    peer = PeerInfo(key, "", "test", "nowhere", extensions=(ANOTHER_MATCH,))
     return Session(party.side, peer, Wire(), clock or Clock(), grid=grid)
 
 
@@ -85,14 +86,18 @@ ORDERS = {
     "accept": lambda session: session.accept(),
     "decline": lambda session: session.decline(),
     "pause": lambda session: session.pause(),
+    "propose": lambda session: session.propose("standard"),
 }
 
 
 @pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS.keys())
 def test_before_a_session_begins_there_is_nothing_to_order(order):
     session = session_of(a_guest())
+    assert not session.may_propose
     assert code_of(SessionOver, order, session) == "session-over"
     assert (session.ending, session._wire.sent) == (None, [])
+    session.receive_goodbye(Goodbye("kept", ""))
+    assert session.ending.code == "peer-closed"
 
 
 class ConsentSeat(LineSeat):

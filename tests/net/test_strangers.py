@@ -4,12 +4,14 @@ import gc
 import socket
 import weakref
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
+from ginpeer.net.acceptor import END_GIVEN, HostConnection
 from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
 from ginpeer.net.connector import connect
@@ -22,6 +24,7 @@ from ginpeer.net.handshake import (
 )
 from ginpeer.net.not_reached import JoinError
 from ginpeer.seat.effects import Send
+from protocol.entry import entry_hash
 from protocol.frames import (
     Chat,
     EntryFrame,
@@ -280,6 +283,44 @@ async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
     await come_and_go()
     error = await failure_of(come_and_go(), JoinError)
     assert error.code == "table-taken"
+
+
+@pytest.mark.parametrize(("secret", "refused"), [(SECRET, False), (SECRET[::-1], True)])
+async def test_a_guest_whose_match_is_over_here_gets_its_end_and_is_not_admitted(
+    closing, secret, refused
+):
+    turned_away = []
+    host = a_host(end=lambda told: (b"the end",) if told is refused else ())
+    listening = open_house(closing, host, turned_away=turned_away.append)
+    guest = await rude_guest(closing, listening.port)
+    guest.send(proven(HELLO, secret, guest.link()))
+    welcome, entry, goodbye = [await guest.next_frame() for _ in range(3)]
+    assert welcome.position == Position(TABLE, 2, entry_hash(b"the end"))
+    assert (entry.entry, goodbye.code) == (b"the end", "finished")
+    await until(lambda: turned_away)
+    assert turned_away[0].code == END_GIVEN
+    assert host.players == []
+
+
+async def test_a_guest_of_another_version_gets_no_end(closing):
+    guest = await rude_guest(closing, open_house(closing, a_host(end=lambda _: (b"the end",))).port)
+    guest.send(proven(replace(HELLO, versions=(2,)), SECRET, guest.link()))
+    assert (await guest.next_frame()).code == "version-mismatch"
+
+
+def test_the_end_of_a_match_is_looked_for_only_so_often_and_never_for_a_guest_without_one():
+    """Looking reads a log, and may judge it."""
+    clock, asked = Clock(), []
+    side = replace(a_host().side, missing_entries=lambda *claim: asked.append(claim))
+    acceptor = SimpleNamespace(side=side, clock=clock, timing=Timing())
+    connection = HostConnection(acceptor, "", None)
+    assert not connection._gives_end(replace(HELLO, position=None), LINK, refused=True)
+    assert asked == []
+    for passed, allowed in ((0, 10), (30, 11)):
+        clock.advance(passed)
+        for _ in range(20):
+            assert not connection._gives_end(HELLO, LINK, refused=True)
+        assert len(asked) == allowed
 
 
 def test_who_has_sat_long_enough_to_lose_the_table_to_itself_finds_it_free():

@@ -267,6 +267,7 @@ async def test_a_port_that_routers_do_not_give_out_is_not_believed(closing, ours
         ((9, 7, 7), (4466, 4466, 4466), True, [1, 1, 1]),  # the third exposes a liar,
         ((7, 7, 7), (50022, 4466, 4466), True, [1, 1, 1]),  # also one about the port
         ((7, 7), (40001, 40002), False, [1, 1]),  # a router with another port for each connection
+        ((7, 7, 7, 7), (40001, 40002, 40003, 40004), False, [1, 1, 1, 0]),
     ],
 )
 async def test_what_two_servers_agree_on_is_believed(closing, ours, hosts, ports, same_port, asked):

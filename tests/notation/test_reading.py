@@ -310,6 +310,20 @@ def test_a_card_is_in_one_place_at_a_time(bad):
     assert refused(bad).code == "card-not-held"
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('[Host "A\\q"]', "tag-unreadable"),
+        ('[Host "Ada"] Ada', "tag-unreadable"),
+        (_with(5, "t 2"), "line-unreadable"),
+        (_with(5, "t 2 3c4c5c"), "line-unreadable"),
+        (_with(5, "t 2 lay"), "line-unreadable"),
+    ],
+)
+def test_half_of_a_line_is_none(text, code):
+    assert refused(text).code == code
+
+
 def test_bounds_are_those_of_the_document():
     tags = "".join(f'[X{number} "y"]\n' for number in range(MAX_TAGS))
     assert len(read_sheet((tags + TYPED).encode()).tags) == MAX_TAGS

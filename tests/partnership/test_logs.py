@@ -82,6 +82,8 @@ def test_a_link_sends_what_may_be_shown_once_and_then_what_is_new():
     assert list(seat.play(None)) == []
     shown[b"table"] = log
     assert [effect.entry for effect in seat.play(None)] == list(entries[len(first) : log.whole])
+    shown[b"their own"] = followed(entries_of("Cem", "Ann"), hands=1)
+    assert list(seat.play(None)) == []
 
 
 def test_who_wants_to_play_is_told_that_this_is_a_link():
@@ -109,6 +111,8 @@ def test_each_entry_is_judged_and_told_when_a_hand_is_over():
     assert log.hands == 2
     assert log.table.finished
     assert len(told) < 8
+    (close,) = seat.receive(b"no entry")
+    assert (close.code, close.failure) == ("link-entry", "A")
 
 
 def test_what_comes_again_on_a_new_connection_is_passed_over_and_a_shorter_log_takes_nothing_away():

@@ -366,6 +366,7 @@ def test_a_match_that_is_over_takes_no_hand_whatever_its_result():
     over = MATCH.resign(HOST)
     for result in (knock(HOST, 30), IMPOSSIBLE["points without end"]):
         assert code_of(Illegal, over.record, result) == "match-over"
+    assert code_of(Illegal, over.deal, seed=1) == "match-over"
     ended = HAND._replace(result=knock(HOST, 30))
     assert code_of(Illegal, over.after, ended) == "match-over"
 

@@ -125,7 +125,7 @@ class _Questions:
         """Do nothing: no question is open when nobody is seated."""
         self._open += 1
 
-    def ask_aside(self, question: str, yes: Any, no: Any, *, offer_rules: Any, what: str) -> None:
+    def ask_aside(self, question: str, yes: Any, no: Any, *, offer_rules: Any, **_: Any) -> None:
         self._answers = yes, no, offer_rules
         self.ask_again()
 

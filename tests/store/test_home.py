@@ -303,6 +303,7 @@ def test_addresses_and_names_are_bounded(home):
         b"[" * 100_000,
         b'{"version": 2, "peers": {}}',
         b'{"version": 1, "peers": {"zz": {}}}',
+        b'{"version": 1, "peers": {"%s": []}}' % (b"61" * 32),
         b'{"version": 1, "peers": {"00": {"name": "", "addresses": [], "first_met": 1,'
         b' "last_met": 1}}}',
         *(
@@ -418,6 +419,8 @@ def test_matches_that_cannot_be_listed_are_not_called_none(home):
     home.path.mkdir()
     home.matches.touch()
     assert failure(home.logs) == "disk-error"
+    # A log elsewhere is none of ours, whatever is listed.
+    assert home.stored_at(home.path / "other.ginlog") is None
 
 
 @pytest.mark.parametrize("damage", [None, b"", b"{", b"[]", b"[" * 60_000, b"x" * 70_000])

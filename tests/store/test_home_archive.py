@@ -153,10 +153,10 @@ def test_a_copy_is_told_from_other_files_by_its_beginning(tmp_path):
     assert found == {"copy": True, "other": False, "no such": False, "\0": False}
 
 
-@pytest.mark.parametrize("size", [2**30, 20 * 2**30])
-def test_a_file_that_cannot_be_a_copy_is_refused_before_it_is_read(home, tmp_path, size):
+@pytest.mark.parametrize(("head", "size"), [(MAGIC, 2**30), (MAGIC + KEY, 20 * 2**30)])
+def test_a_file_that_cannot_be_a_copy_is_refused_before_it_is_read(home, tmp_path, head, size):
     copy = tmp_path / "copy"
-    copy.write_bytes(MAGIC)
+    copy.write_bytes(head)
     os.truncate(copy, size)  # sparse
     asked = Mock()
     tracemalloc.start()

@@ -117,6 +117,7 @@ def test_a_match_that_was_agreed_is_not_forgotten(matches):
     journal.forget_offer()
     assert list(read_log(journal.path).entries) == ENTRIES[:2]
     assert failure(journal.append, b"more") == "store-closed"
+    assert failure(journal.forget_offer) == "store-closed"
 
 
 @posix

@@ -6,11 +6,13 @@ import random
 import stat
 import subprocess
 import sys
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from ginpeer.net.tor_control import is_onion_key
-from ginpeer.store import StoreError
+from ginpeer.store import StoreError, network_files
 from ginpeer.store.network_files import MappingNotes, OnionKeyFile, read_cookie
 from tests.fuzz.protobuf import spoilt
 from tests.refusals import code_of
@@ -171,6 +173,27 @@ def owned(path, uid, mode):
     os.chown(path, uid, uid)
     path.chmod(mode)
     return str(path)
+
+
+@pytest.mark.skipif(not HERE, reason="paths of POSIX systems")
+@pytest.mark.parametrize("path", ["/proc/none", "/sys/none", "/dev/none"])
+def test_what_the_kernel_makes_is_no_cookie_and_not_opened(path):
+    with pytest.raises(ValueError, match="kernel"):
+        read_cookie(path, PORT)
+
+
+def test_where_files_have_no_owners_whoever_can_read_the_cookie_may(tmp_path, monkeypatch):
+    path = tmp_path / "cookie"
+    path.write_bytes(bytes(32))
+    path.chmod(0o666)
+    monkeypatch.setattr(network_files, "sys", SimpleNamespace(platform="win32"))
+    assert read_cookie(str(path), PORT) == bytes(32)
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), ValueError("odd")])
+def test_a_system_that_does_not_say_who_listens_names_nobody(monkeypatch, error):
+    monkeypatch.setattr(network_files.Path, "read_text", Mock(side_effect=error))
+    assert network_files._listening_user(PORT) is None
 
 
 @has_owners

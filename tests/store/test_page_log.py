@@ -125,6 +125,8 @@ def test_a_page_that_breaks_off_in_its_log_is_refused() -> None:
     start = whole.index(OPENS.encode()) + len(OPENS)
     for end in range(start, start + 60):
         assert refused(whole[:end]) == "page-log-damaged"
+    # A closing tag before the log doesn't end it.
+    assert refused(f"</script >{OPENS}{b64encode(LOG).decode()}\n".encode()) == "page-log-damaged"
 
 
 def test_an_element_without_a_log_in_it_is_refused() -> None:
