@@ -362,10 +362,10 @@ _QUESTIONS_AND_ANSWERS = (
         read=read_tally, after=_ON_OFF, more_follows=True),
     Spec("taken", "taken lists the cards that your opponent took from the pile in this hand "
         "and still holds.", when=_has_hand),
-    Spec("hint", "hint says which move is best against the bot, by how much, and why. Type it "
-        "again to see what the next two moves are worth. You can't get hints against a friend.",
+    Spec("hint", "hint, in a practice match, says which move is best, by how much, and why. Type "
+        "it again to see what the next two moves are worth.",
         aliases=("hints",), when=_can_get_hint),
-    Spec("undo", "undo takes back your last move against the bot; type it again to go back "
+    Spec("undo", "undo, in a practice match, takes back your last move; type it again to go back "
         "further. You will draw the same cards again. From then on, the match counts as neither "
         "won nor lost.",
         aliases=("takeback", "back", "revert"), read=_read_undo, when=_can_undo, is_raw=True),

@@ -24,7 +24,7 @@ from ginpeer.rules.ruleset import RuleSet
 
 _MOST_HINTS = 3  # choices to describe, including the best
 _NOT_HERE = (
-    "There are no hints against a friend. To see what you can do now, and by which rule, type "
+    "There are hints only in a practice match. To see what you can do now, and by which rule, type "
     "rules."
 )
 _NOT_IN_MAHJONG = "There are no hints in Mahjong gin. To see what you may do now, type rules."
@@ -113,7 +113,7 @@ def _hint(state: TableState, style: Style) -> list[str]:
     if not can_advise(view.hand.rules):
         raise Illegal("no-hint", _NOT_IN_MAHJONG)
     best = choices(view)[:_MOST_HINTS]
-    found = moves_to_compare([advise(view, calibrated(best[0], choice)) for choice in best])
+    found = moves_to_compare([advise(view, calibrated(view, best[0], choice)) for choice in best])
     again, state.hinted = state.hinted is view, view
     tell = alternative_lines if again else _first_hint
     return tell(found, style, inside(state.other()))
@@ -144,9 +144,9 @@ _MAHJONG_TURN = (
     "Turn: draw (d), or take (t) the upcard; lay melds and add cards as you like; then a card to "
     "discard, like 7d.",
 )
-_UNDO = ("Against the bot: undo takes back your last move.",)
+_UNDO = ("In a practice match: undo takes back your last move.",)
 _REST = (
-    "Look: hand (h), table, score, rules; against the bot, hint.",
+    "Look: hand (h), table, score, rules; in a practice match, hint.",
     "Talk: say and your message. Stop: pause, resign, quit (q).",
     "More: help moves, help look, help settings, help talk, help keys. help knock explains one "
     "command.",
@@ -186,7 +186,7 @@ _LOOK = (
     "took from the pile.",
     "score shows the points. rules says what you may do now, and why. log says where the log is. "
     "tally shows the other table of a partnership.",
-    "Against the bot, hint says which move is best and why.",
+    "In a practice match, hint says which move is best and why.",
 )
 _SETTINGS = (
     "Your hand: sort melds, sort suit, sort rank. order 4h 5h kd puts these cards first, and move "

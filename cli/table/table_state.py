@@ -282,7 +282,7 @@ class TableState:
     def why_no_proposal(self) -> str:
         """Say why our player can't propose rules now."""
         if self.practice:
-            return "In a practice match, you choose the rules at the start: practice --rules."
+            return "In a practice match, you choose the rules with --rules when you start it."
         if self.table.accept is not None:
             return "The rules can't change during a match. Propose others before the next one."
         if self.session is None or self.away or self.questions.asks_aside:

@@ -418,7 +418,7 @@ def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list
     words, best = AdvicePhrases(style, other), found[0]
     ends = f"to {'lose' if best.points < 0 else 'win'} {unsigned_points(best.points)}"
     doing = words.doing(best, found)
-    lines = [_sentence(f"after {doing}, you can expect {ends} from here on", [])]
+    lines = [_sentence(f"after {doing}, you can expect {ends} by the end of the hand", [])]
     for each in found[1:]:
         less = best.points - each.points
         told = _nearly(less) or f"worth {unsigned_points(less)} less"

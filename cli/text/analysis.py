@@ -86,8 +86,10 @@ def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases)
 
 def judge_line(who: str) -> str:
     """Say whose values an analysis or a replay shows. *who*: the player, or several."""
-    sees = f"which sees only what {who} saw, not cards disclosed later"
-    return f"The values come from this version's level {BEST} bot, {sees}."
+    return (
+        f"The points come from this version's level {BEST} bot, corrected by measurement. It sees "
+        f"only what {who} saw, not cards disclosed later."
+    )
 
 
 def result_line(match: Match, names: tuple[str, str]) -> str:

@@ -203,8 +203,8 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
     if Reach.CLOSED in reaches:
         return (
             "Nobody outside your home can connect directly. When a friend elsewhere tries, their "
-            "program shows a line that begins with reply:. They send it to you; paste it here, and "
-            f"both programs dial. Or {by_hand}."
+            'program shows a line that begins with "reply:". They send it to you; paste it here, '
+            f"and both programs dial. Or {by_hand}."
         )
     return (
         "This invite works only on your own network. If your friend is elsewhere, type quit and "

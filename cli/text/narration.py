@@ -101,7 +101,7 @@ class _Narrator:
         return verb(self.author, base)
 
     def offer(self, message: m.Offer) -> list[str]:
-        return [f"{self.does('offer')} a match with the rules {safe(message.rules)}."]
+        return [f"{self.does('offer')} a match with these rules: {safe(message.rules)}."]
 
     def accept(self, message: m.Accept) -> list[str]:
         lines = [f"{self.does('accept')} the match."]
@@ -118,7 +118,7 @@ class _Narrator:
         dealer = self.names[table.match.dealer]
         equal = ", and between equal ranks the lower suit" if host.rank == guest.rank else ""
         return [
-            f"{does(self.names[0], 'cut')} {self.style.the(host)}, "
+            f"{does(self.names[0], 'cut')} {self.style.the(host)}, and "
             f"{inside(self.names[1])} {verb(self.names[1], 'cut')} {self.style.the(guest)}. "
             f"The lower card deals{equal}: {inside(dealer)} {verb(dealer, 'deal')} first."
         ]

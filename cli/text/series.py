@@ -8,6 +8,7 @@ from cli.text.grammar import inside, listed
 from cli.text.rules import parameter_differences
 from ginpeer.net.close_reasons import SAID
 from ginpeer.referee.table import HOST
+from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol import messages as m
@@ -167,9 +168,13 @@ def offer_lines(offer: m.Offer, *, first: bool = True) -> list[str]:
 
 def _changed(text: str) -> list[str]:
     names = " ".join(word for word in text.split() if "=" not in word)
+    try:
+        usual = parse_ruleset(names)
+    except RulesError:
+        return []  # the parameters settle what the names alone leave open
     differs = [
         f"{key}={ours} instead of {theirs}"
-        for key, ours, theirs in parameter_differences(parse_ruleset(text), parse_ruleset(names))
+        for key, ours, theirs in parameter_differences(parse_ruleset(text), usual)
     ]
     return [f"These are the {names} rules, but with {listed(differs)}."] if differs else []
 

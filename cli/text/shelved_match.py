@@ -52,7 +52,9 @@ def waits_for_guest(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> 
 
 def if_guest_fails(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Introduce the invite to a match that its guest can resume without it."""
-    return f"If {_opponent(stored, known)} can't connect, send this invite:"
+    return (
+        f"If {_opponent(stored, known)} can't connect, send this invite, to use with ginpeer join:"
+    )
 
 
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:

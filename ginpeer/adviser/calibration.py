@@ -2,7 +2,7 @@
 against itself.
 
 # Rule 1: a correction never changes the order of choices: only the best choice decides which table
-#         applies, and every table rises.
+#         applies, and every table is strictly increasing.
 # Rule 2: the tables are fitted to what `python -m tests.bench.claims` measures. After every change
 #         of the values, measure again, with a seed that wasn't used to choose them.
 """
@@ -16,10 +16,12 @@ from itertools import pairwise
 from typing import Final
 
 from ginpeer.adviser.advise import Choice
+from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, TakeUpcard
+from ginpeer.rules.view import View
 
 Table = tuple[tuple[float, float], ...]
-"""Points by the values, ascending, each with the points to say."""
+"""Points by the values, ascending, each with the corrected points."""
 
 LOST: Final[dict[type[Move], Table]] = {
     Pass: ((0, 0), (5, 0.5)),
@@ -40,7 +42,7 @@ EXPECTED: Final[dict[type[Move], Table]] = {
 
 
 def corrected(tables: dict[type[Move], Table], best: type[Move], points: float) -> float:
-    """Return the points to say: between two entries of the best move's table in proportion, and
+    """Return the corrected points: between two entries of the best move's table in proportion, and
     beyond its ends with the same difference as there."""
     table = tables.get(best, ((0, 0),))
     if points < table[0][0]:
@@ -51,8 +53,17 @@ def corrected(tables: dict[type[Move], Table], best: type[Move], points: float) 
     return points - table[-1][0] + table[-1][1]
 
 
-def calibrated(best: Choice, choice: Choice) -> Choice:
-    """Return a choice with the points to say; *best* is the best choice in the same position."""
-    move = type(best.move)
-    lost = corrected(LOST, move, best.points - choice.points)
-    return Choice(choice.move, corrected(EXPECTED, move, best.points) - lost)
+def calibrated(view: View, best: Choice, choice: Choice) -> Choice:
+    """Return a choice with the corrected points; *best* is the best choice in the same position.
+    The tables are for hands that count once, and not for a move that makes the hand void."""
+    if _makes_void(view, best.move):
+        return choice
+    move, times = type(best.move), 2 if view.hand.counts_double else 1
+    lost = corrected(LOST, move, (best.points - choice.points) / times)
+    return Choice(choice.move, (corrected(EXPECTED, move, best.points / times) - lost) * times)
+
+
+def _makes_void(view: View, move: Move) -> bool:
+    if isinstance(move, Discard):
+        return view.hand.apply(move).over
+    return isinstance(move, Pass) and view.hand.phase is Phase.LAST_CHANCE

@@ -54,7 +54,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCard:
-    """A card drawn from the stock, and how much more it was worth than the average card."""
+    """A card drawn from the stock, and how much more it was worth than the average card, by values
+    that aren't corrected."""
 
     hand: int
     entry: int
@@ -125,7 +126,7 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     if played is None:  # a legal move that isn't sensible
         played = assess(view, move)
     best = found[0] if found[0].points > played.points else played
-    played, best = calibrated(best, played), calibrated(best, best)
+    played, best = calibrated(view, best, played), calibrated(view, best, best)
     return Decision(
         step.hand_number, step.entry, step.author, _kind(view, best, move), played, best
     )

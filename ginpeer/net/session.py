@@ -244,7 +244,7 @@ class Session:
         shown *because*, a whole sentence."""
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
             raise SessionOver("No match has been offered.")
-        sentence = f"You declined the match. {because}".strip()
+        sentence = f"The match was declined. {because}" if because else "You declined the match."
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from ginpeer.adviser import calibrated, choices
-from ginpeer.adviser.calibration import EXPECTED, LOST
-from ginpeer.rules import STANDARD, Knock, Spread
+from ginpeer.adviser.calibration import EXPECTED, LOST, corrected
+from ginpeer.rules import STANDARD, Knock, Spread, parse_ruleset
 from tests.adviser.test_advise import positions
 
 
@@ -26,7 +26,7 @@ def test_a_correction_keeps_the_order_of_choices_and_an_answer_to_a_knock_as_it_
     knocks = spreads = 0
     for view in positions(STANDARD, 1, 6):
         found = choices(view)
-        said = [calibrated(found[0], choice) for choice in found]
+        said = [calibrated(view, found[0], choice) for choice in found]
         assert [each.move for each in said] == [each.move for each in found]
         for (one, other), (first, second) in zip(pairwise(found), pairwise(said), strict=True):
             assert (one.points > other.points) == (first.points > second.points)
@@ -36,3 +36,23 @@ def test_a_correction_keeps_the_order_of_choices_and_an_answer_to_a_knock_as_it_
             assert said == [*found]
     assert knocks
     assert spreads
+
+
+def test_a_discard_that_makes_the_hand_void_is_worth_nothing():
+    best = [
+        (view, choices(view)[0]) for view in positions(STANDARD, 1, 40) if view.hand.stock_left < 4
+    ]
+    void = [each for each in best if not each[1].points and each[0].hand.apply(each[1].move).over]
+    assert void
+    assert all(calibrated(view, each, each) == each for view, each in void)
+
+
+def test_a_hand_that_counts_double_has_twice_the_correction():
+    views = [v for v in positions(parse_ruleset("oklahoma"), 1, 8) if v.hand.counts_double]
+    assert views
+    for view in views:
+        best = choices(view)[0]
+        if not best.points:
+            continue  # the hand is void
+        said = 2 * corrected(EXPECTED, type(best.move), best.points / 2)
+        assert calibrated(view, best, best).points == pytest.approx(said)

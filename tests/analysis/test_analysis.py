@@ -95,13 +95,14 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
             for step in hand.steps:
                 if step.author != each.seat or step.move is None:
                     continue
-                advised = choices(view_before(step))
+                view = view_before(step)
+                advised = choices(view)
                 if len(advised) == 1:
                     continue
                 decision = made.pop(step.entry)
                 assert decision.loss >= 0
                 assert decision.played.move == step.move
-                worth = {each.move: calibrated(advised[0], each) for each in advised}
+                worth = {each.move: calibrated(view, advised[0], each) for each in advised}
                 if step.move in worth:  # not a legal move that isn't sensible
                     assert decision.played == worth[step.move]
                     assert decision.best.points == worth[advised[0].move].points

@@ -61,7 +61,7 @@ def failed_attempts(*outcomes):
             {"home": NoRouteError(), "outside": NoRouteError(), "six": NoRouteError()},
             "unreachable",
             "your machine can't reach any of the host's addresses",
-            "Are you connected?",
+            "Are you online?",
         ),
         (
             {"home": TimeoutError(), "six": NoRouteError()},

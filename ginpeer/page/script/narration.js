@@ -172,7 +172,7 @@ const open = ({ before }) => (before === "last-chance" ? "the last discard" : "t
 
 const TELLERS = {
   offer({ says: { rules } }) {
-    return [`${this.names[0]} offers a match with the rules ${shortened(rules)}.`];
+    return [`${this.names[0]} offers a match with these rules: ${shortened(rules)}.`];
   },
   accept({ says: { dealer } }, who) {
     return [`${who} accepts the match.`, ...(dealer === undefined ? [] : [`${this.names[dealer]} deals first, as the rules say.`])];
@@ -180,7 +180,7 @@ const TELLERS = {
   cut_reveal({ says: { dealer } }, who, [host, guest]) {
     const [a, b] = this.names;
     const equal = rankOf(host) === rankOf(guest) ? ", and between equal ranks the lower suit" : "";
-    return [`${a} cuts ${sign(host)}, ${b} cuts ${sign(guest)}. The lower card deals${equal}: ${this.names[dealer]} deals first.`];
+    return [`${a} cuts ${sign(host)}, and ${b} cuts ${sign(guest)}. The lower card deals${equal}: ${this.names[dealer]} deals first.`];
   },
   deal_commit: (_, who) => [`${who} shuffles and deals.`],
   deal_shares({ position }) {

@@ -134,7 +134,7 @@ def test_one_seat_sees_only_its_own_cards(log, replay):
 def test_what_is_not_disclosed_is_not_shown(log, replay):
     status, lines = replay(log(*SECRET))
     assert status == 0
-    assert any(line.startswith("Ada's cards: hidden") for line in lines)
+    assert any(line.startswith("Ada's cards are hidden") for line in lines)
     assert any("draws from the stock" in line for line in lines)
     _, lines = replay(log(*SECRET), "--events")
     assert not any(line.startswith(("event hand", "event drawn")) for line in lines)
@@ -142,7 +142,7 @@ def test_what_is_not_disclosed_is_not_shown(log, replay):
 
 def cards_shown(lines):
     """Return, for each player, whether their cards are shown or hidden."""
-    return dict(re.findall(r"(\w+)'s cards: (\w+)", "\n".join(lines)))
+    return dict(re.findall(r"(\w+)'s cards are (\w+)", "\n".join(lines)))
 
 
 def test_the_own_cards_are_shown_from_the_own_store(log, replay, tmp_path):

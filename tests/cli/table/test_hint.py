@@ -25,7 +25,7 @@ def practising():
 
 def first_line(view):
     best = choices(view)[:3]
-    found = [advise(view, calibrated(best[0], choice)) for choice in best]
+    found = [advise(view, calibrated(view, best[0], choice)) for choice in best]
     return best_line(found, Style(), "the guest")
 
 
@@ -41,7 +41,7 @@ def test_the_next_choice_is_another_one(practising):
     for view in (view_after(*TURN), view_after("pass", "pass", "draw 8h"), view_after(*TURN)):
         practising.choose(view.hand)
         assert first_line(view) in practising.type("hint")
-        assert "from here on" in practising.type("hint")
+        assert "by the end of the hand" in practising.type("hint")
 
 
 def test_taking_back_is_for_a_person_in_practice(practising):

@@ -28,7 +28,10 @@ PLAIN = {
     "cli/table/person_presenter.py": {
         "who types ginpeer join and then the invite": FOR_A_FRIEND,
     },
-    "cli/text/shelved_match.py": {"who types ginpeer resume": FOR_A_FRIEND},
+    "cli/text/shelved_match.py": {
+        "who types ginpeer resume": FOR_A_FRIEND,
+        "to use with ginpeer join": FOR_A_FRIEND,
+    },
     "cli/text/diagnosis.py": {
         "While ginpeer host waits": "isn't advice",
         "maybe a ginpeer host": "isn't advice",

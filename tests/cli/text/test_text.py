@@ -7,9 +7,10 @@ import pytest
 from cli.text.cards import Sort, Style, style_for
 from cli.text.grammar import at_start, does, duration, inside, names_seen_by, ordinal
 from cli.text.score_sheet import result_text
-from cli.text.series import by_name
+from cli.text.series import by_name, offer_lines
 from ginpeer.names import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
+from protocol.messages import Disclosure, Offer
 
 LETTERS = Style()
 SYMBOLS = Style(symbols=True)
@@ -177,3 +178,13 @@ def test_ordinals_end_as_they_are_read():
     assert [*map(ordinal, (11, 12, 13, 21, 112, 101))] == [
         *("11th", "12th", "13th", "21st", "112th", "101st")
     ]
+
+
+def test_an_offer_names_no_usual_value_if_its_presets_alone_contradict_each_other():
+    told = [
+        " ".join(
+            offer_lines(Offer(1, bytes(32), "Ann", rules, Disclosure.AFTER_MATCH, bytes(32), 0))
+        )
+        for rules in ("tournament tedesco target=30", "tournament target=30")
+    ]
+    assert ["target=30 instead of 250" in lines for lines in told] == [False, True]
