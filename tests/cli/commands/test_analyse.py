@@ -190,12 +190,10 @@ def test_without_full_the_most_important_lines_fit_on_a_screen(log, analyse):
 
 
 def test_whose_values_they_are_is_said_once(log, analyse):
-    sees = "which sees only what {} saw, not cards disclosed later."
-    judge = f"The values come from this version's level 6 bot, {sees}"
     for seats, who in (((), "each player"), (("--seat", "ben"), "you")):
         for form in ((), ("--full",)):
             _, lines, _ = analyse(log(), *seats, *form)
-            assert [line for line in lines if "values come" in line] == [judge.format(who)]
+            assert [line for line in lines if "level 6 bot" in line] == [judge_line(who)]
 
 
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, analyse, tmp_path):
