@@ -93,7 +93,7 @@ def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[
 
         def show(done: int, hands: int) -> None:
             share = 100 * (len(found) * hands + done) // (len(seats) * hands)
-            tell(f"analysed, {share} %")
+            tell(f"analysed, {share}%")
 
         for seat in seats:
             found.append(analyse(record, seat, hand, show))

@@ -131,7 +131,7 @@ def _choices(
 def _show(
     tell: Callable[[str], None], log: int, logs: int, number: int, read: int, size: int
 ) -> None:
-    tell(f"verifying log {log} of {logs}, {100 * read // size} %")
+    tell(f"verifying log {log} of {logs}, {100 * read // size}%")
 
 
 def _may_be_with(notes: MatchNotes | None, friend: bytes | None) -> bool:

@@ -391,7 +391,7 @@ SWITCHES = {
     "hand": SwitchSpec(
         "hand",
         "Type hand to see your cards. Type hand on to see them whenever you discard, or hand off "
-        "not to.",
+        "to stop that.",
         "You will see your hand whenever you discard.",
         "You will see your hand after the deal, and when you type hand.",
     ),
@@ -405,7 +405,7 @@ SWITCHES = {
     "pace": SwitchSpec(
         "pace",
         "Type pace on to stop for three seconds after each hand (with words on, until you press "
-        "Enter), or pace off not to.",
+        "Enter), or pace off to continue at once.",
         "After each hand, ginpeer waits for three seconds, or with words on until you press Enter.",
         "The next hand will begin at once.",
     ),

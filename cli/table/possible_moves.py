@@ -276,7 +276,7 @@ def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | Non
         can = "You can go big gin"
     else:
         can = f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}"
-    return Confirmation("discard", f"{can}. Discard {style.the(card)} anyway?")
+    return Confirmation("discard", f"{can}. Discard {style.the(card)} without going gin?")
 
 
 def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
@@ -308,7 +308,7 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
     last = hand.stock_left == WALL  # so the hand is void, or the opponent may end it
     if plays_on and not lost and not last:
         return None
-    then = "anyway" if lost or last else "and play on"
+    then = "without knocking" if lost or last else "and play on"
     can = f"You can knock by discarding {options_text(options, style, MOST_KNOCKS)}"
     return Confirmation("discard", f"{can}. Discard {style.the(card)} {then}?", plays_on=True)
 

@@ -207,7 +207,7 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
             f"and both programs dial. Or {by_hand}."
         )
     return (
-        "This invite works only on your own network. If your friend is elsewhere, type quit and "
+        "This invite works only on your own network. If your friend is elsewhere, type quit, then "
         "host again with --stun public, which asks public servers for your Internet address. Your "
         f"friend does the same with join. Or {by_hand}. Or use Tor on both sides (--tor)."
     )

@@ -147,7 +147,7 @@ def _lines(at: Position) -> Iterator[str]:
         laid = (f"{_STYLE.meld(meld)} ({_laid_by(at, meld)})" for meld in hand.table_melds)
         yield f"Melds on the table: {', '.join(laid)}."
     if hand.pile:
-        yield f"Discards, the top first: {_STYLE.cards(reversed(hand.pile))}."
+        yield f"Discards, from the top: {_STYLE.cards(reversed(hand.pile))}."
     else:
         yield "No discards."
     if at.number and hand.knock_card is not None:
@@ -179,7 +179,7 @@ def _held(hand: Hand, seat: int) -> str:
     found = layout(hand, seat)
     if found is None:
         seen = hand.known_held(seat)
-        taken = f"seen taken: {_STYLE.cards(cards_of(seen))}" if seen else "hidden"
+        taken = f"including {_STYLE.cards(cards_of(seen))} from the pile" if seen else "hidden"
         return f"{plural(hand.size(seat), 'card')}, {taken}"
     melds, loose, _ = found
     cards = hand.hands[seat]

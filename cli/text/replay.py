@@ -201,7 +201,7 @@ class StepNarrator:
         """Say what everybody knows of a hand that isn't shown."""
         count = plural(hand.size(seat), "card")
         held = hand.known_held(seat)
-        taken = f"seen taken: {self.style.cards(cards_of(held))}"
+        taken = f"including {self.style.cards(cards_of(held))} from the pile"
         return f"{count}, {taken if held else 'hidden'}"
 
     def _lies_open(self, step: Step) -> list[str]:

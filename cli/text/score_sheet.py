@@ -326,7 +326,7 @@ def _heading(match: Match, game: Game, at: int) -> str:
 
 
 def _to(column: Column, names: tuple[str, str]) -> str:
-    how = "won by" if column.resigned is None else "given up to"
+    how = "won by" if column.resigned is None else "conceded to"
     return f"{how} {winner_name(column, names)}{_why(column, names)}"
 
 

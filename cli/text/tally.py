@@ -71,7 +71,7 @@ class TeamSheet:
             scored = "No team scores"
         else:
             bonus = hand.bonus[hand.winner]
-            extra = f", including {bonus} because all its players won" if bonus else ""
+            extra = f", including {bonus} because every player on the team won" if bonus else ""
             scored = f"{self._team[hand.winner]} score {hand.points}{extra}"
         return f"{told}. {scored}. {self._standing(after)}"
 

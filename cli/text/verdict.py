@@ -127,7 +127,7 @@ def proof_lines(verdict: Verdict) -> list[str]:
         case "incomplete":
             return [
                 f"Proven: {'; '.join(legal) or 'nothing'}.",
-                "Not proven: why the log stops there (a player, the network or a cut file), "
+                "Not proven: why the log stops there (a player, the network or a truncated file), "
                 f"{_NOT_ABOUT_PEOPLE}.",
             ]
         case "illegal":

@@ -304,8 +304,8 @@ class _Form:
         if not _BASE32.fullmatch(letters):
             wrong = next(letter for letter in letters if not _BASE32.fullmatch(letter))
             raise self._unreadable(
-                f"{kind.capitalize()} contains only the letters a to z and the digits 2 to 7, "
-                f"not {wrong!a}."
+                f"After {self.prefix}-, {kind} contains only the letters a to z and the digits 2 "
+                f"to 7, not {wrong!a}."
             )
         mistyped = self.error(f"{self.name}-checksum", self.mistyped)
         try:

@@ -119,9 +119,9 @@ def test_the_chance_to_win_begins_even_and_ends_with_the_winner(open_page) -> No
     page = open_page(weak_match(), "h1s4")
     assert page.run(ADVICE)["chance"].startswith("Ada's chance of winning the game: 5")
     page.press("End")
-    assert page.run(ADVICE)["chance"].startswith("Ada's chance of winning the game: 0 %")
+    assert page.run(ADVICE)["chance"].startswith("Ada's chance of winning the game: 0%")
     page.run("document.getElementById('turn').click()")
-    assert page.run(ADVICE)["chance"].startswith("Ben's chance of winning the game: 100 %")
+    assert page.run(ADVICE)["chance"].startswith("Ben's chance of winning the game: 100%")
 
 
 def test_what_only_the_other_player_knew_is_not_told_to_one_players_eyes(open_page) -> None:

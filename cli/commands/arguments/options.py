@@ -117,7 +117,7 @@ def add_listening(command: argparse.ArgumentParser) -> None:
         action="append",  # one value at a time, because a friend's name or a match may follow
         help="another address for the invite, listed before this machine's own; repeatable",
     )
-    add_no_mapping(command, "until this program ends")
+    add_no_mapping(command, "while this program runs")
     command.add_argument(
         "--tor",
         action="store_true",
@@ -184,8 +184,8 @@ def add_stun(command: argparse.ArgumentParser, code: str) -> None:
     either.add_argument(
         "--no-stun",
         action="store_true",
-        help="don't ask any STUN server. At a terminal, ginpeer remembers this, or --stun public, "
-        "for next time",
+        help="don't ask any STUN server. At a terminal, ginpeer remembers this for next time, as "
+        "it does --stun public",
     )
 
 

@@ -90,11 +90,10 @@ export class Analysis {
       `L${each} ${HEIGHT - (chance ?? 500) / 10}H${each + 1}`).join("");
     this.area.setAttribute("d", `M0 ${HEIGHT}${line}V${HEIGHT}Z`);
     this.mark.setAttribute("d", `M${at + 0.5} 0V${HEIGHT}`);
-    const whose = eyes < 0 ? "by what both players saw" : `by what ${this.names[eyes]} saw`;
+    const whose = `judging by what ${eyes < 0 ? "both players" : this.names[eyes]} saw`;
     const chance = heights[at];
-    const told = chance === null ? "Nothing has been played yet"
-      : `${this.names[below]}'s chance of winning the game: ${Math.round(chance / 10)} %`;
-    this.caption.textContent = `${told}, ${whose}.`;
+    this.caption.textContent = chance === null ? "Nothing has been played yet."
+      : `${this.names[below]}'s chance of winning the game: ${Math.round(chance / 10)}%, ${whose}.`;
     this.svg.setAttribute("aria-label", this.caption.textContent);
   }
 

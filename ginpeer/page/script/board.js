@@ -56,7 +56,7 @@ export class Board {
     let label = `${name}: ${hidden} ${this.step.position.hands[seat].cards ? "cards, hidden from this view" : "unknown cards"}`;
     if (seen.length) {
       parts.push({ kind: "loose", cards: this.faces(seen) });
-      label += `, and taken in view: ${cardsInWords(seen)}`;
+      label += `, and from the pile: ${cardsInWords(seen)}`;
     }
     return [row(label, parts.filter((part) => part.cards.length), "hand"), `${hidden + seen.length} cards`];
   }

@@ -142,7 +142,7 @@ export class Teller {
   }
 
   to(column) {
-    return `${column.isGivenUp ? "given up to" : "won by"} ${this.whoWon(column.winner)}${this.why(column)}`;
+    return `${column.isGivenUp ? "conceded to" : "won by"} ${this.whoWon(column.winner)}${this.why(column)}`;
   }
 
   // Explain why the player with fewer points from hands won, or return an empty string if the

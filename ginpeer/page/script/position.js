@@ -55,7 +55,7 @@ export function positionInWords(view, step, eyes, sentences, verdict) {
 
 function held({ rules, ...view }, position, seat, eyes) {
   const { hidden, seen, melds, loose, count, added } = visibleHand({ rules, ...view }, position, seat, eyes);
-  if (!melds) return `${plural(hidden + seen.length, "card")}, ${seen.length ? `seen taken: ${signs(seen)}` : "hidden"}`;
+  if (!melds) return `${plural(hidden + seen.length, "card")}, ${seen.length ? `including ${signs(seen)} from the pile` : "hidden"}`;
   const told = melds.map((meld, i) => signs(meld) + (added[i]?.length ? ` with ${signs(added[i])} laid off` : "")).join(", ");
   const left = rules.mahjong === "yes"
     ? `${loose.length ? `loose ${signs(loose)}` : "no loose cards"}; ${plural([...melds.flat(), ...loose].length, "card")}, counting ${count}`
@@ -68,7 +68,7 @@ function onTable({ names }, { hand, position }) {
   const melds = table.map((meld) => `${signs(inRow(meld.cards))} (${laidBy(meld, names)})`);
   return [
     ...(melds.length ? [`Melds on the table: ${melds.join(", ")}.`] : []),
-    pile.length ? `Discards, the top first: ${signs([...pile].reverse())}.` : "No discards.",
+    pile.length ? `Discards, from the top: ${signs([...pile].reverse())}.` : "No discards.",
     ...(hand && hand.knockCard !== null ? [`The knock card: ${sign(hand.knockCard)}.`] : []),
     `In the stock: ${plural(stock, "card")}${limitInWords(position)}.`,
   ];

@@ -136,7 +136,7 @@ def test_a_terminal_is_told_how_far_a_slow_analysis_is_and_nothing_else_is(
     assert capsys.readouterr().out == quick.out
     said = re.findall(r"\ranalysed, (\d+) %", told.getvalue())
     assert said == (["0", "25", "50", "75"] if terminal else [])
-    assert told.getvalue().endswith(f"\r{' ' * len('analysed, 75 %')}\r" if terminal else "")
+    assert told.getvalue().endswith(f"\r{' ' * len('analysed, 75%')}\r" if terminal else "")
     assert terminal or not told.getvalue()
 
 

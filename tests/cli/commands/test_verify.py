@@ -247,5 +247,5 @@ def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
     assert not rest or "entries, " not in rest
     count = len(recorded().entries)
     assert [int(part.split()[0]) for part in parts[1:]] == sorted(range(count))[-len(parts[1:]) :]
-    assert parts[-1].rstrip() == f"{count - 1} entries, 100 %"
-    assert ", 0 %" in parts[1]
+    assert parts[-1].rstrip() == f"{count - 1} entries, 100%"
+    assert ", 0%" in parts[1]
