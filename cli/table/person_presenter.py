@@ -313,7 +313,7 @@ class PersonPresenter:
             case Pause.ASK:
                 told = (
                     f"{at_start(name)} asks to pause and continue the match another time. "
-                    "Type yes or no, or move first."
+                    "Type yes to pause, or no to play on."
                 )
             case Pause.DECLINE:
                 told = f"{does(name, 'decline')} the pause for now."
