@@ -1,13 +1,13 @@
 """The command `ginpeer`: arguments, exit statuses, and how every error is reported.
 
-# House rules
-#
-# 1. Help imports nothing heavy. Each command's module, and with it Twisted, protobuf and the
-#    crypto, is imported only when that command runs.
-# 2. No traceback ever reaches a player. A foreseen error ends with a sentence and a stable code,
-#    any other with one line and status 70; GINPEER_DEBUG=1 shows the rest.
-# 3. An exit status means the same in every command, so that scripts can rely on it: 1 and 3 are
-#    verdicts on a match, never ordinary errors.
+House rules
+
+1. Help imports nothing heavy. Each command's module, and with it Twisted, protobuf and the
+   crypto, is imported only when that command runs.
+2. No traceback ever reaches a player. A foreseen error ends with a sentence and a stable code,
+   any other with one line and status 70; GINPEER_DEBUG=1 shows the rest.
+3. An exit status means the same in every command, so that scripts can rely on it: 1 and 3 are
+   verdicts on a match, never ordinary errors.
 """
 
 from __future__ import annotations

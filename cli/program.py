@@ -1,8 +1,8 @@
 """Which program this is: its version, and the command that starts it, as our sentences show it.
 
-# Rule 1: a command that our player is told to type contains the home that was given to this
-#         program, so that it can be pasted. A command that a friend is told to type doesn't,
-#         because it is for another machine.
+Rule 1: a command that our player is told to type contains the home that was given to this
+        program, so that it can be pasted. A command that a friend is told to type doesn't,
+        because it is for another machine.
 """
 
 from __future__ import annotations

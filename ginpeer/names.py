@@ -1,25 +1,25 @@
 """Players' names, and how to show any other text from a peer among our own words.
 
-# House rules for text that somebody else wrote
-#
-# 1. Any text that a peer could have written passes through safe() before we print it or put it in a
-#    document, no matter who checked it earlier.
-# 2. Within our own sentences such text appears as safe_quote() and display_name() make it: in
-#    quotation marks that it cannot close, or as one plain word. Names of the players of a match
-#    come from display_names(), which also disambiguates them. In a verdict on who signed what, the
-#    key comes first, and the name is always quoted by safe_quote().
-# 3. Nobody may take quoted text for ours. So there is one way to quote names, chat and goodbyes,
-#    and it changes four things:
-#
-#    - A character that is or looks like our quotation mark becomes an apostrophe. So do several
-#      such marks in a row, even two apostrophes, which look like one quotation mark.
-#    - Any white space becomes one space: padding to the terminal's width would move the rest to a
-#      new row.
-#    - Combining marks without a letter become U+FFFD: on a space they can look like anything.
-#    - An empty text becomes U+FFFD, so that it is visible.
-#
-# 4. A name needs no quotation marks if it is one plain word that our own sentences don't use.
-# 5. If a quotation wraps, each further row begins with a mark (cli.terminal.output).
+House rules for text that somebody else wrote
+
+1. Any text that a peer could have written passes through safe() before we print it or put it in a
+   document, no matter who checked it earlier.
+2. Within our own sentences such text appears as safe_quote() and display_name() make it: in
+   quotation marks that it cannot close, or as one plain word. Names of the players of a match
+   come from display_names(), which also disambiguates them. In a verdict on who signed what, the
+   key comes first, and the name is always quoted by safe_quote().
+3. Nobody may take quoted text for ours. So there is one way to quote names, chat and goodbyes,
+   and it changes four things:
+
+   - A character that is or looks like our quotation mark becomes an apostrophe. So do several
+     such marks in a row, even two apostrophes, which look like one quotation mark.
+   - Any white space becomes one space: padding to the terminal's width would move the rest to a
+     new row.
+   - Combining marks without a letter become U+FFFD: on a space they can look like anything.
+   - An empty text becomes U+FFFD, so that it is visible.
+
+4. A name needs no quotation marks if it is one plain word that our own sentences don't use.
+5. If a quotation wraps, each further row begins with a mark (cli.terminal.output).
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
 """The tables of one partnership, which see each other's score between hands (WIRE 9.12): their
 logs, and the score of all of them together (RULES 14).
 
-# Rule 1: we believe only what we have verified here. Our own logs are judged once more, too. A hand
-#         takes a second, so a few entries are judged at a time.
-# Rule 2: nothing of our table is shown without the consent of both its players (cli.match.sharing),
-#         and nothing of a hand that is being played.
-# Rule 3: another table's log counts only if its sender, whose key TLS has proven, plays in it and
-#         we do not: the matches that we have played we know from our own logs.
-# Rule 4: on each connection a sender's logs start from their first entry, and each entry comes
-#         once. We skip entries that we have, so reconnecting gains a sender nothing. A different
-#         entry in a place that is taken is a fork, and is refused. A shorter log takes nothing
-#         away.
-# Rule 5: judging a hand takes a second, so the bytes and logs that one sender may send are bounded
-#         for the life of the link. Each log has the referee's bounds as well.
-# Rule 6: no I/O: entries come in; entries to send and lines to say go out.
+Rule 1: we believe only what we have verified here. Our own logs are judged once more, too. A hand
+        takes a second, so a few entries are judged at a time.
+Rule 2: nothing of our table is shown without the consent of both its players (cli.match.sharing),
+        and nothing of a hand that is being played.
+Rule 3: another table's log counts only if its sender, whose key TLS has proven, plays in it and
+        we do not: the matches that we have played we know from our own logs.
+Rule 4: on each connection a sender's logs start from their first entry, and each entry comes
+        once. We skip entries that we have, so reconnecting gains a sender nothing. A different
+        entry in a place that is taken is a fork, and is refused. A shorter log takes nothing
+        away.
+Rule 5: judging a hand takes a second, so the bytes and logs that one sender may send are bounded
+        for the life of the link. Each log has the referee's bounds as well.
+Rule 6: no I/O: entries come in; entries to send and lines to say go out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The stable codes of section 11 (PROTOCOL.md, WIRE.md), each declared once with its meaning.
 
-# Rule 1: programs may depend on a code, so changing one takes a new version of the protocol (7.4).
-# Rule 2: `.ci/codes` prints the tables of section 11 from this module, and a test compares them.
+Rule 1: programs may depend on a code, so changing one takes a new version of the protocol (7.4).
+Rule 2: `.ci/codes` prints the tables of section 11 from this module, and a test compares them.
 
 The codes of commands that fail are in cli.failure, with their exit statuses.
 """

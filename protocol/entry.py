@@ -1,20 +1,20 @@
 """Log entries: signed, hash-chained, and with exactly one encoding (PROTOCOL 2).
 
-# An entry is a canonical body and the author's Ed25519 signature:
-#
-#   entry     = body || signature (64 bytes)
-#   signature = Ed25519(author, frame("ginpeer/v1", "entry") || body)
-#   hash      = SHA-256(frame("ginpeer/v1", "entry-hash") || frame("entry", entry))
-#
-# The body names the table, its own number and the hash of the entry before it. It doesn't name its
-# author: the state before the entry says who owes it, and the signature verifies only with that
-# player's key. Bytes are signed, hashed, stored and forwarded exactly as they arrived.
-#
-# A body is canonical protobuf, and one check is enough: encoding it again, without the fields that
-# the schema doesn't know, must give the same bytes. Unknown and duplicate fields, fields out of
-# order, padded varints, wrong wire types, explicit defaults and trailing bytes all fail this check,
-# so we don't need our own parser. It comes before any field is read, because protobuf's back-ends
-# read such bytes differently, and a log must get the same verdict from both.
+An entry is a canonical body and the author's Ed25519 signature:
+
+  entry     = body || signature (64 bytes)
+  signature = Ed25519(author, frame("ginpeer/v1", "entry") || body)
+  hash      = SHA-256(frame("ginpeer/v1", "entry-hash") || frame("entry", entry))
+
+The body names the table, its own number and the hash of the entry before it. It doesn't name its
+author: the state before the entry says who owes it, and the signature verifies only with that
+player's key. Bytes are signed, hashed, stored and forwarded exactly as they arrived.
+
+A body is canonical protobuf, and one check is enough: encoding it again, without the fields that
+the schema doesn't know, must give the same bytes. Unknown and duplicate fields, fields out of
+order, padded varints, wrong wire types, explicit defaults and trailing bytes all fail this check,
+so we don't need our own parser. It comes before any field is read, because protobuf's back-ends
+read such bytes differently, and a log must get the same verdict from both.
 """
 
 from __future__ import annotations

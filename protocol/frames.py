@@ -4,21 +4,21 @@ A frame is checked when it is built, from a peer's bytes or by our own code, so 
 formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes. Nothing else here is
 ever stored.
 
-# As for entries, one check is enough: bytes are canonical if encoding the frame again, without the
-# fields that the schema doesn't know, gives the same bytes. This refuses unknown, duplicate and
-# reordered fields, padded varints, wrong wire types, explicit defaults and trailing bytes, all of
-# which protobuf accepts. It comes before any field is read, and one code covers every failure,
-# because protobuf's back-ends read such bytes differently.
-#
-# In the stream, each frame follows its length, 4 bytes big endian (WIRE 9.1):
-#
-# Rule 1: a length is checked as soon as its four bytes have arrived, before anything is stored for
-# it. Zero, or more than the limit, ends the stream.
-# Rule 2: frames are yielded one by one, only while the reader requests them. A reader that closes
-# the connection stops, and bytes buffered after that frame are never decoded.
-#
-# Twisted's Int32StringReceiver breaks both: it continues to deliver buffered strings after
-# loseConnection(), and its sendString() ignores MAX_LENGTH.
+As for entries, one check is enough: bytes are canonical if encoding the frame again, without the
+fields that the schema doesn't know, gives the same bytes. This refuses unknown, duplicate and
+reordered fields, padded varints, wrong wire types, explicit defaults and trailing bytes, all of
+which protobuf accepts. It comes before any field is read, and one code covers every failure,
+because protobuf's back-ends read such bytes differently.
+
+In the stream, each frame follows its length, 4 bytes big endian (WIRE 9.1):
+
+Rule 1: a length is checked as soon as its four bytes have arrived, before anything is stored for
+it. Zero, or more than the limit, ends the stream.
+Rule 2: frames are yielded one by one, only while the reader requests them. A reader that closes
+the connection stops, and bytes buffered after that frame are never decoded.
+
+Twisted's Int32StringReceiver breaks both: it continues to deliver buffered strings after
+loseConnection(), and its sendString() ignores MAX_LENGTH.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """A group for tests in which every discrete logarithm is known: the integers modulo L, added.
 
-# An element is a number, encoded as 32 bytes little-endian; k * P is a product modulo L. The
-# algebra is that of ristretto255 (a group of the same prime order L), so every honest proof is
-# valid and every equation is computed as in production, only faster. The group hides nothing:
-# c1 = r*B shows r. So it serves tests of everything except cryptography, and allows what no other
-# group can: `logarithm` returns the secret behind any element.
-#
-# The encodings of 1 and of ristretto255's base are swapped, so that the constant BASE of
-# protocol/crypto/group.py is an element here, and generates all others.
-#
-# Production never uses it: no name selects it, a Seat refuses a group that is not constant-time,
-# and its logs do not verify under ristretto255.
+An element is a number, encoded as 32 bytes little-endian; k * P is a product modulo L. The
+algebra is that of ristretto255 (a group of the same prime order L), so every honest proof is
+valid and every equation is computed as in production, only faster. The group hides nothing:
+c1 = r*B shows r. So it serves tests of everything except cryptography, and allows what no other
+group can: `logarithm` returns the secret behind any element.
+
+The encodings of 1 and of ristretto255's base are swapped, so that the constant BASE of
+protocol/crypto/group.py is an element here, and generates all others.
+
+Production never uses it: no name selects it, a Seat refuses a group that is not constant-time,
+and its logs do not verify under ristretto255.
 """
 
 from __future__ import annotations

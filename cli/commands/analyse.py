@@ -1,9 +1,9 @@
 """`ginpeer analyse`: how well a player chose in a match, and how lucky the draws were.
 
-# Rule 1: the referee first verifies the whole log, and only entries that pass are analysed. The
-#         exit status is the verdict's.
-# Rule 2: a player is analysed by what that player could see. What the opponent really held is shown
-#         separately, if the log or this machine's records contain it.
+Rule 1: the referee first verifies the whole log, and only entries that pass are analysed. The
+        exit status is the verdict's.
+Rule 2: a player is analysed by what that player could see. What the opponent really held is shown
+        separately, if the log or this machine's records contain it.
 
 Without --seat, our own player is analysed, or both players if ours didn't play. The module
 docstring of ginpeer.analysis.report describes the document of --json.

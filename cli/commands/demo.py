@@ -1,10 +1,10 @@
 """`ginpeer demo`: two bots in two processes play a match, which is then verified.
 
-# Rule 1: the demo does only what two people could do with `host`, `join` and `verify`: it starts
-#         those commands, passes the invite on, and reads what they print.
-# Rule 2: it leaves nothing behind except what --keep names. Homes and logs are in a temporary
-#         folder, and both processes end before the demo does, whatever ends it.
-# Rule 3: the exit status is 0 only if both logs are the same bytes and the log is valid.
+Rule 1: the demo does only what two people could do with `host`, `join` and `verify`: it starts
+        those commands, passes the invite on, and reads what they print.
+Rule 2: it leaves nothing behind except what --keep names. Homes and logs are in a temporary
+        folder, and both processes end before the demo does, whatever ends it.
+Rule 3: the exit status is 0 only if both logs are the same bytes and the log is valid.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 The module docstring of ginpeer.net.reachability describes the document of --json. The exit status
 is 0 whatever was found.
 
-# Rule 1: whom we ask is printed before anybody is asked.
-# Rule 2: a lease is stored before the router is asked for it, as for a host, and closed again
-# whatever ends this command. Leases that a crashed host has left are closed as well.
+Rule 1: whom we ask is printed before anybody is asked.
+Rule 2: a lease is stored before the router is asked for it, as for a host, and closed again
+whatever ends this command. Leases that a crashed host has left are closed as well.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Several matches in one page: which ones belong to an evening, and verifying such a page.
 
-# Rule 1: an evening lasts from 6:00 to 6:00 the next day, by the local time of this machine. A
-#         match belongs to the evening in which it began, as its host's clock claims in the log.
-# Rule 2: practice binds nobody, so it isn't part of an evening. Nor is an offer that nobody
-#         accepted. A match that is named is always part of the page.
-# Rule 3: a page has only signed logs that can be read to their end, so that it can be made again
-#         from them.
+Rule 1: an evening lasts from 6:00 to 6:00 the next day, by the local time of this machine. A
+        match belongs to the evening in which it began, as its host's clock claims in the log.
+Rule 2: practice binds nobody, so it isn't part of an evening. Nor is an offer that nobody
+        accepted. A match that is named is always part of the page.
+Rule 3: a page has only signed logs that can be read to their end, so that it can be made again
+        from them.
 """
 
 from __future__ import annotations

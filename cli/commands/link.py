@@ -9,8 +9,8 @@ Exit statuses
 70  a fault of this machine; or another link is running in this home
 141 nobody reads our output any more
 
-# Rule 1: a link reads no input. So only a failed write, or a check from time to time, shows that
-#         its terminal or its reader is gone; then it leaves.
+Rule 1: a link reads no input. So only a failed write, or a check from time to time, shows that
+        its terminal or its reader is gone; then it leaves.
 """
 
 from __future__ import annotations

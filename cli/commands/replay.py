@@ -1,10 +1,10 @@
 """`ginpeer replay`: show a match again, either as a walk or printed from beginning to end.
 
-# Rule 1: the referee first verifies the whole log, once. Only entries that pass are shown; what is
-#         wrong with the rest is said at the end.
-# Rule 2: each step is made only when it is printed or when the reader comes to it, so that a replay
-#         usually takes half as much memory again as verifying (ginpeer.record.steps says how, and
-#         how much it can take at worst).
+Rule 1: the referee first verifies the whole log, once. Only entries that pass are shown; what is
+        wrong with the rest is said at the end.
+Rule 2: each step is made only when it is printed or when the reader comes to it, so that a replay
+        usually takes half as much memory again as verifying (ginpeer.record.steps says how, and
+        how much it can take at worst).
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """Tell our player what happened when a session has ended, and how the program ends. Also let our
 player leave: with Ctrl-C, because the program was told to end, or by closing the terminal.
 
-# Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is.
-# Rule 2: the last word is said once, and before we give up waiting for the other player. Giving up
-#   closes connections, and that must not end the match for a different reason.
-# Rule 3: a rule that the other player broke is still reported as such if our memory has run out.
-# Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
-#   it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
-#   asked, it leaves at once.
-# Rule 5: if the terminal is gone, the other player isn't told, and waits.
-# Rule 6: nothing here has to end by itself, because the last resort (cli.match.process) will.
+Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is.
+Rule 2: the last word is said once, and before we give up waiting for the other player. Giving up
+  closes connections, and that must not end the match for a different reason.
+Rule 3: a rule that the other player broke is still reported as such if our memory has run out.
+Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
+  it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
+  asked, it leaves at once.
+Rule 5: if the terminal is gone, the other player isn't told, and waits.
+Rule 6: nothing here has to end by itself, because the last resort (cli.match.process) will.
 """
 
 from __future__ import annotations

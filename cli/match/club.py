@@ -1,14 +1,14 @@
 """A club: the bot plays everybody who comes with the same invite, at one table or several.
 
-# Rule 1: each table has one guest at a time (club_table.py). A guest that comes while all tables
-#   are taken is refused with `table-taken`; its program knows that code, and tries again.
-# Rule 2: the program ends when our player ends it, not when a match ends.
-# Rule 3: guests that were refused and have had no table since are waiting. They don't announce when
-#   they stop trying, so only the latest attempt of each counts, and only the LATEST guests are
-#   remembered. Guests that left a table while others waited go behind those, for BEHIND seconds.
-# Rule 4: while a returning guest's stored match is found and verified, nobody else is served. So
-#   verifying may take CHECKING_SHARE of the time, plus a burst, and a guest that would need more is
-#   refused with `table-taken`. Guests without a match here, or with a kept seat, don't count.
+Rule 1: each table has one guest at a time (club_table.py). A guest that comes while all tables
+  are taken is refused with `table-taken`; its program knows that code, and tries again.
+Rule 2: the program ends when our player ends it, not when a match ends.
+Rule 3: guests that were refused and have had no table since are waiting. They don't announce when
+  they stop trying, so only the latest attempt of each counts, and only the LATEST guests are
+  remembered. Guests that left a table while others waited go behind those, for BEHIND seconds.
+Rule 4: while a returning guest's stored match is found and verified, nobody else is served. So
+  verifying may take CHECKING_SHARE of the time, plus a burst, and a guest that would need more is
+  refused with `table-taken`. Guests without a match here, or with a kept seat, don't count.
 """
 
 from __future__ import annotations

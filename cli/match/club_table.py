@@ -1,16 +1,16 @@
 """One guest at one table of a club, and its match or matches against the bot.
 
-# Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
-#   the disk, which keeps each guest's log.
-# Rule 2: a guest that is lost keeps the table for a while; one that has left doesn't. An unfinished
-#   match is stored, and continues when its guest comes back and a table is free.
-# Rule 3: while others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is
-#   sent away. The match is stored. When the guest comes back, it continues after those others.
-# Rule 4: to restore a seat from the store, all proofs in its log are checked, and nobody else is
-#   served meanwhile. A guest that leaves and comes back again and again must not cost more than one
-#   that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES in total. The
-#   keeper decides which of them still match the store (TableKeeper).
-# Rule 5: whatever a guest does ends its own visit, and never the program.
+Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
+  the disk, which keeps each guest's log.
+Rule 2: a guest that is lost keeps the table for a while; one that has left doesn't. An unfinished
+  match is stored, and continues when its guest comes back and a table is free.
+Rule 3: while others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is
+  sent away. The match is stored. When the guest comes back, it continues after those others.
+Rule 4: to restore a seat from the store, all proofs in its log are checked, and nobody else is
+  served meanwhile. A guest that leaves and comes back again and again must not cost more than one
+  that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES in total. The
+  keeper decides which of them still match the store (TableKeeper).
+Rule 5: whatever a guest does ends its own visit, and never the program.
 """
 
 from __future__ import annotations

@@ -1,28 +1,28 @@
 """A host waits for its guest, and plays one match after another.
 
-# From `ginpeer host` (cli/commands/host.py, which starts the reactor with OneMatch.run) to the
-# second match of an evening:
-#
-# 1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in
-#    (cli.match.invitation), prints the invite, and dials the guest if that may help.
-# 2. A guest connects. The Acceptor (ginpeer.net) checks its hello and admits it, which begins a
-#    session. The session asks OneMatch.begin_session for our player, which wakes `host_match`, and
-#    then OneMatch.seat_for for our seat: that of a stored match, or of a new one, which it offers.
-# 3. The two play until the seat closes a finished match, a player leaves, or the connection is
-#    lost. host_match gets the reason, `what_follows` decides what comes next, and Aftermath
-#    tells our player.
-# 4. If the match is finished and both players stay, Aftermath says who won and clears the table.
-#    (The guest's program announced that it stays when it connected.) Each match has a connection of
-#    its own, so the guest's program connects again: step 2. This time, a person is asked for the
-#    rules before the seat offers (Series.ask_before); a program repeats its offer at once.
-# 5. If the connection is lost, the port stays open and Absence counts the time. A guest that comes
-#    back continues at step 2 with the same seat, and the logs are compared. When patience runs out,
-#    our player reads the last word, and `sessions.next()` returns None.
-# 6. If the guest leaves in the middle of a match, it says goodbye: the program ends, and the log
-#    is kept. Between matches nothing is said; the guest just doesn't connect again, as in step 5.
-#
-# Rule 1: strangers may come by the thousand while the host is playing. Our player is told at once
-# about the first few that are refused, then about one every half minute; the rest are only counted.
+From `ginpeer host` (cli/commands/host.py, which starts the reactor with OneMatch.run) to the
+second match of an evening:
+
+1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in
+   (cli.match.invitation), prints the invite, and dials the guest if that may help.
+2. A guest connects. The Acceptor (ginpeer.net) checks its hello and admits it, which begins a
+   session. The session asks OneMatch.begin_session for our player, which wakes `host_match`, and
+   then OneMatch.seat_for for our seat: that of a stored match, or of a new one, which it offers.
+3. The two play until the seat closes a finished match, a player leaves, or the connection is
+   lost. host_match gets the reason, `what_follows` decides what comes next, and Aftermath
+   tells our player.
+4. If the match is finished and both players stay, Aftermath says who won and clears the table.
+   (The guest's program announced that it stays when it connected.) Each match has a connection of
+   its own, so the guest's program connects again: step 2. This time, a person is asked for the
+   rules before the seat offers (Series.ask_before); a program repeats its offer at once.
+5. If the connection is lost, the port stays open and Absence counts the time. A guest that comes
+   back continues at step 2 with the same seat, and the logs are compared. When patience runs out,
+   our player reads the last word, and `sessions.next()` returns None.
+6. If the guest leaves in the middle of a match, it says goodbye: the program ends, and the log
+   is kept. Between matches nothing is said; the guest just doesn't connect again, as in step 5.
+
+Rule 1: strangers may come by the thousand while the host is playing. Our player is told at once
+about the first few that are refused, then about one every half minute; the rest are only counted.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """How a guest finds the host: the addresses, the invite, and dialling the guest.
 
-# Rule 1: an invite that works only on the home network is of no use to a friend elsewhere. So it
-# isn't printed until the routers, the STUN servers and Tor have answered, if they are asked.
-# Rule 2: it isn't delayed for ever. After LONGEST seconds it is printed, and our player is told
-# that it works only on the home network. The delay is longer if our player has to answer a question
-# first.
-# Rule 3: an address found later makes a new invite, unless the friend has come.
+Rule 1: an invite that works only on the home network is of no use to a friend elsewhere. So it
+isn't printed until the routers, the STUN servers and Tor have answered, if they are asked.
+Rule 2: it isn't delayed for ever. After LONGEST seconds it is printed, and our player is told
+that it works only on the home network. The delay is longer if our player has to answer a question
+first.
+Rule 3: an address found later makes a new invite, unless the friend has come.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """A link between two tables: our program beside our table, and a friend's beside theirs.
 
-# Rule 1: only marked logs are shown (cli.match.sharing). The marks are read each time before
-#         anything is sent.
-# Rule 2: the other table's entries are judged here, and so are our own logs, a few per turn of the
-#         event loop: unlike the program at the table, this one has time for it.
-# Rule 3: each friend has an end of the link, with a port and an invite of its own. If a friend's
-#         program sends something that is refused, our link ends; if a connection is lost, we wait.
+Rule 1: only marked logs are shown (cli.match.sharing). The marks are read each time before
+        anything is sent.
+Rule 2: the other table's entries are judged here, and so are our own logs, a few per turn of the
+        event loop: unlike the program at the table, this one has time for it.
+Rule 3: each friend has an end of the link, with a port and an invite of its own. If a friend's
+        program sends something that is refused, our link ends; if a connection is lost, we wait.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The other player: our name for them, warnings about that name, and where they can be reached.
 
-# A friend is a key; a name is only what somebody claims to be called. So if a different key has
-# used the same name, or one that looks like it, our player is shown both fingerprints.
+A friend is a key; a name is only what somebody claims to be called. So if a different key has
+used the same name, or one that looks like it, our player is shown both fingerprints.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Practice: the opponent is the bot, in our own process, with a home of its own.
 
-# Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. A match that
-#   is unfinished, or in which the player took back a move, changes nothing.
-# Rule 2: before the first card, the player is told the level and how to choose another.
-# Rule 3: a move is taken back between two sessions: the session ends, both logs are cut off, and
-#   both seats sit down again (ginpeer.match_store.taking_back).
+Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. A match that
+  is unfinished, or in which the player took back a move, changes nothing.
+Rule 2: before the first card, the player is told the level and how to choose another.
+Rule 3: a move is taken back between two sessions: the session ends, both logs are cut off, and
+  both seats sit down again (ginpeer.match_store.taking_back).
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """The process that runs a match: reactor, signals, and how it always ends.
 
-# Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow an
-#   error raised at the beginning, so we raise that again when the reactor has stopped.
-# Rule 2: a program that is told to end does so, whatever it is doing. Stored data is durable at
-#   every instant, so the program may end at any. The last resort prints, sends and stores nothing,
-#   because whatever blocks the program may block that, too. It restores the terminal only as far as
-#   possible without a write, which could block for ever.
-# Rule 3: without memory no orderly end is possible, since even a frame or a sentence takes memory.
-#   So the program prints one line and ends at once.
+Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow an
+  error raised at the beginning, so we raise that again when the reactor has stopped.
+Rule 2: a program that is told to end does so, whatever it is doing. Stored data is durable at
+  every instant, so the program may end at any. The last resort prints, sends and stores nothing,
+  because whatever blocks the program may block that, too. It restores the terminal only as far as
+  possible without a write, which could block for ever.
+Rule 3: without memory no orderly end is possible, since even a frame or a sentence takes memory.
+  So the program prints one line and ends at once.
 """
 
 from __future__ import annotations

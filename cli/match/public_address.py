@@ -1,10 +1,10 @@
 """Ask STUN servers for our public address, for a host's invite or a guest's reply.
 
-# Rule 1: public servers are contacted only if our player has agreed, by an option or by answering
-# the question that is asked once at a terminal.
-# Rule 2: neither servers nor our player are asked if the address wouldn't help, because this
-# machine has a public address or a router has opened a port. Servers named with --stun are asked at
-# once.
+Rule 1: public servers are contacted only if our player has agreed, by an option or by answering
+the question that is asked once at a terminal.
+Rule 2: neither servers nor our player are asked if the address wouldn't help, because this
+machine has a public address or a router has opened a port. Servers named with --stun are asked at
+once.
 """
 
 from __future__ import annotations

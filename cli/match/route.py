@@ -1,10 +1,10 @@
 """The route to a host: where it may be, and whether it may learn where its guest is.
 
-# Rule 1: a guest that has hidden from its host uses the same route again, or none. The route noted
-# for a friend applies to every later connection, by name, by invite or to resume a match, until our
-# player types a different one.
-# Rule 2: if that route no longer works, nothing is dialled. A note that can't be read counts as a
-# route that no longer works, so it never allows us to dial directly.
+Rule 1: a guest that has hidden from its host uses the same route again, or none. The route noted
+for a friend applies to every later connection, by name, by invite or to resume a match, until our
+player types a different one.
+Rule 2: if that route no longer works, nothing is dialled. A note that can't be read counts as a
+route that no longer works, so it never allows us to dial directly.
 """
 
 from __future__ import annotations

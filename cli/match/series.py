@@ -1,27 +1,27 @@
 """Several matches in one sitting: what follows the end of a session, who stays for another match,
 and by which rules it is offered. host_match and join_match carry out what follows:
 
-#   why the session ended                               what follows
-#   the guest only lacked the end of an old match,      WAIT for another guest
-#   and this host waits for anybody
-#   the match is finished, and both players stay        NEXT_MATCH
-#   the match is finished, and one player leaves        END
-#   the guest declined the offer, and both stay         NEXT_MATCH: another offer follows
-#   the connection is lost                              RESUME, once the other player is back
-#   the host resumes a stored match instead             RESUME
-#   a player left or paused, or broke the rules, or     END
-#   this program failed
-#
-# Rule 1: each match is independent. The next one begins on a new connection, with a new log, new
-# seeds and a new cut; only the players stay the same.
-# Rule 2: a program stays only if the other side has announced that it stays, too (WIRE 9.12),
-# and decides again each time. A person stays until they leave; a program plays as many matches as
-# were asked for.
-# Rule 3: only what both players have signed is counted, and each match only once. A match that was
-# over before they met isn't counted, whichever of them names it.
-# Rule 4: once our player has left, or wants to, every session ends in END.
-# Rule 5: a wait ends when the other player begins a new session, or else with the last word
-# (cli.match.aftermath): our player stops waiting, patience runs out, or the host can't be reached.
+  why the session ended                               what follows
+  the guest only lacked the end of an old match,      WAIT for another guest
+  and this host waits for anybody
+  the match is finished, and both players stay        NEXT_MATCH
+  the match is finished, and one player leaves        END
+  the guest declined the offer, and both stay         NEXT_MATCH: another offer follows
+  the connection is lost                              RESUME, once the other player is back
+  the host resumes a stored match instead             RESUME
+  a player left or paused, or broke the rules, or     END
+  this program failed
+
+Rule 1: each match is independent. The next one begins on a new connection, with a new log, new
+seeds and a new cut; only the players stay the same.
+Rule 2: a program stays only if the other side has announced that it stays, too (WIRE 9.12),
+and decides again each time. A person stays until they leave; a program plays as many matches as
+were asked for.
+Rule 3: only what both players have signed is counted, and each match only once. A match that was
+over before they met isn't counted, whichever of them names it.
+Rule 4: once our player has left, or wants to, every session ends in END.
+Rule 5: a wait ends when the other player begins a new session, or else with the last word
+(cli.match.aftermath): our player stops waiting, patience runs out, or the host can't be reached.
 """
 
 from __future__ import annotations

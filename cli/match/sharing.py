@@ -1,14 +1,14 @@
 """Whether the other table of a partnership may see ours, and what `tally` says at the table.
 
-# Rule 1: the log is marked as shareable only while both players consent, and only on the current
-#         connection. The program that shows it (cli.match.linking) is a different one, and checks
-#         the mark each time.
-# Rule 2: a player who has said nothing on this connection hasn't consented. Our player's consent
-#         lasts as long as the two sit together: our program repeats it on the next connection, and
-#         forgets it when somebody else comes. The other program does the same.
-# Rule 3: the other player's answer takes effect at once. Our player is told about it at most every
-#         HEARD_AGAIN seconds, and then the latest state, so that switching back and forth can't be
-#         used to annoy.
+Rule 1: the log is marked as shareable only while both players consent, and only on the current
+        connection. The program that shows it (cli.match.linking) is a different one, and checks
+        the mark each time.
+Rule 2: a player who has said nothing on this connection hasn't consented. Our player's consent
+        lasts as long as the two sit together: our program repeats it on the next connection, and
+        forgets it when somebody else comes. The other program does the same.
+Rule 3: the other player's answer takes effect at once. Our player is told about it at most every
+        HEARD_AGAIN seconds, and then the latest state, so that switching back and forth can't be
+        used to annoy.
 """
 
 from __future__ import annotations

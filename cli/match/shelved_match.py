@@ -1,9 +1,9 @@
 """Unfinished matches: those that a new match shelves, and those that are found when players meet.
 
-# Rule 1: before a new match replaces an unfinished one, a person is asked: the host before the
-# offer, the guest together with it. A program has already said what it wants by how it was started.
-# Rule 2: nothing is lost by shelving. Each shelved match is named, with the command that resumes
-# it, when it is shelved and again at the end.
+Rule 1: before a new match replaces an unfinished one, a person is asked: the host before the
+offer, the guest together with it. A program has already said what it wants by how it was started.
+Rule 2: nothing is lost by shelving. Each shelved match is named, with the command that resumes
+it, when it is shelved and again at the end.
 """
 
 from __future__ import annotations

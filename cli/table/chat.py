@@ -1,17 +1,17 @@
 """Chat: what our player says, and what the other player says. While the other player is muted, only
 count their lines.
 
-# House rules
-#
-# 1. Muting has no effect on the game: requests for a pause and offers still get through, and the
-#    other player isn't told. A proposal only suggests an offer, so it is silenced.
-# 2. What our player says while the other player is away is kept, and sent when that player is back.
-#    It is never sent to anybody else, and our player is told which lines were never sent (give_up).
-#    Chat is kept only in memory.
-# 3. When a connection is lost, nobody knows which of the last lines arrived, and a program that was
-#    killed no longer shows them. So the side that kept running says them once more, marked by
-#    AGAIN. A program that still knows them doesn't show them twice. On the wire, that is plain
-#    chat.
+House rules
+
+1. Muting has no effect on the game: requests for a pause and offers still get through, and the
+   other player isn't told. A proposal only suggests an offer, so it is silenced.
+2. What our player says while the other player is away is kept, and sent when that player is back.
+   It is never sent to anybody else, and our player is told which lines were never sent (give_up).
+   Chat is kept only in memory.
+3. When a connection is lost, nobody knows which of the last lines arrived, and a program that was
+   killed no longer shows them. So the side that kept running says them once more, marked by
+   AGAIN. A program that still knows them doesn't show them twice. On the wire, that is plain
+   chat.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A table of commands: which command a word stands for, what Tab offers, and what a typo may mean.
 
-# Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card.
-# Rule 2: words of two letters are close to everything, so nothing is suggested for them.
-# Rule 3: a word to a friend isn't a typo: "well played" doesn't mean "bell". The answer to such a
-#   line explains how to say it.
+Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card.
+Rule 2: words of two letters are close to everything, so nothing is suggested for them.
+Rule 3: a word to a friend isn't a typo: "well played" doesn't mean "bell". The answer to such a
+  line explains how to say it.
 """
 
 from __future__ import annotations

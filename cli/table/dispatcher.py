@@ -1,22 +1,22 @@
 """Ask our player the open question, and obey typed lines. Each line is parsed, resolved, judged,
 and answered.
 
-#   text --parse----> a move or a Command: what the line says in any situation (cli.table.commands)
-#        --resolve--> what it means now: the answer to a question (cli.table.table_state), or a
-#                     move, a question back, or the command itself (cli.table.resolve)
-#        --judge----> yes or no, from the hand in the player's view, then from the session. For
-#                     `rules knock 7d`, cli.table.legality judges.
-#        --answer---> a sentence or an event line: cli.table.lookups, display, leaving, the
-#                     presenter. Then the open question is asked again.
-#
-# Rule 1: nothing about the game is decided here. A move that the hand refuses never reaches the
-#   session; the player reads one sentence and what is allowed instead.
-# Rule 2: a person's line takes effect at once, even in the opponent's turn. A move from a pipe
-#   waits until a move is due, so a script needn't know how long the opponent thinks.
-# Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
-#   confirmation. Anything other than yes means no, and is then obeyed as usual. An offer, and the
-#   question before one, stay open whatever else is typed: nothing is signed before a yes. Enter
-#   alone never accepts a match or a pause: it is too easily pressed.
+  text --parse----> a move or a Command: what the line says in any situation (cli.table.commands)
+       --resolve--> what it means now: the answer to a question (cli.table.table_state), or a
+                    move, a question back, or the command itself (cli.table.resolve)
+       --judge----> yes or no, from the hand in the player's view, then from the session. For
+                    `rules knock 7d`, cli.table.legality judges.
+       --answer---> a sentence or an event line: cli.table.lookups, display, leaving, the
+                    presenter. Then the open question is asked again.
+
+Rule 1: nothing about the game is decided here. A move that the hand refuses never reaches the
+  session; the player reads one sentence and what is allowed instead.
+Rule 2: a person's line takes effect at once, even in the opponent's turn. A move from a pipe
+  waits until a move is due, so a script needn't know how long the opponent thinks.
+Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
+  confirmation. Anything other than yes means no, and is then obeyed as usual. An offer, and the
+  question before one, stay open whatever else is typed: nothing is signed before a yes. Enter
+  alone never accepts a match or a pause: it is too easily pressed.
 """
 
 from __future__ import annotations

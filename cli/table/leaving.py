@@ -1,9 +1,9 @@
 """Leaving the table: quit, resign, Ctrl-C, and the end of the input.
 
-# Rule 1: when the input ends, our player leaves, because nobody is left to choose a move. If the
-#   terminal was closed, the opponent isn't told and waits, as after a lost connection.
-# Rule 2: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
-#   resigns, the best spread is laid down first (RULES 8.8).
+Rule 1: when the input ends, our player leaves, because nobody is left to choose a move. If the
+  terminal was closed, the opponent isn't told and waits, as after a lost connection.
+Rule 2: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
+  resigns, the best spread is laid down first (RULES 8.8).
 """
 
 from __future__ import annotations

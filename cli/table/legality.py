@@ -1,9 +1,9 @@
 """What the rules allow: everything that the player may do now (`rules`), and whether one move is
 legal (`rules knock 7d`).
 
-# Rule 1: the only input is a View, so no answer can reveal what the player doesn't know.
-# Rule 2: the hand decides whether a move is legal (Hand.apply, on a copy). Nothing is played here.
-# Rule 3: every answer ends with the number of the rule that it follows from.
+Rule 1: the only input is a View, so no answer can reveal what the player doesn't know.
+Rule 2: the hand decides whether a move is legal (Hand.apply, on a copy). Nothing is played here.
+Rule 3: every answer ends with the number of the rule that it follows from.
 """
 
 from __future__ import annotations

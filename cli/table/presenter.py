@@ -1,8 +1,8 @@
 """What a program reads at the table: event lines.
 
-# The table (cli/table/table.py) decides what to say and when; a Presenter decides how. The table
-# calls PersonPresenter (cli/table/person_presenter.py), which describes the methods, and
-# ProgramPresenter in the same way, with the same news in the same order.
+The table (cli/table/table.py) decides what to say and when; a Presenter decides how. The table
+calls PersonPresenter (cli/table/person_presenter.py), which describes the methods, and
+ProgramPresenter in the same way, with the same news in the same order.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """What a line means in the current position: turn a Command into a move, seen from one seat.
 
-# Rule 1: the only input is a View, so nothing here can know the opponent's hand.
-# Rule 2: the hand decides whether a move is legal (Hand.apply). This module only fills in what the
-#   player left out: the best arrangement, the best spread, the meld that a lay-off fits. What the
-#   player named is never changed, even if it gives points away; a person is then asked first
-#   (cli.table.possible_moves).
-# Rule 3: a refusal is one sentence that says what the player can do instead. It costs nothing.
-# Rule 4: the rules of the match decide which of the typed cards are melds: there are more of them
-#   if runs go around the corner.
-# Rule 5: if a line can mean several lays, the player picks one by its number. A lay can't be taken
-#   back, so it is never guessed.
+Rule 1: the only input is a View, so nothing here can know the opponent's hand.
+Rule 2: the hand decides whether a move is legal (Hand.apply). This module only fills in what the
+  player left out: the best arrangement, the best spread, the meld that a lay-off fits. What the
+  player named is never changed, even if it gives points away; a person is then asked first
+  (cli.table.possible_moves).
+Rule 3: a refusal is one sentence that says what the player can do instead. It costs nothing.
+Rule 4: the rules of the match decide which of the typed cards are melds: there are more of them
+  if runs go around the corner.
+Rule 5: if a line can mean several lays, the player picks one by its number. A lay can't be taken
+  back, so it is never guessed.
 """
 
 from __future__ import annotations

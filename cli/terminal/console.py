@@ -1,28 +1,28 @@
 """The terminal or the pipes of this process: whole lines out, whole lines in. Also the bell and
 the window title, which call a player who is looking elsewhere.
 
-# House rules
-#
-# 1. All output goes through one Console, from one thread. On a terminal it knows the prompt and
-#    what has been typed after it, so it prints news above them and nothing is garbled.
-# 2. Reading blocks a daemon thread and nothing else, on every system and for pipes too. The
-#    reactor's thread receives what was read. The next read waits until that has been used up, so a
-#    pipe that never ends costs one chunk of memory.
-# 3. Whatever ends the program, the terminal is left as it was found.
-# 4. Output that can't be written (a closed pipe) is reported once, after which nothing is written.
-#    The report never comes from within `print`, whose callers don't expect it to end anything.
-# 5. A title is one of our own, an AlertState. It never contains a peer's words, a name or a card: a
-#    window manager, a shell and anybody looking over the player's shoulder can read it. Pipes get
-#    no title, nor does a terminal that might print the codes as letters. At the end the title is
-#    cleared, and the terminal restores the old one if it kept it.
-# 6. The bell rings once for a question. It stays silent when the question is asked again after a
-#    typed line, or after a lost player has come back.
-#
-# Keys are taken one by one (cli.terminal.key_mode) only if both ends are a terminal, and not a dumb
-# one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
-# on Windows, its own history. It keeps what is being typed while news arrives, and the line is read
-# whole. The prompt is printed again below the news. If nothing is asked, a bare prompt is printed,
-# so that we know in which row somebody may be typing, and the next news begins below it.
+House rules
+
+1. All output goes through one Console, from one thread. On a terminal it knows the prompt and
+   what has been typed after it, so it prints news above them and nothing is garbled.
+2. Reading blocks a daemon thread and nothing else, on every system and for pipes too. The
+   reactor's thread receives what was read. The next read waits until that has been used up, so a
+   pipe that never ends costs one chunk of memory.
+3. Whatever ends the program, the terminal is left as it was found.
+4. Output that can't be written (a closed pipe) is reported once, after which nothing is written.
+   The report never comes from within `print`, whose callers don't expect it to end anything.
+5. A title is one of our own, an AlertState. It never contains a peer's words, a name or a card: a
+   window manager, a shell and anybody looking over the player's shoulder can read it. Pipes get
+   no title, nor does a terminal that might print the codes as letters. At the end the title is
+   cleared, and the terminal restores the old one if it kept it.
+6. The bell rings once for a question. It stays silent when the question is asked again after a
+   typed line, or after a lost player has come back.
+
+Keys are taken one by one (cli.terminal.key_mode) only if both ends are a terminal, and not a dumb
+one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
+on Windows, its own history. It keeps what is being typed while news arrives, and the line is read
+whole. The prompt is printed again below the news. If nothing is asked, a bare prompt is printed,
+so that we know in which row somebody may be typing, and the next news begins below it.
 """
 
 from __future__ import annotations

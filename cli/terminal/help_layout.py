@@ -1,14 +1,14 @@
 """The layout of help, wrapped between words at the terminal's width.
 
-# Rule 1: a pipe has 80 columns, or what COLUMNS says; so has a terminal that doesn't report a
-#   width.
-# Rule 2: a word that is wider than its row stays in one piece, so that it can be copied. Words are
-#   split only at spaces: a hyphen is part of an option's name.
-# Rule 3: the usage line shows what must be typed, and "[OPTION ...]" once. Each option is listed
-#   below it with its explanation, so that a screen reader speaks each option once.
-# Rule 4: --help fits a screen of 80 columns and 24 rows. If a command has details, --help leaves
-#   them and the rare options out, and explains some of the others in brief; --help-all shows
-#   everything.
+Rule 1: a pipe has 80 columns, or what COLUMNS says; so has a terminal that doesn't report a
+  width.
+Rule 2: a word that is wider than its row stays in one piece, so that it can be copied. Words are
+  split only at spaces: a hyphen is part of an option's name.
+Rule 3: the usage line shows what must be typed, and "[OPTION ...]" once. Each option is listed
+  below it with its explanation, so that a screen reader speaks each option once.
+Rule 4: --help fits a screen of 80 columns and 24 rows. If a command has details, --help leaves
+  them and the rare options out, and explains some of the others in brief; --help-all shows
+  everything.
 """
 
 from __future__ import annotations

@@ -5,21 +5,21 @@ its own lines. LineEditor reads single keys from a terminal that passes them on 
 (cli.terminal.console switches it to that). Only then do we know what has been typed so far, and can
 print news above it without garbling it. Both are fed bytes and do no I/O.
 
-# House rules
-#
-# 1. Nothing here grows without bound: a line longer than MAX_LINE is reported, not kept.
-# 2. The editor shows what will be read: each key changes only `text` or `at`, and leaves no other
-#    trace.
-# 3. Keys are processed one by one as the events are requested, so a line is answered before the
-#    next key takes effect. A paste of several lines therefore finds the history and the table just
-#    as typing and waiting for each answer would.
-# 4. The cursor is never between a character and its combining marks.
-# 5. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
-# 6. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
-#    one after the other; an Alt combination without a meaning types the letter.
-# 7. The terminal is queried for nothing, and none of its modes is switched on. So a paste arrives
-#    as if typed, with an Enter after each line, which is how a reply of several lines is read.
-#    Bracketed paste would have to be undone again, and a killed program would leave it on.
+House rules
+
+1. Nothing here grows without bound: a line longer than MAX_LINE is reported, not kept.
+2. The editor shows what will be read: each key changes only `text` or `at`, and leaves no other
+   trace.
+3. Keys are processed one by one as the events are requested, so a line is answered before the
+   next key takes effect. A paste of several lines therefore finds the history and the table just
+   as typing and waiting for each answer would.
+4. The cursor is never between a character and its combining marks.
+5. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
+6. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
+   one after the other; an Alt combination without a meaning types the letter.
+7. The terminal is queried for nothing, and none of its modes is switched on. So a paste arrives
+   as if typed, with an Enter after each line, which is how a reply of several lines is read.
+   Bracketed paste would have to be undone again, and a killed program would leave it on.
 """
 
 from __future__ import annotations

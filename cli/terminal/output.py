@@ -3,35 +3,35 @@
 Words of ours are never split at the terminal's edge, and wrapped text of a peer is marked. The
 prompt is updated with as few bytes as possible.
 
-# House rules
-#
-# 1. Pipes and files get every line unchanged. Lines too wide for a terminal are wrapped here,
-#    between words; the rows that follow are indented like the line's own text.
-# 2. A quotation wider than a row begins on a row of its own, and each of its rows begins with MARK,
-#    outside the quotation marks. Our quotation marks enclose what somebody else wrote
-#    (ginpeer.names); without the mark, a text could be laid out so that one of its rows
-#    looks like a line of ours. For the same reason a quoted word that is wider than the terminal is
-#    split, and quoted characters are counted as wide as any terminal could show them.
-# 3. A word of ours that is wider than the terminal, such as a path, stays in one piece so that it
-#    can be copied. So do a command, "ginpeer --home DIR resume", and a path with spaces that the
-#    caller names.
-# 4. A screen reader speaks what changes. A letter typed at the end is sent as that letter alone, a
-#    cursor movement as that movement, and a change in the middle as the rest of the line; what the
-#    old and the new line have in common at the beginning isn't sent again.
-# 5. The cursor never stays at the end of a full row, because terminals disagree about what happens
-#    next: a blank moves it to the next row.
-# 6. A typed line that needs more rows than the screen has is shown in parts; otherwise its first
-#    rows could no longer be reached.
-#
-# Terminals differ on the width of joined emoji, and of characters newer than their tables. Typed
-# text contains no joiners when it is shown (`visible`).
-#
-# Why no library does it. For the same sitting of 34 keys and one line of news (python -m
-# tests.bench.keys) this sends 196 bytes; twisted.conch's recvline of Twisted 26.10 sends 203, and
-# prompt_toolkit 3.0.53 some 2,100, 37 for each letter: it hides the cursor, sets three modes and
-# shows the cursor again around each key. recvline is as sparing, but it clears the screen as it
-# begins, leaves the terminal in insert mode if it is killed, takes no letter beyond ASCII, and puts
-# the cursor at the end of the line after printing news.
+House rules
+
+1. Pipes and files get every line unchanged. Lines too wide for a terminal are wrapped here,
+   between words; the rows that follow are indented like the line's own text.
+2. A quotation wider than a row begins on a row of its own, and each of its rows begins with MARK,
+   outside the quotation marks. Our quotation marks enclose what somebody else wrote
+   (ginpeer.names); without the mark, a text could be laid out so that one of its rows
+   looks like a line of ours. For the same reason a quoted word that is wider than the terminal is
+   split, and quoted characters are counted as wide as any terminal could show them.
+3. A word of ours that is wider than the terminal, such as a path, stays in one piece so that it
+   can be copied. So do a command, "ginpeer --home DIR resume", and a path with spaces that the
+   caller names.
+4. A screen reader speaks what changes. A letter typed at the end is sent as that letter alone, a
+   cursor movement as that movement, and a change in the middle as the rest of the line; what the
+   old and the new line have in common at the beginning isn't sent again.
+5. The cursor never stays at the end of a full row, because terminals disagree about what happens
+   next: a blank moves it to the next row.
+6. A typed line that needs more rows than the screen has is shown in parts; otherwise its first
+   rows could no longer be reached.
+
+Terminals differ on the width of joined emoji, and of characters newer than their tables. Typed
+text contains no joiners when it is shown (`visible`).
+
+Why no library does it. For the same sitting of 34 keys and one line of news (python -m
+tests.bench.keys) this sends 196 bytes; twisted.conch's recvline of Twisted 26.10 sends 203, and
+prompt_toolkit 3.0.53 some 2,100, 37 for each letter: it hides the cursor, sets three modes and
+shows the cursor again around each key. recvline is as sparing, but it clears the screen as it
+begins, leaves the terminal in insert mode if it is killed, takes no letter beyond ASCII, and puts
+the cursor at the end of the line after printing news.
 """
 
 from __future__ import annotations

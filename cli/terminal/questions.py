@@ -1,17 +1,17 @@
 """Questions asked before there is a match and its console: for a passphrase, or for lines to paste.
 
-# House rules
-#
-# 1. A passphrase is never an argument or the value of an environment variable, because other
-#    programs can read both. A program names a file, GINPEER_PASSPHRASE_FILE, which may be
-#    /dev/fd/3.
-# 2. A passphrase is asked for on the terminal itself, before anything else is printed there, even
-#    if standard input is a file of moves. Without a terminal it isn't asked for: on a pipe, the
-#    first move would be taken for the passphrase.
-# 3. No error contains what was typed.
-# 4. Only the line that is asked for is read; the rest is for the console (cli.terminal.console). A
-#    terminal that edits its own lines returns one line for each read, as long as we don't buffer.
-# 5. No prompt is printed in the middle of a paste.
+House rules
+
+1. A passphrase is never an argument or the value of an environment variable, because other
+   programs can read both. A program names a file, GINPEER_PASSPHRASE_FILE, which may be
+   /dev/fd/3.
+2. A passphrase is asked for on the terminal itself, before anything else is printed there, even
+   if standard input is a file of moves. Without a terminal it isn't asked for: on a pipe, the
+   first move would be taken for the passphrase.
+3. No error contains what was typed.
+4. Only the line that is asked for is read; the rest is for the console (cli.terminal.console). A
+   terminal that edits its own lines returns one line for each read, as long as we don't buffer.
+5. No prompt is printed in the middle of a paste.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Reasons for and against a move, as clauses made from the adviser's facts; and the lines of a
 hint. cli.text.mistakes uses the clauses for an analysis.
 
-# Rule 1: every clause states cards and counts of Facts, which a test counts again on the position.
-#         A clause says nothing beyond the facts, and no phrase fits every position.
-# Rule 2: reasons for a move describe that move; reasons against a move compare it with the better
-#         one.
-# Rule 3: a sentence is heard as well as read: it contains cards as the style writes them, and no
-#         other symbols.
+Rule 1: every clause states cards and counts of Facts, which a test counts again on the position.
+        A clause says nothing beyond the facts, and no phrase fits every position.
+Rule 2: reasons for a move describe that move; reasons against a move compare it with the better
+        one.
+Rule 3: a sentence is heard as well as read: it contains cards as the style writes them, and no
+        other symbols.
 """
 
 from __future__ import annotations

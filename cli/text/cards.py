@@ -1,10 +1,10 @@
 """Cards, melds and hands as a person reads them, in symbols, letters or words; and as a person
 types them.
 
-# Rule 1: a line says everything in words. Colour, symbols and alignment only repeat it, so nothing
-#   is lost on a screen reader, in a log file or to a colour-blind eye.
-# Rule 2: a card may be typed as 7d, 7D, d7, 10d, Td, dt, 7♦, "7 of diamonds" or "king d". No rank
-#   shares a letter with a suit, so none of these is ambiguous.
+Rule 1: a line says everything in words. Colour, symbols and alignment only repeat it, so nothing
+  is lost on a screen reader, in a log file or to a colour-blind eye.
+Rule 2: a card may be typed as 7d, 7D, d7, 10d, Td, dt, 7♦, "7 of diamonds" or "king d". No rank
+  shares a letter with a suit, so none of these is ambiguous.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a club's host is shown, as lines that can go into a log file.
 
-# Rule 1: of what a guest has said, only its name is shown, which the caller has sanitised. The key
-# identifies the guest.
+Rule 1: of what a guest has said, only its name is shown, which the caller has sanitised. The key
+identifies the guest.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A replayed match, as sentences and as lines for programs: one step of it, or the position.
 
-# Rule 1: for a hand that is shown, the count is given at each discard, and the melds when they
-#         change. What hasn't changed isn't repeated; a walk shows it when asked.
-# Rule 2: a step is described without its neighbours, so it reads the same from either direction.
+Rule 1: for a hand that is shown, the count is given at each discard, and the melds when they
+        change. What hasn't changed isn't repeated; a walk shows it when asked.
+Rule 2: a step is described without its neighbours, so it reads the same from either direction.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """A rule set in plain sentences, each with its number in RULES.md.
 
-# House rules
-#
-# 1. The only output is text; streams, matches and hands don't occur here. What a player may do now
-#    is a different question (cli.table.legality).
-# 2. Every parameter that has an effect appears in some sentence. So two rule sets that are
-#    explained in the same way are the same.
-# 3. A sentence is for somebody who has never played: it uses no word before its explanation, and
-#    the sentences are in the order in which a player needs them.
+House rules
+
+1. The only output is text; streams, matches and hands don't occur here. What a player may do now
+   is a different question (cli.table.legality).
+2. Every parameter that has an effect appears in some sentence. So two rule sets that are
+   explained in the same way are the same.
+3. A sentence is for somebody who has never played: it uses no word before its explanation, and
+   the sentences are in the order in which a player needs them.
 """
 
 from __future__ import annotations
@@ -56,25 +56,12 @@ def rules_in_short(rules: RuleSet) -> list[Numbered]:
     ]
 
 
-_WORTH_A_LOOK = frozenset(
-    [
-        "4.4",
-        "4.7",
-        "5.1",
-        "7.1",
-        "7.2",
-        "7.3",
-        "7.4",
-        "8.3",
-        "8.4",
-        "8.5",
-        "8.6",
-        "10.1",
-        "10.4",
-        "10.5",
-        "10.6",
-    ]
-)
+# fmt: off
+_WORTH_A_LOOK = frozenset((
+    "4.4", "4.7", "5.1", "7.1", "7.2", "7.3", "7.4", "8.3", "8.4", "8.5", "8.6", "10.1", "10.4",
+    "10.5", "10.6",
+))
+# fmt: on
 
 
 def with_number(number: str, sentence: str) -> str:

@@ -99,7 +99,7 @@ def practise_again(level: int, *, before: int, best: int, why: str) -> str:
 MAY_PROPOSE = (
     "To propose other rules, type propose and the rules, as in: propose oklahoma target=150."
 )
-YOU_ARE_ASKED = "You will be asked before a match begins."
+YOU_ARE_ASKED = "You took back your suggestion. You will be asked before a match begins."
 AS_YOU_PROPOSED = "You proposed these rules, so the match starts."
 
 

@@ -1,11 +1,11 @@
 """What a log proves, in plain words for a person.
 
-# Rule 1: no sentence claims more than the proof. A broken signature convicts nobody, because a
-#         flipped bit on a disk looks the same. A player is named only for what that player's key
-#         signed; a key isn't a person, and shows no intent.
-# Rule 2: evidence names the key first. The name, which its player chose, follows in quotation
-#         marks.
-# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.
+Rule 1: no sentence claims more than the proof. A broken signature convicts nobody, because a
+        flipped bit on a disk looks the same. A player is named only for what that player's key
+        signed; a key isn't a person, and shows no intent.
+Rule 2: evidence names the key first. The name, which its player chose, follows in quotation
+        marks.
+Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """What can be typed while walking through a match, and the answers.
 
-# Rule 1: a line that can't be read does nothing, and the answer says in one line what was probably
-#   meant. Of the typed text, only these parts are kept: a command word, a number of up to nine
-#   digits, and the rest of the line if it names a player.
-# Rule 2: a step through the match is answered with what happened there, mostly in one or two lines.
-#   The position is named only when asked for, and when another hand is reached somewhere other than
-#   at its deal.
-# Rule 3: no step is judged or valued before somebody comes to it.
+Rule 1: a line that can't be read does nothing, and the answer says in one line what was probably
+  meant. Of the typed text, only these parts are kept: a command word, a number of up to nine
+  digits, and the rest of the line if it names a player.
+Rule 2: a step through the match is answered with what happened there, mostly in one or two lines.
+  The position is named only when asked for, and when another hand is reached somewhere other than
+  at its deal.
+Rule 3: no step is judged or valued before somebody comes to it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Correct what is said about the points of choices, by what they brought when the bot played on
 against itself.
 
-# Rule 1: a correction never changes the order of choices: only the best choice decides which table
-#         applies, and every table is strictly increasing.
-# Rule 2: the tables are fitted to what `python -m tests.bench.claims` measures. After every change
-#         of the values, measure again, with a seed that wasn't used to choose them.
+Rule 1: a correction never changes the order of choices: only the best choice decides which table
+        applies, and every table is strictly increasing.
+Rule 2: the tables are fitted to what `python -m tests.bench.claims` measures. After every change
+        of the values, measure again, with a seed that wasn't used to choose them.
 """
 # Why the values need it: the best choice is the one with the highest estimate, which is more often
 # too high than too low. And the values were learned in a league of mostly weaker players, so they

@@ -1,10 +1,10 @@
 """Levels of play, from a player who learned the rules yesterday to the adviser at its best.
 
-# Rule 1: a level sees its seat's View, like every player, or less of it, but never more. It doesn't
-#         change the deal, and its errors come from the randomness that is passed in.
-# Rule 2: each level wins 60 to 75 of 100 matches against the one below. Measure that again after
-#         every change of the values, on seeds that weren't used to choose the levels:
-#         `python -m tests.bench.levels`.
+Rule 1: a level sees its seat's View, like every player, or less of it, but never more. It doesn't
+        change the deal, and its errors come from the randomness that is passed in.
+Rule 2: each level wins 60 to 75 of 100 matches against the one below. Measure that again after
+        every change of the values, on seeds that weren't used to choose the levels:
+        `python -m tests.bench.levels`.
 """
 # What makes a player weaker:
 #

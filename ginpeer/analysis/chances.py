@@ -1,8 +1,8 @@
 """The course of a match: after each choice, each player's chance of winning the game.
 
-# Rule 1: each chance is estimated from what that player saw. With cards that only one player knows,
-#         both may think that they are ahead, so the two chances don't add up to one.
-# Rule 2: after a hand only the score counts, and the chances are those of the score.
+Rule 1: each chance is estimated from what that player saw. With cards that only one player knows,
+        both may think that they are ahead, so the two chances don't add up to one.
+Rule 2: after a hand only the score counts, and the chances are those of the score.
 """
 
 from __future__ import annotations

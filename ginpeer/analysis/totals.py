@@ -1,8 +1,8 @@
 """A player's choices in a match, added up: by kind, by hand, and by what the mistakes teach.
 
-# A loss is a difference of two values, and values give no reasons. So we compare the facts of the
-# move that was played with those of the best one: the greatest difference, in points, is the
-# reason. If none favours the best move, we give no reason (Lesson.CLOSER_LOOK).
+A loss is a difference of two values, and values give no reasons. So we compare the facts of the
+move that was played with those of the best one: the greatest difference, in points, is the
+reason. If none favours the best move, we give no reason (Lesson.CLOSER_LOOK).
 """
 
 from __future__ import annotations

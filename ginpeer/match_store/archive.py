@@ -1,18 +1,18 @@
 """A friend's matches packed into one file, and restored from it, each log byte for byte.
 
-# House rules
-#
-# 1. Only data that can be handed to anyone is packed: logs and evidence. No key, no seed, no note,
-#    no address; what a log doesn't disclose stays undisclosed.
-# 2. A match that can continue is left out. A player who restored an old copy of it and played on
-#    would sign two entries for one place, and be convicted by that.
-# 3. A restored match gets no notes of ours. So a host expects nobody for it, it never continues,
-#    and it doesn't matter who made the archive: the log is like one copied here by hand. Verify and
-#    stats report whether it is valid.
-# 4. Nothing is overwritten. A file with the same bytes stays. A file with different bytes stays as
-#    well, and that is reported. If our notes or seeds have lost their log, a restored log would
-#    make it a match of ours again, so only a log that is valid to its end is restored then (see 2).
-# 5. Evidence ends a match. So none is put beside a match of our own, which has notes.
+House rules
+
+1. Only data that can be handed to anyone is packed: logs and evidence. No key, no seed, no note,
+   no address; what a log doesn't disclose stays undisclosed.
+2. A match that can continue is left out. A player who restored an old copy of it and played on
+   would sign two entries for one place, and be convicted by that.
+3. A restored match gets no notes of ours. So a host expects nobody for it, it never continues,
+   and it doesn't matter who made the archive: the log is like one copied here by hand. Verify and
+   stats report whether it is valid.
+4. Nothing is overwritten. A file with the same bytes stays. A file with different bytes stays as
+   well, and that is reported. If our notes or seeds have lost their log, a restored log would
+   make it a match of ours again, so only a log that is valid to its end is restored then (see 2).
+5. Evidence ends a match. So none is put beside a match of our own, which has notes.
 """
 
 from __future__ import annotations

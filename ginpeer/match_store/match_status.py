@@ -1,9 +1,9 @@
 """The status of a stored match, what the first and last entries of its log say about it, and what
 is cached of that for lists.
 
-# Rule 1: only the referee (judge) judges here, and only if the last entries leave the end of a
-#         match in doubt, since judging takes seconds. So `is_over` is called last.
-# Rule 2: these are the logs of our own home. An entry that can't be read proves nothing.
+Rule 1: only the referee (judge) judges here, and only if the last entries leave the end of a
+        match in doubt, since judging takes seconds. So `is_over` is called last.
+Rule 2: these are the logs of our own home. An entry that can't be read proves nothing.
 """
 
 from __future__ import annotations

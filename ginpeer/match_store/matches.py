@@ -1,21 +1,21 @@
 """The stored matches of a home, and which of them can continue.
 
-# House rules
-#
-# 1. Check last whether a match is over: if its last entries leave that in doubt, it is judged
-#    (ginpeer.match_store.match_status), which takes seconds. Otherwise somebody who leaves match
-#    after match one entry before its end would make us judge all of them each time.
-# 2. A log that can't be read is skipped, and a log without entries isn't a match: a crash left it.
-# 3. If evidence against a player is stored, the match has ended.
-# 4. A finished match continues as well, for the sake of the other player, who may lack its end.
-# 5. The result of a look at a log is cached in the home's index (ginpeer.match_store.match_status),
-#    so that a host with a thousand matches need not read them all before it greets its guest.
-#    Without the index they are read; nothing else differs.
-# 6. A match is shelved when the same two players agree on a later one before it is over. It stays
-#    shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
-#    the later match began after the earlier one had last grown, and both are stored here.
-# 7. An offer that wasn't accepted isn't a match. It continues only with a guest that claims to have
-#    accepted it, and only if our player would offer the same now.
+House rules
+
+1. Check last whether a match is over: if its last entries leave that in doubt, it is judged
+   (ginpeer.match_store.match_status), which takes seconds. Otherwise somebody who leaves match
+   after match one entry before its end would make us judge all of them each time.
+2. A log that can't be read is skipped, and a log without entries isn't a match: a crash left it.
+3. If evidence against a player is stored, the match has ended.
+4. A finished match continues as well, for the sake of the other player, who may lack its end.
+5. The result of a look at a log is cached in the home's index (ginpeer.match_store.match_status),
+   so that a host with a thousand matches need not read them all before it greets its guest.
+   Without the index they are read; nothing else differs.
+6. A match is shelved when the same two players agree on a later one before it is over. It stays
+   shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
+   the later match began after the earlier one had last grown, and both are stored here.
+7. An offer that wasn't accepted isn't a match. It continues only with a guest that claims to have
+   accepted it, and only if our player would offer the same now.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
 """Decides which match continues with a peer, and with which seat of ours.
 
-# House rules
-#
-# 1. A match continues only with the key that it began with. The guest names the latest match that
-#    can continue, or else the latest, whose end the host may lack. The host continues the match
-#    that is named, or else the latest that can continue. It begins a new match in place of an
-#    unfinished one only if the host's player wants that, the two have changed seats, or its files
-#    are damaged. An offer that wasn't accepted isn't a match: it continues only with a guest that
-#    claims to have accepted it, and only if our player would offer the same now.
-# 2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
-#    (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
-#    verified again (ginpeer.store.verified_mark).
-# 3. While the other player may come back, the seat stays in memory, and is used again as it is. If
-#    the store differs from what the seat knows, the seat is restored from the store.
-# 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is read.
+House rules
+
+1. A match continues only with the key that it began with. The guest names the latest match that
+   can continue, or else the latest, whose end the host may lack. The host continues the match
+   that is named, or else the latest that can continue. It begins a new match in place of an
+   unfinished one only if the host's player wants that, the two have changed seats, or its files
+   are damaged. An offer that wasn't accepted isn't a match: it continues only with a guest that
+   claims to have accepted it, and only if our player would offer the same now.
+2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
+   (Seat.restore), as every log does. Only what this program is sure to have verified before isn't
+   verified again (ginpeer.store.verified_mark).
+3. While the other player may come back, the seat stays in memory, and is used again as it is. If
+   the store differs from what the seat knows, the seat is restored from the store.
+4. No clock, no socket, no screen: randomness and time are passed in, and only the store is read.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The host's side: accept connections, make an invite, and admit guests.
 
-# Rule 1: a stranger costs a bounded amount: one small frame at most, Timing.greeting seconds, and
-# one of a bounded number of places. When all are in use, another stranger may take it over
-# (admission.py).
-# Rule 2: seat, deck and log learn of a guest only after the access policy has admitted it.
-# Rule 3: it doesn't matter which side dialled. A guest that we dial has to speak first like any
-# other, so a peer that makes us dial somewhere makes us open a few connections, and nothing more.
+Rule 1: a stranger costs a bounded amount: one small frame at most, Timing.greeting seconds, and
+one of a bounded number of places. When all are in use, another stranger may take it over
+(admission.py).
+Rule 2: seat, deck and log learn of a guest only after the access policy has admitted it.
+Rule 3: it doesn't matter which side dialled. A guest that we dial has to speak first like any
+other, so a peer that makes us dial somewhere makes us open a few connections, and nothing more.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
 """Which guests a host admits: one, or as many as a club has tables for (WIRE 9.3).
 
-# An invite admits one key, once. That key may come back; nobody else may use the invite again. A
-# guest is expected, and needs no invite, if a match with that key is to continue. The first guest
-# to be admitted takes the only place: from then on nobody else is admitted, expected or not.
-#
-# A club's invite admits everybody, and each guest gets a table:
-#
-# Rule 1: many people know the secret, so it proves only that a guest has seen the invite. TLS
-# proves each guest's own key, so nobody can come as somebody else; and nobody can pose as the host,
-# whose key's hash is in the invite.
-# Rule 2: the tables know nothing of each other: each guest gets its own Side.
-# Rule 3: a person with the invite may come back at will, and with many keys. So each key is
-# admitted BURST times in succession, then once every AGAIN seconds. Of all unfamiliar keys
-# together, NEWCOMERS are admitted in succession, then one every NEWCOMER_AGAIN seconds, since each
-# may leave a match on the disk. What we remember of keys that have left is bounded. We remember
-# nothing of keys that found no table.
+An invite admits one key, once. That key may come back; nobody else may use the invite again. A
+guest is expected, and needs no invite, if a match with that key is to continue. The first guest
+to be admitted takes the only place: from then on nobody else is admitted, expected or not.
+
+A club's invite admits everybody, and each guest gets a table:
+
+Rule 1: many people know the secret, so it proves only that a guest has seen the invite. TLS
+proves each guest's own key, so nobody can come as somebody else; and nobody can pose as the host,
+whose key's hash is in the invite.
+Rule 2: the tables know nothing of each other: each guest gets its own Side.
+Rule 3: a person with the invite may come back at will, and with many keys. So each key is
+admitted BURST times in succession, then once every AGAIN seconds. Of all unfamiliar keys
+together, NEWCOMERS are admitted in succession, then one every NEWCOMER_AGAIN seconds, since each
+may leave a match on the disk. What we remember of keys that have left is bounded. We remember
+nothing of keys that found no table.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """Where a peer can be reached: ``host:port``, as text and in the few bytes of a code.
-#
-# In a code that players paste (WIRE 9.5), an address is one byte, its kind, with 128 added if a
-# port follows; then
-#
-#   kind 0   a host name: its length (1 byte), then its letters
-#   kind 1   192.168.x.y: x and y          kind 2   10.x.y.z: x, y and z
-#   kind 3   an onion service of version 3: its key of 32 bytes
-#   kind 4   any other IPv4 address        kind 6   an IPv6 address of 16 bytes
-#
-# then the port, 2 bytes, big endian. An address without a port has the port of the address before
-# it; the first address has 4466. Only the shortest form is allowed, so each list has one spelling.
+
+In a code that players paste (WIRE 9.5), an address is one byte, its kind, with 128 added if a
+port follows; then
+
+  kind 0   a host name: its length (1 byte), then its letters
+  kind 1   192.168.x.y: x and y          kind 2   10.x.y.z: x, y and z
+  kind 3   an onion service of version 3: its key of 32 bytes
+  kind 4   any other IPv4 address        kind 6   an IPv6 address of 16 bytes
+
+then the port, 2 bytes, big endian. An address without a port has the port of the address before
+it; the first address has 4466. Only the shortest form is allowed, so each list has one spelling.
 """
 
 from __future__ import annotations

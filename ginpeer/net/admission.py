@@ -1,13 +1,13 @@
 """Admission of strangers: bounds on connections whose peer hasn't been admitted.
 
-# Rule 1: until its first byte arrives, a connection costs only a socket and a timer; TLS starts
-# with that byte. So a thousand silent connections are cheap, and never keep a friend out.
-# Rule 2: no newcomer is refused for lack of room. If a set is full, the newcomer stays and another
-# connection is closed: the oldest from the origin with the most connections. So a peer that
-# connects repeatedly from one place crowds out only itself. There are three sets: silent
-# connections, those in their TLS handshake, and those that have finished it. A friend passes each
-# in a round trip or two, and an attacker who wants to obstruct has to do as much work.
-# Rule 3: strangers never use up the open files of this process, which has a log to write.
+Rule 1: until its first byte arrives, a connection costs only a socket and a timer; TLS starts
+with that byte. So a thousand silent connections are cheap, and never keep a friend out.
+Rule 2: no newcomer is refused for lack of room. If a set is full, the newcomer stays and another
+connection is closed: the oldest from the origin with the most connections. So a peer that
+connects repeatedly from one place crowds out only itself. There are three sets: silent
+connections, those in their TLS handshake, and those that have finished it. A friend passes each
+in a round trip or two, and an attacker who wants to obstruct has to do as much work.
+Rule 3: strangers never use up the open files of this process, which has a log to write.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reasons why a connection is closed, in words: goodbyes to and from a peer, and our own faults.
 
-# A failure of our own (class C) is logged here, and gets a code and a sentence for our player.
+A failure of our own (class C) is logged here, and gets a code and a sentence for our player.
 """
 
 from __future__ import annotations

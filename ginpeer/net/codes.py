@@ -1,32 +1,32 @@
 """Invites and replies: codes that players send each other over a chat (WIRE 9.5, 9.10).
 
-# An invite contains everything that a guest needs to find a host and to be admitted. A reply says
-# where to find a guest that could not reach its host. A code is
-#
-#   gin1-aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-...       ("ginr1-" for a reply)
-#
-# "gin" and the version (one digit), then base32 (RFC 4648, lower case, no padding) of
-#
-#   invite:   host         16 bytes: the hash of the host's Ed25519 key
-#             secret       10 bytes
-#             addresses    1 to 8, as address.py has them
-#   reply:    guest        16 bytes: the hash of the guest's Ed25519 key
-#             addresses    the same, none of them a name, since to look one up asks others
-#             tag          first 4 bytes of HMAC-SHA256 under the invite's secret, over both
-#   both:     checksum     first 4 bytes of SHA-256 over "gin1" or "ginr1" and all of the above
-#
-# A code travels over chats and phone calls, so case, dashes, spaces and line breaks don't count.
-# The checksum finds copying mistakes; it isn't there for security.
-#
-# Players mistype long codes, so a code contains a hash of the key: finding another key with that
-# hash takes 2^128 attempts. The secret has 80 bits. It is good for one evening, and an attacker can
-# try it only at the host (handshake.py), or in 2^80 hashes if the attacker has a reply to the
-# invite. The first person to read an invite can take the guest's place once: keep it as private as
-# the game itself.
-#
-# A reply's tag shows which invite it answers. Nothing else depends on the tag: a reply only makes
-# the host open TCP connections to these addresses without sending anything, and the machine that
-# answers still has to show the invite's proof over TLS (handshake.py).
+An invite contains everything that a guest needs to find a host and to be admitted. A reply says
+where to find a guest that could not reach its host. A code is
+
+  gin1-aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-...       ("ginr1-" for a reply)
+
+"gin" and the version (one digit), then base32 (RFC 4648, lower case, no padding) of
+
+  invite:   host         16 bytes: the hash of the host's Ed25519 key
+            secret       10 bytes
+            addresses    1 to 8, as address.py has them
+  reply:    guest        16 bytes: the hash of the guest's Ed25519 key
+            addresses    the same, none of them a name, since to look one up asks others
+            tag          first 4 bytes of HMAC-SHA256 under the invite's secret, over both
+  both:     checksum     first 4 bytes of SHA-256 over "gin1" or "ginr1" and all of the above
+
+A code travels over chats and phone calls, so case, dashes, spaces and line breaks don't count.
+The checksum finds copying mistakes; it isn't there for security.
+
+Players mistype long codes, so a code contains a hash of the key: finding another key with that
+hash takes 2^128 attempts. The secret has 80 bits. It is good for one evening, and an attacker can
+try it only at the host (handshake.py), or in 2^80 hashes if the attacker has a reply to the
+invite. The first person to read an invite can take the guest's place once: keep it as private as
+the game itself.
+
+A reply's tag shows which invite it answers. Nothing else depends on the tag: a reply only makes
+the host open TCP connections to these addresses without sending anything, and the machine that
+answers still has to show the invite's proof over TLS (handshake.py).
 """
 
 from __future__ import annotations

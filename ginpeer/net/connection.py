@@ -1,25 +1,25 @@
 """One TLS connection to a peer, from the first byte to the last (WIRE 9).
 
-#   SECURING   TLS handshake; nothing may be sent or believed
-#   GREETING   keys are known; only small frames: hello, welcome and goodbye
-#   OPEN       the peer is admitted: a Session plays, pings go out, silence is measured
-#   CLOSING    incoming frames are ignored; sending the rest and closing may take twice
-#              `Timing.closing` seconds
-#   GONE       the transport is closed
-#
-# Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. Sending one byte
-# a second doesn't keep a connection alive, neither then nor later, when only whole frames count.
-# Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes, then its connection is cut. The
-# part of the log that it lacks when it connects isn't counted, and may have any length: the seat
-# keeps those entries in memory anyway, and they are encoded only when there is room. A peer that
-# doesn't read, or that we are closing, may send MAX_UNANSWERED bytes, since TLS itself answers some
-# of them.
-# Rule 3: loseConnection() closes cleanly, but under TLS it waits for the other side, so a timer
-# backs it up. The last frame is often a log entry, and the peer may still be busy with the entry
-# before it. abortConnection() would drop bytes in transit and, on some systems, bytes that the peer
-# hasn't read. So when the timer fires we first close TCP without waiting for TLS, and abort only if
-# that takes too long as well.
-# Rule 4: every timer belongs to the clock that was passed in, and none outlives GONE.
+  SECURING   TLS handshake; nothing may be sent or believed
+  GREETING   keys are known; only small frames: hello, welcome and goodbye
+  OPEN       the peer is admitted: a Session plays, pings go out, silence is measured
+  CLOSING    incoming frames are ignored; sending the rest and closing may take twice
+             `Timing.closing` seconds
+  GONE       the transport is closed
+
+Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. Sending one byte
+a second doesn't keep a connection alive, neither then nor later, when only whole frames count.
+Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes, then its connection is cut. The
+part of the log that it lacks when it connects isn't counted, and may have any length: the seat
+keeps those entries in memory anyway, and they are encoded only when there is room. A peer that
+doesn't read, or that we are closing, may send MAX_UNANSWERED bytes, since TLS itself answers some
+of them.
+Rule 3: loseConnection() closes cleanly, but under TLS it waits for the other side, so a timer
+backs it up. The last frame is often a log entry, and the peer may still be busy with the entry
+before it. abortConnection() would drop bytes in transit and, on some systems, bytes that the peer
+hasn't read. So when the timer fires we first close TCP without waiting for TLS, and abort only if
+that takes too long as well.
+Rule 4: every timer belongs to the clock that was passed in, and none outlives GONE.
 """
 
 from __future__ import annotations

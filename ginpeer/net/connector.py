@@ -1,28 +1,28 @@
 """A guest's search for its host: one series of attempts at the addresses of an invite.
 
-# Addresses are tried in the invite's order. The next attempt starts when the last one has failed or
-# has taken Timing.stagger seconds (as RFC 8305 does with one host's addresses). The first host to
-# admit us wins; the other attempts are dropped. Two events stop new attempts earlier:
-#   - A peer has shown the host's key. It is the host: we try nothing new while it greets.
-#   - The host itself has answered (invite used, table taken). That is final, except that a host
-#     which refuses us at one port may be waiting at another, like a second program in the same
-#     home.
-# An address where somebody else's key answers doesn't end the search: a laptop's 127.0.0.1 is a
-# different machine for everyone. But if no host admits us, the player is shown that answer.
-# If no address reaches the host, both sides dial (hole_punch.py), and the attempts continue:
-#   - Each address of the invite is dialled again REDIAL seconds after it has failed: a name may
-#     point to a different address by then, and an onion service may be back. hole_punch.py dials
-#     neither of these.
-#   - Anybody may connect to us. Such an attempt counts as the host's only once the peer has shown
-#     the host's key. There are at most MAX_INCOMING at a time, and only an answer of the host
-#     itself ends the search. "Table taken" doesn't: most likely another of our attempts took the
-#     place.
-# An onion address is dialled a second time, through other circuits, if the first attempt takes
-# longer than ONION_PATIENCE: Tor may wait for two minutes on a circuit to a service that has since
-# been restarted.
-# A slow line doesn't mean that both sides must dial. They don't dial while an attempt has a TCP
-# connection, nor before the last address has had HolePunch.after seconds (with an onion address:
-# ONION_PATIENCE).
+Addresses are tried in the invite's order. The next attempt starts when the last one has failed or
+has taken Timing.stagger seconds (as RFC 8305 does with one host's addresses). The first host to
+admit us wins; the other attempts are dropped. Two events stop new attempts earlier:
+  - A peer has shown the host's key. It is the host: we try nothing new while it greets.
+  - The host itself has answered (invite used, table taken). That is final, except that a host
+    which refuses us at one port may be waiting at another, like a second program in the same
+    home.
+An address where somebody else's key answers doesn't end the search: a laptop's 127.0.0.1 is a
+different machine for everyone. But if no host admits us, the player is shown that answer.
+If no address reaches the host, both sides dial (hole_punch.py), and the attempts continue:
+  - Each address of the invite is dialled again REDIAL seconds after it has failed: a name may
+    point to a different address by then, and an onion service may be back. hole_punch.py dials
+    neither of these.
+  - Anybody may connect to us. Such an attempt counts as the host's only once the peer has shown
+    the host's key. There are at most MAX_INCOMING at a time, and only an answer of the host
+    itself ends the search. "Table taken" doesn't: most likely another of our attempts took the
+    place.
+An onion address is dialled a second time, through other circuits, if the first attempt takes
+longer than ONION_PATIENCE: Tor may wait for two minutes on a circuit to a service that has since
+been restarted.
+A slow line doesn't mean that both sides must dial. They don't dial while an attempt has a TCP
+connection, nor before the last address has had HolePunch.after seconds (with an onion address:
+ONION_PATIENCE).
 """
 
 from __future__ import annotations

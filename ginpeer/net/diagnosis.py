@@ -1,15 +1,15 @@
 """Examines what is between this machine and a friend: our addresses, our firewall, the routers, our
 public address, Tor.
 
-# Rule 1: we ask only the routers, unless the player forbids it, and the STUN server that the player
-# has named. We look for Tor on this machine only.
-# Rule 2: we ask the routers to open a port at which we listen at that moment, and take back what
-# they opened before the diagnosis is returned. If another program has the port, we leave it alone,
-# since taking it back would close it for that program, and try another port of ours instead.
-# Rule 3: everything is examined in parallel, within SECONDS.
-# Rule 4: we don't guess about the firewall. Linux shows its rules only to root, so we don't read
-# them. Commands are called by their full path, without a shell, in a thread, for at most
-# COMMAND_SECONDS each.
+Rule 1: we ask only the routers, unless the player forbids it, and the STUN server that the player
+has named. We look for Tor on this machine only.
+Rule 2: we ask the routers to open a port at which we listen at that moment, and take back what
+they opened before the diagnosis is returned. If another program has the port, we leave it alone,
+since taking it back would close it for that program, and try another port of ours instead.
+Rule 3: everything is examined in parallel, within SECONDS.
+Rule 4: we don't guess about the firewall. Linux shows its rules only to root, so we don't read
+them. Commands are called by their full path, without a shell, in a thread, for at most
+COMMAND_SECONDS each.
 
 Sources: ufw.conf, firewall-cmd(1); macOS socketfilterfw; Windows netsh advfirewall.
 """

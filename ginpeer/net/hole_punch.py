@@ -1,20 +1,20 @@
 """TCP hole punching: both sides dial if none of the host's addresses works.
 
-# The guest listens, repeatedly dials its host from that port, and has a reply code that says where
-# it can be dialled. Its player sends the code to the host's player, whose program dials as well
-# (Acceptor.dial_guest). Whichever side makes the connection, the guest is the TLS client and says
-# hello (connector.py).
-#
-# Rule 1: the port is open only while the guest isn't admitted, and is the same one each time, so
-# the reply and whatever the routers remember of us stay valid.
-# Rule 2: routers and servers are asked for our public address only now. A reply with an address
-# outside our network waits ASKING seconds for their answers. A reply without one waits until all
-# have answered, since it is useless to a friend elsewhere. A later answer makes another reply.
-# Rule 3: dialling ends by itself after `seconds` in total, however often it was begun, unless the
-# guest has played for a while (`renew`). So a host that admits us and vanishes doesn't make us dial
-# for ever.
-# Rule 4: this module looks up names once. Only connector.py dials the addresses that they resolve
-# to later. However many names resolve to one address, it is dialled as if it were named once.
+The guest listens, repeatedly dials its host from that port, and has a reply code that says where
+it can be dialled. Its player sends the code to the host's player, whose program dials as well
+(Acceptor.dial_guest). Whichever side makes the connection, the guest is the TLS client and says
+hello (connector.py).
+
+Rule 1: the port is open only while the guest isn't admitted, and is the same one each time, so
+the reply and whatever the routers remember of us stay valid.
+Rule 2: routers and servers are asked for our public address only now. A reply with an address
+outside our network waits ASKING seconds for their answers. A reply without one waits until all
+have answered, since it is useless to a friend elsewhere. A later answer makes another reply.
+Rule 3: dialling ends by itself after `seconds` in total, however often it was begun, unless the
+guest has played for a while (`renew`). So a host that admits us and vanishes doesn't make us dial
+for ever.
+Rule 4: this module looks up names once. Only connector.py dials the addresses that they resolve
+to later. However many names resolve to one address, it is dialled as if it were named once.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Explains to a guest why it couldn't reach the host at any address of the invite.
 
-# Rule 1: the host's own answer counts most, then an answer from somebody else in its place. If
-# nobody has answered, the likeliest cause comes first.
-# Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one machine. The same applies to
-# an address that the guest's machine itself has. We report the result of dialling such an address
-# only if the invite names no other.
-# Rule 3: two homes often use the same private addresses. An address that looks like one of the
-# guest's own network doesn't prove that both are on it, so no sentence assumes that.
-# Rule 4: if the host wasn't reached, only the guest can tell the host's player what to do: the last
-# sentence is one to send to the host.
+Rule 1: the host's own answer counts most, then an answer from somebody else in its place. If
+nobody has answered, the likeliest cause comes first.
+Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one machine. The same applies to
+an address that the guest's machine itself has. We report the result of dialling such an address
+only if the invite names no other.
+Rule 3: two homes often use the same private addresses. An address that looks like one of the
+guest's own network doesn't prove that both are on it, so no sentence assumes that.
+Rule 4: if the host wasn't reached, only the guest can tell the host's player what to do: the last
+sentence is one to send to the host.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """Addresses: from where each can be reached, which ones this machine has, and which of a peer's we
 dial (WIRE 9.13).
 
-# Invites, replies and address updates name addresses that their author chose. Without a rule, a
-# peer could make us connect to our router's page, a cloud's metadata service, or every port of a
-# printer. But a friend on our network, or another program on this machine, has such an address as
-# well, so these addresses are limited, not forbidden.
-#
-# Rule 1: an address is dialled only if it belongs to a single machine.
-# Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
-# dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
-# Rule 3: a link-local address is dialled only by a machine that has one itself.
-# Rule 4: a name is dialled only at those of its addresses that may be dialled (tcp.py).
-# Rule 5: if a peer says where it can be reached another time, we keep only addresses that can be
-# true (`addresses_to_keep`).
+Invites, replies and address updates name addresses that their author chose. Without a rule, a
+peer could make us connect to our router's page, a cloud's metadata service, or every port of a
+printer. But a friend on our network, or another program on this machine, has such an address as
+well, so these addresses are limited, not forbidden.
+
+Rule 1: an address is dialled only if it belongs to a single machine.
+Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
+dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
+Rule 3: a link-local address is dialled only by a machine that has one itself.
+Rule 4: a name is dialled only at those of its addresses that may be dialled (tcp.py).
+Rule 5: if a peer says where it can be reached another time, we keep only addresses that can be
+true (`addresses_to_keep`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Conclusions from a diagnosis: our public address, how a friend can connect, what would help.
 
-# Rule 1: this is pure. Each conclusion is a code of findings.py with a reason; cli/text words it.
-# Rule 2: anything that we didn't ask or can't see is ``unknown`` or ``maybe``, never yes or no. We
-# can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
-# isn't no just because the router opens nothing.
+Rule 1: this is pure. Each conclusion is a code of findings.py with a reason; cli/text words it.
+Rule 2: anything that we didn't ask or can't see is ``unknown`` or ``maybe``, never yes or no. We
+can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
+isn't no just because the router opens nothing.
 """
 
 from __future__ import annotations

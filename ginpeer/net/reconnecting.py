@@ -1,10 +1,10 @@
 """A guest's attempts to connect to its host: once, or repeatedly until the host is there.
 
-# Rule 1: a failure that may soon pass leads to another attempt, at growing intervals; any other
-# answer from the host or the network is final.
-# Rule 2: if only the host's player can change an answer, only a guest in the middle of a match
-# waits for that.
-# Rule 3: if a host admits us only to drop us, we retry as rarely as if it weren't there.
+Rule 1: a failure that may soon pass leads to another attempt, at growing intervals; any other
+answer from the host or the network is final.
+Rule 2: if only the host's player can change an answer, only a guest in the middle of a match
+waits for that.
+Rule 3: if a host admits us only to drop us, we retry as rarely as if it weren't there.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
 """A session: one match between our seat and a peer's, over any wire.
 
-# Rule 1: effects are performed in order, one at a time, as the seat yields them. If storing fails,
-# no later effect is performed and nothing more is sent.
-# Rule 2: any error in our own code (seat, journal, player) ends the session as a class C failure:
-# the wire is cut, the player gets one sentence, the log is kept. No exception escapes from a
-# session into the reactor.
-# Rule 3: the first reason to close is the final one. After it nothing is received, sent or shown
-# until the wire reports that it is gone. Then the player is notified once, and `done` fires.
-# Rule 4: the player may play from within choose(), immediately or at any later time. That doesn't
-# nest: the next choose() waits until this one returns. The same applies to consider(), which an
-# offer triggers before we sign anything.
-# Rule 5: a pause needs both players. The peer's pause messages are shown, but they end our program
-# only if our player has asked for a pause or agrees to one.
-# Rule 6: while two logs are compared we sign nothing, so a peer that claims to have entries and
-# withholds them could silence us for ever, pings and all. Each new entry gives it another
-# SYNC_TIMEOUT seconds.
+Rule 1: effects are performed in order, one at a time, as the seat yields them. If storing fails,
+no later effect is performed and nothing more is sent.
+Rule 2: any error in our own code (seat, journal, player) ends the session as a class C failure:
+the wire is cut, the player gets one sentence, the log is kept. No exception escapes from a
+session into the reactor.
+Rule 3: the first reason to close is the final one. After it nothing is received, sent or shown
+until the wire reports that it is gone. Then the player is notified once, and `done` fires.
+Rule 4: the player may play from within choose(), immediately or at any later time. That doesn't
+nest: the next choose() waits until this one returns. The same applies to consider(), which an
+offer triggers before we sign anything.
+Rule 5: a pause needs both players. The peer's pause messages are shown, but they end our program
+only if our player has asked for a pause or agrees to one.
+Rule 6: while two logs are compared we sign nothing, so a peer that claims to have entries and
+withholds them could silence us for ever, pings and all. Each new entry gives it another
+SYNC_TIMEOUT seconds.
 """
 
 from __future__ import annotations

@@ -1,31 +1,31 @@
 """TCP simultaneous open: dial repeatedly from the port at which we listen.
 
-# Two routers that drop unexpected packets both let answers to their own packets through. So when
-# both sides dial each other, each from the port that the other dials, one SYN opens the way for the
-# other (RFC 9293, 3.5; RFC 5382, REQ-2 requires this of routers). If one of the two sockets has
-# just given up, the other's SYN meets the listening socket at the same port, which works as well.
-#
-# A router that rejects by ICMP is a different problem. Linux gives up a connection attempt when the
-# ICMP error comes, but our own router doesn't forget that attempt. The other side's SYN then
-# reaches the listening socket, which answers with a sequence number that our router doesn't expect.
-# The router drops that answer and every later one, until two minutes after the last packet that
-# matched. Two such routers stay in that state for ever (measured: `python -m tests.lab icmp-both`).
-# So the guest's attempts survive ICMP errors (`_outlive_rejections`), and whenever the host dials,
-# it meets an attempt that is still running.
-#
-# Rule 1: a port is shared only during one bind(). A second socket at a port needs the first one's
-# permission. If two listening sockets gave it for good, they would silently divide the guests
-# between them, and nobody would learn that the port is taken. Each system requires of both sockets:
-#   - Linux: SO_REUSEPORT at the time when the second is bound (tested);
-#   - macOS, BSD: the same (not tested);
-#   - Windows: SO_REUSEADDR, which means there what SO_REUSEPORT means elsewhere, perhaps before
-#     the first bind (not tested).
-# If a system doesn't share the port, we dial from any port, which reaches only open addresses.
-# Rule 2: TCP sends no data of ours until the protocol above it does.
-# Rule 3: dialling is bounded: MAX_TARGETS addresses, one dial to each every *every* seconds, for
-# *seconds*, and MOST_CONNECTED connections to each. An address outside the Internet is dialled less
-# and less often while it refuses: a peer named it, and only routers on the Internet need us to be
-# quick.
+Two routers that drop unexpected packets both let answers to their own packets through. So when
+both sides dial each other, each from the port that the other dials, one SYN opens the way for the
+other (RFC 9293, 3.5; RFC 5382, REQ-2 requires this of routers). If one of the two sockets has
+just given up, the other's SYN meets the listening socket at the same port, which works as well.
+
+A router that rejects by ICMP is a different problem. Linux gives up a connection attempt when the
+ICMP error comes, but our own router doesn't forget that attempt. The other side's SYN then
+reaches the listening socket, which answers with a sequence number that our router doesn't expect.
+The router drops that answer and every later one, until two minutes after the last packet that
+matched. Two such routers stay in that state for ever (measured: `python -m tests.lab icmp-both`).
+So the guest's attempts survive ICMP errors (`_outlive_rejections`), and whenever the host dials,
+it meets an attempt that is still running.
+
+Rule 1: a port is shared only during one bind(). A second socket at a port needs the first one's
+permission. If two listening sockets gave it for good, they would silently divide the guests
+between them, and nobody would learn that the port is taken. Each system requires of both sockets:
+  - Linux: SO_REUSEPORT at the time when the second is bound (tested);
+  - macOS, BSD: the same (not tested);
+  - Windows: SO_REUSEADDR, which means there what SO_REUSEPORT means elsewhere, perhaps before
+    the first bind (not tested).
+If a system doesn't share the port, we dial from any port, which reaches only open addresses.
+Rule 2: TCP sends no data of ours until the protocol above it does.
+Rule 3: dialling is bounded: MAX_TARGETS addresses, one dial to each every *every* seconds, for
+*seconds*, and MOST_CONNECTED connections to each. An address outside the Internet is dialled less
+and less often while it refuses: a peer named it, and only routers on the Internet need us to be
+quick.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Connections through a SOCKS5 proxy (RFC 1928, RFC 1929).
 
-# Rule 1: only the proxy's own address is dialled or looked up. A target's name goes to the proxy
-# unresolved: players who use a proxy don't want their own network to see where they connect.
-# Rule 2: the proxy may only answer requests. Unrequested data isn't SOCKS, and an answer has at
-# most 262 bytes, even with the longest name; so a proxy can't fill our memory.
-# Rule 3: user name and password never appear in a sentence or a repr.
-# Rule 4: the factory's protocol is built only when the proxy has connected. It then owns the
-# transport, which returns the target as its peer, not the proxy: we remember that address to find
-# the same player another time.
-# Rule 5: *seconds* limits the time from the first packet to the proxy's last answer.
+Rule 1: only the proxy's own address is dialled or looked up. A target's name goes to the proxy
+unresolved: players who use a proxy don't want their own network to see where they connect.
+Rule 2: the proxy may only answer requests. Unrequested data isn't SOCKS, and an answer has at
+most 262 bytes, even with the longest name; so a proxy can't fill our memory.
+Rule 3: user name and password never appear in a sentence or a repr.
+Rule 4: the factory's protocol is built only when the proxy has connected. It then owns the
+transport, which returns the target as its peer, not the proxy: we remember that address to find
+the same player another time.
+Rule 5: *seconds* limits the time from the first packet to the proxy's last answer.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """STUN messages: asking at which address the outside sees us (RFC 8489).
 
-# This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
-# pure; stun_client.py does the I/O.
-#
-#   header      type (2), length of what follows (2), cookie (4), transaction (12)     section 5
-#   attribute   type (2), length (2), value, zeros up to a multiple of 4 bytes         section 14
-#
-# A server may lie. The address is only its claim, and a wrong one takes up a place in a code.
+This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
+pure; stun_client.py does the I/O.
+
+  header      type (2), length of what follows (2), cookie (4), transaction (12)     section 5
+  attribute   type (2), length (2), value, zeros up to a multiple of 4 bytes         section 14
+
+A server may lie. The address is only its claim, and a wrong one takes up a place in a code.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def message_length(header: bytes) -> int:
 
 def read_mapped_address(message: bytes, transaction: bytes) -> Address:
     """Return the address in the answer to the request with this transaction. Raises StunError."""
-    if len(message) < HEADER_BYTES or len(message) != message_length(message[:HEADER_BYTES]):
+    if len(message) != message_length(message[:HEADER_BYTES]):
         raise _malformed("its length is wrong")
     if message[8:HEADER_BYTES] != transaction:
         raise StunError("stun-stray", "The STUN server answered a different question.")

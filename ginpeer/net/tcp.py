@@ -1,7 +1,7 @@
 """Plain TCP: looking up names, connecting, and opening a port.
 
-# .onion names are never looked up: a lookup would disclose them to strangers, and no resolver knows
-# them (RFC 7686, 2).
+.onion names are never looked up: a lookup would disclose them to strangers, and no resolver knows
+them (RFC 7686, 2).
 """
 
 from __future__ import annotations

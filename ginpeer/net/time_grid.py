@@ -1,25 +1,25 @@
 """Delays what could reveal our cards by its timing until moments chosen before the work begins.
 
-# A bot thinks longer when it may knock, and while our program looks at a card that it has just been
-# given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
-# for one of the moments origin + n * step, where origin is the start of the session:
-#
-#     entry comes        work is done                                step
-#     |------------------|..............|...............|----------------|
-#     begun                      begun + step/2         leaves here
-#
-# Rule 1: an incoming entry sets the moment for everything that follows it: the first that is at
-# least half a step later. How long the work takes doesn't change that moment. So the answer to a
-# ping right behind a share is the same whether looking at the share took 49 microseconds or 20 ms.
-# Calls that are already waiting wait for that moment as well. Otherwise a share sent right before a
-# pong is due would delay that pong by the time that we look at the share.
-# Rule 2: once that moment has passed, the next call sets a new one in the same way.
-# Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
-# for ever: even on a machine that is always late, a ping must be answered some time.
-# Rule 4: calls are made in the order in which they were requested.
-#
-# Work that takes longer than half a step can still show. And our program can't delay what the
-# system or TLS answers by itself (PROTOCOL 1.2).
+A bot thinks longer when it may knock, and while our program looks at a card that it has just been
+given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
+for one of the moments origin + n * step, where origin is the start of the session:
+
+    entry comes        work is done                                step
+    |------------------|..............|...............|----------------|
+    begun                      begun + step/2         leaves here
+
+Rule 1: an incoming entry sets the moment for everything that follows it: the first that is at
+least half a step later. How long the work takes doesn't change that moment. So the answer to a
+ping right behind a share is the same whether looking at the share took 49 microseconds or 20 ms.
+Calls that are already waiting wait for that moment as well. Otherwise a share sent right before a
+pong is due would delay that pong by the time that we look at the share.
+Rule 2: once that moment has passed, the next call sets a new one in the same way.
+Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
+for ever: even on a machine that is always late, a ping must be answered some time.
+Rule 4: calls are made in the order in which they were requested.
+
+Work that takes longer than half a step can still show. And our program can't delay what the
+system or TLS answers by itself (PROTOCOL 1.2).
 """
 
 from __future__ import annotations

@@ -1,28 +1,28 @@
 """TLS 1.3 between two identity keys, with no authorities (WIRE 9.2).
 
-# Rule 1: TLS 1.3 only, without resumption: every connection proves both keys anew.
-# Rule 2: both sides show a certificate. The guest knows the host's key from the invite and accepts
-# no other. The host accepts any Ed25519 key, learns it, and asks for the invite's proof afterwards
-# (handshake.py).
-# Rule 3: both sides check ALPN themselves after the handshake, because OpenSSL connects even if the
-# two sides have no protocol in common.
-# Rule 4: a connection counts every byte that arrives. TLS answers some by itself (a KeyUpdate asks
-# for another, RFC 8446, 4.6.3), bypassing every producer, so a peer that sends those and reads
-# nothing would fill our memory with answers.
-#
-# We don't use Twisted's optionsForClientTLS: it checks names, and we have none. connectionMade()
-# comes before the handshake, so nothing may be believed or sent there; a connection begins with
-# handshakeCompleted().
-#
-# TLS 1.3 itself doesn't bind an exported key to the guest's certificate: RFC 8446, 7.5 derives the
-# exporter from the transcript up to the server's Finished, and the client's certificate comes
-# later. So every proof over the exporter names both keys as well.
-#
-# TLS wants certificates; we want keys. So each peer wraps its Ed25519 identity key into a
-# self-signed certificate in which everything except the key is fixed: name, serial number, dates.
-# Ed25519 signatures are deterministic, so one key gives one certificate, byte for byte, and
-# nothing has to be stored. Only the key is read from it: names, dates, chains and authorities prove
-# nothing between two friends.
+Rule 1: TLS 1.3 only, without resumption: every connection proves both keys anew.
+Rule 2: both sides show a certificate. The guest knows the host's key from the invite and accepts
+no other. The host accepts any Ed25519 key, learns it, and asks for the invite's proof afterwards
+(handshake.py).
+Rule 3: both sides check ALPN themselves after the handshake, because OpenSSL connects even if the
+two sides have no protocol in common.
+Rule 4: a connection counts every byte that arrives. TLS answers some by itself (a KeyUpdate asks
+for another, RFC 8446, 4.6.3), bypassing every producer, so a peer that sends those and reads
+nothing would fill our memory with answers.
+
+We don't use Twisted's optionsForClientTLS: it checks names, and we have none. connectionMade()
+comes before the handshake, so nothing may be believed or sent there; a connection begins with
+handshakeCompleted().
+
+TLS 1.3 itself doesn't bind an exported key to the guest's certificate: RFC 8446, 7.5 derives the
+exporter from the transcript up to the server's Finished, and the client's certificate comes
+later. So every proof over the exporter names both keys as well.
+
+TLS wants certificates; we want keys. So each peer wraps its Ed25519 identity key into a
+self-signed certificate in which everything except the key is fixed: name, serial number, dates.
+Ed25519 signatures are deterministic, so one key gives one certificate, byte for byte, and
+nothing has to be stored. Only the key is read from it: names, dates, chains and authorities prove
+nothing between two friends.
 """
 
 from __future__ import annotations

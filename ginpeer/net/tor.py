@@ -1,14 +1,14 @@
 """Uses the Tor that runs on this machine: finds where it listens, and creates an onion service
 through which friends connect to us (control-spec, rend-spec-v3).
 
-# Rule 1: we look for Tor only if our player wants it, and only on this machine.
-# Rule 2: we report the service as reachable only when the directories have accepted its descriptor.
-# Rule 3: the service lasts as long as our control connection, so it ends with our program.
-# Rule 4: the path of the cookie is Tor's claim. The caller passes in the function that reads the
-# file and decides which files to trust.
-# Rule 5: a Tor that accepts everybody may be any program. So we neither give it our onion key nor
-# ask it for one: the address lasts only as long as the service.
-# Rule 6: we send one command at a time. A reply that answers no command ends the connection.
+Rule 1: we look for Tor only if our player wants it, and only on this machine.
+Rule 2: we report the service as reachable only when the directories have accepted its descriptor.
+Rule 3: the service lasts as long as our control connection, so it ends with our program.
+Rule 4: the path of the cookie is Tor's claim. The caller passes in the function that reads the
+file and decides which files to trust.
+Rule 5: a Tor that accepts everybody may be any program. So we neither give it our onion key nor
+ask it for one: the address lasts only as long as the service.
+Rule 6: we send one command at a time. A reply that answers no command ends the connection.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Tor's control protocol: commands and replies as bytes, without I/O (control-spec).
 
-# Rule 1: whatever listens at that port is a stranger until it proves that it knows the cookie. The
-# length of its lines and replies is bounded, and so is the total that it may send.
-# Rule 2: we never use the method COOKIE: it sends a file's bytes to any program that names that
-# file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
-# both sides prove that they know the cookie without disclosing it.
-#
-# We don't use txtorcon 26.6, because we would have to replace its log-in: it reads whatever file
-# the other side names, sends its bytes if only COOKIE is offered (tested: it sent a 32-byte
-# secret), and keeps a reply that never ends (300 MB in six seconds).
+Rule 1: whatever listens at that port is a stranger until it proves that it knows the cookie. The
+length of its lines and replies is bounded, and so is the total that it may send.
+Rule 2: we never use the method COOKIE: it sends a file's bytes to any program that names that
+file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
+both sides prove that they know the cookie without disclosing it.
+
+We don't use txtorcon 26.6, because we would have to replace its log-in: it reads whatever file
+the other side names, sends its bytes if only COOKIE is offered (tested: it sent a 32-byte
+secret), and keeps a reply that never ends (300 MB in six seconds).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Waiting for a peer that has disconnected or owes the next entry: when we wait, for how long, and
 when our player is reminded.
 
-# Rule 1: a disconnected player may come back, and a thinking player may take time. A person is
-# reminded more and more rarely how long it has been, and decides whether to leave. A wait ends by
-# itself only after a number of seconds that somebody has set.
-# Rule 2: we wait after a session that ended against both players' wishes. We don't wait for a
-# player that has left, has broken the rules, or has a fault of its own.
+Rule 1: a disconnected player may come back, and a thinking player may take time. A person is
+reminded more and more rarely how long it has been, and decides whether to leave. A wait ends by
+itself only after a number of seconds that somebody has set.
+Rule 2: we wait after a session that ended against both players' wishes. We don't wait for a
+player that has left, has broken the rules, or has a fault of its own.
 """
 
 from __future__ import annotations

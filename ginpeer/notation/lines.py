@@ -1,9 +1,9 @@
 """Parse one line of a sheet into a statement, without judging whether it is possible
 (NOTATION.md 2 to 5).
 
-# Rule 1: a line is read once from left to right by the grammar of NOTATION.md, backtracking by at
-#         most a word. Blanks between words are optional, and case doesn't matter.
-# Rule 2: text that an error quotes from a line passes through ginpeer.names.
+Rule 1: a line is read once from left to right by the grammar of NOTATION.md, backtracking by at
+        most a word. Blanks between words are optional, and case doesn't matter.
+Rule 2: text that an error quotes from a line passes through ginpeer.names.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Read a text as a sheet (NOTATION.md), replaying it by the rules. A refusal names the line and the
 reason.
 
-# Rule 1: a text can come from anybody. Its size, its lines and their contents are bounded before
-#         anything else is checked, and nothing in it is trusted: the engine makes the moves, and
-#         every sum is computed again and compared.
-# Rule 2: missing parts are filled in only if the rules leave no choice: whose turn it is, who
-#         deals, which card is taken from the pile. Cards are never guessed.
-# Rule 3: a hint follows the rules' own sentence. It decides nothing. It can name cards, but never
-#         quotes the line.
+Rule 1: a text can come from anybody. Its size, its lines and their contents are bounded before
+        anything else is checked, and nothing in it is trusted: the engine makes the moves, and
+        every sum is computed again and compared.
+Rule 2: missing parts are filled in only if the rules leave no choice: whose turn it is, who
+        deals, which card is taken from the pile. Cards are never guessed.
+Rule 3: a hint follows the rules' own sentence. It decides nothing. It can name cards, but never
+        quotes the line.
 """
 
 from __future__ import annotations

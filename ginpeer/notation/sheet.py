@@ -1,8 +1,8 @@
 """A match as somebody would write it down, without signatures.
 
-# Rule 1: a sheet is made only by replaying moves by the rules (SheetMaker), whether they come from
-#         a log or from a text. So nothing in it can be illegal or add up wrong.
-# Rule 2: anything unknown is None: a hand, the card of a draw, the winner. Nothing is guessed.
+Rule 1: a sheet is made only by replaying moves by the rules (SheetMaker), whether they come from
+        a log or from a text. So nothing in it can be illegal or add up wrong.
+Rule 2: anything unknown is None: a hand, the card of a draw, the winner. Nothing is guessed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Write a sheet as text (proto/NOTATION.md): first the tags, then each hand with a line for each
 turn and its results.
 
-# Rule 1: every number here is computed from the moves. A writer writes these lines, and a reader
-#         compares them with the text; nobody trusts a sum.
+Rule 1: every number here is computed from the moves. A writer writes these lines, and a reader
+        compares them with the text; nobody trusts a sum.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The page of an evening: several matches, each as in a page of its own, and their sum on top.
 
-# Rule 1: each match is an article with the HTML of match_page. All of them can be read without a
-#         script, one below the other. The script shows one and hides the others.
-# Rule 2: an id occurs once in a page. So those of the first match begin with m1-, and so on. The
-#         script takes this beginning off the ids of the match that it shows, and finds everything
-#         in that match as in a page of its own.
-# Rule 3: the page is made from its logs alone, so anybody can make it again from them.
+Rule 1: each match is an article with the HTML of match_page. All of them can be read without a
+        script, one below the other. The script shows one and hides the others.
+Rule 2: an id occurs once in a page. So those of the first match begin with m1-, and so on. The
+        script takes this beginning off the ids of the match that it shows, and finds everything
+        in that match as in a page of its own.
+Rule 3: the page is made from its logs alone, so anybody can make it again from them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """One step of a match as a picture: the table as a page shows it, in a single SVG file.
 
-# Rule 1: the picture has no script, no link and no font of its own. Everything in it passes through
-#         text(), as in a page.
-# Rule 2: the suits and the colours are those of a page: they are read from page.html and page.css.
-# Rule 3: nobody can measure text here, because every viewer has other fonts. So lines are broken by
-#         an estimate, and a name that may be too long is cut; the description has the whole name.
+Rule 1: the picture has no script, no link and no font of its own. Everything in it passes through
+        text(), as in a page.
+Rule 2: the suits and the colours are those of a page: they are read from page.html and page.css.
+Rule 3: nobody can measure text here, because every viewer has other fonts. So lines are broken by
+        an estimate, and a name that may be too long is cut; the description has the whole name.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """A cursor over the steps of a record. It moves forward and back, to a hand, a turn or an entry, to
 the next knock or discard, and to the highest deadwood.
 
-# Rule 1: the cursor judges nothing and stores only places. A step is made when it is requested
-#         (ginpeer.record.steps), so going back costs as much as going forward.
-# Rule 2: a place is a step worth showing to a viewer: a step about the match, the deal of a hand as
-#         a whole, or a move. The other steps of a deal and of a cut aren't places.
-# Rule 3: you can change whose cards are shown at any time; the place stays the same.
-#
-# A *turn* begins with a draw, a take or a pass, and lasts until the next one. Turns are counted
-# from 1 in each hand, passes included, and 0 is the deal. The answer to a knock belongs to the turn
-# of the knock. The *highest deadwood* of a seat is the largest count that one of its own discards
-# leaves, including a knock's discard. Of several equal ones, the first counts.
+Rule 1: the cursor judges nothing and stores only places. A step is made when it is requested
+        (ginpeer.record.steps), so going back costs as much as going forward.
+Rule 2: a place is a step worth showing to a viewer: a step about the match, the deal of a hand as
+        a whole, or a move. The other steps of a deal and of a cut aren't places.
+Rule 3: you can change whose cards are shown at any time; the place stays the same.
+
+A *turn* begins with a draw, a take or a pass, and lasts until the next one. Turns are counted
+from 1 in each hand, passes included, and 0 is the deal. The answer to a knock belongs to the turn
+of the knock. The *highest deadwood* of a seat is the largest count that one of its own discards
+leaves, including a knock's discard. Of several equal ones, the first counts.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Which cards of a hand are known, and how.
 
-# Rule 1: reading a hand takes the right seed: one that the log discloses and the referee has
-#         audited, or a player's own seed that fits the commitment. Without one, only the cards that
-#         everybody saw are known.
-# Rule 2: the cards that a seed reveals are proven. The commitment precedes the deal in the log,
-#         both shuffles are proven, and a wrong seed reveals no card.
+Rule 1: reading a hand takes the right seed: one that the log discloses and the referee has
+        audited, or a player's own seed that fits the commitment. Without one, only the cards that
+        everybody saw are known.
+Rule 2: the cards that a seed reveals are proven. The commitment precedes the deal in the log,
+        both shuffles are proven, and a wrong seed reveals no card.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """A signed log as an object, which the referee judges and which you can walk through hand by hand.
 
-# Rule 1: the referee alone gives the verdict (ginpeer.referee.referee). This module passes it the
-#         entries of a file one by one, and judges nothing itself.
-# Rule 2: the first fault decides. A damaged length makes the rest unreadable, but the entries
-#         before it stay valid.
-# Rule 3: a cached verdict applies only to the very file that was judged. The file's stamp is taken
-#         before it is read, so a changed file has a different stamp. The cache is this machine's
-#         note for its own player (ginpeer.store.log_index) and proves nothing; ginpeer verify
-#         judges again each time.
+Rule 1: the referee alone gives the verdict (ginpeer.referee.referee). This module passes it the
+        entries of a file one by one, and judges nothing itself.
+Rule 2: the first fault decides. A damaged length makes the rest unreadable, but the entries
+        before it stay valid.
+Rule 3: a cached verdict applies only to the very file that was judged. The file's stamp is taken
+        before it is read, so a changed file has a different stamp. The cache is this machine's
+        note for its own player (ginpeer.store.log_index) and proves nothing; ginpeer verify
+        judges again each time.
 """
 
 from __future__ import annotations

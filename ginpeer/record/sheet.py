@@ -1,9 +1,9 @@
 """Turn a record into a sheet, which ginpeer.notation writes as text.
 
-# Rule 1: a sheet is for giving away. It should show only the cards that everybody with the log
-#         knows, so pass a record without the seeds that only this machine has.
-# Rule 2: the tags of the sheet say whether the log is proven. If the log isn't valid to its end,
-#         the head of every hand says so, too. A sheet itself proves nothing.
+Rule 1: a sheet is for giving away. It should show only the cards that everybody with the log
+        knows, so pass a record without the seeds that only this machine has.
+Rule 2: the tags of the sheet say whether the log is proven. If the log isn't valid to its end,
+        the head of every hand says so, too. A sheet itself proves nothing.
 """
 
 from __future__ import annotations

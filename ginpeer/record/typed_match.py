@@ -1,10 +1,10 @@
 """A typed match as a record: somebody wrote it down, and nobody signed it.
 
-# Rule 1: ginpeer.notation has read it and refuses everything that the rules don't allow. It can
-#         still be invented from beginning to end, so none of it is proven: the verdict says that
-#         there is nothing to verify, and no entry is valid.
-# Rule 2: the steps are those of a log of the same match, but without keys, seeds and a signed
-#         settlement. The fields for proofs are empty, as in every trace.
+Rule 1: ginpeer.notation has read it and refuses everything that the rules don't allow. It can
+        still be invented from beginning to end, so none of it is proven: the verdict says that
+        there is nothing to verify, and no entry is valid.
+Rule 2: the steps are those of a log of the same match, but without keys, seeds and a signed
+        settlement. The fields for proofs are empty, as in every trace.
 """
 
 from __future__ import annotations

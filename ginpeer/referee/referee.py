@@ -1,32 +1,32 @@
 """The one door for every entry of a match: ours, the other player's, and stored ones.
 
-# Rule 1: whatever decides that an entry is legal lives here or below.
-# Rule 2: the referee doesn't know which seat is ours, so the same rules bind both sides, and anyone
-#         who verifies the log.
-# Rule 3: an entry is judged as a whole before anything changes. A refusal leaves the table as it
-#         was, and the next honest entry is still welcome.
-#         `admit_all` applies many entries before it verifies their proofs. If one of these entries
-#         isn't admitted or proven, all of them are judged again, one by one.
-# Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
-#         did. An entry on top of another history doesn't convict: the opponent may have signed two
-#         histories, shown one and kept the other, or offered a table again to a guest who lost the
-#         first log. So position and previous hash are checked first, and blame comes after. That
-#         lets nobody escape: wherever two histories part, somebody signed two entries on the same
-#         one.
-#
-# The checks, in their order (PROTOCOL 7):
-#   1  the length can be an entry's                          not-an-entry        A
-#   2  the signature of one of the players                   bad-signature       A
-#   3  canonical encoding, possible fields                   not-canonical, malformed  B
-#   4  this table                                            wrong-table         A
-#   5  this position                                         wrong-sequence, duplicate A
-#   6  the hash of the entry before                          wrong-previous      A
-#      (of the first entry, before which there is none       wrong-previous      B)
-#      a second entry of the signer's on the same history    fork                B
-#      and the signer owes it                                out-of-turn, after-the-end  B
-#   7  the kind of message is allowed now                    not-allowed-now     B
-#   8  the rules                                             the rule's code     B
-#   9  the proofs                                            bad-proof, ...      B
+Rule 1: whatever decides that an entry is legal lives here or below.
+Rule 2: the referee doesn't know which seat is ours, so the same rules bind both sides, and anyone
+        who verifies the log.
+Rule 3: an entry is judged as a whole before anything changes. A refusal leaves the table as it
+        was, and the next honest entry is still welcome.
+        `admit_all` applies many entries before it verifies their proofs. If one of these entries
+        isn't admitted or proven, all of them are judged again, one by one.
+Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
+        did. An entry on top of another history doesn't convict: the opponent may have signed two
+        histories, shown one and kept the other, or offered a table again to a guest who lost the
+        first log. So position and previous hash are checked first, and blame comes after. That
+        lets nobody escape: wherever two histories part, somebody signed two entries on the same
+        one.
+
+The checks, in their order (PROTOCOL 7):
+  1  the length can be an entry's                          not-an-entry        A
+  2  the signature of one of the players                   bad-signature       A
+  3  canonical encoding, possible fields                   not-canonical, malformed  B
+  4  this table                                            wrong-table         A
+  5  this position                                         wrong-sequence, duplicate A
+  6  the hash of the entry before                          wrong-previous      A
+     (of the first entry, before which there is none       wrong-previous      B)
+     a second entry of the signer's on the same history    fork                B
+     and the signer owes it                                out-of-turn, after-the-end  B
+  7  the kind of message is allowed now                    not-allowed-now     B
+  8  the rules                                             the rule's code     B
+  9  the proofs                                            bad-proof, ...      B
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Which message is owed when, how each one changes the table, and why one is refused.
 
-# TRANSITIONS is the whole game at a glance: (the awaited entry, the message) -> the transition.
-# A pair that isn't in it is refused. Each transition takes the table before, the message and its
-# place in the log with its author (context.seat), and returns the table after. It raises what the
-# rules or the crypto raise, and admit() turns that into a Violation. The rules are checked before
-# the proofs, because they are a thousand times cheaper.
+TRANSITIONS is the whole game at a glance: (the awaited entry, the message) -> the transition.
+A pair that isn't in it is refused. Each transition takes the table before, the message and its
+place in the log with its author (context.seat), and returns the table after. It raises what the
+rules or the crypto raise, and admit() turns that into a Violation. The rules are checked before
+the proofs, because they are a thousand times cheaper.
 """
 
 from __future__ import annotations

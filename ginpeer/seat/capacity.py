@@ -1,18 +1,18 @@
 """How much of a match fits into one log, and when a match has to stop for that (PROTOCOL 2.7).
 
-# Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify nor to continue it.
-# So a match stops before that. From the start of the log to its end:
-#
-#   ..... hands ..... | last hand | ........ closing ........ | last entry of a cheat |
-#                     ^           ^                           ^                       ^
-#          no hand begins here    nothing but the end of      nothing is stored       max_bytes,
-#                                 the match is signed here    but evidence            max_entries
-#
-# The first two bounds depend on the log alone, so both sides stop at the same entry and can tell
-# their players why. A hand has about 100 KB, so nearly every match stops between two hands; but a
-# rule set can allow a hand of any length. There is always room for the end of a match (settlement
-# and seeds take about 70 bytes a hand, and no hand has less than 20 KB), and after that for an
-# illegal entry, so that a cheat can be convicted even in a full log.
+Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify nor to continue it.
+So a match stops before that. From the start of the log to its end:
+
+  ..... hands ..... | last hand | ........ closing ........ | last entry of a cheat |
+                    ^           ^                           ^                       ^
+         no hand begins here    nothing but the end of      nothing is stored       max_bytes,
+                                the match is signed here    but evidence            max_entries
+
+The first two bounds depend on the log alone, so both sides stop at the same entry and can tell
+their players why. A hand has about 100 KB, so nearly every match stops between two hands; but a
+rule set can allow a hand of any length. There is always room for the end of a match (settlement
+and seeds take about 70 bytes a hand, and no hand has less than 20 KB), and after that for an
+illegal entry, so that a cheat can be convicted even in a full log.
 """
 
 from __future__ import annotations

@@ -1,27 +1,27 @@
 """Our side of a match.
 
-# House rules
-#
-# 1. The seat judges nothing. Every entry, its own included, goes through Referee.admit before it
-#    leaves; an entry that the referee refuses is never sent.
-# 2. Everything is stored before it is sent: PersistSeed comes before anything made from a seed,
-#    Persist before Send. Sending again means sending the stored bytes, never a second signature for
-#    the same place in the log.
-# 3. The seat gives a share for one card only: the one that the referee says is owed. There is no
-#    way to request another.
-# 4. Everything private can be computed again from the identity key, the stored seeds and the log.
-#    Nothing else is kept, so `restore` can return a seat to any earlier state.
-# 5. All secrets of a match come from one draw of randomness, the match seed, which is stored before
-#    our first entry. Halves of the cut and hand seeds derive from it and from the hash of the
-#    history before them; proofs derive from the hand seeds without any randomness. So a seat that
-#    continues from an older copy of its store and signs a place again signs the same bytes. Only a
-#    different choice of the player makes two different entries, which convict. The acceptance is
-#    the exception and differs each time: a guest who is offered one match twice must not play two
-#    matches with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
-#
-# Effects come from generators and are performed one by one: if a Persist fails, nothing after it
-# happens, now or later. The seat is then ahead of what is stored and does nothing more; to
-# continue, restore a new one from the store.
+House rules
+
+1. The seat judges nothing. Every entry, its own included, goes through Referee.admit before it
+   leaves; an entry that the referee refuses is never sent.
+2. Everything is stored before it is sent: PersistSeed comes before anything made from a seed,
+   Persist before Send. Sending again means sending the stored bytes, never a second signature for
+   the same place in the log.
+3. The seat gives a share for one card only: the one that the referee says is owed. There is no
+   way to request another.
+4. Everything private can be computed again from the identity key, the stored seeds and the log.
+   Nothing else is kept, so `restore` can return a seat to any earlier state.
+5. All secrets of a match come from one draw of randomness, the match seed, which is stored before
+   our first entry. Halves of the cut and hand seeds derive from it and from the hash of the
+   history before them; proofs derive from the hand seeds without any randomness. So a seat that
+   continues from an older copy of its store and signs a place again signs the same bytes. Only a
+   different choice of the player makes two different entries, which convict. The acceptance is
+   the exception and differs each time: a guest who is offered one match twice must not play two
+   matches with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
+
+Effects come from generators and are performed one by one: if a Persist fails, nothing after it
+happens, now or later. The seat is then ahead of what is stored and does nothing more; to
+continue, restore a new one from the store.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Verified matches, and what they add up to for the player in one seat.
 
-# Rule 1: only the referee's result of a hand counts, never what somebody said about it.
-# Rule 2: a knock is a hand that a player ended with deadwood left, whoever won it; gin and big gin
-#         aren't knocks. Deadwood is averaged over knocks alone, since gin has none; turns are
-#         averaged over knocks, gins and big gins.
-# Rule 3: in Mahjong gin a hand ends with gin, both players score, and cards have other values: its
-#         gins and points count, its deadwood doesn't.
-# Rule 4: a tie that the rules give the defender counts as an undercut, as the rules call it.
+Rule 1: only the referee's result of a hand counts, never what somebody said about it.
+Rule 2: a knock is a hand that a player ended with deadwood left, whoever won it; gin and big gin
+        aren't knocks. Deadwood is averaged over knocks alone, since gin has none; turns are
+        averaged over knocks, gins and big gins.
+Rule 3: in Mahjong gin a hand ends with gin, both players score, and cards have other values: its
+        gins and points count, its deadwood doesn't.
+Rule 4: a tie that the rules give the defender counts as an undercut, as the rules call it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """One page that shows statistics, with charts in SVG; it runs nothing and loads nothing.
 
-# Rule 1: every text is escaped here, even if somebody has cleaned it before.
-# Rule 2: the policy in the head allows this one style sheet, by its hash, and nothing else: no
-#         script, no image, no font, no form, no connection.
-# Rule 3: everything in a chart is also there in words and in a table. Nothing depends on colour
-#         alone: losses are below the line.
-# Rule 4: a chart is honest. Its axis includes 0, its columns are equally wide, and no value is left
-#         out. Fewer than five values aren't drawn.
-# Rule 5: colours and fonts are those of a match's page (ginpeer/page/page.css).
+Rule 1: every text is escaped here, even if somebody has cleaned it before.
+Rule 2: the policy in the head allows this one style sheet, by its hash, and nothing else: no
+        script, no image, no font, no form, no connection.
+Rule 3: everything in a chart is also there in words and in a table. Nothing depends on colour
+        alone: losses are below the line.
+Rule 4: a chart is honest. Its axis includes 0, its columns are equally wide, and no value is left
+        out. Fewer than five values aren't drawn.
+Rule 5: colours and fonts are those of a match's page (ginpeer/page/page.css).
 """
 
 from __future__ import annotations

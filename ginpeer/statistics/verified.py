@@ -1,10 +1,10 @@
 """Verify each log once, and store its verdict and match.
 
-# Rule 1: the whole file is read each time, and exactly these bytes are judged or looked up. So a
-#         changed log is a different log, whatever the file's name or time.
-# Rule 2: results are kept in the home's index (ginpeer.store.log_index), under the SHA-256 of the
-#         bytes, and are valid for this version of the program. Anybody who can write to the home
-#         can write there, too, so ginpeer verify doesn't use it.
+Rule 1: the whole file is read each time, and exactly these bytes are judged or looked up. So a
+        changed log is a different log, whatever the file's name or time.
+Rule 2: results are kept in the home's index (ginpeer.store.log_index), under the SHA-256 of the
+        bytes, and are valid for this version of the program. Anybody who can write to the home
+        can write there, too, so ginpeer verify doesn't use it.
 """
 
 from __future__ import annotations

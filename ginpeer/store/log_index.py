@@ -1,22 +1,22 @@
 """A cache of what was found out about stored logs, so that no log is read twice for it.
 
-# Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again.
-#         It decides nothing that the log would not decide, and is never the only copy.
-# Rule 2: what was read from a file counts only for that file: with the same size, the same node
-#         and, to the nanosecond, the same two times. Resetting a file's modification time changes
-#         its node's time, so a hidden edit shows. A file that was changed less than _UNSURE seconds
-#         before this index was opened may change again within the same tick of its clock, so we
-#         note nothing about it.
-# Rule 3: what verifying a log has proven is stored under the SHA-256 of its bytes, whatever the
-#         file is called and whenever it was written.
-# Rule 4: it is a cache, not a witness. Anybody who can write the home can write this file, as well
-#         as the logs and the key. ginpeer verify never uses it.
-# Rule 5: it never makes a command fail. A file that can't be read or written, or that another
-#         process holds for long, counts as missing. A damaged file, one of another version, and one
-#         made by somebody else are thrown away. Each row has a checksum: nothing here is synced
-#         against a power cut, but after one a row is whole or doesn't count.
-# Rule 6: no connection stays open. Rows are looked up in memory, so nothing is locked while a match
-#         is played, and two tables in one home don't wait for each other.
+Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again.
+        It decides nothing that the log would not decide, and is never the only copy.
+Rule 2: what was read from a file counts only for that file: with the same size, the same node
+        and, to the nanosecond, the same two times. Resetting a file's modification time changes
+        its node's time, so a hidden edit shows. A file that was changed less than _UNSURE seconds
+        before this index was opened may change again within the same tick of its clock, so we
+        note nothing about it.
+Rule 3: what verifying a log has proven is stored under the SHA-256 of its bytes, whatever the
+        file is called and whenever it was written.
+Rule 4: it is a cache, not a witness. Anybody who can write the home can write this file, as well
+        as the logs and the key. ginpeer verify never uses it.
+Rule 5: it never makes a command fail. A file that can't be read or written, or that another
+        process holds for long, counts as missing. A damaged file, one of another version, and one
+        made by somebody else are thrown away. Each row has a checksum: nothing here is synced
+        against a power cut, but after one a row is whole or doesn't count.
+Rule 6: no connection stays open. Rows are looked up in memory, so nothing is locked while a match
+        is played, and two tables in one home don't wait for each other.
 """
 
 from __future__ import annotations

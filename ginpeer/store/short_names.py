@@ -1,15 +1,15 @@
 """The short names of stored matches, and how they stay the same.
 
-# Rule 1: if several matches begin alike, the earliest has the shortest name, whatever table id
-#         another match's host has chosen. Our notes say when a match began. A match without notes
-#         comes after all that have them, since it may have come at any time.
-# Rule 2: if that leaves anything open, the name is remembered from the first listing on: for each
-#         log without notes, and for all that begin alike. So nothing depends on a file's times,
-#         which change when a home is copied.
-# Rule 3: a remembered name stays when its log is gone, so that no other match takes it, and the log
-#         has it again when it is restored.
-# Rule 4: the memory is bounded, and never makes a list fail. If it can't be stored, or was deleted,
-#         a match may be renamed only if another begins alike and one of them has no notes.
+Rule 1: if several matches begin alike, the earliest has the shortest name, whatever table id
+        another match's host has chosen. Our notes say when a match began. A match without notes
+        comes after all that have them, since it may have come at any time.
+Rule 2: if that leaves anything open, the name is remembered from the first listing on: for each
+        log without notes, and for all that begin alike. So nothing depends on a file's times,
+        which change when a home is copied.
+Rule 3: a remembered name stays when its log is gone, so that no other match takes it, and the log
+        has it again when it is restored.
+Rule 4: the memory is bounded, and never makes a list fail. If it can't be stored, or was deleted,
+        a match may be renamed only if another begins alike and one of them has no notes.
 """
 
 from __future__ import annotations

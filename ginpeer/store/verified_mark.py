@@ -1,19 +1,19 @@
 """The mark beside a log which says how many of its entries this program has already verified, so
 that resuming need not verify them again.
 
-#   .verified   {"version": 1, "entries": their number, "mac": 64 hex digits}
-#
-# Rule 1: a mark counts only for the very same bytes. Its MAC covers the entries and the version of
-#         this program, under a key that only our identity key yields. If anything differs, or there
-#         is no mark, everything is verified again.
-# Rule 2: a mark is written only for entries that a referee in this process has admitted, or that
-#         an earlier mark covers.
-# Rule 3: it spares only `Seat.restore` the signatures and proofs. The rules are applied again, and
-#         `verify` and `replay` never look at it.
-# Rule 4: it is a convenience. If it can't be written, nothing is lost but time.
-#
-# Whoever can forge the MAC has our identity key, and could play in our name anyway. Whoever can
-# write to our disk but lacks the key can only delete the mark (PROTOCOL B.11).
+  .verified   {"version": 1, "entries": their number, "mac": 64 hex digits}
+
+Rule 1: a mark counts only for the very same bytes. Its MAC covers the entries and the version of
+        this program, under a key that only our identity key yields. If anything differs, or there
+        is no mark, everything is verified again.
+Rule 2: a mark is written only for entries that a referee in this process has admitted, or that
+        an earlier mark covers.
+Rule 3: it spares only `Seat.restore` the signatures and proofs. The rules are applied again, and
+        `verify` and `replay` never look at it.
+Rule 4: it is a convenience. If it can't be written, nothing is lost but time.
+
+Whoever can forge the MAC has our identity key, and could play in our name anyway. Whoever can
+write to our disk but lacks the key can only delete the mark (PROTOCOL B.11).
 """
 
 from __future__ import annotations

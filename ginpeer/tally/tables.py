@@ -1,10 +1,10 @@
 """Which logs belong together: who plays whom, on which side, and in which order (RULES 14).
 
-# House rules
-#
-# 1. A player is a key. Players choose their own names, and two may choose the same.
-# 2. All logs here are verified, so their content is true. The question is whether they fit
-#    together; if not, the sentence names two of them and what differs.
+House rules
+
+1. A player is a key. Players choose their own names, and two may choose the same.
+2. All logs here are verified, so their content is true. The question is whether they fit
+   together; if not, the sentence names two of them and what differs.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Prove that discrete logarithms are equal, one or many at once (Chaum-Pedersen; PROTOCOL 5.4).
 
-# Statement: A, B and pairs (C_i, D_i). Witness: k with B = k*A and D_i = k*C_i for all i.
-# The letters, the batching and the form of the proof (challenge, response) are those of
-# RFC 9497 section 2.2: many pairs are folded into one, M = sum w_i*C_i and
-# Z = sum w_i*D_i, with weights w_i hashed from all of them. If some D_i were wrong,
-# Z = k*M would hold for at most one in ORDER weights.
-#
-# Only the hash differs from the RFC: our challenges come from a transcript that contains
-# the table, the position in the log and the purpose of the proof. The algebra (`respond`,
-# `recompute`) takes the challenge as a function, so the RFC's own vectors test the same code.
+Statement: A, B and pairs (C_i, D_i). Witness: k with B = k*A and D_i = k*C_i for all i.
+The letters, the batching and the form of the proof (challenge, response) are those of
+RFC 9497 section 2.2: many pairs are folded into one, M = sum w_i*C_i and
+Z = sum w_i*D_i, with weights w_i hashed from all of them. If some D_i were wrong,
+Z = k*M would hold for at most one in ORDER weights.
+
+Only the hash differs from the RFC: our challenges come from a transcript that contains
+the table, the position in the log and the purpose of the proof. The algebra (`respond`,
+`recompute`) takes the challenge as a function, so the RFC's own vectors test the same code.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Hashing: transcripts, scalars from secrets, and elements of the group (PROTOCOL 4.2, 5, 6.2).
 
-# Three kinds of hashes, each with labels that separate one purpose from every other:
-#
-#   transcripts   Fiat-Shamir: a proof's challenges come from everything that the proof is about
-#   expansion     keys, permutations, blindings and nonces from a seed, which stays secret
-#   to the group  the card points and the commitment generators, whose logarithms nobody knows
+Three kinds of hashes, each with labels that separate one purpose from every other:
+
+  transcripts   Fiat-Shamir: a proof's challenges come from everything that the proof is about
+  expansion     keys, permutations, blindings and nonces from a seed, which stays secret
+  to the group  the card points and the commitment generators, whose logarithms nobody knows
 """
 
 from __future__ import annotations

@@ -1,48 +1,48 @@
 """The shuffle argument (PROTOCOL 5.5).
 
-# Bayer and Groth, "Efficient Zero-Knowledge Argument for Correctness of a Shuffle",
-# EUROCRYPT 2012, with one row (m = 1) and made non-interactive by a transcript.
-#
-# Statement  key Y, ciphertexts C_1 .. C_n and C'_1 .. C'_n
-# Witness    permutation p, blindings rho:  C'_i = C_p(i) + (rho_i*B, rho_i*Y)
-#
-# Section 4 of the paper reduces the shuffle to two arguments about a committed vector:
-#   c_A = com(p(1) .. p(n); r)                     challenge x
-#   c_B = com(b_1 .. b_n; s), b_i = x**p(i)        challenges y, z
-#   product (section 5.3):  a_i = y*p(i) + b_i - z, committed in c_a = y*c_A + c_B - z*sum G_i,
-#       multiply to P = prod (y*i + x**i - z). Two polynomials in z with the same value at a
-#       random z are equal, so the pairs (p(i), b_i) are the pairs (i, x**i) in some order.
-#   multi-exponentiation (section 4.1):  sum x**i*C_i = (rho*B, rho*Y) + sum b_i*C'_i,
-#       rho = -sum b_i*rho_i.
-#
-# With one row the paper's multi-exponentiation argument has a single commitment pair
-# c_B0, b_0 that hides nothing (E_0 is already uniform, because a_0 and tau_0 are). We omit
-# it, which leaves the plain three-move proof for a linear map. Both arguments answer the
-# same last challenge.
-#
-# The single value product argument (section 5.3), in the paper's letters:
-#   b_i = a_1 * ... * a_i;  d_i, delta_i random, delta_1 = d_1, delta_n = 0
-#   c_d = com(d; r_d)
-#   c_delta = com(-delta_1*d_2 .. -delta_(n-1)*d_n; s_1)
-#   c_Delta = com(delta_2 - a_2*delta_1 - b_1*d_2 .. ; s_x)
-#   answers a~_i = e*a_i + d_i, b~_i = e*b_i + delta_i, r~, s~      (e: the last challenge)
-#
-# The verifier has five equations between group elements. Each is multiplied by a weight
-# hashed from the whole proof, and the sum is tested once: the 5n multiplications that
-# remain are those by 5n different points, and a false equation survives with probability
-# 1/ORDER. (Rejected: random weights from the verifier's machine. They would work, but then
-# two honest verifiers would compute different things.)
-#
-# The sums of several arguments can be tested together in the same way (`weighted_sum`), with half
-# the multiplications: the cards after one riffle are mostly those before the next, and all
-# arguments share the generators. A false argument among them survives with probability 1/ORDER.
-#
-# The argument is sound under the discrete logarithm assumption in the random oracle model. A
-# prover who doesn't know a relation among the generators fails except with probability
-# (3n + 1)/ORDER per attempt: for n values of x, n of the pairs y and z, n of e (a polynomial of
-# degree n in each), and one of a weight; less than 2**-244 for 52 cards. PROTOCOL 14.3 derives
-# this bound. PROTOCOL 14.4 shows that the blindings are extracted with the permutation: this is
-# an argument of knowledge, as it has to be.
+Bayer and Groth, "Efficient Zero-Knowledge Argument for Correctness of a Shuffle",
+EUROCRYPT 2012, with one row (m = 1) and made non-interactive by a transcript.
+
+Statement  key Y, ciphertexts C_1 .. C_n and C'_1 .. C'_n
+Witness    permutation p, blindings rho:  C'_i = C_p(i) + (rho_i*B, rho_i*Y)
+
+Section 4 of the paper reduces the shuffle to two arguments about a committed vector:
+  c_A = com(p(1) .. p(n); r)                     challenge x
+  c_B = com(b_1 .. b_n; s), b_i = x**p(i)        challenges y, z
+  product (section 5.3):  a_i = y*p(i) + b_i - z, committed in c_a = y*c_A + c_B - z*sum G_i,
+      multiply to P = prod (y*i + x**i - z). Two polynomials in z with the same value at a
+      random z are equal, so the pairs (p(i), b_i) are the pairs (i, x**i) in some order.
+  multi-exponentiation (section 4.1):  sum x**i*C_i = (rho*B, rho*Y) + sum b_i*C'_i,
+      rho = -sum b_i*rho_i.
+
+With one row the paper's multi-exponentiation argument has a single commitment pair
+c_B0, b_0 that hides nothing (E_0 is already uniform, because a_0 and tau_0 are). We omit
+it, which leaves the plain three-move proof for a linear map. Both arguments answer the
+same last challenge.
+
+The single value product argument (section 5.3), in the paper's letters:
+  b_i = a_1 * ... * a_i;  d_i, delta_i random, delta_1 = d_1, delta_n = 0
+  c_d = com(d; r_d)
+  c_delta = com(-delta_1*d_2 .. -delta_(n-1)*d_n; s_1)
+  c_Delta = com(delta_2 - a_2*delta_1 - b_1*d_2 .. ; s_x)
+  answers a~_i = e*a_i + d_i, b~_i = e*b_i + delta_i, r~, s~      (e: the last challenge)
+
+The verifier has five equations between group elements. Each is multiplied by a weight
+hashed from the whole proof, and the sum is tested once: the 5n multiplications that
+remain are those by 5n different points, and a false equation survives with probability
+1/ORDER. (Rejected: random weights from the verifier's machine. They would work, but then
+two honest verifiers would compute different things.)
+
+The sums of several arguments can be tested together in the same way (`weighted_sum`), with half
+the multiplications: the cards after one riffle are mostly those before the next, and all
+arguments share the generators. A false argument among them survives with probability 1/ORDER.
+
+The argument is sound under the discrete logarithm assumption in the random oracle model. A
+prover who doesn't know a relation among the generators fails except with probability
+(3n + 1)/ORDER per attempt: for n values of x, n of the pairs y and z, n of e (a polynomial of
+degree n in each), and one of a weight; less than 2**-244 for 52 cards. PROTOCOL 14.3 derives
+this bound. PROTOCOL 14.4 shows that the blindings are extracted with the permutation: this is
+an argument of knowledge, as it has to be.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """When proofs are verified: each one as its entry arrives, or those of many entries together.
 
-# What an entry does to the deck doesn't depend on its proofs, only on whether they are valid. So
-# a reader of a whole log may first apply many entries, and then verify all their proofs. That takes
-# half the multiplications, and uses all cores: libsodium runs without the interpreter's lock.
-#
-# Nothing counts as proven until the function that `Batch.begin` returns has returned True. It
-# doesn't say which proof is invalid: whoever gets False verifies the same entries again, one by
-# one. (Only the proof that a player has a hand key is always verified at once.)
+What an entry does to the deck doesn't depend on its proofs, only on whether they are valid. So
+a reader of a whole log may first apply many entries, and then verify all their proofs. That takes
+half the multiplications, and uses all cores: libsodium runs without the interpreter's lock.
+
+Nothing counts as proven until the function that `Batch.begin` returns has returned True. It
+doesn't say which proof is invalid: whoever gets False verifies the same entries again, one by
+one. (Only the proof that a player has a hand key is always verified at once.)
 """
 
 from __future__ import annotations

@@ -6,11 +6,11 @@ derive from it, so a player who comes back after a crash computes the same bytes
 disclosed after the match reveals everything that the player did in that hand, and nothing in any
 other.
 
-# A shuffle has its own seed, derived from the hand seed and from everything that is shuffled: the
-# key and every card, as they were before. So the same cards are always shuffled in the same way,
-# and other cards in an unrelated way. A player who continues from an old backup can at most repeat
-# a shuffle. (Rejected: a counter of riffles. It would mask a second hand with the blindings of the
-# first, and so show which cards differ.)
+A shuffle has its own seed, derived from the hand seed and from everything that is shuffled: the
+key and every card, as they were before. So the same cards are always shuffled in the same way,
+and other cards in an unrelated way. A player who continues from an old backup can at most repeat
+a shuffle. (Rejected: a counter of riffles. It would mask a second hand with the blindings of the
+first, and so show which cards differ.)
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """What everybody sees: the cards as points, the deck, and the place in the log to which a proof is
 bound (PROTOCOL 4.2, 5.3, 6).
 
-# A Deck is what a stranger who reads the log knows about one hand's cards: the keys, the masked
-# cards, and who holds which. Nothing here knows a secret, or whose turn it is: that is the
-# referee's business.
-#
-# Places in the shuffled deck: 0, 2 .. 18 go to N, 1, 3 .. 19 to D, 20 is the upcard,
-# 21 .. 51 the stock, from the front.
-#
-# With a second deck no upcard is turned: nobody gives a share for place 20, and the stock
-# begins there. Instead, the first three messages toss for the knock card.
+A Deck is what a stranger who reads the log knows about one hand's cards: the keys, the masked
+cards, and who holds which. Nothing here knows a secret, or whose turn it is: that is the
+referee's business.
+
+Places in the shuffled deck: 0, 2 .. 18 go to N, 1, 3 .. 19 to D, 20 is the upcard,
+21 .. 51 the stock, from the front.
+
+With a second deck no upcard is turned: nobody gives a share for place 20, and the stock
+begins there. Instead, the first three messages toss for the knock card.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
 """The check of each message that changes the deck (PROTOCOL 6).
 
-# Every function here is the verifier's: it takes the deck before a message, the message and its
-# place in the log, and returns the deck after it, or raises ProofError or BadEncoding. None of them
-# knows a secret, or whose turn it is: that is the referee's business. All lengths and encodings in
-# a message are checked before any of its proofs: refusing a malformed message costs a millisecond,
-# and verifying a shuffle's proof thirty. The context says when proofs are verified: at once, or
-# together with those of other entries (protocol.deck.proofs).
-#
-# The deal (D is the dealer, N the non-dealer):
-#   deal_commit   D: commitment to D's seed
-#   deal_key      N: commitment to N's seed, Y_N with proof of possession
-#   deal_deck     D: Y_D with proof of possession; the open deck shuffled under Y_D + Y_N
-#   deal_shuffle  N: that deck shuffled again; shares for D's ten cards and the upcard
-#   deal_shares   D: shares for N's ten cards and the upcard
-# A share of a card (c1, c2) is x*c1. Removing it leaves (c1, c2 - x*c1), which is the same card
-# under the other player's key alone.
+Every function here is the verifier's: it takes the deck before a message, the message and its
+place in the log, and returns the deck after it, or raises ProofError or BadEncoding. None of them
+knows a secret, or whose turn it is: that is the referee's business. All lengths and encodings in
+a message are checked before any of its proofs: refusing a malformed message costs a millisecond,
+and verifying a shuffle's proof thirty. The context says when proofs are verified: at once, or
+together with those of other entries (protocol.deck.proofs).
+
+The deal (D is the dealer, N the non-dealer):
+  deal_commit   D: commitment to D's seed
+  deal_key      N: commitment to N's seed, Y_N with proof of possession
+  deal_deck     D: Y_D with proof of possession; the open deck shuffled under Y_D + Y_N
+  deal_shuffle  N: that deck shuffled again; shares for D's ten cards and the upcard
+  deal_shares   D: shares for N's ten cards and the upcard
+A share of a card (c1, c2) is x*c1. Removing it leaves (c1, c2 - x*c1), which is the same card
+under the other player's key alone.
 """
 
 from __future__ import annotations

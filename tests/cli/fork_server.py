@@ -4,16 +4,16 @@
 forks a process that becomes `python -m cli ...`. That saves half a second of imports each time,
 several hundred times a run. Only tests/cli/started.py sends orders.
 
-# House rules
-#
-# 1. Only imports are shared, and no state of a run: this process installs no reactor, loads no
-#    group, opens no file and starts no thread. A start that would differ gets a new interpreter.
-# 2. A forked process is what exec would give: only its own three files, its arguments,
-#    environment, folder, default signals, Python's buffering of streams, and the interpreter's own
-#    exit. It is a child of the process that ordered it, which waits for it and kills it as usual.
-# 3. One exception to 2: `practice` deals the same hands to the same options, so that no test fails
-#    because the bot knocked on its first turn. Two players never get the same randomness this way.
-# 4. The server ends when the other end of its socket closes.
+House rules
+
+1. Only imports are shared, and no state of a run: this process installs no reactor, loads no
+   group, opens no file and starts no thread. A start that would differ gets a new interpreter.
+2. A forked process is what exec would give: only its own three files, its arguments,
+   environment, folder, default signals, Python's buffering of streams, and the interpreter's own
+   exit. It is a child of the process that ordered it, which waits for it and kills it as usual.
+3. One exception to 2: `practice` deals the same hands to the same options, so that no test fails
+   because the bot knocked on its first turn. Two players never get the same randomness this way.
+4. The server ends when the other end of its socket closes.
 """
 
 from __future__ import annotations

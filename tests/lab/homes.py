@@ -1,9 +1,9 @@
 """Homes and the Internet between them, for the scenes.
 
-# The addresses. Both homes are 192.168.1.0/24, because most homes use one of two or three networks:
-# the host's is behind 45.10.1.2, the guest's behind 45.20.1.2. IPv6 is 2a02:10:1::/64 and
-# 2a02:20:1::/64. They are ordinary public addresses: those for documentation count as private, and
-# a program may rightly treat them as such. The delay between the two streets is 20 ms each way.
+The addresses. Both homes are 192.168.1.0/24, because most homes use one of two or three networks:
+the host's is behind 45.10.1.2, the guest's behind 45.20.1.2. IPv6 is 2a02:10:1::/64 and
+2a02:20:1::/64. They are ordinary public addresses: those for documentation count as private, and
+a program may rightly treat them as such. The delay between the two streets is 20 ms each way.
 """
 
 from __future__ import annotations

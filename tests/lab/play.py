@@ -1,8 +1,8 @@
 """Play a scene with the real commands, and return its outcome.
 
-# Rule 1: import nothing from ginpeer: we judge what a player types and reads.
-# Rule 2: the match counts only if `ginpeer verify` finds both logs valid and finished, and both are
-# the same byte for byte.
+Rule 1: import nothing from ginpeer: we judge what a player types and reads.
+Rule 2: the match counts only if `ginpeer verify` finds both logs valid and finished, and both are
+the same byte for byte.
 """
 
 from __future__ import annotations

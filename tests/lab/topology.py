@@ -1,8 +1,8 @@
 """The parts of a scene as plain values: machines with network cards, wires, long lines.
 
-# Rule 1: nothing here runs a command; `build` returns the commands, and namespaces.py runs them.
-# Rule 2: no wire leads out of the lab. The machine's own connections stay outside, so the public
-# addresses that the scenes use can belong to anybody.
+Rule 1: nothing here runs a command; `build` returns the commands, and namespaces.py runs them.
+Rule 2: no wire leads out of the lab. The machine's own connections stay outside, so the public
+addresses that the scenes use can belong to anybody.
 """
 
 from __future__ import annotations

@@ -106,6 +106,7 @@ def test_the_plain_address_of_old_servers_is_passed_over():
     ("text", "code"),
     [
         (b"", "stun-malformed"),
+        (b"\x01\x01\0\0" + COOKIE, "stun-malformed"),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "stun-malformed"),
         (message(), "stun-malformed"),
         (message(OURS)[:-1], "stun-malformed"),
@@ -199,3 +200,8 @@ def test_a_list_of_servers_is_read_line_by_line():
 def test_a_list_that_makes_no_sense_is_refused(text):
     with pytest.raises(AddressError):
         parse_servers(text)
+
+
+def test_a_line_that_cannot_be_read_is_named_by_its_number():
+    with pytest.raises(AddressError, match=r"^Line 3: "):
+        parse_servers("# ours\nstun.example\none two\n")

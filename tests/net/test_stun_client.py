@@ -209,6 +209,10 @@ async def test_a_server_without_an_address_is_told_as_silent(closing, ours, monk
         assert (await failure_of(asked, StunError)).code == "stun-silent"
 
 
+async def test_without_a_server_nobody_is_asked(ours):
+    assert (await failure_of(look(ours), StunError)).code == "stun-silent"
+
+
 async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeypatch):
     clock, connecting = Clock(), Deferred()
     monkeypatch.setattr(stun_client.FromPortEndpoint, "connect", lambda *_: connecting)
@@ -439,6 +443,13 @@ async def test_a_server_that_sends_without_end_is_hung_up_on(keep_alive):
     (peer,) = kept.servers[0].factory.peers
     peer.transport.write(bytes(1000))
     await until(lambda: kept.connections == 0)
+
+
+async def test_a_connection_that_has_ended_is_not_asked_again():
+    stream = stun_client._Stream(Address(LOOPBACK, 3478))
+    stream.connectionLost()
+    asked = Deferred.fromCoroutine(stream.ask(StunContext(reactor, Clock(), bytes)))
+    assert (await failure_of(asked, StunError)).code == "stun-silent"
 
 
 @linux

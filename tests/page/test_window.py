@@ -45,6 +45,7 @@ for (let step = 0; step < count; step++, key('ArrowRight')) {
     'the board begins above the window': board.top < top - 1,
     'the buttons are below the window': controls.bottom > innerHeight + 1,
     'the buttons cover the board': board.bottom > controls.top + 1,
+    'the buttons cover the advice': innerHeight > 640 && at('advice').bottom > controls.top + 1,
     'the sentence is cut': scrollHeight > clientHeight + 1 || !isIn(told, middle, 5),
     'a hand sticks out': [...document.querySelectorAll('.seat, .seat .card')]
       .some((each) => !isIn(box(each), board)),

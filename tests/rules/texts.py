@@ -3,8 +3,8 @@
 ``python -m tests.rules.texts`` writes tests/vectors/rules/texts.jsonl, whose README describes a row
 (PROTOCOL 8.12).
 
-# Rule: additions here add rows and change none, so that their diff can be read. Each drawn
-#   text has a seed of its own and draws only from lists that don't grow with the program's.
+Rule: additions here add rows and change none, so that their diff can be read. Each drawn
+  text has a seed of its own and draws only from lists that don't grow with the program's.
 """
 
 import json

@@ -1,6 +1,7 @@
 /* The functions that are learned, and how they learn. */
 
 #include <stdlib.h>
+#include "chance.h"
 #include "features.h"
 
 #define UNITS 8
@@ -16,16 +17,6 @@ typedef struct { float of[HEADS]; } heads;  /* won, points won, lost, points los
 static brain live, mean_brain, moment, second, gradient;
 static double steps;
 
-/* --- chance ---------------------------------------------------------------------------------- */
-
-static uint64_t seed_now;
-static uint64_t chance(void) {
-    uint64_t z = seed_now += 0x9E3779B97F4A7C15ull;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-    return z ^ z >> 31;
-}
-static int below(int n) { return (chance() >> 33) * (uint64_t)n >> 31; }
 static float part(void) { return (chance() >> 40) / 16777216.0f; }
 
 /* --- the functions ---------------------------------------------------------------------------- */

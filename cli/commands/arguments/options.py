@@ -1,7 +1,7 @@
 """The options that several commands share, and how typed values are read.
 
-# Rule 1: this package imports nothing of ours except itself, because every `--help` loads all of
-#   it.
+Rule 1: this package imports nothing of ours except itself, because every `--help` loads all of
+  it.
 """
 
 from __future__ import annotations

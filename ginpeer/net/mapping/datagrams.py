@@ -1,11 +1,11 @@
 """One request to a router by UDP, repeated until it answers; and SSDP, the search for a router's
 UPnP description (UPnP Device Architecture 1.1, section 1.3).
 
-# Rule 1: only datagrams from the router's address and port count. The socket is connected, so that
-# the system drops the others, and we check each sender as well.
-# Rule 2: a request ends after the last wait, or after MAX_ANSWERS datagrams that aren't an answer.
-# Rule 3: a search also goes to the group of all devices, since some routers answer only to that.
-# Anybody in the network could answer, so only answers from the router's own address count.
+Rule 1: only datagrams from the router's address and port count. The socket is connected, so that
+the system drops the others, and we check each sender as well.
+Rule 2: a request ends after the last wait, or after MAX_ANSWERS datagrams that aren't an answer.
+Rule 3: a search also goes to the group of all devices, since some routers answer only to that.
+Anybody in the network could answer, so only answers from the router's own address count.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Each system writes the routing table as text of its own kind, and pure functions read it. An IPv6
 router usually has a link-local address, written with the network card: ``fe80::1%eth0``.
 
-# Rule 1: the reactor is never blocked. Linux answers immediately from two kernel files; elsewhere a
-# system command runs in a thread, for at most COMMAND_SECONDS.
-# Rule 2: the command is called by its full path, without a shell, with fixed arguments.
+Rule 1: the reactor is never blocked. Linux answers immediately from two kernel files; elsewhere a
+system command runs in a thread, for at most COMMAND_SECONDS.
+Rule 2: the command is called by its full path, without a shell, with fixed arguments.
 """
 
 from __future__ import annotations

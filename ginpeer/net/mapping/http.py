@@ -5,10 +5,10 @@ names for the whole process, and a hostile router that sent long ones made it gr
 (Twisted 26.10). It also writes SOAPAction as Soapaction, and refuses chunk lengths followed by
 spaces, which old servers use as padding.
 
-# Rule 1: an answer may have MAX_HEAD bytes of head and MAX_BODY of body, even in chunks; one byte
-# more ends it. We keep nothing beyond that, whatever lengths it announces.
-# Rule 2: we don't follow redirects, and we follow a URL only if it is http and names the router's
-# own IP address.
+Rule 1: an answer may have MAX_HEAD bytes of head and MAX_BODY of body, even in chunks; one byte
+more ends it. We keep nothing beyond that, whatever lengths it announces.
+Rule 2: we don't follow redirects, and we follow a URL only if it is http and names the router's
+own IP address.
 """
 
 from __future__ import annotations

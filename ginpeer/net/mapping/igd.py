@@ -6,11 +6,11 @@ some routers insist on.
 
 XML from a router is hostile until it has been reduced to a small tree of names and texts:
 
-# Rule 1: no document type, and no entities except XML's own five. Refuse everything that begins
-# with ``<!``, except a comment or CDATA, before the parser sees it: a handler that raises doesn't
-# stop the parser, which would still expand entities.
-# Rule 2: bytes, depth and elements are bounded. The bytes bound the parser's memory.
-# Rule 3: prefixes are dropped. Routers get namespaces wrong, and nothing here depends on them.
+Rule 1: no document type, and no entities except XML's own five. Refuse everything that begins
+with ``<!``, except a comment or CDATA, before the parser sees it: a handler that raises doesn't
+stop the parser, which would still expand entities.
+Rule 2: bytes, depth and elements are bounded. The bytes bound the parser's memory.
+Rule 3: prefixes are dropped. Routers get namespaces wrong, and nothing here depends on them.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Keeps our port open at one address of ours: several methods ask the router, and the first grant
 is maintained.
 
-# Rule 1: the better method asks first; the next one starts when those before it have failed or have
-# used up their head start. PCP goes before NAT-PMP, since its nonce protects our mapping from
-# others. UPnP goes last: anybody may delete its entries, and some routers keep them for ever.
-# Rule 2: the first grant wins, even over a better method that answers later: its address may
-# already have been announced.
-# Rule 3: a second grant is taken back, unless it has the same external port: many routers have one
-# table for all protocols, so taking it back would close both. Such a grant stays until the end.
-# Rule 4: a renewal is a complete request. If it fails, all methods try again, at growing intervals.
+Rule 1: the better method asks first; the next one starts when those before it have failed or have
+used up their head start. PCP goes before NAT-PMP, since its nonce protects our mapping from
+others. UPnP goes last: anybody may delete its entries, and some routers keep them for ever.
+Rule 2: the first grant wins, even over a better method that answers later: its address may
+already have been announced.
+Rule 3: a second grant is taken back, unless it has the same external port: many routers have one
+table for all protocols, so taking it back would close both. Such a grant stays until the end.
+Rule 4: a renewal is a complete request. If it fails, all methods try again, at growing intervals.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A mapping method asks one router for one port by one protocol: PCP, NAT-PMP or UPnP. A lease is a
 port of ours that may be open at a router, as a value and as text.
 
-# Rule 1: a method opens our own port at our own address, for TCP, and nothing else.
-# Rule 2: before a method asks for a lease, it passes the lease to ``keep``, which stores it. So
-# after being killed, our program knows at its next start what to take back.
-# Rule 3: each request ends by itself, with a Grant or a Refusal.
+Rule 1: a method opens our own port at our own address, for TCP, and nothing else.
+Rule 2: before a method asks for a lease, it passes the lease to ``keep``, which stores it. So
+after being killed, our program knows at its next start what to take back.
+Rule 3: each request ends by itself, with a Grant or a Refusal.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Port mapping: asks the routers to open a port, keeps it open, and closes it again.
 
-# Rule 1: we open only our own TCP port at our own address, and only between ``begin`` and ``stop``,
-# which the caller calls when it starts and stops listening.
-# Rule 2: we ask only this machine's routers.
-# Rule 3: whatever routers do, the result is reported within MappingTiming.whole seconds, and
-# ``stop`` takes at most MappingTiming.stopping.
+Rule 1: we open only our own TCP port at our own address, and only between ``begin`` and ``stop``,
+which the caller calls when it starts and stops listening.
+Rule 2: we ask only this machine's routers.
+Rule 3: whatever routers do, the result is reported within MappingTiming.whole seconds, and
+``stop`` takes at most MappingTiming.stopping.
 """
 
 from __future__ import annotations

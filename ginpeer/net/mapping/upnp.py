@@ -1,10 +1,10 @@
 """The mapping methods of UPnP: find a router's services, and ask them for a port, or for a pinhole
 in the IPv6 firewall.
 
-# Rule 1: anybody may make a router open a port, even over an existing entry. So we check an entry
-# before we write it and again before we delete it, and leave another machine's alone.
-# Rule 2: if a router grants only permanent leases, we accept one, and the caller keeps it stored
-# until it has been taken back.
+Rule 1: anybody may make a router open a port, even over an existing entry. So we check an entry
+before we write it and again before we delete it, and leave another machine's alone.
+Rule 2: if a router grants only permanent leases, we accept one, and the caller keeps it stored
+until it has been taken back.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ export class Analysis {
     $("chances").replaceChildren();
     $("chances").hidden = true;
     $("advice").textContent = "";
+    $("advice").hidden = !this.found;
     $("mistake").hidden = !this.found?.items.size;
     if (!this.found) return;
     this.layLinks();

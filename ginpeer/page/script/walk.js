@@ -154,9 +154,6 @@ function show(at, asked = true) {
   const lines = says(step);
   $("sentence").replaceChildren(...lines.flatMap((line) => [make("p", "", line), " "]));
   $("sentence").className = lines.join(" ").length > LONG ? "long" : "";
-  // Text that is too long for the space between the hands can be scrolled, also with the keyboard.
-  if ($("told").scrollHeight > $("told").clientHeight + 1) $("told").tabIndex = 0;
-  else $("told").removeAttribute("tabindex");
   $("slider").value = String(now);
   $("slider").setAttribute("aria-valuetext", where);
   $("hand").value = step.group;
@@ -167,6 +164,11 @@ function show(at, asked = true) {
   step.link.setAttribute("aria-current", "step");
   unfold(step.link);
   analysis.tell(now, eyes, bottom);
+  // Text that is too long for its space can be scrolled, also with the keyboard.
+  for (const text of [$("told"), $("advice")]) {
+    if (text.scrollHeight > text.clientHeight + 1) text.tabIndex = 0;
+    else text.removeAttribute("tabindex");
+  }
   $("missing").hidden = true;
   hideCopied();
   if (!asked) return;
@@ -202,10 +204,13 @@ const bannerHeight = () =>
 function reveal() {
   const at = (id) => $(id).getBoundingClientRect();
   const top = bannerHeight();
-  const fits = at("board").height + at("controls").height <= innerHeight - top;
+  const room = innerHeight - top - at("controls").height;
+  const fits = at("board").height <= room;
+  let foot = fits ? "board" : "told";
+  if (!$("advice").hidden && at("advice").bottom - at("board").top <= room) foot = "advice";
   const isOut = at("board").bottom < top + 100 || at("board").top > innerHeight - 100;
   if (isOut || (fits && at("board").top < top)) scrollBy(0, at("board").top - top - 6);
-  const over = at(fits ? "board" : "told").bottom - at("controls").top;
+  const over = at(foot).bottom - at("controls").top;
   if (over > 0) scrollBy(0, over);
 }
 
@@ -323,7 +328,8 @@ const KEYS = {
 };
 
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.shiftKey && !/^[a-z]$/i.test(event.key)) return;
   const at = /** @type {HTMLInputElement} */ (document.activeElement || document.body);
   if (at !== document.body && !at.closest("#table, #moves, #score, #analysis, #matches")) return;
   if (at.matches("select, textarea")) return;
