@@ -37,6 +37,10 @@ _BEFORE = re.compile(
 )
 _BEHIND = re.compile(r"[\s>)\]\"'`*.,;!]+$")
 
+_PASTE = (
+    "Paste the invite that your friend sent you; it may span several lines. Or type the name of a "
+    "friend you have met. To leave, type quit."
+)
 _REST = "the rest of the invite, or all of it again> "
 _LEAVES = 2
 """This many empty lines in a row end the question for an invite."""
@@ -122,15 +126,18 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
 def _asked(known: KnownPeers, command: str) -> Invite | Peer:
     """Ask a person for an invite, which may take several lines, or for a friend's name. Raises
     Failure, KeyboardInterrupt."""
-    print_lines(
-        "Paste the invite that your friend sent you; it may span several lines. Or type the name "
-        "of a friend you have met. Two empty lines quit."
-    )
+    print_lines(_PASTE)
     broken, empty = PartialInvite(), 0
     for line in asked_lines(lambda: _REST if broken.begun else "invite> "):
         empty = 0 if line.strip() else empty + 1
-        if empty == _LEAVES:
+        word = line.strip().casefold()
+        if broken.begun or known.find(word):
+            word = ""
+        if empty == _LEAVES or word in ("quit", "q"):
             break
+        if word in ("help", "?"):
+            print_lines(_PASTE)
+            continue
         if not _BEFORE.sub("", line):  # an empty line, or "invite:" with the invite on the next
             continue
         try:

@@ -133,7 +133,7 @@ class OneMatch(Sitting, MatchPort):
         self._exit = club or self._exit
 
         def start() -> None:
-            if self._plan.only is not None and self.asks and not self._plan.practice:
+            if self._plan.only is not None and self.asks:
                 self.presenter.info(resuming(self._plan.only, self.names))
             if self._plan.as_before:
                 self.presenter.info(self._plan.as_before)

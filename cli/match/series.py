@@ -253,9 +253,9 @@ class Series:
             if self._table is not None:
                 self._table.ask_again()
 
-    def _ask(self, besides: str = "", *, whole: bool | None = None) -> None:
+    def _ask(self, besides: str = "", *, whole: bool | None = None, waits: bool = False) -> None:
         """Ask our player what to offer next. *whole*: a question was already open; print the new
-        one in full, or only its prompt."""
+        one in full, or only its prompt. *waits*: our player has chosen to offer nothing for now."""
         table = self._table
         if table is None:
             return
@@ -270,7 +270,7 @@ class Series:
             question, what = offer_again(name, rules), "offer it again"
             yes, no = partial(self._offer, rules), self._wait
         else:
-            question, what = another(name, rules), "begin a new match"
+            question, what = another(name, rules), "offer another match"
             yes, no = partial(self._offer, rules), table.leave
         table.ask_aside(
             f"{besides} {question}".strip(),
@@ -278,7 +278,7 @@ class Series:
             partial(self._answered, no),
             offer_rules=self._offer,
             rules=rules if wish is None else wish,
-            what=what,
+            what="offer it after all" if waits else what,
         )
         if whole is not None:
             table.ask_again(whole=whole)
@@ -294,7 +294,7 @@ class Series:
     def _wait(self) -> None:
         """Offer nothing for now."""
         self._presenter.info(WAITING)
-        self._ask(whole=False)
+        self._ask(whole=False, waits=True)
 
     def _offer(self, rules: RuleSet) -> None:
         session = self._sessions.current

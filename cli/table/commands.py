@@ -531,9 +531,15 @@ def _read_what_to_explain(rest: str) -> Command:
         raise Unreadable("no-move", "Ask about a move, as in: rules take, or rules knock 7d.")
     try:
         return Command("rules", parse_command(rest))
-    except Unreadable:
-        if not _names_rules(rest):
+    except Unreadable as error:
+        if not _names_rules(rest) and not str(error).endswith(NO_COMMAND):
             raise
+        if not _names_rules(rest) and nearest_command(rest, PRESETS) is None:
+            raise Unreadable(
+                "unknown-command",
+                f"{as_typed(rest)} is neither a move nor the name of any rules. Ask about a move, "
+                "as in rules knock 7d, or about rules, as in rules oklahoma.",
+            ) from None
     return Command("rules", read_rules(rest))
 
 
@@ -560,6 +566,8 @@ def _instead(text: str) -> str:
     a question, because typing yes wouldn't answer it."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
+    if word == "ginpeer":
+        return "Commands that begin with ginpeer are for your shell. Type them in another window."
     refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
     if is_card(f"{word} of clubs"):  # "ace" isn't a slip for "pace"
         near = None

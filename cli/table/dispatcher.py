@@ -55,7 +55,7 @@ from ginpeer.rules.moves import Discard, Move, Spread
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
-_IN_BREAK = frozenset({"help", "rules", "say", "score", "mute", "number", "unmute"})
+_IN_BREAK = frozenset({"help", "hint", "log", "rules", "say", "score", "mute", "number", "unmute"})
 
 
 def _is_answered_in_break(text: str) -> bool:

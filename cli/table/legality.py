@@ -38,14 +38,13 @@ from ginpeer.rules.view import View
 
 
 def explain_legality(line: Command | Move, state: TableState, style: Style) -> str:
-    """Say in one sentence whether a line would be legal now: "Yes: ..." or "No: ... (RULES 4.4)".
+    """Say whether a line would be legal now: "Yes: ..." or "No: ... (RULES 4.4)".
 
     If no move is due, the answer is no.
     """
     view = state.to_judge()
     if view is None:
-        why = state.why_no_move()
-        return f"No: {why[:1].lower()}{why[1:]}"
+        return f"No. {state.why_no_move()}"
     return judge_line(line, view, style)
 
 

@@ -132,7 +132,7 @@ class HumanTable:
         no: Callable[[], None],
         offer_rules: Callable[[RuleSet], None] | None = None,
         rules: RuleSet | None = None,
-        what: str = "begin a new match",
+        what: str = "offer another match",
     ) -> None:
         """Ask a host's player a question before a match is offered. It stays open, like an offer.
         *offer_rules* offers a match by other rules than *rules*. *what*: what yes does, as the

@@ -59,7 +59,7 @@ class OpenQuestion:
     """Offers a match by other rules; None if the player may not name any."""
     rules: RuleSet | None = None
     """The rules of the match that yes would offer, if the sentence names them."""
-    what: str = "begin a new match"
+    what: str = "offer another match"
     """What yes does, as the prompt puts it."""
     leaving_means_no: bool = False
     """Whether leaving answers the question with no. Then our player isn't asked about leaving."""
@@ -248,7 +248,7 @@ class TableState:
         if self.questions.asks_aside:
             return "Answer the question first, with yes or no."
         if self.in_break:
-            return "The next hand begins when you press Enter."
+            return "The next hand hasn't begun. To begin it, press Enter."
         if self.is_over() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self.seat:

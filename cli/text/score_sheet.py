@@ -257,7 +257,7 @@ def short_account(match: Match, names: tuple[str, str]) -> list[str]:
     settlement = match.settlement()
     outcome = _outcome(match, settlement, names)
     if match.resigned is not None:
-        outcome = f"{at_start(names[match.resigned])} resigned: {outcome}"
+        outcome = f"{at_start(names[match.resigned])} resigned. {outcome}"
     games = settlement.games
     columns = [(game, at, column) for game in games for at, column in enumerate(game.columns, 1)]
     lines = []

@@ -141,7 +141,7 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
         won.reverse()
     if nobodys:
         won.append(f"nobody {nobodys}")
-    return f"Matches won in this session: {', '.join(won)}."
+    return f"Matches won since ginpeer started: {', '.join(won)}."
 
 
 # --- about an offer, to its guest -------------------------------------------------------

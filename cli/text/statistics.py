@@ -148,7 +148,7 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
     )
     yield f"Draws: {_wrong(every.draws, 'choice')}."
     yield f"Discards: {_wrong(every.discards, 'choice')}."
-    yield f"Knocking too early: {_wrong(every.knocks, 'knock')}."
+    yield f"Knocking too early: {_wrong(every.knocks, 'knock or gin', 'knocks and gins')}."
     yield f"Knocking too late: {_wrong(every.waits, 'chance to knock', 'chances to knock')}."
     kinds = {
         "choosing what to draw": every.draws,

@@ -92,7 +92,7 @@ def test_the_costliest_kind_is_what_to_practise():
         "saw. It can be wrong.",
         "  Draws: 4 mistakes in 80 choices, at a cost of 6.2 points.",
         "  Discards: 6 mistakes in 76 choices, at a cost of 9.1 points.",
-        "  Knocking too early: 2 mistakes in 10 knocks*, at a cost of 2.4 points.",
+        "  Knocking too early: 2 mistakes in 10 knocks and gins*, at a cost of 2.4 points.",
         "  Knocking too late: 0 mistakes in 42 chances to knock.",
         "  Practise choosing discards: mistakes there cost you 4.6 points a match.",
         "  * Fewer than 20: this may just be luck.",

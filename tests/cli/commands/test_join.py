@@ -146,6 +146,13 @@ def test_in_a_pipe_it_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
         assert stdin.read() == f"{CODE}\n"
 
 
+def test_help_repeats_what_to_paste_and_quit_leaves(ask):
+    made, told = ask("?\nhelp\nquit\n")
+    assert made.code == "usage"
+    assert told.count("Paste the invite") == 3
+    assert "isn't an invite" not in told
+
+
 def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
     pexpect = pytest.importorskip("pexpect")
     with socket.create_server(("127.0.0.1", 0)) as silent:  # neither answers nor refuses

@@ -75,7 +75,7 @@ def test_after_a_match_a_person_may_play_again_at_the_new_level(sit, tmp_path):
     assert "The bot plays at" not in again
     assert "The bot plays at level 1." in player.type("score")
     again = player.resign()
-    assert "Matches won in this session: you 0, Bot 2." in again
+    assert "Matches won since ginpeer started: you 0, Bot 2." in again
     assert "Again? The bot stays at level 1, its lowest." in again
     assert player.leave("no\r") == 0
     assert len(Home(tmp_path).logs()) == 2

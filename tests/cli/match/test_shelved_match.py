@@ -57,7 +57,7 @@ def terminals(start_terminal):
     return lambda side, *typed: start_terminal(side.home, *typed)
 
 
-ASKED_HOST = "begin a new match, yes or no> "
+ASKED_HOST = "offer another match, yes or no> "
 
 
 def test_a_host_is_asked_before_it_puts_a_match_aside_and_no_means_that_it_goes_on(

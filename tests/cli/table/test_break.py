@@ -150,7 +150,7 @@ def test_an_enter_meant_for_the_break_is_no_answer():
 
 
 @pytest.mark.parametrize(
-    "typed", ["help", "score", "rules", "say well played", "brief on", "foo", "7"]
+    "typed", ["help", "hint", "log", "score", "rules", "say well played", "brief on", "foo", "7"]
 )
 def test_what_needs_no_cards_is_answered_during_the_break(typed):
     seated = seated_after_a_hand()
