@@ -121,6 +121,8 @@ def _analysis(record: Record) -> PageAnalysis | None:
     decisions = [made for each in found for made in each.decisions]
     if not decisions:
         return None
+    mistakes = [mistake.decision for each in found for mistake in each.mistakes]
+    worst = max(mistakes, key=lambda made: made.loss, default=None)
     return PageAnalysis(
         judge=judge_line("each player"),
         players=tuple(
@@ -130,6 +132,7 @@ def _analysis(record: Record) -> PageAnalysis | None:
         ),
         best=tuple(sorted(made.entry for made in decisions if not made.loss)),
         close=tuple(sorted(made.entry for made in decisions if 0 < made.loss < LEAST)),
+        worst=None if worst is None else worst.entry,
         chances=tuple((at.entry, at.host, at.guest) for at in chances_in(record)),
     )
 

@@ -86,6 +86,8 @@ class PageAnalysis:
     """The entries of the choices that were best."""
     close: tuple[int, ...]
     """The entries of those that cost too little to matter."""
+    worst: int | None
+    """The entry of the choice that cost most; None if none mattered."""
     chances: tuple[tuple[int, int, int], ...]
     """An entry, and then the host's and the guest's chance of winning the game, in thousandths,
     each from what that player saw."""
@@ -176,7 +178,7 @@ def match_content(verdict: dict[str, Any], texts: PageTexts, main: str, verify: 
         "entries": str(verdict["entries"]),
         "moves": text(texts.moves),
         "analysis": "" if texts.analysis is None else _analysis(texts, texts.analysis),
-        "keys": "" if texts.analysis is None else " M: the next mistake.",
+        "keys": "" if texts.analysis is None else " M: the next mistake. C: the costliest.",
         "finding": text(texts.verdict),
         "ruletext": "" if texts.rule_text is None else _rule_text(texts.rule_text),
         "proof": _paragraphs(texts.reasons) + _claims(texts.proven) + _paragraphs(texts.cards),
@@ -363,7 +365,12 @@ _MOST_SHOWN = 5
 
 
 def _analysis(texts: PageTexts, found: PageAnalysis) -> str:
-    values = {"best": found.best, "close": found.close, "chances": found.chances}
+    values = {
+        "best": found.best,
+        "close": found.close,
+        "worst": found.worst,
+        "chances": found.chances,
+    }
     players = "\n".join(_advice(texts, each) for each in found.players)
     return (
         f'<section id="{ANALYSIS}" aria-labelledby="analysistitle"><h2 id="analysistitle">Analysis'

@@ -109,6 +109,12 @@ def test_the_next_mistake_is_reached_by_key_button_and_link_and_explained(open_p
     page.run("document.getElementById('mistake').click()")
     assert page.run(ADVICE)["advice"] == told[0]
     assert state(page)["where"] != where
+    page.press("c")
+    firsts = page.run(
+        "return [...document.querySelectorAll('#analysis ol > li[data-entry]:first-child span')]"
+        ".map((item) => item.textContent)"
+    )
+    assert page.run(ADVICE)["advice"].partition(": ")[2] in firsts  # of either player
     last = page.run("return document.querySelector('#analysis li:last-child a').hash")
     page.run("document.querySelector('#analysis li:last-child a').click()")
     assert page.run("return location.hash") in ("", last) or state(page)["current"] == 1

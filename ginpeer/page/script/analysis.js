@@ -6,14 +6,14 @@ import { $, draw, make } from "./dom.js";
 const HEIGHT = 100;
 
 // Return the analysis in the page, or null if there is none that can be read: *best* and *close*
-// are sets of entries, *items* and *chances* are maps by entry.
+// are sets of entries, *worst* is an entry, *items* and *chances* are maps by entry.
 function inPage() {
   try {
-    const { best, close, chances } = JSON.parse($("values").textContent);
+    const { best, close, worst, chances } = JSON.parse($("values").textContent);
     const items = new Map([...document.querySelectorAll("#analysis li[data-entry]")].map((item) =>
       [Number(item.getAttribute("data-entry")), item]));
     return {
-      best: new Set(best), close: new Set(close), items,
+      best: new Set(best), close: new Set(close), worst, items,
       chances: new Map(chances.map(([entry, ...both]) => [entry, both.map(Number)])),
     };
   } catch {
@@ -32,7 +32,7 @@ export class Analysis {
     $("chances").hidden = true;
     $("advice").textContent = "";
     $("advice").hidden = !this.found;
-    $("mistake").hidden = !this.found?.items.size;
+    for (const id of ["mistake", "worst"]) $(id).hidden = !this.found?.items.size;
     if (!this.found) return;
     this.layLinks();
     // For each step, both players' chances after the last choice so far.
@@ -103,6 +103,10 @@ export class Analysis {
     if (this.found.close.has(entry)) return "About as good as the best choice.";
     const said = this.found.items.get(entry)?.querySelector("span")?.textContent;
     return said ? `For ${this.names[seat]}: ${said}` : "";
+  }
+
+  isWorst(at) {
+    return this.steps[at].entry === this.found?.worst;
   }
 
   isMistake(at) {

@@ -319,6 +319,7 @@ const KEYS = {
   " ": playOn,
   k: () => nextSuch((at) => steps[at].kind === "knock"),
   m: () => nextSuch((at) => analysis.isMistake(at)),
+  c: () => nextSuch((at) => analysis.isWorst(at)),
   ArrowLeft: () => show(now - 1),
   ArrowRight: () => show(now + 1),
   Home: () => show(0),
@@ -369,6 +370,7 @@ function attach() {
   $("prevhand").addEventListener("click", KEYS.PageUp);
   $("nexthand").addEventListener("click", KEYS.PageDown);
   $("mistake").addEventListener("click", KEYS.m);
+  $("worst").addEventListener("click", KEYS.c);
   $("play").addEventListener("click", playOn);
   for (const id of ["slider", "hand"]) $(id).addEventListener("input", stop);
   $("table").addEventListener("click", ({ target }) => target !== $("play") && stop());
