@@ -178,6 +178,14 @@ def on_terminal(command, *, env=None, timeout, size=(24, 80)):
                 os.close(slave)
             return PtyProcess(pid, master)
 
+        def close(self, force=True):
+            try:
+                super().close(force=force)
+            except pexpect.ExceptionPexpect:
+                # pexpect waits a tenth of a second for a killed program, which may take longer.
+                self.ptyproc.wait()
+                super().close(force=force)
+
     program, *arguments = command
     return Spawn(
         program,

@@ -103,9 +103,11 @@ class Browser:
 
     def _holds(self, selector: str) -> bool:
         root = self._devtools("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
-        return bool(
-            self._devtools("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
-        )
+        try:
+            found = self._devtools("DOM.querySelector", {"nodeId": root, "selector": selector})
+        except LookupError:  # the page was loaded between both commands
+            return False
+        return bool(found["nodeId"])
 
     def go(self, address: str) -> None:
         """Open an address."""
