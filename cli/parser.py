@@ -23,11 +23,11 @@ To play:
   ginpeer practice          play against the bot on this machine
   ginpeer host              wait for a friend; prints an invite to send them
   ginpeer join INVITE       play with the friend who sent you this invite
-  ginpeer host FRIEND       wait for a friend you have met, without an invite
+  ginpeer host FRIEND       wait for a friend you've played; no invite needed
   ginpeer join FRIEND       play with a friend who is waiting for you
   ginpeer resume            continue an unfinished match
-  ginpeer rules [NAME]      explain the rules, or a variant of them
-  ginpeer link [INVITE]     share the scores of two tables of a partnership
+  ginpeer rules [NAME]      explain the rules, or a variant
+  ginpeer link [INVITE]     share the scores of a partnership's two tables
 
 After a match:
   ginpeer logs              list the matches stored on this machine
@@ -42,7 +42,7 @@ After a match:
 
 Also:
   ginpeer demo              let two bots play a whole match, and verify it
-  ginpeer doctor            check whether a friend can connect
+  ginpeer doctor            check whether a friend can connect to you
   ginpeer id                show your name and your key's fingerprint
   ginpeer id --name NAME    change the name that others see
   ginpeer id --protect      protect your key with a passphrase
@@ -52,13 +52,13 @@ Options:
   -V, --version             show the version and exit
   -h, --help                show this help, or help on a command;
                             "ginpeer help COMMAND" does the same
-  --help-all                after a command: all of its options, and details
+  --help-all                after a command: all its options, and details
 
 At the table, "help" lists what you can type. LOG is a file or a short name
 from "ginpeer logs"; FRIEND is a name from "ginpeer friends".
 
-Exit status: 0 done; 1 the log is forged or a player broke the rules;
-2 wrong usage, or a file can't be read; 3 the log is incomplete; 4 the match
+Exit status: 0 success; 1 the log is forged or a player broke the rules;
+2 usage error, or a file can't be read; 3 the log is incomplete; 4 the match
 ended early or never began; 70 something went wrong on this machine;
 130 stopped with Ctrl-C.
 """

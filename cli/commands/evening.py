@@ -39,7 +39,8 @@ from protocol.messages import Offer
 
 _BEGINS = timedelta(hours=6)
 _NO_TIME = (OverflowError, ValueError, OSError)
-"""What Python raises for a time that no calendar has. A host can claim any number of 53 bits."""
+"""What Python raises for a time that it can't represent as a date. A host can claim any number of
+53 bits."""
 
 
 # --- the matches of a page ---------------------------------------------------------------

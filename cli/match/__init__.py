@@ -4,7 +4,7 @@ Start with hosting.host_match, joining.join_match or practice.practise. Each is 
 lasts from the beginning of the program to its end.
 
 hosting, joining, practice    the three coroutines, and how the two players find each other
-aftermath                     what our player reads then, how the program ends, and Ctrl-C
+aftermath                     what our player reads after a session; the program's end, and Ctrl-C
 series                        what follows the end of a session: who stays, what is offered next
 one_match                     our side of one table: seat, journal, session, and a person or a bot
 sitting                       home, key, settings, screen and event loop: before an opponent comes
@@ -14,7 +14,7 @@ onion                         asks Tor for an onion address
 public_address                asks STUN servers for our address on the Internet
 routers                       asks routers to let a friend in, and keeps track of what they opened
 route                         the route to a known host; hidden again if it was hidden before
-process                       the process: event loop, signals, and how it always ends
+process                       the event loop, signals, and how the program always ends
 club, club_table              a bot that plays whoever comes, at several tables; one guest's table
 sharing                       who may see the log at the other table of a partnership
 linking                       a link between two tables, in a program beside the one at the table

@@ -78,8 +78,9 @@ class MatchParts:
 
 
 class Contact:
-    """How the two players find each other. This base class finds nobody, as in practice. A host's
-    contact (cli.match.invitation) listens; a guest's (cli.match.joining) dials."""
+    """How the two players find each other. This base class finds nobody, which is all that a
+    practice match needs. A host's contact (cli.match.invitation) listens; a guest's
+    (cli.match.joining) dials."""
 
     takes_replies = False
     """Whether a guest's reply may be pasted here."""

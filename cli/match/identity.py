@@ -78,7 +78,7 @@ def ask_name_once(args: Namespace) -> None:
 
 
 _ANSWERS = frozenset({"y", "yes", "n", "no", "ok", "?", "help"})
-"""What nobody is called here, although --name allows it."""
+"""Answers that aren't accepted as a name here, although --name accepts them."""
 
 
 def ask_own_name(home: Home, command: str) -> str:

@@ -148,7 +148,8 @@ class GuestContact(Contact, GuestPort):
     # --- called by the match (Contact) -------------------------------------------------------
 
     def own_addresses(self) -> tuple[Address, ...]:
-        """Return where we listen while both dial; nothing if the host must not know."""
+        """Return the addresses at which we listen while both sides dial; none if the host must not
+        learn them."""
         if self._by_tor or self._route.through is not None:
             return ()
         return lasting_addresses(outgoing_addresses(DEFAULT_PORT))

@@ -20,7 +20,7 @@ from protocol.crypto.identity import fingerprint
 
 class OtherPlayer:
     """The other player. ``peer`` is the player who connected last. ``known`` stores the keys that
-    we have met; None remembers nobody, as in practice. ``names`` are our player's names for
+    we have met; None, in a practice match, remembers nobody. ``names`` are our player's names for
     others."""
 
     def __init__(
@@ -165,5 +165,5 @@ def _whose(names: KnownNames, other: bytes, name: str) -> str:
             return "You use that name for a player with a different key"
         return f"That looks like {safe_quote(met.nickname)}, your name for a different key"
     if met.name == name:
-        return "You have met a player of that name with a different key"
-    return f"That looks like {safe_quote(met.name)}, whom you have met with a different key"
+        return "You know a player of that name with a different key"
+    return f"That looks like {safe_quote(met.name)}, whom you know with a different key"

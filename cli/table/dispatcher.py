@@ -133,7 +133,7 @@ class Dispatcher:
         self._state = state
         self._chat = chat
         self._port = port
-        self._pasted_before = False  # until then, no line can continue a reply
+        self._pasted_before = False  # before the first paste, no line can continue a reply
         self._partnership = partnership
         self.alerts = Alerts(console, clock.seconds)
         self.hand_break = HandBreak(clock, self._on_break)

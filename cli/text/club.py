@@ -69,4 +69,4 @@ def has_left(name: str, sentence: str, code: str, unfinished: str | None) -> str
 def summary(visits: int, matches: int) -> str:
     """Say, at the end of the program, how often a guest had a table, and how many matches were
     finished."""
-    return f"The club is closed. Visits by guests: {visits}. Matches finished: {matches}."
+    return f"The club is closed. Guest visits: {visits}. Finished matches: {matches}."

@@ -109,7 +109,7 @@ def _figures(counts: Counts) -> Iterator[tuple[str, str]]:
 
 
 def _running_sum(margins: list[int]) -> str:
-    """Return the running sum at some matches, evenly spaced, the last one included."""
+    """Return the running sum at evenly spaced matches, always including the last."""
     sums = list(accumulate(margins))
     count = min(_LEADS, len(sums))
     places = [len(sums) * at // count for at in range(1, count + 1)]

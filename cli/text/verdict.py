@@ -42,7 +42,7 @@ def headline(verdict: Verdict) -> str:
     """Return the verdict in one line."""
     at, code = verdict.failing_entry, verdict.code
     if code == UNPROVEN:
-        return f"UNPROVEN: this match was typed, and nobody signed it ({code})."
+        return f"UNPROVEN: this match was typed in, and nobody has signed it ({code})."
     if is_fork(verdict) and verdict.conviction is not None:
         place = verdict.conviction.place
         return f"ILLEGAL: a player signed two different entries with number {place} ({code})."

@@ -55,7 +55,7 @@ class Result:
     first: int
     """The seat that the heading names first."""
     between: str
-    """The words between both names in the heading, as in "Ann beat Bob by 61 points"."""
+    """The words between the two names in the heading, as in "Ann beat Bob by 61 points"."""
     after: str
     """The words after both names."""
     totals: tuple[tuple[int, str, str], ...]

@@ -373,7 +373,7 @@ def taken_card(event: Admitted) -> Card:
     """Return the card that a TakeUpcard took."""
     hand = event.before.hand
     if hand is None or hand.upcard is None:
-        raise ValueError("an upcard is taken only where one lies")
+        raise ValueError("there is no upcard to take")
     return hand.upcard
 
 

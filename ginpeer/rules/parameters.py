@@ -270,7 +270,7 @@ def least_win(rules: Parameters) -> int:
     if rules.knock_limit == 0:
         return min(gin)
     undercut = [rules.undercut_bonus] if rules.tie is Tie.UNDERCUT else []
-    if rules.tie not in (Tie.UNDERCUT, Tie.NOBODY):  # a tie has a winner, but brings nothing
+    if rules.tie not in (Tie.UNDERCUT, Tie.NOBODY):  # a tie has a winner, but scores nothing
         undercut = [0]
     return min(1, *gin, *undercut)
 

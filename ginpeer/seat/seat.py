@@ -158,7 +158,9 @@ class Seat:
         self._unstored = False
         self._comparing = False  # with the other side's log; nothing is signed meanwhile
         self._lacks_up_to: int | None = None  # while comparing: the other side's last entry
-        self._repeated: int | None = None  # how many of our entries came again, in their order
+        self._repeated: int | None = (
+            None  # how many of our entries have been sent to us again, in order
+        )
         self._convicted = False  # somebody signed something illegal: the match can't continue
 
     # --- the public interface ----------------------------------------------------------

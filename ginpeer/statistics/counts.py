@@ -57,8 +57,8 @@ class PlayedMatch:
 
     @classmethod
     def of(cls, table: Table, turns: Sequence[int | None]) -> PlayedMatch | None:
-        """Return the match of the table at the end of a log. *turns* has the turn in which each
-        hand ended. Return None before it is known who deals first."""
+        """Return the match as the table has it at the end of a log. *turns* has the turn in which
+        each hand ended. Return None before it is known who deals first."""
         match, offer = table.match, table.offer
         host, guest = (Player.of(table, seat).key for seat in (0, 1))
         if match is None or offer is None or host is None or guest is None:

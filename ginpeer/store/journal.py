@@ -103,7 +103,7 @@ class Journal:
                     files.sync_folder(folder)
             except StoreError:
                 for made in (path, journal._seeds_path, journal._notes_path):
-                    # Windows keeps open files; they have no entry.
+                    # Windows can't delete an open file. One that is left has no entry.
                     with contextlib.suppress(OSError):
                         files.unlink(made)
                 raise

@@ -51,7 +51,7 @@ LENGTH_BYTES: Final = entries_of.RECORD_HEAD_BYTES
 MAX_ENTRY_BYTES: Final = 128 * 1024  # a frame's limit: nothing longer can have been played
 MAX_LOG_BYTES: Final = entries_of.MAX_LOG_BYTES
 MAX_ENTRIES: Final = entries_of.MAX_LOG_ENTRIES
-MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # ginpeer.notation reads less, and says so
+MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # ginpeer.notation has a lower limit, and says so
 _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 

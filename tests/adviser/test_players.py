@@ -24,7 +24,7 @@ def test_a_player_wins_half_of_mirrored_games_against_itself():
     assert tally.a_hand == (0, 0)
 
 
-@pytest.mark.deep  # for the bench, which plays them anyway
+@pytest.mark.deep  # only the bench uses these players, and it plays them anyway
 def test_all_players_play_games_to_their_end():
     for name in PLAYERS:
         tally = play(named("bot"), named(name), 1)

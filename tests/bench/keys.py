@@ -33,7 +33,7 @@ _CURSOR_ASKED, _CURSOR_TOLD = b"\x1b[6n", b"\x1b[1;1R"  # ECMA-48 8.3.35, which 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Keys that are pressed one by one; without any, news arrives."""
+    """Keys to press one by one. If there are none, a message arrives instead."""
 
     name: str
     keys: tuple[str, ...] = ()

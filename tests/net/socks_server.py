@@ -1,4 +1,4 @@
-"""A SOCKS5 proxy in this process: real bytes on the loopback, failing as a test wants."""
+"""A SOCKS5 proxy in this process: real bytes on the loopback, and failures of every kind."""
 
 from twisted.internet import reactor
 from twisted.internet.endpoints import TCP4ClientEndpoint

@@ -179,7 +179,7 @@ class WaitingSeat(LineSeat):
         # The host has signed the offer, so it withdraws the match, which is different from
         # declining.
         (a_guest(eager=False, seat_class=ConsentSeat), [b"0 begin"]),
-        # A host declines nothing even before it has offered.
+        # A host can't decline anything, even before it has made an offer.
         (a_guest(eager=False, seat_class=ConsentSeat), []),
         # What was not offered can't be declined: otherwise a guest could have its words shown and
         # come back endlessly, without anybody being asked.

@@ -1,4 +1,4 @@
-"""Tor's control port in this process: real bytes on the loopback, failing as a test wants."""
+"""Tor's control port in this process: real bytes on the loopback, and failures of every kind."""
 
 import hmac
 

@@ -105,7 +105,7 @@ class Browser:
         root = self._devtools("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
         try:
             found = self._devtools("DOM.querySelector", {"nodeId": root, "selector": selector})
-        except LookupError:  # the page was loaded between both commands
+        except LookupError:  # the page was loaded between the two commands
             return False
         return bool(found["nodeId"])
 

@@ -13,7 +13,7 @@ from tests.rules.played import TIE, VOID, knock, mahjong
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "accounts.jsonl"
 
-# Each match is chosen for one way of reading the rules: the rules, the hands, and who resigns after
+# Each match tests one reading of the rules. It has the rules, the hands, and who resigns after
 # them. A hand is its winner and points, and in Mahjong gin the opponent's points, too. None is a
 # void hand; "tie" is a hand that nobody wins.
 TWICE = [(1, 9)] * 11 + [(0, 100)]  # 99 points and 11 boxes lose to one hand

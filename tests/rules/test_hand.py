@@ -272,9 +272,9 @@ def test_a_knock_that_does_not_add_up_is_refused(knock, code):
 @pytest.mark.parametrize(
     ("hand", "knock"),
     [
-        # K-A-2 is no run
+        # K-A-2 isn't a run
         ("Ks As 2s  7c 7d 7h  9c Tc Jc 3d", "knock Th melds 2sAsKs 7c7d7h 9cTcJc deadwood 3d"),
-        # Q-K-A is no run
+        # Q-K-A isn't a run
         ("Qs Ks As  7c 7d 7h  9c Tc Jc 3d", "knock Th melds AsQsKs 7c7d7h 9cTcJc deadwood 3d"),
         # mixed suits
         ("2s 3s 4d  7c 7d 7h  9c Tc Jc 3d", "knock Th melds 4d2s3s 7c7d7h 9cTcJc deadwood 3d"),

@@ -272,7 +272,7 @@ class Process:
         self._connection.try_now()
 
     def _hole_punch(self) -> HolePunch | None:
-        """Return how both sides dial, if the scene has them do so."""
+        """Return the hole punch, or None if the scene has none."""
         return None
 
     def _guest_port(self, invite: Invite) -> SimGuest:

@@ -186,7 +186,7 @@ def _id(command: AddCommand) -> None:
     either.add_argument(
         "--name",
         metavar="NAME",
-        help="your name for other players, from now on",
+        help="the name that other players see from now on",
     )
     either.add_argument(
         "--protect",

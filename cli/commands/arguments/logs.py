@@ -72,7 +72,9 @@ def _replay(command: AddCommand) -> None:
         help="walk through the match even without a terminal, reading commands from a pipe, "
         "one per line",
     )
-    replay.add_argument("--words", action="store_true", help="show cards in words, like words on")
+    replay.add_argument(
+        "--words", action="store_true", help='write cards as words, as the command "words on" does'
+    )
     replay.add_argument(
         "--full",
         action="store_true",

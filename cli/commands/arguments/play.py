@@ -24,8 +24,8 @@ from cli.commands.arguments.options import (
     rule_words,
 )
 
-_RULES = "the rules, like: oklahoma target=150 (default: standard)"
-_NAME = "your name for other players, from now on"
+_RULES = "the rules to play by, such as: oklahoma target=150 (default: standard)"
+_NAME = "the name that other players see from now on"
 _THROUGH = "connect only through this proxy: socks5://HOST:PORT"
 _TOR = "also let your friend connect through Tor"
 
@@ -44,9 +44,10 @@ def declare(command: AddCommand) -> None:
 def _practice(command: AddCommand) -> None:
     practice = command(
         "practice",
-        "Play against the bot on this machine, with the real deck and a real log.",
-        'At the table, "hint" says what is best and why. The bot sees no more than you do, and '
-        "the deal is the same at every level. Mahjong gin has only one level.",
+        "Play against the bot on this machine, with the same shuffle and signed log as in a match "
+        "with a friend.",
+        'At the table, "hint" says what is best and why. At every level, the bot sees no more than '
+        "you do, and the cards are dealt in the same way. In Mahjong gin it has only one level.",
     )
     add_level(
         practice,
@@ -60,18 +61,18 @@ def _practice(command: AddCommand) -> None:
 def _host(command: AddCommand) -> None:
     host = command(
         "host",
-        'Wait for a friend and play a match. Prints a line that begins with "invite: "; send the '
+        'Wait for a friend and play a match. You see a line that begins with "invite: "; send the '
         'rest of it to your friend, who types "ginpeer join" and the invite.',
         details="The invite admits one guest.\n\n"
         "ginpeer asks your router (by PCP, NAT-PMP and UPnP) to forward one TCP port to this "
         "machine, for an hour at a time. It closes the port again when the command ends or, "
         "after a crash, at the next start.\n\n"
         "If your friend still can't connect, their screen shows a line that begins with "
-        '"reply: ". Paste it here while this command waits. Both programs then dial, which most '
-        "routers let through if the invite and the reply both contain public addresses. If no "
-        "router opens a port, and you allow it, ginpeer asks two public STUN servers for your "
-        "public address, and one of them again every few minutes, so that the address stays "
-        "valid.\n\n"
+        '"reply: ". Paste it here while this command waits. Both programs then dial each other at '
+        "the same time, which gets through most routers if the invite and the reply both contain "
+        "public addresses. If no router opens a port, and you allow it, ginpeer asks two public "
+        "STUN servers for your public address, and one of them again every few minutes, so that "
+        "the address stays valid.\n\n"
         "You can also forward a port by hand and name it with --advertise, or use Tor with --tor. "
         '"ginpeer doctor" shows beforehand what will work.',
     )
@@ -115,7 +116,7 @@ def _host(command: AddCommand) -> None:
         host,
         {
             "FRIEND": "wait only for this friend, who needs no invite",
-            "--advertise": "an address for the invite, like my.home.example:4466",
+            "--advertise": "the address to put in the invite, such as my.home.example:4466",
             "--tor": _TOR,
             "--name": _NAME,
             "--rules": _RULES,

@@ -34,7 +34,7 @@ function drawIfNew() {
   drawn = now;
 }
 
-// Take the view of a match that has been verified.
+// Draw what was found by verifying a match.
 function takeVerified(view, at) {
   views[at] = view;
   if (at === nowShown()) drawIfNew();

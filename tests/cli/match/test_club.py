@@ -195,7 +195,7 @@ def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_pa
     assert any(line.startswith("Ben accepts: match ") for line in house.said)
     house.club.leave()
     assert house.stopped == 1
-    assert "Visits by guests: 3." in house.presenter.lines[-1]
+    assert "Guest visits: 3." in house.presenter.lines[-1]
     assert house.presenter.ended == "left"
 
 
@@ -571,7 +571,7 @@ def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
         host.terminate()
         rest, _ = host.communicate(timeout=30)
         assert host.returncode == 0
-    assert "Visits by guests: 2." in rest
+    assert "Guest visits: 2." in rest
     assert len(list((tmp_path / "h" / "matches").glob("*.ginlog"))) == 1
 
 
@@ -609,4 +609,4 @@ def test_a_match_whose_end_only_the_guest_lacked_is_counted_once(tmp_path):
     log.path.write_bytes(log_bytes(read_log(log.path).entries[:-1]))
     assert ann.come(house).ending.code == "finished"
     house.club.leave()
-    assert house.said[-1].endswith("Matches finished: 1.")
+    assert house.said[-1].endswith("Finished matches: 1.")

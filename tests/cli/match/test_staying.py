@@ -255,7 +255,7 @@ def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(ans
     transcript(evening.asked[-1], evening.told[-1])
     assert (evening.keeper.offered, evening.offered, evening.left) == (before, 0, 0)
     assert evening.asked[-1] == evening.asked[-2]
-    getattr(evening, answer)()  # now the question has come twice
+    getattr(evening, answer)()  # the question has now been asked twice
     assert evening.offered == 1
     assert evening.keeper.offered[-1] == ("oklahoma target=1" if answer == "yes" else "standard")
 

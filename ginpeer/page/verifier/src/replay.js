@@ -1,4 +1,4 @@
-// Records what happened, step by step, as the log alone says it: who did what, and the table after
+// Records what happened, step by step, as far as the log alone shows it: who did what, and the table after
 // it. Only admitted entries are recorded. (PROTOCOL 3, 6.8, 8; the keys are those of
 // proto/steps.schema.json, with numbers instead of words)
 //
