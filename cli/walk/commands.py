@@ -1,8 +1,7 @@
 """What can be typed while walking through a match, and the answers.
 
 Rule 1: a line that can't be read does nothing, and the answer says in one line what was probably
-  meant. Of the typed text, only these parts are kept: a command word, a number of up to nine
-  digits, and the rest of the line if it names a player.
+  meant.
 Rule 2: a step through the match is answered with what happened there, mostly in one or two lines.
   The position is named only when asked for, and when another hand is reached somewhere other than
   at its deal.
@@ -21,7 +20,7 @@ from cli.text.grammar import inside, plural
 from cli.text.replay import StepNarrator, ValueOfStep, no_value
 from cli.text.score_sheet import score_sheet
 from ginpeer.names import safe
-from ginpeer.record import HighestDeadwood, Landmark, StepCursor
+from ginpeer.record import Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.match import Match
 
@@ -50,20 +49,6 @@ _HELP = (
 )
 
 _DIGITS = 9  # of a number; nothing in a match needs more
-
-
-@dataclass(frozen=True, slots=True)
-class WalkCommand:
-    """A line that was read. ``word``: the name of a command. ``number``: how many steps, or which
-    hand, turn or entry. ``aim``: what next and back look for. ``player``: a player, as typed.
-    ``everywhere``: whether to look in the whole match. ``on``: the position of a switch."""
-
-    word: str
-    number: int = 0
-    aim: str = ""
-    player: str = ""
-    everywhere: bool = False
-    on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,37 +85,48 @@ class Answers:
     def to(self, line: str) -> list[str]:
         """Obey a line that was typed, and return the answer."""
         try:
-            command = parse_walk_command(line)
-            handler = COMMANDS.by_name[command.word].handler
-            return [] if handler is None else handler(self, command)
+            spec, rest = find_command(line)
+            return [] if spec.handler is None else spec.handler(self, rest)
         except (Failure, Unreadable) as why:
             return [why.sentence]
 
     # --- where to go ----------------------------------------------------------------------
 
-    def _go(self, command: WalkCommand) -> list[str]:
-        """Answer the commands next and back."""
-        back, walk = command.word == "back", self._walk
-        if command.aim in ("knock", "discard"):
-            return self._to_landmark(Landmark(command.aim), command.player, back=back)
-        if command.aim == "hand":
-            hand = walk.hand or (walk.hands + 1 if walk.place else 0)
-            return self._came(walk.to_hand(hand + (-1 if back else 1)), "There is no hand there.")
-        if command.aim == "turn":
-            return self._came(walk.to_turn(walk.turn + (-1 if back else 1)), self._no_turn())
-        if walk.go(-command.number if back else command.number):
-            return self.here()
-        if not command.number:
-            return self.here()
-        return ["This is the beginning."] if back else self._end()
+    def next(self, rest: str, *, back: bool = False) -> list[str]:
+        """Answer "next", "next 5" and "next knock host"."""
+        walk, way = self._walk, -1 if back else 1
+        count = _number(rest) if rest else 1
+        if count is not None:
+            if walk.go(way * count) or not count:
+                return self.here()
+            return ["This is the beginning."] if back else self._end()
+        typed, _, player = rest.partition(" ")
+        spec = COMMANDS.by_word.get(typed.casefold())
+        aim = "" if spec is None else spec.name
+        match aim:
+            case "knock" | "discard":
+                return self._to_landmark(Landmark(aim), player, back=back)
+            case "hand" if not player:
+                hand = walk.hand or (walk.hands + 1 if walk.place else 0)
+                return self._came(walk.to_hand(hand + way), "There is no hand there.")
+            case "turn" if not player:
+                return self._came(walk.to_turn(walk.turn + way), self._no_turn())
+        raise Unreadable("unclear", "Add a number of steps, or knock, discard, hand or turn.")
+
+    def back(self, rest: str) -> list[str]:
+        return self.next(rest, back=True)
+
+    def knock(self, rest: str) -> list[str]:
+        return self._to_landmark(Landmark.KNOCK, rest)
+
+    def discard(self, rest: str) -> list[str]:
+        return self._to_landmark(Landmark.DISCARD, rest)
 
     def _end(self) -> list[str]:
-        return [
-            ("This is the end. back goes back, score shows the score sheet."),
-            *self._context.behind,
-        ]
+        end = "This is the end. back goes back, score shows the score sheet."
+        return [end, *self._context.behind]
 
-    def _to_landmark(self, landmark: Landmark, player: str, *, back: bool) -> list[str]:
+    def _to_landmark(self, landmark: Landmark, player: str, *, back: bool = False) -> list[str]:
         anybody = landmark is Landmark.KNOCK and not player
         seats = (0, 1) if anybody else self._seats(player, own=True)
         whose = f" by {inside(self._context.names[seats[0]])}" if len(seats) == 1 else ""
@@ -139,17 +135,23 @@ class Answers:
         found = self._walk.to_next(landmark, seats, back=back)
         return self._came(found, f"No {landmark.value}{whose} {where}.", hand)
 
-    def _numbered(self, command: WalkCommand) -> list[str]:
-        """Answer the commands hand, turn and entry."""
-        walk, number = self._walk, command.number
-        if command.word == "hand":
-            return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
-        if command.word == "turn" and command.player:
-            return self._to_turn_of(self._context.seat_named(command.player), number)
-        if command.word == "turn":
-            return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
-        hand = walk.hand
-        return self._came(walk.to_entry(number), f"No step has entry {number}.", hand)
+    def hand(self, rest: str) -> list[str]:
+        walk, number = self._walk, _number_in(rest, "Name the hand, as in: hand 2.")
+        return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
+
+    def turn(self, rest: str) -> list[str]:
+        """Answer "turn 7" and, for Ann's third turn, "turn 3 Ann"."""
+        typed, _, player = rest.partition(" ")
+        need = "Name the turn of this hand, as in: turn 7; turn 0 is the deal."
+        walk, number = self._walk, _number_in(typed, need)
+        if player:
+            return self._to_turn_of(self._context.seat_named(player), number)
+        return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
+
+    def entry(self, rest: str) -> list[str]:
+        number = _number_in(rest, "Name the entry of the log, as in: entry 20.")
+        hand = self._walk.hand
+        return self._came(self._walk.to_entry(number), f"No step has entry {number}.", hand)
 
     def _no_hand(self) -> str:
         hands = self._walk.hands
@@ -170,35 +172,43 @@ class Answers:
             return "This step isn't part of a hand, so it has no turns."
         return f"This hand has {plural(self._walk.turns, 'turn')}."
 
-    def _edge(self, command: WalkCommand) -> list[str]:
-        """Answer the commands start and end (of the hand), and first and last (of the match)."""
-        way = {
-            "start": self._walk.to_hand_start,
-            "end": self._walk.to_hand_end,
-            "first": self._walk.to_start,
-            "last": self._walk.to_end,
-        }[command.word]
-        if command.word in ("start", "end") and not self._walk.hand:
+    def start(self, rest: str) -> list[str]:
+        return self._to_edge(self._walk.to_hand_start)
+
+    def end(self, rest: str) -> list[str]:
+        return self._to_edge(self._walk.to_hand_end)
+
+    def _to_edge(self, go: Callable[[], bool]) -> list[str]:
+        if not self._walk.hand:
             return ["This step isn't part of a hand. first and last go to the ends of the match."]
-        way()
+        go()
         return self.here()
 
-    def _highest(self, command: WalkCommand) -> list[str]:
-        hand, seats = self._walk.hand, self._seats(command.player)
-        if not hand and not command.everywhere:
+    def first(self, rest: str) -> list[str]:
+        self._walk.to_start()
+        return self.here()
+
+    def last(self, rest: str) -> list[str]:
+        self._walk.to_end()
+        return self.here()
+
+    def highest(self, rest: str) -> list[str]:
+        """Answer "highest", "highest Ann" and "highest both match"."""
+        words = rest.split()
+        if words and words[0].casefold() == "deadwood":
+            words = words[1:]  # the term used in help and the README
+        everywhere = bool(words) and words[-1].casefold() == "match"
+        seats = self._seats(" ".join(words[: len(words) - everywhere]))
+        walk = self._walk
+        if not walk.hand and not everywhere:
             return ["This step isn't part of a hand. highest match searches all of them."]
-        found = self._walk.to_highest(seats, everywhere=command.everywhere)
+        found = walk.to_highest(seats, everywhere=everywhere)
         if found is None:
             return ["There is no such discard, or the cards aren't known."]
-        return [self._highest_told(found, command.everywhere), *self.here()]
-
-    def _highest_told(self, found: HighestDeadwood, everywhere: bool) -> str:
-        walk = self._walk
-        hand = f"hand {walk.hand}, " if everywhere else ""
         name = inside(self._context.names[found.seat])
-        return (
-            f"Highest deadwood after a discard: {found.count}, by {name}, {hand}turn {walk.turn}."
-        )
+        place = f"hand {walk.hand}, turn {walk.turn}" if everywhere else f"turn {walk.turn}"
+        told = f"Highest deadwood after a discard: {found.count}, by {name}, {place}."
+        return [told, *self.here()]
 
     def _came(self, found: bool, otherwise: str, hand: int | None = None) -> list[str]:
         """Describe the step that the walk has reached, or return *otherwise*. *hand*: the hand it
@@ -221,10 +231,10 @@ class Answers:
 
     # --- what to look up ----------------------------------------------------------------
 
-    def _table(self, command: WalkCommand) -> list[str]:
+    def table(self, rest: str) -> list[str]:
         return self._teller.position(self._walk.step)
 
-    def _where(self, command: WalkCommand) -> list[str]:
+    def where(self, rest: str) -> list[str]:
         walk = self._walk
         last = walk.step_at(walk.last).entries[-1].sequence
         entry = f"entry {walk.step.entry} (last: {last})"
@@ -233,7 +243,7 @@ class Answers:
         turn = f"turn {walk.turn} of {walk.turns}" if walk.turn else "the deal"
         return [f"Hand {walk.hand} of {walk.hands}, {turn}, {entry}."]
 
-    def _score(self, command: WalkCommand) -> list[str]:
+    def score(self, rest: str) -> list[str]:
         match: Match | None = self._walk.step.entries[-1].after.match
         if match is None or not match.results:
             return ["No hand has ended yet."]
@@ -241,33 +251,34 @@ class Answers:
 
     # --- how steps are shown -----------------------------------------------------------------
 
-    def _seat(self, command: WalkCommand) -> list[str]:
-        shown_seat = (
-            None
-            if command.player.casefold() == "both"
-            else self._context.seat_named(command.player)
-        )
+    def seat(self, rest: str) -> list[str]:
+        if not rest:
+            sentence = "Name whose cards to look at: a player's name, host, guest, or both."
+            raise Unreadable("unclear", sentence)
+        shown_seat = None if rest.casefold() == "both" else self._context.seat_named(rest)
         self._walk.show_seat(shown_seat)
         names = self._context.names
         whose = "both players'" if shown_seat is None else f"{inside(names[shown_seat])}'s"
         return [f"Now showing {whose} cards, as far as they are known.", *self.here()]
 
-    def _switch(self, command: WalkCommand) -> list[str]:
-        if command.word == "words":
-            style = replace(self._teller.style, words=command.on)
-            self._teller = replace(self._teller, style=style)
-        elif command.word == "full":
-            self._teller = replace(self._teller, full=command.on)
-        else:
-            valued = self._context.valued() if command.on else no_value
-            self._teller = replace(self._teller, valued=valued)
-            return [*([judge_line("the player")] if command.on else []), *self.here()]
+    def words(self, rest: str) -> list[str]:
+        style = replace(self._teller.style, words=_is_on("words", rest))
+        self._teller = replace(self._teller, style=style)
         return self.here()
 
-    def _help(self, command: WalkCommand) -> list[str]:
+    def full(self, rest: str) -> list[str]:
+        self._teller = replace(self._teller, full=_is_on("full", rest))
+        return self.here()
+
+    def values(self, rest: str) -> list[str]:
+        on = _is_on("values", rest)
+        self._teller = replace(self._teller, valued=self._context.valued() if on else no_value)
+        return [*([judge_line("the player")] if on else []), *self.here()]
+
+    def help(self, rest: str) -> list[str]:
         return list(_HELP)
 
-    def _quit(self, command: WalkCommand) -> list[str]:
+    def quit(self, rest: str) -> list[str]:
         self.over = True
         return []
 
@@ -277,10 +288,7 @@ _NO_OTHER_HAND = ("There are no hands here.", "There is only one hand here, hand
 
 # --- what can be typed ------------------------------------------------------------------
 
-_AIMS = ("knock", "discard", "hand", "turn")
-"""What may follow next and back, apart from a number."""
-
-Spec = CommandSpec[None, WalkCommand]
+Spec = CommandSpec[None, str]
 
 
 def _number(text: str) -> int | None:
@@ -288,166 +296,83 @@ def _number(text: str) -> int | None:
     return int(text) if digits else None
 
 
-def _read_alone(name: str, word: str, rest: str) -> WalkCommand:
-    if rest and word == "t":
-        raise Unreadable("unclear", "t means table. To go to a turn, type turn 7.")
-    if rest:
-        raise Unreadable("unclear", f"Type only {name}, with nothing after it.")
-    return WalkCommand(name)
+def _number_in(text: str, need: str) -> int:
+    """Return the number that was typed. Raises Unreadable, with the sentence *need*."""
+    number = _number(text)
+    if number is None:
+        raise Unreadable("unclear", need)
+    return number
 
 
-def _numbered(name: str, need: str, *aliases: str) -> Spec:
-    """Declare a command that needs a number after it."""
-
-    def read(word: str, rest: str) -> WalkCommand:
-        number = _number(rest)
-        if number is None:
-            raise Unreadable("unclear", need)
-        return WalkCommand(name, number)
-
-    return Spec(name, read=read, handler=Answers._numbered, aliases=aliases, more_follows=True)
+def _is_on(name: str, rest: str) -> bool:
+    if rest.casefold() not in ("on", "off"):
+        raise Unreadable("unclear", f"Type {name} on or {name} off.")
+    return rest.casefold() == "on"
 
 
-def _turn() -> Spec:
-    """Declare turn: "turn 7", or "turn 3 Ann" for Ann's third."""
-
-    def read(word: str, rest: str) -> WalkCommand:
-        first, *player = rest.split() or [""]
-        number = _number(first)
-        if number is None:
-            need = "Name the turn of this hand, as in: turn 7; turn 0 is the deal."
-            raise Unreadable("unclear", need)
-        return WalkCommand("turn", number, player=" ".join(player))
-
-    return Spec("turn", read=read, handler=Answers._numbered, more_follows=True)
-
-
-def _steps(name: str, *aliases: str) -> Spec:
-    """Declare next or back: "next", "next 5", "next knock", "back discard Ann"."""
-
-    def read(word: str, rest: str) -> WalkCommand:
-        if not rest:
-            return WalkCommand(name, 1)
-        number = _number(rest)
-        if number is not None:
-            return WalkCommand(name, number)
-        first, *player = rest.split()
-        spec = COMMANDS.by_word.get(first.casefold())
-        if spec is None or spec.name not in _AIMS or (player and spec.name in ("hand", "turn")):
-            sentence = "Add a number of steps, or knock, discard, hand or turn."
-            raise Unreadable("unclear", sentence)
-        return WalkCommand(name, aim=spec.name, player=" ".join(player))
-
-    return Spec(name, read=read, handler=Answers._go, aliases=aliases, after=_offer(*_AIMS))
-
-
-def _landmark(name: str, *aliases: str) -> Spec:
-    """Declare knock or discard, which go to the next one."""
+def _command(
+    name: str,
+    *aliases: str,
+    handler: Callable[[Answers, str], list[str]],
+    offers: tuple[str, ...] = (),
+    needs_more: bool = False,
+) -> Spec:
+    """Declare a command that more may follow. *offers*: what Tab offers then."""
     return Spec(
         name,
-        read=lambda word, rest: WalkCommand("next", aim=name, player=rest),
-        handler=Answers._go,
+        read=lambda word, rest: rest,
+        handler=handler,
         aliases=aliases,
-        after=_offer("host", "guest"),
+        after=lambda state: offers,
+        more_follows=needs_more,
     )
 
 
-def _switch(name: str, *aliases: str) -> Spec:
-    """Declare a command that needs on or off after it."""
-
-    def read(word: str, rest: str) -> WalkCommand:
-        if rest.casefold() not in ("on", "off"):
-            raise Unreadable("unclear", f"Type {name} on or {name} off.")
-        return WalkCommand(name, on=rest.casefold() == "on")
-
-    return Spec(
-        name,
-        read=read,
-        handler=Answers._switch,
-        aliases=aliases,
-        after=_offer("on", "off"),
-        more_follows=True,
-    )
-
-
-def _read_highest(word: str, rest: str) -> WalkCommand:
-    words = rest.split()
-    if words and words[0].casefold() == "deadwood":
-        words = words[1:]  # the term used in help and the README
-    everywhere = bool(words) and words[-1].casefold() == "match"
-    player = " ".join(words[: len(words) - everywhere])
-    return WalkCommand("highest", player=player, everywhere=everywhere)
-
-
-def _read_seat(word: str, rest: str) -> WalkCommand:
-    if not rest:
-        sentence = "Name whose cards to look at: a player's name, host, guest, or both."
-        raise Unreadable("unclear", sentence)
-    return WalkCommand("seat", player=rest)
-
-
-def _offer(*words: str) -> Callable[[None], Iterable[str]]:
-    return lambda state: words
-
+_AIMS = ("knock", "discard", "hand", "turn")
+_SEATS = ("host", "guest")
 
 COMMANDS = CommandTable(
-    _steps("next", "", "n", "+", "forward"),
-    _steps("back", "b", "p", "-", "prev", "previous"),
-    _numbered("hand", "Name the hand, as in: hand 2.", "g", "goto", "h"),
-    _turn(),
-    _numbered("entry", "Name the entry of the log, as in: entry 20."),
-    Spec("start", handler=Answers._edge, aliases=("beginning",)),
-    Spec("end", handler=Answers._edge),
-    Spec("first", handler=Answers._edge),
-    Spec("last", handler=Answers._edge),
-    _landmark("knock", "k", "gin"),
-    _landmark("discard", "d", "throw"),
-    Spec(
-        "highest",
-        read=_read_highest,
-        handler=Answers._highest,
-        aliases=("high", "deadwood"),
-        after=_offer("host", "guest", "both"),
-    ),
-    Spec("table", handler=Answers._table, aliases=("t", "show", "board")),
-    Spec("where", handler=Answers._where, aliases=("w",)),
-    Spec("score", handler=Answers._score),
-    Spec(
-        "seat",
-        read=_read_seat,
-        handler=Answers._seat,
-        aliases=("s", "view"),
-        after=_offer("host", "guest", "both"),
-        more_follows=True,
-    ),
-    _switch("words"),
-    _switch("full"),
-    _switch("values", "value"),
-    Spec(
-        "help",
-        read=lambda word, rest: WalkCommand("help"),
-        handler=Answers._help,
-        aliases=("?",),
-    ),
-    Spec("quit", handler=Answers._quit, aliases=("q", "exit", "bye")),
+    _command("next", "", "n", "+", "forward", handler=Answers.next, offers=_AIMS),
+    _command("back", "b", "p", "-", "prev", "previous", handler=Answers.back, offers=_AIMS),
+    _command("hand", "g", "goto", "h", handler=Answers.hand, needs_more=True),
+    _command("turn", handler=Answers.turn, needs_more=True),
+    _command("entry", handler=Answers.entry, needs_more=True),
+    Spec("start", handler=Answers.start, aliases=("beginning",)),
+    Spec("end", handler=Answers.end),
+    Spec("first", handler=Answers.first),
+    Spec("last", handler=Answers.last),
+    _command("knock", "k", "gin", handler=Answers.knock, offers=_SEATS),
+    _command("discard", "d", "throw", handler=Answers.discard, offers=_SEATS),
+    _command("highest", "high", "deadwood", handler=Answers.highest, offers=(*_SEATS, "both")),
+    Spec("table", handler=Answers.table, aliases=("t", "show", "board")),
+    Spec("where", handler=Answers.where, aliases=("w",)),
+    Spec("score", handler=Answers.score),
+    _command("seat", "s", "view", handler=Answers.seat, offers=(*_SEATS, "both"), needs_more=True),
+    _command("words", handler=Answers.words, offers=("on", "off"), needs_more=True),
+    _command("full", handler=Answers.full, offers=("on", "off"), needs_more=True),
+    _command("values", "value", handler=Answers.values, offers=("on", "off"), needs_more=True),
+    _command("help", "?", handler=Answers.help),
+    Spec("quit", handler=Answers.quit, aliases=("q", "exit", "bye")),
 )
 
 
-def parse_walk_command(line: str) -> WalkCommand:
-    """Read a line. Raises Unreadable with a sentence."""
+def find_command(line: str) -> tuple[Spec, str]:
+    """Return the command that a line names, and what follows it. Raises Unreadable."""
     word, _, rest = " ".join(line.split()).partition(" ")
     word = word.casefold()
-    number = _number(word)
-    if number is not None and not rest:
-        return WalkCommand("hand", number)
+    if _number(word) is not None and not rest:
+        return COMMANDS.by_name["hand"], word
     spec = COMMANDS.by_word.get(word)
-    if spec is not None:
-        read = spec.read
-        return _read_alone(spec.name, word, rest) if read is None else read(word, rest)
-    instead = nearest_command(word, COMMANDS.by_name)
-    near = f" Did you mean {instead}?" if instead in COMMANDS.by_name else ""
-    sentence = f"{safe(word, 20)} isn't a command.{near} For a list, type ?."
-    raise Unreadable("unknown-command", sentence)
+    if spec is None:
+        instead = nearest_command(word, COMMANDS.by_name)
+        near = f" Did you mean {instead}?" if instead in COMMANDS.by_name else ""
+        sentence = f"{safe(word, 20)} isn't a command.{near} For a list, type ?."
+        raise Unreadable("unknown-command", sentence)
+    if rest and spec.read is None:
+        means_turn = "t means table. To go to a turn, type turn 7."
+        only = f"Type only {spec.name}, with nothing after it."
+        raise Unreadable("unclear", means_turn if word == "t" else only)
+    return spec, rest
 
 
 def completions(typed: str) -> Sequence[str] | None:
