@@ -76,11 +76,8 @@ _RULE, _PLAIN_RULE = "──", "--"
 
 
 class Console:
-    """The input and the output of this process.
-
-    *call_in_main* runs a call in the main thread (reactor.callFromThread). `interactive`: whether
-    both ends belong to a person.
-    """
+    """The input and the output of this process. *call_in_main* runs a call in the main thread
+    (reactor.callFromThread). `interactive`: whether both ends belong to a person."""
 
     def __init__(
         self,
@@ -97,7 +94,6 @@ class Console:
         self._call_in_main = call_in_main
         self.kind = environ.get("TERM", "")
         """The terminal's type, from TERM; "" if unknown."""
-        self._dumb = self.kind in ("", "dumb")
         self._prompt = ""
         self._before_prompt: list[str] = []  # the rows of the question above the prompt
         self._drawn = BLANK  # the prompt and typed text on the last rows
@@ -135,11 +131,8 @@ class Console:
     # --- output ------------------------------------------------------------------------
 
     def print(self, *lines: str, whole: bool = False) -> None:
-        """Write whole lines, above the prompt if there is one.
-
-        On a terminal, lines are wrapped between words. *whole*: don't wrap, because the player will
-        copy the lines from the screen.
-        """
+        """Write whole lines, above the prompt if there is one. On a terminal they are wrapped
+        between words, but not *whole* ones, which the player will copy from the screen."""
         if self.interactive and not whole:
             lines = tuple(wrap_line(line, self._columns()) for line in lines)
         if lines and not self._answering:  # the rows of the open question stay together
@@ -151,9 +144,9 @@ class Console:
     def prompt(self, prompt: str) -> None:
         """Show this prompt from now on; "" shows none. Pipes get no prompts.
 
-        If it is wider than the terminal, it is wrapped between words: the first rows are printed,
-        once for each question, and the last is the prompt. If that leaves hardly any room to type,
-        the prompt is what follows the last colon.
+        If it is wider than the terminal, its first rows are printed, once for each question, and
+        the last is the prompt. If that leaves hardly any room to type, the prompt is what follows
+        the last colon.
         """
         if not self.interactive:
             return
@@ -170,7 +163,6 @@ class Console:
         self._draw()
 
     def ruled(self, text: str) -> str:
-        """Return a text within a ruled line, "── text ──"."""
         encoding = getattr(self.stdout, "encoding", None) or "ascii"
         try:
             rule = _RULE.encode(encoding).decode(encoding)
@@ -179,8 +171,7 @@ class Console:
         return f"{rule} {text} {rule}"
 
     def signal(self, codes: str) -> None:
-        """Write codes that take no space on the screen, such as a bell or a title. Pipes don't get
-        them."""
+        """Write codes that take no space, like a bell or a title. Pipes don't get them."""
         if self.interactive:
             self._write(codes)
 
@@ -188,12 +179,11 @@ class Console:
         """Show the prompt and the text typed after it, unless a line is being answered."""
         if not self.interactive or self._answering:
             return
+        line = PromptLine(self._prompt)
         if isinstance(self._input, LineEditor):
             size = shutil.get_terminal_size()
             line = fit_to_screen(self._prompt, self._input.text, self._input.at, *size)
-            self._write(self._becoming(line))
-        else:
-            self._write(self._becoming(PromptLine(self._prompt)))
+        self._write(self._becoming(line))
 
     def _becoming(self, new: PromptLine) -> str:
         """Return the codes that turn the last row into this one, and record it as drawn."""
@@ -231,33 +221,29 @@ class Console:
         complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
     ) -> None:
-        """Start reading.
-
-        *taker* gets each event in order and returns whether it took it; `offer` offers the rest
-        again. *on_broken* is called once nothing can be written any more. *complete*: how Tab
-        completes a line. *instead*: the lines that single keys enter while nothing has been typed.
-        """
+        """Start reading. *taker* gets each event in order and returns whether it took it; `offer`
+        offers the rest again. *on_broken* is called once nothing can be written any more.
+        *complete*: how Tab completes a line. *instead*: the lines that single keys enter while
+        nothing has been typed."""
         self._taker = taker
         self._on_broken = on_broken
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
-        if self.interactive and not self._dumb and self._stdin is not None:
+        if self.interactive and self.kind not in ("", "dumb") and self._stdin is not None:
             self._mode = KeyMode.begin(
                 self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._on_continue
             )
-        taking_keys = self._mode is not None
-        self._input = (
-            LineEditor(encoding, complete, instead) if taking_keys else LineSplitter(encoding)
-        )
+        if self._mode is None:
+            self._input = LineSplitter(encoding)
+        else:
+            self._input = LineEditor(encoding, complete, instead)
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
         if self.broken is not None:  # broken by earlier output, of which nobody was told
             self._call_in_main(on_broken)
 
     def clear_typed(self) -> bool:
-        """Erase the half-typed line, as a shell does on Ctrl-C, and return whether there was one.
-
-        A terminal that edits its own lines has already erased it, without our knowledge.
-        """
+        """Erase the half-typed line, as a shell does on Ctrl-C, and return whether there was one. A
+        terminal that edits its own lines has already erased it, without our knowledge."""
         if not isinstance(self._input, LineEditor) or not self._input.text:
             return False
         self._input.clear()
@@ -265,7 +251,6 @@ class Console:
         return True
 
     def offer(self) -> None:
-        """Offer the waiting events, until one isn't taken."""
         if self._answering:
             return  # called from within a taker; the loop below continues anyway
         self._answering = True
@@ -300,12 +285,11 @@ class Console:
         elif isinstance(event, Redraw):
             self._write(self._becoming(BLANK))
         else:
-            self._echo(event)
+            self._finish_row(event)
             return taker(event)
         return True
 
-    def _echo(self, event: InputEvent) -> None:
-        """Finish the row of a typed line."""
+    def _finish_row(self, event: InputEvent) -> None:
         self._before_prompt = []
         if not isinstance(self._input, LineEditor):
             self._drawn = BLANK  # the terminal itself has moved to the next row
@@ -318,7 +302,7 @@ class Console:
             self._write(self._becoming(BLANK))
 
     def keep(self, line: str) -> None:
-        """Add this line to the history, where the up key finds it."""
+        """Add this line to the history."""
         if isinstance(self._input, LineEditor):
             self._input.history.keep(line)
 
@@ -352,8 +336,7 @@ class Console:
                     self._read_on.acquire()
                     continue
                 data = b""
-            if data is None:  # the stream was made non-blocking; without this, the loop would spin
-                data = b""
+            data = data or b""  # None if the stream was made non-blocking: don't spin
             self._call_in_main(self._received, data)
             if not data:
                 return
@@ -386,8 +369,7 @@ class Console:
             self._read_on.release()
 
     def _on_continue(self) -> None:
-        """Redraw, because another program may have written meanwhile. Called from a signal
-        handler."""
+        """Redraw, because another program may have written. Called from a signal handler."""
         self._spoilt = True
         self._call_in_main(self._draw)
 
@@ -424,8 +406,7 @@ class AlertState(Enum):
 
 
 class Alerts:
-    """The bell and the title of a person's terminal, which call a player who is looking
-    elsewhere."""
+    """The bell and the window title."""
 
     def __init__(self, console: Console, seconds: Callable[[], float]) -> None:
         """*seconds*: returns the time."""
@@ -437,8 +418,8 @@ class Alerts:
         self._last: object = None  # the last question that was asked
 
     def update(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
-        """Set what is being asked now, which may be the same as before. *question*: identifies the
-        question; an equal object means the same question. *bell*: whether the bell may ring."""
+        """Set what is being asked now. *question*: equal objects mean the same question. *bell*:
+        whether the bell may ring."""
         before, self._asked = self._asked, asked
         if asked is AlertState.NOTHING and before is not asked:
             self._since = self._seconds()
@@ -448,21 +429,17 @@ class Alerts:
             self._console.signal(_BELL)
         if asked is not AlertState.NOTHING:
             self._last = question
-        if before is not asked or not self._titled:
-            self._show(asked)
+        changes = before is not asked or not self._titled
+        if changes and _TITLELESS.match(self._console.kind) is None:
+            put_by = "" if self._titled else _PUT_BY
+            self._titled = True
+            self._console.signal(put_by + _TITLE.format(asked.value))
 
     def answered(self) -> None:
         """Treat whatever is asked next as a new question, because our player has answered."""
         self._last = None
 
-    def _show(self, asked: AlertState) -> None:
-        if _TITLELESS.match(self._console.kind) is None:
-            put_by = "" if self._titled else _PUT_BY
-            self._titled = True
-            self._console.signal(put_by + _TITLE.format(asked.value))
-
     def close(self) -> None:
-        """Clear the title."""
         if self._titled:
             self._console.signal(_TITLE.format("") + _PUT_BACK)
             self._titled = False

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
@@ -28,8 +28,7 @@ _BELOW = " " * 6
 
 
 def argument_text(action: argparse.Action) -> str:
-    """Return what follows an option or stands for an argument, as in "LOG ..."; empty for a
-    flag."""
+    """Return what an option takes, or an argument's name, as in "LOG ..."; empty for a flag."""
     if action.nargs == 0:
         return ""
     name = action.metavar or action.dest
@@ -45,8 +44,7 @@ class Details(str):
 
 
 class HelpLayout(argparse.HelpFormatter):
-    """Lays out the help of one command, without its rare options and its details. An empty line in
-    a description begins a new paragraph."""
+    """Lays out the help of one command. An empty line in a description begins a new paragraph."""
 
     everything = False
     """Whether rare options and details are shown, too."""
@@ -94,8 +92,6 @@ class HelpLayout(argparse.HelpFormatter):
 
 
 class WholeHelpLayout(HelpLayout):
-    """Lays out all of a command's help."""
-
     everything = True
 
 
@@ -116,21 +112,16 @@ def wrap_help(text: str) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Yield each heading, paragraph, item and empty line as one piece."""
-    block = ""
+def _blocks(text: str) -> list[str]:
+    """Return each heading, paragraph, item and empty line as one piece."""
+    blocks: list[str] = []
     for line in text.splitlines():
-        goes_on = line and not re.match(r"  \S", line) and not block.endswith(":")
-        if block and goes_on:
-            block += f" {line.strip()}"
-            continue
-        if block:
-            yield block
-        block = line
-        if not line:
-            yield ""
-    if block:
-        yield block
+        begins_item = re.match(r"  \S", line)
+        if line and not begins_item and blocks and blocks[-1] and not blocks[-1].endswith(":"):
+            blocks[-1] += f" {line.strip()}"
+        else:
+            blocks.append(line)
+    return blocks
 
 
 def _rows(text: str, columns: int, first: str = "", later: str = "") -> list[str]:

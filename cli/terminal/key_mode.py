@@ -16,10 +16,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+if sys.platform != "win32":
+    import termios
+
 
 class KeyMode:
-    """A terminal whose keys are taken one by one (termios, without ICANON and ECHO), until
-    `end`."""
+    """A terminal in key mode (termios, without ICANON and ECHO), until `end`."""
 
     def __init__(
         self,
@@ -37,7 +39,7 @@ class KeyMode:
     def begin(
         cls, fd: int, on_stop: Callable[[], None], on_continue: Callable[[], None]
     ) -> KeyMode | None:
-        """Switch the terminal to key mode. Return None if that isn't possible.
+        """Switch the terminal to key mode. Return None if that isn't possible, as on Windows.
 
         *on_stop* is called on Ctrl-Z, and must let the main loop call `stop`. *on_continue* is
         called when the program continues after any stop and has the terminal back. Both are called
@@ -45,8 +47,6 @@ class KeyMode:
         """
         if sys.platform == "win32":
             return None
-        import termios
-
         try:
             mode = cls(fd, termios.tcgetattr(fd), on_stop, on_continue)
             mode._enter()
@@ -58,18 +58,14 @@ class KeyMode:
         return mode
 
     def end(self) -> None:
-        """Leave key mode for good."""
-        if sys.platform != "win32":
-            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-            signal.signal(signal.SIGCONT, signal.SIG_DFL)
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        signal.signal(signal.SIGCONT, signal.SIG_DFL)
         self.restore()
         atexit.unregister(self.restore)
 
     def stop(self) -> None:
         """Stop the program, with the terminal as it was found. Return when the program continues,
         or at once if no shell could continue it."""
-        if sys.platform == "win32":
-            return
         self.restore()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)  # returns here after SIGCONT
@@ -77,10 +73,6 @@ class KeyMode:
         self._take_back()
 
     def _enter(self) -> None:
-        if sys.platform == "win32":
-            return
-        import termios
-
         mode = termios.tcgetattr(self._fd)
         mode[3] &= ~(termios.ICANON | termios.ECHO)
         mode[6][termios.VMIN], mode[6][termios.VTIME] = 1, 0
@@ -89,26 +81,19 @@ class KeyMode:
     def restore(self) -> None:
         """Leave the terminal as it was found. A signal handler may call this. If we are in the
         background, the terminal stays as the shell has set it."""
-        if sys.platform == "win32" or self._is_the_shells():
-            return
-        import termios
-
-        with contextlib.suppress(termios.error, OSError):
-            termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
+        if not self._is_the_shells():
+            with contextlib.suppress(termios.error, OSError):
+                termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
 
     def _is_the_shells(self) -> bool:
         try:
-            return sys.platform != "win32" and os.tcgetpgrp(self._fd) != os.getpgrp()
+            return os.tcgetpgrp(self._fd) != os.getpgrp()
         except OSError:  # gone, or not a terminal with a foreground
             return False
 
     def _take_back(self) -> bool:
         """Enter key mode again, whatever the shell has set. Return False in the background, because
         the terminal isn't ours; the shell signals again when it is."""
-        if sys.platform == "win32":
-            return False
-        import termios
-
         try:
             if os.tcgetpgrp(self._fd) != os.getpgrp():
                 return False
@@ -121,6 +106,5 @@ class KeyMode:
         self._on_stop()
 
     def _on_sigcont(self, number: int, _: object) -> None:
-        """Take the terminal back after a stop, whatever caused it."""
         if self._take_back():
             self._on_continue()

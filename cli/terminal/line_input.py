@@ -67,8 +67,6 @@ class Key(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Alt:
-    """ESC, or Alt, together with the key after it."""
-
     key: str
 
 
@@ -132,7 +130,6 @@ class KeyDecoder:
         self._parameters = ""
 
     def press(self, character: str) -> Iterator[Pressed]:
-        """Yield the key that this character completes, if any."""
         if character in _CONTROLS and self._begun != "\x1b":  # also inside a sequence
             self._begun = ""
         begun = self._begun
@@ -141,10 +138,11 @@ class KeyDecoder:
             yield Key.ENTER
         elif character == "\x1b":
             self._begun = character
+        elif begun == "\x1b" and character in "[O":
+            self._begun, self._parameters = begun + character, ""
         elif begun == "\x1b":
-            self._behind_escape(character)
-            if not self._begun:
-                yield Alt(character)
+            self._begun = ""
+            yield Alt(character)
         elif begun == "\x1b[[":  # a function key of the Linux console: one more letter follows
             self._begun = ""
         elif begun and " " <= character < "@":
@@ -161,13 +159,8 @@ class KeyDecoder:
         else:
             yield character
 
-    def _behind_escape(self, character: str) -> None:
-        self._begun = f"\x1b{character}" if character in "[O" else ""
-        self._parameters = ""
-
 
 def _named(parameters: str, final: str) -> Key | None:
-    """Return the key for a complete escape sequence."""
     number, _, modifier = parameters.partition(";")
     if final == "~":
         key = _NUMBERED.get(number)
@@ -192,8 +185,6 @@ MAX_LINE = 4_000
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """One line, without its line end."""
-
     text: str
 
 
@@ -204,8 +195,7 @@ class OverlongLine:
 
 @dataclass(frozen=True, slots=True)
 class EndOfInput:
-    """The end of the input. It isn't *final* after Ctrl-D on an empty line: the keyboard is still
-    there."""
+    """The end of the input. It isn't *final* after Ctrl-D, when the keyboard is still there."""
 
     final: bool = True
 
@@ -225,10 +215,10 @@ class LineSplitter:
         """Return the events that these bytes complete. Empty *data* means the end of the input."""
         pieces = self._decoder.decode(data, final=not data).split("\n")
         events: list[InputEvent] = []
-        for at, piece in enumerate(pieces):
+        self._append(pieces[0], events)
+        for piece in pieces[1:]:
+            self._finish(events)
             self._append(piece, events)
-            if at < len(pieces) - 1:
-                self._finish(events)
         if not data:
             if self._text or self._overlong:
                 self._finish(events)  # the last line may lack a line end
@@ -264,11 +254,8 @@ MOST = 100
 
 
 class History:
-    """The lines typed before, and the one that is shown. Kept in memory only, and bounded.
-
-    The line being typed is the newest. A change to any line lasts until Enter, so looking around
-    loses nothing.
-    """
+    """The lines typed before, and the one that is shown. The line being typed is the newest. A
+    change to any line lasts until Enter, so looking around loses nothing."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=MOST)
@@ -282,13 +269,12 @@ class History:
         self.leave()
 
     def leave(self) -> None:
-        """Go back to an empty newest line."""
         self._at = len(self._lines)
         self._changed.clear()
 
     def go(self, step: int, text: str) -> str | None:
-        """Return the line that is older (-1) or newer (1) than the one shown; None if there is
-        none. *text* is what the one shown now reads."""
+        """Return the line that is older (-1) or newer (1) than the one shown, which now reads
+        *text*; None if there is none."""
         to = self._at + step
         if not 0 <= to <= len(self._lines):
             return None
@@ -324,16 +310,13 @@ NO_KEYS: Mapping[Key, str] = MappingProxyType({})
 
 
 def no_completions(text: str) -> Sequence[str] | None:
-    """Offer no completions."""
     return None
 
 
 class LineEditor:
-    """A line being typed: `text`, and `at`, the number of characters before the cursor.
-
-    *complete* is called when Tab is pressed. *instead*: the line that a key enters while nothing
-    has been typed, unless the key would move the cursor.
-    """
+    """A line being typed: `text`, and `at`, the number of characters before the cursor. *instead*:
+    the line that a key enters while nothing has been typed, unless the key would move the
+    cursor."""
 
     def __init__(
         self,
@@ -405,7 +388,6 @@ class LineEditor:
                     self._set(self.text[:start] + self.text[end:], start)
 
     def _to(self, where: Key) -> int:
-        """Return the cursor position that this key leads to."""
         text, at = self.text, self.at
         match where:
             case Key.HOME:
@@ -457,8 +439,8 @@ class LineEditor:
     # --- Tab ---------------------------------------------------------------------------
 
     def _tab(self, before: int) -> Iterator[EditorEvent]:
-        """Complete the word, or list its possible continuations. *before*: how many Tabs in a row
-        came before this one."""
+        """Complete the word, or list its possible continuations. *before*: how many Tabs came
+        before."""
         typed = self.text[: self.at]
         self._tabs = before + 1
         words = self._complete(typed) if self._tabs <= 2 else ()
@@ -487,7 +469,6 @@ class LineEditor:
 
 
 def _common(words: Sequence[str]) -> str:
-    """Return the longest common prefix of all words, ignoring case."""
     kept = 0
     for letters in zip(*words, strict=False):
         if len({letter.casefold() for letter in letters}) > 1:

@@ -64,11 +64,8 @@ def print_lines(
     whole: bool = False,
     kept: Sequence[str] = (),
 ) -> None:
-    """Print whole lines, to standard output if no *stream* is given.
-
-    *whole*: don't wrap, because the player will copy the lines from the screen. *kept*: parts of
-    lines that must not be broken.
-    """
+    """Print whole lines, wrapped for a terminal unless they are *whole*, because the player will
+    copy them from the screen. *kept*: parts of lines that must not be broken."""
     stream = sys.stdout if stream is None else stream
     columns = None if whole else terminal_columns(stream)
     for line in lines:
@@ -89,16 +86,13 @@ def terminal_columns(stream: TextIO | None) -> int | None:
 
 
 def wrap_line(line: str, columns: int, kept: Sequence[str] = ()) -> str:
-    """Return the line, wrapped between words if the terminal would break it. The parts to be *kept*
-    are never broken."""
+    """Return the line, wrapped if the terminal would break it, but not within *kept* parts."""
     if width_of(line) <= columns and not (QUOTE in line and _widest(line) > columns):
         return line
     return "\n".join(_Rows(line, max(columns, _LEAST), kept).rows)
 
 
 class _Rows:
-    """The rows of one line on a terminal of this width."""
-
     def __init__(self, line: str, columns: int, kept: Sequence[str]) -> None:
         self.rows: list[str] = []
         self._columns = columns
@@ -116,13 +110,12 @@ class _Rows:
         self.rows.append(self._row)
 
     def _make_room(self, spaces: str, wide: int) -> None:
-        """Begin a new row if a quotation is too *wide* for the rest of this one. It gets the mark
-        if it needs several rows."""
+        """Begin a new row, perhaps with the mark, if a quotation is too *wide* for the rest of this
+        one."""
         if self._words and len(spaces) + wide > self._left:
             self._begin_row(len(self._indent) + wide > self._columns)
 
     def _add(self, spaces: str, word: str) -> None:
-        """Add a word and the spaces before it."""
         if not word:
             return
         quoted = self._inside or QUOTE in word
@@ -142,8 +135,7 @@ class _Rows:
         self._words += 1
 
     def _put_in_pieces(self, word: str) -> None:
-        """Add a quoted word that is wider than the terminal, letter by letter, while tracking our
-        quotation marks."""
+        """Add a quoted word that is wider than the terminal, letter by letter."""
         inside = self._inside
         for character in word:
             wide = _widest(character)
@@ -165,7 +157,6 @@ class _Rows:
 
 
 def _quotation(words: list[tuple[str, str]]) -> int:
-    """Return the width of the quotation that begins with the first of these words."""
     wide, inside = 0, False
     for spaces, word in words:
         wide += _widest(word) + (len(spaces) if wide else 0)
@@ -176,8 +167,7 @@ def _quotation(words: list[tuple[str, str]]) -> int:
 
 
 def _indent(line: str, columns: int) -> str:
-    """Return the indentation of the rows that follow: where the line's text begins, behind a column
-    or two of other things."""
+    """Return the indentation of the rows that follow: where the line's text begins."""
     told = line.partition(QUOTE)[0]
     column = max((found.end() for found in re.finditer(r"\S {2,}(?=\S)", told)), default=0)
     own = len(line) - len(line.lstrip(" "))
@@ -191,16 +181,14 @@ def _widest(text: str) -> int:
     return sum(1 if c.isascii() else 0 if unicodedata.category(c) == "Cf" else 2 for c in plain)
 
 
-_CACHED = 1024  # characters; nobody types with more different ones
-
-
 # --- the width of a text ----------------------------------------------------------------
+
+_CACHED = 1024  # characters; nobody types with more different ones
 
 
 @lru_cache(_CACHED)
 def columns_of_character(character: str) -> int:
-    """Return 0, 1 or 2: wide East Asian characters take two columns, combining marks and isolates
-    none."""
+    """Return 2 for a wide East Asian character, 0 for combining marks and isolates, or else 1."""
     if " " <= character <= "~":
         return 1
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
@@ -211,16 +199,19 @@ def columns_of_character(character: str) -> int:
 
 
 def width_of(text: str) -> int:
-    """Return how many columns a text takes in a row; colour codes take none."""
-    width, in_escape = 0, False
+    """Return how many columns a text takes in a row."""
+    return sum(wide for _, wide in _with_widths(text))
+
+
+def _with_widths(text: str) -> Iterator[tuple[str, int]]:
+    """Yield each character with the columns that it takes; those of a colour code take none."""
+    in_escape = False
     for character in text:
-        if in_escape:
+        if in_escape or character == "\x1b":
             in_escape = character != "m"
-        elif character == "\x1b":
-            in_escape = True
+            yield character, 0
         else:
-            width += columns_of_character(character)
-    return width
+            yield character, columns_of_character(character)
 
 
 # --- the prompt and the typed text ------------------------------------------------------
@@ -252,24 +243,20 @@ Cell = tuple[int, int]
 def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> PromptLine:
     """Return the part of a line that a screen of this size can show."""
     text = visible(text)
-    if (
-        len(text) < columns
-        or _places(prompt + text, max(columns, _LEAST_FOR_PROMPT))[-1][0] < rows - 1
-    ):
+    end = _places(prompt + text, max(columns, _LEAST_FOR_PROMPT))[-1]
+    if len(text) < columns or end[0] < rows - 1:
         return PromptLine(prompt, text, at)
     room = max(rows - 1, 1) * columns - width_of(prompt) - len(_CUT)
     part = max(1, room // 2 - rows)  # as if every character were wide and each row lost a column
     first = at // part * part
     before = _CUT[0] if first else ""
     behind = _CUT[1] if first + part < len(text) else ""
-    return PromptLine(
-        prompt, before + text[first : first + part] + behind, len(before) + at - first
-    )
+    shown = before + text[first : first + part] + behind
+    return PromptLine(prompt, shown, len(before) + at - first)
 
 
 def visible(text: str) -> str:
-    """Return typed text in which every character is shown, and none hides others or reverses the
-    line."""
+    """Return typed text in which every character is shown, and none hides or reverses others."""
     safe = "".join(c if c.isprintable() else NO_CHARACTER for c in text)
     if safe and not columns_of_character(safe[0]):  # a combining mark would join the prompt
         return NO_CHARACTER + safe[1:]
@@ -293,7 +280,6 @@ def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
 
 
 def with_cursor_at_end(old: PromptLine) -> PromptLine:
-    """Return the same line with the cursor at its end."""
     return PromptLine(old.prompt, old.text, len(old.text))
 
 
@@ -328,9 +314,8 @@ def _joins(text: str, at: int) -> bool:
 
 def _places(text: str, columns: int) -> list[Cell]:
     """Return the cell of each character, and the cell after the last one."""
-    places, row, column, in_escape = [], 0, 0, False
-    for character in text:
-        in_escape, wide = _step(character, in_escape)
+    places, row, column = [], 0, 0
+    for _, wide in _with_widths(text):
         if column + wide > columns or column >= columns:
             row, column = row + 1, 0
         places.append((row, column))
@@ -343,22 +328,12 @@ def _places(text: str, columns: int) -> list[Cell]:
 def _written(text: str, column: int, columns: int) -> Iterator[str]:
     """Yield the codes of a text that begins in this column. If the last column is too narrow for a
     wide character, it gets a blank, because not every terminal skips it."""
-    in_escape = False
-    for character in text:
-        in_escape, wide = _step(character, in_escape)
+    for character, wide in _with_widths(text):
         if column + wide > columns:
             yield " " * (columns - column)
             column = 0
         yield character
         column += wide
-
-
-def _step(character: str, in_escape: bool) -> tuple[bool, int]:
-    """Return whether a colour code continues after this character, and the columns that the
-    character takes."""
-    if in_escape or character == "\x1b":
-        return character != "m", 0
-    return False, columns_of_character(character)
 
 
 def _erased(here: Cell, end: Cell) -> str:
@@ -386,8 +361,7 @@ def _move(here: Cell, there: Cell) -> str:
 
 
 def _steps(count: int, back: str, forth: str) -> str:
-    """Return the code that moves the cursor by this many rows or columns (ECMA-48 8.3.18 to
-    8.3.22)."""
+    """Return the code that moves by so many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
     if not count:
         return ""
     number = "" if abs(count) == 1 else abs(count)

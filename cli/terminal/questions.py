@@ -49,15 +49,14 @@ T = TypeVar("T")
 
 
 def ask_passphrase(environ: Mapping[str, str] = os.environ, what: str = "your key") -> str:
-    """Return the passphrase for our key or for *what*, from the named file or typed. Raises
-    Failure."""
+    """Return the passphrase for *what*, from the named file or typed. Raises Failure."""
     named = environ.get(FILE_VARIABLE)
     return _in_file(named) if named else _ask(f"Passphrase for {what} (hidden): ")
 
 
 def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
-    """Return a passphrase for a key that has none yet; a person types it twice. If *environ* is
-    None, ask even if a file is named. Raises Failure."""
+    """Return a new passphrase, which a person types twice. If *environ* is None, ask even if a file
+    is named. Raises Failure."""
     named = None if environ is None else environ.get(FILE_VARIABLE)
     if named:
         return _in_file(named)
@@ -129,22 +128,19 @@ def _in_file(named: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
+# --- lines ------------------------------------------------------------------------------
+
 _CHUNK = 16 * 1024
 _PAUSE = 0.05
 """Seconds without another line after which a paste is over."""
 
 
-# --- lines ------------------------------------------------------------------------------
-
-
 def can_ask() -> bool:
-    """Return whether both ends belong to a person."""
     return is_terminal(sys.stdin) and is_terminal(sys.stdout)
 
 
 def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
-    """Yield the lines that a person types, until Ctrl-D. Call this only if `can_ask`. Raises
-    KeyboardInterrupt."""
+    """Yield the lines that a person types, until Ctrl-D. Raises KeyboardInterrupt."""
     raw = getattr(getattr(sys.stdin, "buffer", None), "raw", None)
     reader = LineSplitter(sys.stdin.encoding or "utf-8")
     while raw is not None:

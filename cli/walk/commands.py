@@ -55,10 +55,9 @@ _DIGITS = 9  # of a number; nothing in a match needs more
 class WalkContext:
     """Who played, and who is walking through the match.
 
-    ``names``: those of host and guest. ``own``: the seat of the player who is walking; None if it
-    is a match between others. ``seat_named`` returns the seat for what was typed, or raises
-    Failure. ``valued`` returns the function that says what choices were worth, or raises Failure if
-    that can't be said. ``behind``: what to say at the end of a log that fails or breaks off.
+    ``own``: the seat of the player who is walking; None if it is a match between others.
+    ``seat_named`` returns the seat for what was typed, and ``valued`` what each choice was worth;
+    both raise Failure. ``behind``: what to say at the end of a log that fails or breaks off.
     """
 
     names: tuple[str, str]
@@ -78,7 +77,6 @@ class Answers:
         self._context = context
 
     def here(self) -> list[str]:
-        """Describe the step that the walk has reached."""
         first, *others = self._teller.lines(self._walk.step)
         return [first, *(f"  {line}" for line in others)]
 
@@ -158,7 +156,6 @@ class Answers:
         return f"This match has hands 1 to {hands}." if hands > 1 else _NO_OTHER_HAND[hands]
 
     def _to_turn_of(self, seat: int, number: int) -> list[str]:
-        """Go to a player's turn, as an analysis counts them."""
         turns = self._walk.turn_places(seat)
         otherwise = self._no_turn()
         if self._walk.hand:

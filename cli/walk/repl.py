@@ -28,8 +28,6 @@ _LOOK_UP = 0.2 if sys.platform == "win32" else None
 
 
 class Repl:
-    """One walk, from its first line to its last: read a line, print the answer, repeat."""
-
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -40,8 +38,8 @@ class Repl:
         self._calls.put(lambda: call(*given))
 
     def run(self, *heading: str) -> None:
-        """Walk until the input ends or the player quits. Raises KeyboardInterrupt, and any error of
-        the output."""
+        """Walk until the input ends or the player quits. Raises KeyboardInterrupt and output
+        errors."""
         console = self._console
         console.print(*heading, *((BEGIN,) if console.interactive else ()), *self._answers.here())
         if console.broken is None:
