@@ -35,8 +35,7 @@ _CUT = "..."
 
 
 def run_logs(args: Namespace) -> int:
-    """List the stored matches, or say all that is known of one. Each row is printed before the next
-    match is read, because reading may take seconds. Raises Failure."""
+    """Print each row before the next match is read, because reading may take seconds."""
     home = open_home(args.home)
     home.remember(version(), time.time)
     named = _match_named(home, args.friend)
@@ -61,7 +60,9 @@ def run_logs(args: Namespace) -> int:
             name = f"{listed.match.short:{wide}}"
             row = row_text(name, match_row(listed, names), columns=columns, bold=bold)
             print_lines(row, whole=True, flush=True)
-        for evidence in home.evidence(listed.match) if stored.convicts(listed.match) else ():
+        for evidence in (
+            home.evidence_beside(listed.match.path) if stored.convicts(listed.match) else ()
+        ):
             path = safe(str(evidence))
             print_lines(f"  evidence against the other player: {path}", kept=[path])
         shelved += isinstance(listed.status, UnfinishedMatch) and listed.status.aside
@@ -77,8 +78,7 @@ def run_logs(args: Namespace) -> int:
 
 
 def row_text(name: str, row: MatchRow, *, columns: int | None, bold: bool) -> str:
-    """Return a row of the table. *columns*: cut the rules so that the row fits. *bold*: emphasise a
-    match in which it is our player's turn."""
+    """Return a row of the table, cut to these *columns*, and *bold* if it is our player's turn."""
     text = f"{name}  {row.when}  {_padded(row.players, _WITH)}  {_padded(row.result, _RESULT)}"
     rules = row.rules
     if columns is not None:
@@ -94,8 +94,8 @@ def _padded(text: str, width: int) -> str:
 
 
 def _match_named(home: Home, text: str | None) -> StoredMatch | None:
-    """Return the match with this short name; None if there is none, or a friend has that name.
-    Raises Failure if several matches begin so."""
+    """Return the match with this short name, unless a friend has that name. Raises Failure if
+    several matches begin so."""
     if text is None:
         return None
     with store_failures():
@@ -134,7 +134,7 @@ def _was_played(match: StoredMatch, since: str | None, until: str | None) -> boo
 
 def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
     """Return a test of whether a match was played by rules with these names and values. Raises
-    Failure if the text isn't a rule set."""
+    Failure."""
     if typed is None:
         return lambda listed: True
     typed_rules(typed)

@@ -38,9 +38,8 @@ _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_B
 
 
 class Aftermath:
-    """Handles the end of a session: tells our player how it ended and what follows, as
-    cli.match.series decides. Also times the wait for a player who has lost the
-    connection.
+    """Handles the end of a session: tells our player how it ended and what follows, and times the
+    wait for a player who has lost the connection.
 
     ``status`` is the program's exit status; None until it is known.
     """
@@ -53,8 +52,8 @@ class Aftermath:
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
-        """*shelved*: None in practice, where nothing is shelved. *patience*: how many seconds to
-        wait for a player who is lost; None waits until our player leaves."""
+        """*patience*: how many seconds to wait for a player who is lost; None waits until our
+        player leaves."""
         self.status: int | None = None
         self.patient = patience != 0
         self._process = process
@@ -86,7 +85,6 @@ class Aftermath:
         self._keep_table()
 
     def tell_lost(self, closed: CloseReason) -> None:
-        """Say that the connection to the other player is lost, and keep the match for them."""
         sentence = isolate_quotes(self._named(closed))
         self._presenter.show_absence(self._other.name(), sentence, resumable=self._can_continue())
         self._absence.begin(closed)
@@ -97,17 +95,14 @@ class Aftermath:
         return seat is not None and seat.can_continue()
 
     def finish_match(self, closed: CloseReason) -> None:
-        """Say how a match ended, or that the offer was declined, and clear the table: both players
-        stay."""
+        """Say how a match or an offer ended, and clear the table: both players stay."""
         series = self._series
         if closed.code != "finished":
             if self._table is not None and self._table.has_proposed:
                 self._presenter.info(waiting_for_answer(inside(self._other.name("The"))))
             elif not series.will_ask:  # else the question says all of this
-                sentence = isolate_quotes(
-                    safe(self._named(closed), limit=1_000)
-                )  # it quotes a goodbye
-                self._presenter.info(sentence)
+                sentence = safe(self._named(closed), limit=1_000)  # it quotes a goodbye
+                self._presenter.info(isolate_quotes(sentence))
             series.count_declined()
         elif not series.has_counted():  # else only the end of an old match was sent
             self._tell(closed, 0)
@@ -118,7 +113,6 @@ class Aftermath:
         self._keep_table()
 
     def finish_practice(self, closed: CloseReason) -> None:
-        """Say how a practice match ended, after which our player is asked about another."""
         self._tell(closed, 0)
         self._series.count_match()
         if self._series.played > 1:
@@ -146,43 +140,35 @@ class Aftermath:
         return self._absence.lasts
 
     def on_return(self) -> None:
-        """End the wait, because the other player is here."""
         self._absence.end()
 
     def on_nobody_came(self) -> None:
-        """End the wait for the other player, because our player has stopped waiting."""
         if self._keeper.live is None:
             self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
             self.stop_waiting(CloseReason("left", "You left the table. The log is kept."))
 
     def on_unreachable(self, code: str, sentence: str) -> None:
-        """End the attempts to reach the host, because no address leads there."""
         if self._keeper.live is None:
             self.stop(code, sentence)
         else:
             self.stop_waiting(CloseReason(code, sentence))
 
     def stop_waiting(self, closed: CloseReason) -> None:
-        """End the wait for a player who has not come back, and say the last word."""
         self._absence.end()
         if self.status is None:
             try:
-                self._give_up_chat()
+                if self._table is not None:
+                    self._table.give_up()
                 self.say_last_word(closed)  # first (rule 2)
             finally:  # else, after an error of our own, the program would never end
                 self._sessions.stop()
                 self.halt()
 
-    def _give_up_chat(self) -> None:
-        if self._table is not None:
-            self._table.give_up()
-
     # --- the end of the program ---------------------------------------------------------
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will be played."""
         return self._stopped or self.status is not None
 
     def stop(self, code: str, sentence: str) -> None:
@@ -190,14 +176,14 @@ class Aftermath:
         if self._stopped:
             return
         self._stopped = True
-        self._give_up_chat()
+        if self._table is not None:
+            self._table.give_up()
         self._sessions.stop()
         self.status = 0 if self._has_played else ENDED_EARLY
         self._presenter.show_end(code, sentence, self.status, None)
         self.halt()
 
     def halt(self) -> None:
-        """Stop the program, because nothing more will happen."""
         self._absence.end()
         self._process.stop()
 
@@ -217,7 +203,6 @@ class Aftermath:
 
     @property
     def _has_played(self) -> bool:
-        """Whether any match of this sitting has been played to its end."""
         return self._series.played > 0
 
     def _tell(self, closed: CloseReason, status: int) -> None:
@@ -251,12 +236,10 @@ class Aftermath:
         self._presenter.show_end(closed.code, sentence, status, log, self._resumable(), name)
 
     def log(self) -> str | None:
-        """Return the path of our log; None if there is none yet."""
         journal = self._keeper.stored
         return None if journal is None else str(journal.path)
 
     def _resumable(self) -> str | None:
-        """Return the short name of the match; None if it can't be resumed."""
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None:
             return None
@@ -265,23 +248,19 @@ class Aftermath:
         return self._home.short_name(journal.path)
 
     def _short_name(self) -> str | None:
-        """Return the short name of the match; None if nothing is stored yet."""
         journal = self._keeper.stored
         return None if journal is None else self._home.short_name(journal.path) or None
 
     def _evidence(self) -> str | None:
-        """Return the path of the log that ends with the other player's illegal entry; None if there
-        is none."""
+        """Return the path of the log that ends with the other player's illegal entry, if any."""
         journal = self._keeper.stored
         if journal is None:
             return None
-        stored = [match for match in self._home.logs() if match.path == journal.path]
-        evidence = self._home.evidence(stored[0]) if stored else ()
+        evidence = self._home.evidence_beside(journal.path)
         return str(evidence[0]) if evidence else None
 
 
 def status_of(closed: CloseReason) -> int:
-    """Return the exit status for a match that ended for this reason."""
     if closed.code in ("finished", PAUSED):
         return 0
     if closed.failure == "B":
@@ -305,11 +284,9 @@ class Interrupts:
 
     @property
     def has_left(self) -> bool:
-        """Whether our player wants to leave, or has left."""
         return self._told or (self._table is not None and self._table.leaving)
 
     def interrupt(self) -> None:
-        """Handle Ctrl-C."""
         if self.has_left:
             self._after.status = INTERRUPTED
             self._after.halt()
@@ -319,7 +296,6 @@ class Interrupts:
             self.leave()
 
     def leave(self) -> None:
-        """Leave, because the program was asked to end."""
         self._told = True
         session = self._sessions.current
         if self._table is not None:

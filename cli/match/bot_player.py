@@ -32,8 +32,8 @@ from protocol.frames import Consent, Pause
 
 
 def own_bot(args: Namespace) -> Callable[[View], Move] | None:
-    """Return how the bot chooses our player's moves at the level given with --level; None if none
-    was given, which means as well as it can. Raises Failure for a level without --bot."""
+    """Return how the bot chooses our player's moves with --level; None: as well as it can. Raises
+    Failure for a level without --bot."""
     level: int | None = getattr(args, "level", None)
     if level is None:
         return None
@@ -44,9 +44,8 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
 
 
 class AutomaticPlayer:
-    """A player that is a function. It accepts every offer, plays the move that *choose* returns,
-    and agrees to every pause. Its moves are sent on the time grid, which hides how long *choose*
-    took (ginpeer/net/time_grid.py)."""
+    """A player that accepts every offer, plays the move that *choose* returns, and agrees to every
+    pause. Its moves are sent on the time grid, which hides how long *choose* took."""
 
     def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
         self._session = session
@@ -68,7 +67,6 @@ class AutomaticPlayer:
         """Do nothing: the bot doesn't chat."""
 
     def pause(self, word: Pause) -> None:
-        """Agree to a pause."""
         if word is Pause.ASK:
             self._session.pause()
 
@@ -99,8 +97,8 @@ class BotPlayer(AutomaticPlayer):
         known: KnownNames = NO_KNOWN_NAMES,
         plays: Callable[[View], Move] | None = None,
     ) -> None:
-        """*wanted*: the match to accept; None accepts every offer. *known*: our player's names for
-        others. *plays*: how to choose a move; None: as well as it can."""
+        """*wanted*: the match to accept; None accepts every offer. *plays*: how to choose a
+        move."""
         super().__init__(session, plays or choose)
         self._console = console
         self._presenter = presenter
@@ -139,7 +137,6 @@ class BotPlayer(AutomaticPlayer):
 
     @property
     def _names(self) -> tuple[str, str]:
-        """The players' names, as our player sees them."""
         return self._known.display(self._table.keys, self._table.names)
 
     def _result(self, event: Admitted) -> list[str]:

@@ -50,10 +50,8 @@ BEHIND = 60.0
 class Club:
     """All tables of the club (ginpeer.net.access_policy.SidePool), and the end of the program.
 
-    ``options``, ``limit``, ``patience`` and ``fresh`` are the same for every guest: what is
-    offered, how many matches are played, how many seconds the table is kept, and whether old
-    matches are ignored. ``kept_seats`` are the seats of guests that have left, and ``queue`` the
-    guests that wait.
+    ``limit``: how many matches each guest plays. ``patience``: how many seconds a lost guest's
+    table is kept. ``fresh``: whether old matches are ignored.
     """
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
@@ -77,7 +75,6 @@ class Club:
 
     @property
     def is_full(self) -> bool:
-        """Whether no table is free."""
         return self.is_over or len(self._guests) >= self._tables
 
     def assign(self, key: bytes) -> Side | None:
@@ -100,8 +97,8 @@ class Club:
             self.free(key)
 
     def note_refused(self, key: bytes) -> None:
-        """Note that no table was free for this guest. If the longest match has taken too long, it
-        makes room."""
+        """Note that no table was free for this guest. A match that has taken too long makes
+        room."""
         self.queue.is_waiting(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()
@@ -132,8 +129,8 @@ class Club:
             self._checking.spend(max(0.0, self.match.reactor.seconds() - began))
 
     def free(self, key: bytes) -> None:
-        """Free the table of a guest who has left for good. If that guest comes back, guests who
-        were already waiting go first."""
+        """Free the table of a guest who has left for good. Guests who were already waiting go
+        first."""
         found = self._guests.pop(key, None)
         if found is None:
             return
@@ -149,11 +146,9 @@ class Club:
     # --- our player ends the club ------------------------------------------------------------
 
     def greet(self) -> None:
-        """Tell our player how many guests can play at once."""
         self.match.presenter.info(at_once(self._tables))
 
     def interrupt(self) -> None:
-        """Handle Ctrl-C: leave all tables; if pressed again, end at once."""
         if self.is_over:
             self.match.after.status = INTERRUPTED
             self.match.after.halt()
@@ -170,7 +165,6 @@ class Club:
 
     @property
     def has_left(self) -> bool:
-        """Whether our player wants to leave."""
         return self.is_over
 
     def _close(self, cut: CloseReason | None) -> None:
@@ -194,13 +188,12 @@ class Club:
             self.closed.callback(None)
 
     def tell(self, number: int, line: str) -> None:
-        """Print a line about the table with this number."""
         where = "" if self._tables == 1 else f"Table {number}: "
         self.match.presenter.info(f"{time.strftime('%H:%M:%S')} {where}{line}")
 
 
 class ClubQueue:
-    """The guests that are waiting for a table, in the order of their latest attempts. Times are in
+    """The guests that wait for a table, in the order of their latest attempts. Times are in
     seconds."""
 
     def __init__(self) -> None:
@@ -208,11 +201,9 @@ class ClubQueue:
         self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
 
     def is_waiting(self, key: bytes, now: float) -> None:
-        """Note that this guest has found no table."""
         _note(self._came, key, now)
 
     def has_table(self, key: bytes) -> None:
-        """Note that this guest has a table and is no longer waiting."""
         self._came.pop(key, None)
 
     def has_left(self, key: bytes, now: float) -> None:
@@ -224,7 +215,6 @@ class ClubQueue:
         return any(at >= since for other, at in self._came.items() if other != key)
 
     def is_behind(self, key: bytes, now: float) -> bool:
-        """Return whether this guest has to let others go first."""
         left = self._left.get(key)
         if left is None or now - left >= BEHIND:
             self._left.pop(key, None)
@@ -240,8 +230,7 @@ def _note(times: dict[bytes, float], key: bytes, now: float) -> None:
 
 
 def check_club(args: Namespace, command: str) -> bool:
-    """Return whether our player has asked for a club. Raises Failure if the options don't allow
-    one."""
+    """Return whether our player wants a club. Raises Failure if the options don't allow one."""
     if not (args.club or args.tables):
         return False
     if not args.bot:

@@ -81,7 +81,6 @@ class KeptSeats:
         return iter(self._seats)
 
     def keep(self, seat: Seat) -> None:
-        """Keep this seat, and drop an older one of the same match."""
         table = seat.table.table_id
         seats = [seat, *(one for one in self._seats if one.table.table_id != table)]
         self._seats, size = [], 0
@@ -137,7 +136,6 @@ class ClubTable:
 
     @property
     def session(self) -> Session | None:
-        """Return the current session, or else the last one."""
         return self._sessions.current
 
     @property
@@ -146,8 +144,8 @@ class ClubTable:
         return self._absence.lasts
 
     def leave(self, cut: CloseReason | None = None) -> None:
-        """Leave with a goodbye, or *cut* the session for this reason. The session may take a while
-        to end: see ``is_open``."""
+        """Leave with a goodbye, or *cut* the session for this reason. It may take a while to
+        end."""
         if self._absence.lasts:
             self._absence.end()
             self._end(CloseReason("left", "The table is closed."))
@@ -158,17 +156,14 @@ class ClubTable:
 
     @property
     def is_open(self) -> bool:
-        """Whether a session is running here."""
         return self.session is not None and not self.session.done.called
 
     def make_room(self) -> None:
-        """Send the guest away if its match has taken too long, because others are waiting."""
         if self._clock.seconds() - self.began >= LONGEST:
             self._send_away(TOOK_TOO_LONG)
 
     def close(self) -> None:
-        """Unlock the match, and forget an offer that wasn't accepted: the guest had time to come
-        back and accept it, and no card was dealt."""
+        """Unlock the match, and forget an offer that the guest has had time to accept."""
         self._stop_clock()
         self._absence.end()
         seat = self._keeper.live
@@ -220,7 +215,6 @@ class ClubTable:
                 self._tell(warning)
 
     def on_session_end(self, closed: CloseReason) -> None:
-        """Handle the end of a session: keep the table for its guest, or end the visit."""
         self._stop_clock()
         club = self._club
         patient = club.patience != 0
@@ -285,8 +279,8 @@ class ClubTable:
     # --- guests who do not move ------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
-        """Start counting the seconds until the guest has to move. *since*: when the count began, if
-        that was before the connection was lost."""
+        """Start counting the seconds until the guest has to move, or continue counting *since*
+        then."""
         self._stop_clock()
         seat, now = self._keeper.live, self._clock.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
@@ -315,7 +309,7 @@ class ClubTable:
 
 
 class ClubPlayer(AutomaticPlayer):
-    """The bot at a table of a club. It doesn't show our player any moves or chat."""
+    """The bot at a table of a club. It shows our player no moves and no chat."""
 
     def __init__(self, sitting: ClubTable, session: Session) -> None:
         super().__init__(session, choose)

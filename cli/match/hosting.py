@@ -52,8 +52,8 @@ PAUSE = 60.0
 
 
 async def host_match(match: OneMatch, options: HostOptions) -> None:
-    """Open a port, print the invite, and play one match after another until our player or the
-    guest leaves. Raises Failure."""
+    """Open a port, print the invite, and play one match after another until either player leaves.
+    Raises Failure."""
     contact = match.contact = HostContact(match, open_port(match, options), options)
     contact.begin()
     # None means that our player has stopped waiting, or that the guest hasn't come back. Either has
@@ -77,8 +77,7 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
 
 
 async def host_club(match: OneMatch, options: HostOptions, club: Club) -> None:
-    """Open a port, print the invite, and let the bot play everybody who comes, until our player
-    closes the club. Raises Failure."""
+    """Let the bot play everybody who comes, until our player closes the club. Raises Failure."""
     match.contact = contact = HostContact(match, open_port(match, options, club), options, club)
     contact.begin()
     await club.closed
@@ -110,8 +109,8 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
 
 
 def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
-    """Return a callback that tells our player about refused guests. It always reports a friend who
-    came too late or for the end of an old match; it reports all others only with -v."""
+    """Return a callback that tells our player about refused guests: always about a friend who came
+    too late or for the end of an old match, about all others only with -v."""
 
     def report_one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:

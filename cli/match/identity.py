@@ -28,7 +28,7 @@ from protocol.messages import Malformed, clean_name
 
 
 def own_identity(home: Home) -> IdentityKey:
-    """Return our key. Create it the first time, ask for its passphrase if it has one, and warn if
+    """Return our key, created the first time. Ask for its passphrase if it has one, and warn if
     other users of this machine could read it. Raises Failure."""
 
     def opened() -> IdentityKey:
@@ -42,8 +42,7 @@ def own_identity(home: Home) -> IdentityKey:
 
 
 def own_name(home: Home) -> str:
-    """Return our name if no --name is given: the last one set in this home, or else the login name,
-    or else "player"."""
+    """Return our name in this home, or else the login name, or else "player"."""
     kept = read_settings(home.path).name
     if kept:
         return kept
@@ -54,7 +53,7 @@ def own_name(home: Home) -> str:
 
 
 def player_name(home: Home, given: str | None) -> str:
-    """Return the name to play under: the one given, or else our own. Raises Failure."""
+    """Return the name given, or else our own. Raises Failure."""
     if given is None:
         return own_name(home)
     try:
@@ -82,8 +81,8 @@ _ANSWERS = frozenset({"y", "yes", "n", "no", "ok", "?", "help"})
 
 
 def ask_own_name(home: Home, command: str) -> str:
-    """Ask a person for their name, save it, and return it. Enter keeps the login name. *command*:
-    the command that starts this program. Raises KeyboardInterrupt, also at the end of the input."""
+    """Ask a person for their name, save it, and return it. Raises KeyboardInterrupt, also at the
+    end of the input."""
     login = own_name(home)
     for line in asked_lines(lambda: f"What should others call you? [{login}]> "):
         if _INVITE.search(line):

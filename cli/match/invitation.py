@@ -79,11 +79,9 @@ _ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 @dataclass(frozen=True, slots=True)
 class HostOptions:
     """How a host can be reached. *listen*: the address to listen at; None lets us choose.
-    *advertise*: addresses that come first in the invite. *tor*: whether to ask for an onion
-    address, too. *mapping*: whether to ask the routers to let a friend in. *stun*: which servers to
-    ask for our public address. *friend*: the only player to wait for, if any. *hides*: the route to
-    note for the guest because it hides our address from them; empty: they may know it; None: note
-    nothing."""
+    *advertise*: addresses that come first in the invite. *friend*: the only player to wait for.
+    *hides*: the route to note for the guest because it hides our address from them; empty: they may
+    know it; None: note nothing."""
 
     listen: Address | None = None
     advertise: tuple[Address, ...] = ()
@@ -95,8 +93,8 @@ class HostOptions:
 
 
 class HostContact(Contact):
-    """How a host and its guest find each other. The host asks routers, STUN servers and Tor for a
-    way in, prints the invite, and dials the guest, if its addresses are known, until it comes."""
+    """The host asks routers, STUN servers and Tor for a way in, prints the invite, and dials the
+    guest, if its addresses are known, until it comes."""
 
     takes_replies = True
 
@@ -155,22 +153,20 @@ class HostContact(Contact):
             self._settle()
 
     def wait_for_anyone(self) -> None:
-        """Forget the guest who has just been here, and print the invite unless it has been
-        printed."""
+        """Forget the guest who has just been here."""
         self._match.keeper.expect_new_match()
         self._listening.reopen()
         self._print()
 
     def check_routers(self) -> None:
-        """Make sure that the routers still let the guest in, because it is lost or another match
-        follows: a restarted router may have forgotten us."""
+        """Renew what the routers have opened, because the guest is lost or another match follows: a
+        restarted router may have forgotten us."""
         if self._asks_routers:
             self._routers.look_again()
 
     # --- called by the match (Contact) -------------------------------------------------------
 
     def own_addresses(self) -> tuple[Address, ...]:
-        """Return the addresses at which the guest can find us another time."""
         return lasting_addresses(self._listening.reachable_addresses)
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
@@ -178,7 +174,6 @@ class HostContact(Contact):
         self.also_dial(self._match.other.addresses_at_its_host(addresses))
 
     def on_arrival(self) -> None:
-        """Withdraw the question to our player, because the guest has come."""
         self._public.arrives()
 
     def on_paste(self, text: str) -> None:
@@ -198,11 +193,9 @@ class HostContact(Contact):
         self._match.reactor.callLater(STUCK, self._tell_stuck)
 
     def accepts_more(self, text: str) -> bool:
-        """Return whether this line continues a reply whose beginning was pasted."""
         return self._reply.accepts_more(text)
 
     def stop(self) -> None:
-        """Stop asking for a way in, and close the port."""
         self._public.close()
         self._listening.stop()
 
@@ -213,7 +206,6 @@ class HostContact(Contact):
         return YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
 
     def also_dial(self, addresses: tuple[Address, ...]) -> None:
-        """Dial these addresses, too, except our own."""
         own = self._listening.addresses
         new = (each for each in addresses if each not in own and self._listening.may_dial(each))
         both = tuple(dict.fromkeys((*new, *self._known)))[:MAX_ADDRESSES]
@@ -229,15 +221,13 @@ class HostContact(Contact):
     # --- printing the invite -----------------------------------------------------------------
 
     def _print(self) -> None:
-        """Print the invite, unless it has been printed."""
         cancel(self._timer)
         if self._printed is None and not self._match.after.is_over:
             self._printed = self._listening.invite
             self._announce(bool(self._missing))
 
     def _announce(self, early: bool) -> None:
-        """Print the invite and what our player should know about it. *early*: whether a better
-        invite may follow."""
+        """Print the invite. *early*: whether a better one may follow."""
         match, options, listening = self._match, self._options, self._listening
         only_home = early and not any(each.from_outside for each in listening.reachable_addresses)
         if match.only is not None and is_accepted(match.only):  # the guest needs no invite
@@ -273,8 +263,7 @@ class HostContact(Contact):
             _remind(match, listening.arrival, options.friend)
 
     def reprint(self, why: str) -> None:
-        """Print the invite again if it has changed and the friend hasn't come. *why*: sentences
-        that say what is new."""
+        """Print the invite again, and *why*, if it has changed and the friend hasn't come."""
         invite = self._listening.invite
         if self._printed in (None, invite) or self._listening.arrival.called:
             return
@@ -311,7 +300,6 @@ class HostContact(Contact):
     # --- called by the routers and the public address lookup -------------------------------
 
     def on_router_answer(self, refused: MappingResult | None) -> None:
-        """Note that a router has opened our port, or why none did."""
         self._refused = refused
         self._public.router(opened=refused is None)
         self._done(_ROUTERS)
@@ -326,11 +314,9 @@ class HostContact(Contact):
 
     @property
     def needs_public_address(self) -> bool:
-        """Whether a guest may still come."""
         return not self._listening.occupied
 
     def on_public_address_change(self, old: Address, new: Address) -> None:
-        """Make a new invite with the new address."""
         self._listening.drop(old)
         self._listening.add_closed(new)
         self.reprint(
@@ -344,8 +330,8 @@ class HostContact(Contact):
 
 
 def _guest_addresses(match: OneMatch) -> tuple[Address, ...]:
-    """Return addresses where the guest of the resumed match may be; none if our player hides from
-    it. The guest may still be dialling an address that we no longer have."""
+    """Return where the guest of the resumed match may be; nothing if our player hides from it. It
+    may still be dialling an address that we no longer have."""
     if match.only is None:
         return ()
     notes = match.only.notes
@@ -378,7 +364,6 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
 
 
 def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
-    """Say what to type for a friend who is the only one we wait for; None if anybody may come."""
     if friend is None:
         return None
     return (
@@ -388,8 +373,7 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
 
 
 def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
-    """Tell our player which opponents don't need an invite: those of unfinished matches, and the
-    one whose match has just ended."""
+    """Tell our player which opponents don't need an invite."""
     if match.only is None and options.friend is None:
         with own_faults():
             waiting = match.keeper.awaited_matches()

@@ -55,8 +55,8 @@ LATER = 60.0
 async def join_match(
     match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
 ) -> None:
-    """Connect to the host that the invite names, and play one match after another until our player
-    or the host leaves. *persistent*: keep trying until the host is there. Raises Failure."""
+    """Connect to the host, and play one match after another until either player leaves.
+    *persistent*: keep trying until the host is there. Raises Failure."""
     with own_faults():
         host = match.keeper.key_of(invite.host)
     if host is not None:
@@ -79,14 +79,12 @@ async def join_match(
 
 
 class GuestContact(Contact, GuestPort):
-    """A guest's attempts to reach its host, and what our player is told about them, before and
-    after the host admits us."""
+    """A guest's attempts to reach its host, and what our player is told about them."""
 
     def __init__(
         self, match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
     ) -> None:
-        """*persistent*: keep trying until the host is there, because it was met on an earlier
-        day."""
+        """*persistent*: keep trying, because the host was met on an earlier day."""
         super().__init__(match.command)
         self.hole_punch: HolePunch | None = None  # both dial if no address leads to the host
         self.public: PublicAddressLookup | None = None
@@ -102,9 +100,8 @@ class GuestContact(Contact, GuestPort):
         self._resumes = match.only is not None
         self._moved: tuple[Address, ...] = ()  # where the host says that it is now
         self._connection: Reconnector | None = None
-        self._leads_told: tuple[bool, bool] | None = (
-            None  # whether each code has a public address, as last said
-        )
+        # Whether each code has a public address, as last said.
+        self._leads_told: tuple[bool, bool] | None = None
         self._told_loss_of: PeerInfo | None = None  # the connection whose loss was reported
         self._reply_kept: Reply | None = None  # not shown yet
         self._told_late = False
@@ -141,7 +138,6 @@ class GuestContact(Contact, GuestPort):
         connection.try_now()
 
     def connect_later(self) -> None:
-        """Try again to reach the host, after a pause."""
         if self._connection is not None:
             self._connection.try_later()
 
@@ -160,12 +156,10 @@ class GuestContact(Contact, GuestPort):
             self._moved = self._match.other.addresses_after_move(addresses)
 
     def on_arrival(self) -> None:
-        """Withdraw the question about servers, because the host has admitted us."""
         if self.public is not None:
             self.public.arrives()
 
     def stop(self) -> None:
-        """Stop trying."""
         if self._connection is not None:
             self._connection.give_up()
 
@@ -233,8 +227,8 @@ class GuestContact(Contact, GuestPort):
         )
 
     def on_reply(self, why: str, reply: Reply) -> None:
-        """Show the reply that the host needs so that both can dial. *why*: the reason; empty if
-        only the reply has changed."""
+        """Show the reply, which the host needs so that both can dial. *why*: empty if only it has
+        changed."""
         peer = self._lost_host()
         if peer is None:
             then = SEND_REPLY
@@ -255,13 +249,12 @@ class GuestContact(Contact, GuestPort):
         self._reply_kept = reply
 
     def on_reason(self, why: str) -> None:
-        """Say what is probably wrong."""
         if self._lost_host() is None:
             self._match.presenter.info(why)
 
     def on_stuck(self) -> None:
-        """Say that both have dialled for a while without success, unless that has worked before:
-        then the routers aren't to blame."""
+        """Say that both have dialled without success, unless that has worked before: then the
+        routers aren't to blame."""
         if self._match.other.peer is None:
             self._match.presenter.info(stuck_guest(self.same_port))
 
@@ -282,7 +275,7 @@ class GuestContact(Contact, GuestPort):
         return self._friend or self._match.other.name("the")
 
     def _lost_host(self) -> PeerInfo | None:
-        """Return the lost host if we were connected at an address of its own; None otherwise."""
+        """Return the lost host if we were connected at an address of its own."""
         match = self._match
         waits = match.after.is_waiting and match.console.interactive
         return match.other.peer if waits and not self._met_by_hole_punch else None
@@ -308,20 +301,14 @@ class GuestContact(Contact, GuestPort):
 
     @property
     def _met_by_hole_punch(self) -> bool:
-        """Whether the host was reached because both dialled."""
         return self.hole_punch is not None and self.hole_punch.worked
 
     # --- dialling on both sides --------------------------------------------------------------
 
     def _prepare_hole_punch(self) -> None:
         match, route = self._match, self._route
-        public = self.public = PublicAddressLookup(
-            match,
-            route.stun,
-            self,
-            routers=route.mapping,
-        )
-
+        public = PublicAddressLookup(match, route.stun, self, routers=route.mapping)
+        self.public = public
         if route.mapping:
             self._routers = GuestRouters(match, public)
         self._asks_servers = public.may_ask
@@ -365,8 +352,8 @@ class GuestContact(Contact, GuestPort):
 
 
 def refusal_line(sentence: str, anew: str, *, under_way: bool) -> str:
-    """Tell a waiting guest that its host is there but refuses it. A host that was restarted between
-    two matches expects nobody, unless it was given a name."""
+    """Tell a waiting guest that its host refuses it. A host that was restarted between two matches
+    expects nobody, unless it was given a name."""
     how = (
         "Still waiting; the match is kept."
         if under_way

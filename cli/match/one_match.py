@@ -48,10 +48,9 @@ from protocol.frames import Position
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """The match that our player wants. *offers*: what a host offers. *accepts*: the only match that
-    a guest accepts, without being asked. *only*: the stored match to resume.
-    *practice*: whether the opponent is this program's own bot. *ways*: the options to save for the
-    other player. *as_before*: what to tell our player about saved options."""
+    """The match that our player wants. *accepts*: the only match that a guest accepts, without
+    being asked. *only*: the stored match to resume. *ways*: the options to save for the other
+    player. *as_before*: what to tell our player about saved options."""
 
     role: Role
     offers: Options = field(default_factory=Options)
@@ -66,7 +65,6 @@ class OneMatch(Sitting, MatchPort):
     """A sitting with one opponent: seat, log, table, and the sessions with that opponent."""
 
     def __init__(self, args: Namespace, plan: MatchPlan) -> None:
-        """*args*: the parsed command line. Raises Failure."""
         super().__init__(args, practice=plan.practice)
         self.only = plan.only
         self.level: int | None = getattr(args, "level", None)  # level of the practice bot
@@ -159,8 +157,8 @@ class OneMatch(Sitting, MatchPort):
         return ENDED_EARLY if self.after.status is None else self.after.status
 
     async def _play(self, role: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Play this role, and end the program when it ends. An error before the role has begun is
-        the command's failure; a later one is a fault of our own."""
+        """Play this role. An error before it has begun is the command's failure; a later one is a
+        fault of our own."""
         try:
             await role()
         except Exception as error:  # any error (class C); otherwise the host would hang
@@ -178,8 +176,8 @@ class OneMatch(Sitting, MatchPort):
     # --- called by the role's coroutine -----------------------------------------------------
 
     def open_stored(self, peer: bytes) -> None:
-        """Lock the match to resume and restore its seat before the other player connects, because
-        checking the proofs of many hands takes longer than a connection waits. Raises Failure."""
+        """Lock the match to resume and restore its seat before the other player connects. Raises
+        Failure."""
         with own_faults():
             self.keeper.restore_seat(peer)
         self._notices.damaged(self.keeper.damage)
@@ -195,12 +193,10 @@ class OneMatch(Sitting, MatchPort):
         return closed
 
     def offer_next(self, offers: Options) -> None:
-        """Offer this as the next match."""
         self.keeper.offer_with(offers)
         self._offers = offers
 
     def what_follows(self, closed: CloseReason) -> Next:
-        """Return what follows a session that ended for this reason."""
         return self.series.what_follows(
             closed,
             has_left=self._exit.has_left,
@@ -211,7 +207,6 @@ class OneMatch(Sitting, MatchPort):
     # --- called by a session once the other player is admitted (Side) --------------------------
 
     def side(self) -> Side:
-        """Return our side of every connection with the other player."""
         return replace(
             self.side_of(self.keeper, self.begin_session, bot=self.bot),
             seat_for=self.seat_for,
@@ -226,8 +221,7 @@ class OneMatch(Sitting, MatchPort):
         )
 
     def begin_session(self, session: Session) -> PlayerPort:
-        """Return our player for this session: a person's table, or the bot. The role's coroutine
-        gets the session first."""
+        """Return our player for this session. The role's coroutine gets the session first."""
         self.sessions.begin(session)
         if self.table is not None:
             self.table.use_session(session)
@@ -244,12 +238,13 @@ class OneMatch(Sitting, MatchPort):
         )
 
     def seat_for(self, peer: PeerInfo) -> Seat:
-        """Return our seat opposite this player: the current one, that of a stored match, or a new
-        one. If a match is over or would be shelved, the seat makes no offer until our player has
-        been asked."""
+        """Return our seat opposite this player. If a match is over or would be shelved, the seat
+        makes no offer until our player has been asked."""
         self.other.peer = peer
         self.contact.on_arrival()
-        self._note_way()
+        problem = self.other.note_way(self.contact.hides, self._plan.ways, only=self._only_ways)
+        if problem is not None:
+            self.presenter.info(problem)
         self.after.on_return()
         before = self.keeper.live
         seat = self.keeper.seat_for(peer)
@@ -266,14 +261,6 @@ class OneMatch(Sitting, MatchPort):
                 self._shelved.ask_before()
             self.table.seated()
         return seat
-
-    def _note_way(self) -> None:
-        """Save the route and the options with which the two players have met."""
-        hides = self.contact.hides
-        hidden = None if hides is None else self.other.note_hidden(hides)
-        for problem in (hidden, self.other.note_ways(self._plan.ways, only=self._only_ways)):
-            if problem is not None:
-                self.presenter.info(problem)
 
     def _show_match(self, seat: Seat) -> None:
         """Show our player the match of this seat, whether it is new or resumed."""
@@ -304,8 +291,7 @@ class OneMatch(Sitting, MatchPort):
         return position
 
     def _extensions(self) -> tuple[int, ...]:
-        """Return the extensions for the next connection. Only a person or a script can consent to
-        sharing a log."""
+        """Return the extensions for the next connection. A bot can't consent to sharing a log."""
         shares = () if self.table is None else (SHARED_LOG,)
         return (*self.series.extensions(), *shares)
 
@@ -313,7 +299,6 @@ class OneMatch(Sitting, MatchPort):
         return () if self.other.is_hidden_from() else self.contact.own_addresses()
 
     def send_addresses(self) -> None:
-        """Tell the other player, if connected, where we can be reached now."""
         if self.sessions.current is not None:
             self.sessions.current.send_addresses()
 

@@ -20,8 +20,7 @@ from protocol.crypto.identity import fingerprint
 
 class OtherPlayer:
     """The other player. ``peer`` is the player who connected last. ``known`` stores the keys that
-    we have met; None, in a practice match, remembers nobody. ``names`` are our player's names for
-    others."""
+    we have met; None, in a practice match, remembers nobody."""
 
     def __init__(
         self,
@@ -57,8 +56,8 @@ class OtherPlayer:
 
     def note_name(self, name: str) -> list[str]:
         """Save the name that the other player uses. Return what our player should know about it:
-        our own name for them, if it differs, or a warning if a different key uses that name or one
-        that looks like it."""
+        our own name for them, or a warning if a different key uses that name or one that looks like
+        it."""
         peer, known = self.peer, self.known
         if peer is None or known is None:
             return []
@@ -79,8 +78,7 @@ class OtherPlayer:
         ]
 
     def own_name(self, name: str) -> list[str]:
-        """Return a line with the other player's own name, if our player calls them something
-        else."""
+        """Return a line with the other player's own name, if we call them something else."""
         key = None if self.peer is None else self.peer.key
         if not self.names.renamed(key, name):
             return []
@@ -88,9 +86,9 @@ class OtherPlayer:
         return [f"Your opponent goes by {safe_quote(name)}; you call them {by_us}."]
 
     def addresses_at_its_host(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Return those addresses that are on the host from which the player has connected, and the
-        port there at which a guest that has lost us listens. If we dialled other claimed addresses,
-        the peer could choose whom we dial."""
+        """Return those addresses that are on the host from which the player has connected, and
+        where a guest there listens that has lost us. If we dialled others, the peer could choose
+        whom we dial."""
         here = self._here()
         if here is None:
             return ()
@@ -98,9 +96,9 @@ class OtherPlayer:
         return (*(each for each in addresses if each.host == here and each != listens), listens)
 
     def addresses_after_move(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Return those addresses where the player may be after a move: Internet addresses, and
-        addresses of the home network if we have met there. Host names are left out, because they
-        may lead anywhere."""
+        """Return those addresses where the player may be after a move: on the Internet, or in the
+        home network if we have met there. Host names are left out, because they may lead
+        anywhere."""
         here = self._here()
         if here is None:
             return ()
@@ -109,7 +107,6 @@ class OtherPlayer:
         return tuple(each for each in addresses if classify_address(each).reach in likely)
 
     def _here(self) -> str | None:
-        """Return the host from which the player connected to us, or to which we connected."""
         if self.peer is None:
             return None
         try:
@@ -117,40 +114,36 @@ class OtherPlayer:
         except AddressError:
             return None
 
-    def note_hidden(self, way: str) -> str | None:
-        """Save the route by which our player hides our address from this one; an empty *way* means
-        that they may know it. Return an error message, or None."""
-        if self.peer is not None and self.known is not None:
-            try:
-                self.known.hide(self.peer.key, way)
-            except StoreError as error:
-                return f"{error.sentence} ({error.code})"
-        return None
+    def note_way(self, hides: str | None, typed: tuple[str, ...], *, only: bool) -> str | None:
+        """Save how we have met. Return an error message, or None.
 
-    def note_ways(self, typed: tuple[str, ...], *, only: bool) -> str | None:
-        """Save these typed options, which say how the other player reaches us. *only*: whether they
-        replace all saved ones. Return an error message, or None."""
-        if self.peer is not None and self.known is not None and (typed or only):
-            try:
+        *hides*: the route by which our player hides our address; empty: they may know it; None:
+        save nothing. *typed*: the options that say how they reach us. *only*: whether those replace
+        all saved ones.
+        """
+        if self.peer is None or self.known is None:
+            return None
+        try:
+            if hides is not None:
+                self.known.hide(self.peer.key, hides)
+            if typed or only:
                 self.known.note_ways(self.peer.key, typed, only=only)
-            except StoreError as error:
-                return f"{error.sentence} ({error.code})"
+        except StoreError as error:
+            return f"{error.sentence} ({error.code})"
         return None
 
     def is_hidden_from(self) -> bool:
-        """Return whether our player hides our address from this one. If that can't be read, return
-        True."""
+        """Return whether our player hides our address from this one; True if that can't be read."""
+        if self.peer is None or self.known is None:
+            return False
         try:
-            known = (
-                None if self.peer is None or self.known is None else self.known.peer(self.peer.key)
-            )
+            known = self.known.peer(self.peer.key)
         except StoreError:
             return True
         return known is not None and bool(known.hidden)
 
     def has_met(self, key: bytes) -> bool:
-        """Return whether we know this key. If the list of known peers can't be read, return
-        False."""
+        """Return whether we know this key; False if that can't be read."""
         try:
             return self.known is not None and self.known.peer(key) is not None
         except StoreError:

@@ -38,7 +38,7 @@ from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import Home, Journal
+from ginpeer.store import Home
 from ginpeer.store.settings import Settings
 from protocol.entry import entry_hash
 
@@ -50,8 +50,8 @@ FIRST = 2
 
 
 async def practise(match: OneMatch) -> None:
-    """Play against the bot, and adjust the bot's level to each result. A person is asked after each
-    match whether to play another; a program plays one. Raises Failure."""
+    """Play against the bot, and adjust its level to each result. A person is asked after each match
+    whether to play another; a program plays one. Raises Failure."""
     practice = _Practice(match)
     try:
         await practice.play()
@@ -63,7 +63,6 @@ class _Practice:
     """The matches of one practice, and both seats of each."""
 
     def __init__(self, match: OneMatch) -> None:
-        """Lock the match to resume, if any. Raises Failure."""
         home = Home(match.home.path / _BOT_HOME)
         with own_faults():
             self._bots_key = home.identity(os.urandom)
@@ -90,11 +89,9 @@ class _Practice:
         match.on_take_back = self.take_back
 
     def close(self) -> None:
-        """Release the bot's side of the match."""
         self._bots.close()
 
     async def play(self) -> None:
-        """Play one match after another until our player leaves. Raises Failure."""
         match = self._match
         match.contact = _BotContact(match, self._typed, lambda: self._level)
         while True:
@@ -135,19 +132,19 @@ class _Practice:
     # --- the next match ----------------------------------------------------------------
 
     def _is_played_out(self) -> bool:
-        """Return whether a match was played to its end just now."""
         seat = self._match.keeper.live
         return seat is not None and seat.table.finished and not self._match.keeper.over_on_arrival
 
     def _adjust_level(self) -> str:
-        """Adjust the bot's level to the match, if it was played to its end. Return the question
-        whether to play again."""
+        """Adjust the bot's level to a match played to its end. Return the question whether to play
+        again."""
         seat, match = self._match.keeper.live, self._match
         played = None if seat is None else seat.table.match
         if played is None or not self._is_played_out() or not can_advise(played.rules):
             return "Again?"
         before, why = self._level, ""
-        if has_taken_back(match.keeper.stored):
+        stored = match.keeper.stored
+        if stored is not None and stored.notes.taken_back:
             why = ", because you took back a move"
         elif played.winner is not None:
             won = played.winner == HOST
@@ -161,7 +158,6 @@ class _Practice:
         return practise_again(self._level, before=before, best=BEST, why=why)
 
     async def _asked(self, table: HumanTable, question: str) -> bool:
-        """Ask our player whether to play again."""
         from twisted.internet.defer import Deferred
 
         answer: Deferred[bool] = Deferred()
@@ -169,7 +165,6 @@ class _Practice:
         return await answer
 
     def _clear(self) -> None:
-        """Clear the table for another match by the same rules."""
         match, seat = self._match, self._match.keeper.live
         if seat is not None and seat.table.match is not None:
             same = Options(seat.table.match.rules, seat.table.disclosure)
@@ -198,8 +193,8 @@ class _Practice:
         session.cut(CloseReason("taken-back", "You took back a move."))
 
     def _last_choice(self, seat: Seat) -> tuple[Choice, Seat]:
-        """Return our player's last move that wasn't the only one possible, and our seat as it was
-        before that move. Raises Illegal if there is none."""
+        """Return our player's last move that wasn't the only one possible, and our seat before that
+        move. Raises Illegal if there is none."""
         keeper, entries = self._match.keeper, seat.entries
         for number, move in own_choices(entries, self._match.identity.public):
             seen = self._seen.at(entry_hash(entries[number - 1]))
@@ -209,8 +204,8 @@ class _Practice:
         raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
 
     def _cut_back(self, seat: Seat) -> None:
-        """Cut both logs off, the bot's first, because of a crash in between
-        (ginpeer.match_store.taking_back). Raises StoreError."""
+        """Cut both logs off, the bot's first (ginpeer.match_store.taking_back). Raises
+        StoreError."""
         stored, number = self._bots.stored, len(seat.entries)
         if stored is not None and len(stored.entries) >= number:  # else our last entry was lost
             self._bots.take_back(self._bots.seat_at(number, seat.table))
@@ -229,11 +224,10 @@ class _Bot(AutomaticPlayer):
 
 
 class _BotContact(Contact):
-    """Finds nobody, because the bot is already there. Tells our player its level when the first
-    match begins."""
+    """Finds nobody. Tells our player the bot's level when the first match begins."""
 
     def __init__(self, match: OneMatch, typed: int | None, level: Callable[[], int]) -> None:
-        """*typed*: the level that was asked for, if any. *level*: returns the current level."""
+        """*typed*: the level that was asked for, if any."""
         super().__init__(match.command)
         self._match = match
         self._typed = typed
@@ -247,7 +241,7 @@ class _BotContact(Contact):
         if not self._told:
             self._told = True
             match.presenter.info(level_line(match.likes, self._typed, match.command))
-        match.keeper.journal.level = self._level()
+        match.keeper.level = self._level()
         if match.table is not None:
             match.table.set_bot_level(self._level())
 
@@ -255,11 +249,6 @@ class _BotContact(Contact):
 def is_practice(stored: LoadedMatch) -> bool:
     """Return whether the opponent in this match was the bot in our own process."""
     return ADDRESS in stored.notes.addresses
-
-
-def has_taken_back(stored: Journal | None) -> bool:
-    """Return whether our player has taken back a move in this match."""
-    return stored is not None and stored.notes.taken_back
 
 
 def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
@@ -275,12 +264,10 @@ def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
 
 
 def level_of(likes: Settings, typed: int | None) -> int:
-    """Return the bot's level for the next match. *typed*: the level that was asked for, if any."""
     return min(typed or likes.level or FIRST, BEST)
 
 
 def level_line(likes: Settings, typed: int | None, command: str) -> str:
-    """Tell the player the bot's level, and why it plays at that level."""
     level = level_of(likes, typed)
     said = f"The bot plays at level {level} of {BEST}"
     if typed is not None:
@@ -291,5 +278,4 @@ def level_line(likes: Settings, typed: int | None, command: str) -> str:
 
 
 def after_match(level: int, *, won: bool) -> int:
-    """Return the level of the next match, after one at this level that the player won or lost."""
     return min(level + 1, BEST) if won else max(level - 1, 1)

@@ -48,8 +48,6 @@ class ExitRequests(Protocol):
 
 
 class Process:
-    """One run of the reactor."""
-
     def __init__(self) -> None:
         self.reactor = install_reactor()
         self._last_resort: LastResort | None = None
@@ -62,8 +60,8 @@ class Process:
         exits: ExitRequests,
         restore: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run until `stop`. Raises what *begin* has raised. *exits*: handles requests to end.
-        *restore*: leaves the terminal as it was found, if the program is cut short."""
+        """Run until `stop`. Raises what *begin* has raised. *restore*: leaves the terminal as it
+        was found, if the program is cut short."""
         failed: list[BaseException] = []
 
         def start() -> None:
@@ -86,8 +84,8 @@ class Process:
             raise failed[0]
 
     def _heed_dropped(self) -> None:
-        """Listen for errors that the event loop, Twisted and threads catch and drop, because memory
-        can run out anywhere."""
+        """Heed errors that the event loop, Twisted and threads drop: memory can run out
+        anywhere."""
         from twisted.logger import globalLogPublisher
 
         def logged(event: dict[str, Any]) -> None:
@@ -121,7 +119,6 @@ class Process:
             os._exit(OUR_FAULT)
 
     def stop(self) -> None:
-        """Stop the reactor, because the match is over."""
         if self._last_resort is not None:
             self._last_resort.ending()
         if self.reactor.running and not self._stops:
@@ -175,8 +172,7 @@ def obey_signals(
     last_resort: LastResort | None = None,
 ) -> None:
     """Call *interrupt* on Ctrl-C, *leave* when the program is told to end, and *hang_up* when its
-    terminal is closed, each in a turn of the reactor. *last_resort* ends a program that doesn't
-    react."""
+    terminal is closed, each in a turn of the reactor."""
     calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
     last = LastResort(reactor) if last_resort is None else last_resort
 
@@ -239,11 +235,11 @@ class LastResort:
         self._unheard: float | None = None
 
     def signalled(self, number: int, *, ends: bool) -> None:
-        """Note a signal; called from its handler. *ends*: whether it demands the end, instead of
-        asking our player."""
+        """Note a signal; called from its handler. *ends*: whether it demands the end."""
         now = self._clock.seconds()
-        if any(since is not None and now - since >= REPEATED_REQUEST for since in self._since()):
-            self._end(number)
+        for since in (self._ending, self._unheard):
+            if since is not None and now - since >= REPEATED_REQUEST:
+                self._end(number)
         if self._unheard is None:
             self._unheard = now
         if ends:
@@ -251,16 +247,12 @@ class LastResort:
             self._end_later(number)
 
     def note_heard(self) -> None:
-        """Note that the event loop has begun to handle the signals."""
         self._unheard = None
 
     def ending(self) -> None:
-        """Note that the program should end from now on, for whatever reason."""
+        """Note that the program should end from now on."""
         if self._ending is None:
             self._ending = self._clock.seconds()
-
-    def _since(self) -> tuple[float | None, float | None]:
-        return self._ending, self._unheard
 
     def _end_later(self, number: int) -> None:
         """Set a timer that ends the program even if the main thread waits for a thread, or for a

@@ -86,11 +86,10 @@ def decide(
 ) -> Next:
     """Return what follows a session that ended for this reason.
 
-    *has_left*: whether our player has left, or wants to. *only_lacked_end*: this guest came only
-    for the end of an old match, and we wait for any guest. *peer_stays*: the other side has
-    announced that it stays for another match. *offers_again*: another offer follows one that was
-    declined. *patient*: we wait for a player who is lost. *can_resume*: our seat would let the
-    other player come back to this match.
+    *only_lacked_end*: this guest came only for the end of an old match, and we wait for any guest.
+    *peer_stays*: the other side has announced that it stays for another match. *offers_again*:
+    another offer follows one that was declined. *patient*: we wait for a player who is lost.
+    *can_resume*: our seat would let the other player come back to this match.
     """
     if has_left:
         return Next.END
@@ -125,7 +124,6 @@ class Series:
 
     @property
     def played(self) -> int:
-        """Return how many matches of this sitting are over."""
         return len(self._winners)
 
     @property
@@ -136,20 +134,18 @@ class Series:
         return self._other.name("The")
 
     def extensions(self) -> tuple[int, ...]:
-        """Return the extensions for the next connection: whether we stay after its match."""
+        """Announce on the next connection whether we stay after its match."""
         stays = self._limit is None or self.played + 1 < self._limit
         return (ANOTHER_MATCH,) if stays else ()
 
     def has_counted(self) -> bool:
-        """Return whether the match at the table was already over, in this sitting or in an earlier
-        one, so that only its end was sent."""
+        """Return whether the match at the table was already over, so that only its end was sent."""
         seat = self._keeper.live
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival
 
     def what_follows(self, closed: CloseReason, **known: bool) -> Next:
-        """Return what follows a session that ended for this reason. *known*: what the caller knows
-        about it, as `decide` takes it."""
+        """Return what `decide` does. *known*: what only the caller knows."""
         peer, seat = self._other.peer, self._keeper.live
         return decide(
             closed,
@@ -161,15 +157,14 @@ class Series:
 
     @property
     def _offers_again(self) -> bool:
-        """Whether another offer follows one that was declined."""
         # A program that hosts offers again only if the guest has suggested something else. A
         # program that has joined declines every offer. Both stop after TIRED times.
         again = self._seat == GUEST or self._wish is not None
         return self._keeper.asks or (again and self._in_a_row + 1 < TIRED)
 
     def count_match(self) -> None:
-        """Count the match that is over. For the next one, a person is asked about the same rules; a
-        program offers what it was started with, even after a resumed match."""
+        """Count the match that is over. A person is asked about the same rules next; a program
+        offers what it was started with, even after a resumed match."""
         seat = self._keeper.live
         if seat is None or seat.table.match is None:
             return
@@ -181,17 +176,14 @@ class Series:
             self._keeper.offer_with(self._options)
 
     def score(self) -> str:
-        """Say how many matches of this sitting each player has won."""
         return score_of_evening(list(self._winners.values()), self._seat, self._name())
 
     def count_declined(self) -> None:
-        """Count an offer that was declined."""
         self._in_a_row += 1
         if not self._keeper.asks:
             self._wish = None
 
     def clear(self) -> None:
-        """Clear the table for another match."""
         self._keeper.play_another()
         if self._table is not None:
             self._table.clear()
@@ -210,8 +202,7 @@ class Series:
 
     def ask_before(self, besides: str | None) -> bool:
         """Once both players are connected again, ask a host's player about the next match, or tell
-        a guest's player what may happen next. Return whether our player is asked. *besides*:
-        something else to say first."""
+        a guest's player what may happen next. Return whether our player is asked."""
         if self._keeper.again and self._seat == GUEST and self._keeper.asks:
             seat, session = self._keeper.live, self._sessions.current
             if seat is not None and seat.agreed():  # the match was only interrupted
@@ -225,8 +216,8 @@ class Series:
         return True
 
     def proposed(self, text: str) -> None:
-        """Note that the guest suggests other rules. Ask our player, if there is one and no offer is
-        open. An answer that comes too soon was meant for the previous question and is ignored."""
+        """Note that the guest suggests other rules, and ask our player if no offer is open. An
+        answer that comes too soon was meant for the previous question and is ignored."""
         try:
             wish = parse_ruleset(text)
             wish.check()  # else our own offer would break the rules
@@ -292,7 +283,6 @@ class Series:
             follows()
 
     def _wait(self) -> None:
-        """Offer nothing for now."""
         self._presenter.info(WAITING)
         self._ask(whole=False, waits=True)
 

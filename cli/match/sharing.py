@@ -42,8 +42,7 @@ HEARD_AGAIN = 30.0
 
 
 class Sharing(Partnership):
-    """Tracks whether both players let another table see their log, over all matches of a
-    sitting."""
+    """Tracks who lets another table see the log, over all matches of a sitting."""
 
     def __init__(self, parts: MatchParts) -> None:
         self._parts = parts
@@ -87,7 +86,6 @@ class Sharing(Partnership):
     # --- called by the table -------------------------------------------------------------
 
     def standing(self) -> Sequence[str]:
-        """Return the score at both tables, as found by this home's link."""
         kept = cached_standing(self._home)
         if kept is None:
             return (self._state(), no_link(self._command))
@@ -111,14 +109,13 @@ class Sharing(Partnership):
             return (NOT_SHARED,)
         self._ours = False
         if session is not None:
-            with suppress(
-                SessionOver, ConsentUnsupported
-            ):  # an absent player learns it from our silence
+            # An absent player learns it from our silence.
+            with suppress(SessionOver, ConsentUnsupported):
                 session.consent(Consent.TAKE_BACK)
         return (YOU_TAKE_BACK,)
 
     def on_consent(self, word: Consent) -> Sequence[str]:
-        """Note the other player's answer, and return what to tell our player about it now."""
+        """Note the other player's answer, and return what to tell our player now."""
         self._theirs = word is Consent.GIVE
         if self._theirs:
             self.mark()
@@ -165,21 +162,18 @@ class Sharing(Partnership):
 
     @property
     def _log(self) -> Path | None:
-        """Return the log of the match at the table, once there is one."""
         return None if self._keeper.stored is None else self._keeper.stored.path
 
     # --- the mark ------------------------------------------------------------------------
 
     def _unmark(self) -> None:
-        """Remove the mark from all logs of this sitting, and from older ones with the same
-        player."""
+        """Remove the mark from all logs of this sitting, and from older ones with this player."""
         log = self._log
         for each in {*self._marked, *(() if log is None else (log,)), *self._marked_before()}:
             self._try(unmark_shared, each)
         self._marked.clear()
 
     def _marked_before(self) -> tuple[Path, ...]:
-        """Return the marked logs of matches with the current player, or else the last one."""
         try:
             logs = shared_logs(self._home, 0.0)
         except StoreError as error:

@@ -42,15 +42,13 @@ class ShelvedMatches:
         self._resume = f"{parts.command} resume"  # followed by the match's short name
 
     def warning(self) -> str | None:
-        """Return what a host should know before it offers a new match in place of an unfinished
-        one."""
+        """Return what a host should know before it offers a new match in place of this one."""
         stored = self._keeper.replaces
         if stored is None:
             return None
         return host_is_told(stored, f"{self._resume} {stored.match.short}", self._names)
 
     def ask_before(self) -> None:
-        """Ask our player whether to shelve a match, because the other player has come (rule 1)."""
         stored, table = self._keeper.replaces, self._parts.table
         if stored is None or table is None:
             return
@@ -77,7 +75,6 @@ class ShelvedMatches:
             session.leave_stored(stays_as_it_is(stored))
 
     def agreed(self) -> None:
-        """Say which match is shelved, because both players have agreed to a new one."""
         stored = self._keeper.replaces
         if stored is not None:
             name = f"{self._resume} {stored.match.short}"
@@ -85,7 +82,6 @@ class ShelvedMatches:
             self._presenter.show_shelved(stored.match.short, told)
 
     def say_what_is_left(self, peer: bytes) -> None:
-        """List, at the end, the matches with the player of this key that are still unfinished."""
         with suppress(StoreError):
             found = list(shelved_matches(self._parts.home, peer))
             if found:
@@ -97,11 +93,9 @@ _MANY_HANDS = 3
 
 
 class StoredMatchNotices(KeeperNotices):
-    """Tells our player about stored matches, each thing once, while the two programs agree on which
-    one to resume."""
+    """Tells our player about stored matches, each thing once."""
 
     def __init__(self, presenter: Presenter, command: str) -> None:
-        """*command*: the command that starts this program."""
         self._presenter = presenter
         self._command = command
         self._damage: StoreError | None = None
@@ -113,8 +107,7 @@ class StoredMatchNotices(KeeperNotices):
             self._presenter.info(f"Checking the log of {hands} hands.")
 
     def dropped(self) -> None:
-        """Say that the host resumes a different match from ours; it would otherwise look like a new
-        one."""
+        """Say that the host resumes a different match; it would otherwise look like a new one."""
         self._presenter.info(
             "The host continues a different match from yours. Yours is kept; to continue it, run "
             f"{self._command} resume and its name."
@@ -125,7 +118,6 @@ class StoredMatchNotices(KeeperNotices):
         self._presenter.info(f"{error.sentence} ({error.code})")
 
     def damaged(self, damage: StoreError | None) -> None:
-        """Say that a stored match can't be resumed because its files are damaged."""
         if damage is not None and damage is not self._damage:
             self._damage = damage
             self._presenter.info(f"{damage.sentence} ({damage.code})")

@@ -39,8 +39,7 @@ class Sitting:
     """What all matches of one run of the program share.
 
     ``known`` stores the opponents that we have met; None in practice, where there is nobody to
-    remember. ``bot``: whether the bot plays for our player. ``plays``: how the bot chooses a move;
-    None: as well as it can.
+    remember. ``bot``: whether the bot plays for our player. ``plays``: how it chooses a move.
     """
 
     def __init__(self, args: Namespace, *, practice: bool = False) -> None:
@@ -81,7 +80,6 @@ class Sitting:
 
     @property
     def asks(self) -> bool:
-        """Whether a person is playing, and can be asked."""
         return self.console.interactive and not self.bot
 
     def keep(self, **what: bool | int | str) -> None:
@@ -99,14 +97,13 @@ class Sitting:
         bot: bool,
         identity: IdentityKey | None = None,
     ) -> Side:
-        """Return one side of a connection: a seat, its log, and a person or a bot. *identity*: a
-        key to use instead of our own."""
+        """Return one side of a connection. *identity*: a key to use instead of our own."""
         return Side(
             identity=identity or self.identity,
             software=f"ginpeer {version()}",
             seat_for=keeper.seat_for,
             player_for=player_for,
-            journal=keeper.journal,
+            journal=keeper,
             position_for=keeper.position_for,
             bot=bot,
             debug=debugs(),
@@ -115,8 +112,8 @@ class Sitting:
 
 
 def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
-    """Return our player's names for others. A program reads names as the log has them, so *known*
-    is None for it."""
+    """Return our player's names for others. A program reads names as the log has them (*known*
+    None)."""
     with suppress(StoreError):  # reported when the other player has a name
         if known is not None:
             return KnownNames(own.public, known.peer_names())
@@ -125,7 +122,6 @@ def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
 
 @contextmanager
 def own_faults() -> Iterator[None]:
-    """Turn errors about what this machine lacks or can't store into the command's failure."""
     try:
         yield
     except (StoreError, UnreadableLog, SeedLost, RefusedEntry, NoConstantTimeGroup) as error:
@@ -133,5 +129,4 @@ def own_faults() -> Iterator[None]:
 
 
 def debugs() -> bool:
-    """Return whether to show a traceback for our own errors."""
     return bool(os.environ.get("GINPEER_DEBUG"))

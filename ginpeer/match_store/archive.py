@@ -48,8 +48,8 @@ class ArchiveChoice:
 
 
 def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
-    """Choose which stored matches with this friend to pack. If the last entries don't say how a
-    match stands, judging it takes seconds. Raises StoreError."""
+    """Choose which stored matches with this friend to pack. Judging one may take seconds. Raises
+    StoreError."""
     found, stored = ArchiveChoice(), MatchList(home)
     for match in stored.matches:
         if not stored.may_be_with(match, friend):
@@ -69,7 +69,7 @@ def archived_files(home: Home, chosen: ArchiveChoice) -> Iterator[PackedFile]:
     """Yield the files of these matches, in the order of their names. Raises UnreadableLog."""
     for listed in sorted(chosen.packed, key=lambda listed: listed.match.name):
         match = listed.match
-        paths = (match.path, *home.evidence(match))
+        paths = (match.path, *home.evidence_beside(match.path))
         for path in sorted(paths, key=lambda path: path.name):
             suffix = path.name[len(match.name) :]
             yield PackedFile(match.name, suffix, log_file_bytes(path), match.modified)
@@ -94,8 +94,8 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
     """Write the files that aren't stored yet, and record in *done* what happened to each. A match's
     log must come before its evidence.
 
-    Raises whatever *held* raises; files written before that stay, and are recorded in *done*.
-    Raises StoreError.
+    Raises StoreError, and whatever *held* raises; files written before that stay, and are recorded
+    in *done*.
     """
     sound: set[str] = set()
     files.make_folder(home.matches)
@@ -116,9 +116,8 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
 
 
 def _would_continue(home: Home, log: PackedFile) -> bool:
-    """Return whether this log would be put beside notes or seeds without a log and belongs to a
-    match that hasn't ended. The referee judges that, since anybody may have written its last
-    entries."""
+    """Return whether this log would join our notes or seeds and belongs to a match that hasn't
+    ended. The referee judges that, since anybody may have written its last entries."""
     if not home.lost_log(log.match):
         return False
     return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
@@ -128,7 +127,8 @@ def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
     """Write a file unless it exists. Return whether it is stored now, byte for byte."""
     path = home.matches / each.name
     if files.write_atomically(path, each.data, replace=False):
-        files.set_modified(path, each.modified)
+        modified = int(each.modified * 1e9)
+        files.set_times(path, modified, modified)
         done.written.append(each.name)
         return True
     there = _is_stored(home, each)
@@ -144,8 +144,7 @@ def _is_stored(home: Home, each: PackedFile) -> bool:
 
 
 def _fault_of(each: PackedFile) -> str | None:
-    """Return why this isn't the whole log of the match that it is named after, judged by its first
-    entry; None if it is."""
+    """Return why this isn't the whole log of the match that it is named after; None if it is."""
     first: bytes | None = None
     try:
         log = LogReader.of_bytes(each.data, each.name)

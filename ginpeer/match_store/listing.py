@@ -42,21 +42,15 @@ from protocol.messages import Accept, Offer
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A stored match and its status."""
-
     match: StoredMatch
-    own: int | None
-    """Our seat according to our notes; None without notes."""
+    own: int | None  # our seat according to our notes
     status: MatchStatus
-    level: int | None = None
-    """The level of the bot that it was practised against, according to our notes."""
+    level: int | None = None  # of the bot that it was practised against
 
 
 class MatchList:
-    """The stored matches, the latest first. Each is read only when it is needed.
-
-    Raises StoreError if the home can't be listed.
-    """
+    """The stored matches, the latest first. Each is read only when it is needed. Raises
+    StoreError."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -80,11 +74,9 @@ class MatchList:
         return ListedMatch(match, own, status, notes.level)
 
     def convicts(self, match: StoredMatch) -> bool:
-        """Return whether evidence against the other player is stored beside this match."""
-        return bool(self._home.evidence(match))
+        return bool(self._home.evidence_beside(match.path))
 
     def keep(self) -> None:
-        """Save what was found out."""
         self._home.save_cache()
 
 
@@ -132,7 +124,7 @@ def _ended(
 
 def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
     """Return how many entries there are, and the first two and last four, which say who played and
-    how the match ended. Drop the rest, since a log may be long."""
+    how the match ended."""
     entries = iter(log)
     first = list(islice(entries, 2))
     last: deque[bytes] = deque(maxlen=4)
@@ -162,8 +154,8 @@ def _unfinished(match: StoredMatch, table: Table, own: int | None) -> MatchStatu
 
 
 def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> UnfinishedMatch | None:
-    """Return the status of a match of ours according to our referee's note, made when its table was
-    closed or it was first listed; None if there is no note for this very entry."""
+    """Return the status of a match of ours according to our referee's note; None if there is no
+    note for this very entry."""
     noted = read_closing_note(match.path)
     if noted is None or noted.entry != count:
         return None

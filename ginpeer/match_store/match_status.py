@@ -46,8 +46,6 @@ class UnreadableMatch:
 
 @dataclass(frozen=True, slots=True)
 class InvalidMatch:
-    """An entry isn't what the match requires."""
-
     entry: int
     """The entry's number, from 0."""
     sentence: str
@@ -56,7 +54,7 @@ class InvalidMatch:
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
     """The match has ended with this score, as the last entries claim. Unless ``verified``, no
-    signature or earlier entry was checked. ``ginpeer verify`` proves the score."""
+    signature or earlier entry was checked."""
 
     names: Names
     score: Settle
@@ -97,8 +95,7 @@ class EmptyMatch:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedMatch:
-    """An unfinished match. The referee has proven who owes the next entry; only our own clock says
-    since when."""
+    """The referee has proven who owes the next entry; only our own clock says since when."""
 
     names: Names
     rules: RuleSet
@@ -148,8 +145,8 @@ def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
 
 
 def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Return whether the match has stopped because its log has reached the maximum length, or would
-    reach it with the entries that both sign at its end."""
+    """Return whether the log has reached the maximum length, or would reach it with the entries
+    that both sign at the end."""
     size = LogSize.of(entries)
     if capacity.takes_hand(size):
         return False
@@ -170,13 +167,12 @@ def surely_continues(entries: Sequence[bytes]) -> bool:
 
 
 def offer_of(entries: Sequence[bytes]) -> Offer | None:
-    """Return the offer that a log begins with, or None."""
     message = message_in(entries[0])
     return message if isinstance(message, Offer) else None
 
 
 def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
-    """Return the offer, the acceptance, and the score that both signed; None unless the end is
+    """Return the offer, the acceptance, and the score that both signed; None if that isn't
     certain."""
     opening = [message_in(raw) for raw in entries[:2]]
     closing = [message_in(raw) for raw in entries[-4:]]
@@ -198,7 +194,6 @@ def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | No
 
 
 def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
-    """Return the status of a match with this `signed_result`."""
     offer, accept, score = signed
     return FinishedMatch((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
 

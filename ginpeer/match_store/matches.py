@@ -60,8 +60,6 @@ Noted: TypeAlias = tuple[StoredMatch, MatchNotes]
 
 @dataclass(frozen=True, slots=True)
 class LoadedMatch:
-    """A stored match, our notes on it, and its log."""
-
     match: StoredMatch
     notes: MatchNotes
     entries: Sequence[bytes]
@@ -99,8 +97,8 @@ def readable_matches(
     table: bytes | None = None,
     names: Collection[str] | None = None,
 ) -> Iterator[LoadedMatch]:
-    """Load the matches whose log can be read, the latest first. *role*, *peer*, *table* and *names*
-    each restrict the matches; the logs of others are not read. Raises StoreError."""
+    """Load the matches whose log can be read, the latest first. The logs of matches that the
+    arguments leave out aren't read. Raises StoreError."""
     noted = (
         (match, notes)
         for match, notes in noted_matches(home)
@@ -113,7 +111,7 @@ def _load(
     home: Home, noted: Iterable[Noted], role: str | None, peer: bytes | None
 ) -> Iterator[LoadedMatch]:
     for match, notes in noted:
-        if not _is_of(notes, role, peer) or home.evidence(match):
+        if not _is_of(notes, role, peer) or home.evidence_beside(match.path):
             continue
         try:
             log = read_own_log(match.path)
@@ -134,8 +132,7 @@ def has_evidence(home: Home, table: bytes) -> bool:
 
 
 def has_entries(home: Home, table: bytes) -> bool:
-    """Return whether entries with this table id are stored already, with any player. Raises
-    StoreError."""
+    """Return whether entries with this table id, of any player, are stored. Raises StoreError."""
     log = home.log_of(table)
     if log is not None:
         with suppress(UnreadableLog):  # the journal reports what is wrong with it
@@ -149,16 +146,15 @@ def has_entries(home: Home, table: bytes) -> bool:
 def active_matches(
     home: Home, role: str | None = None, peer: bytes | None = None
 ) -> Iterator[LoadedMatch]:
-    """Load the matches that continue when their players meet, the latest first: agreed, unfinished,
-    and not shelved. Raises StoreError."""
+    """Load the unfinished matches that aren't shelved, the latest first. Raises StoreError."""
     return unfinished_matches(home, role, peer, shelved=False)
 
 
 def unfinished_matches(
     home: Home, role: str | None = None, peer: bytes | None = None, *, shelved: bool = True
 ) -> Iterator[LoadedMatch]:
-    """Load the matches that are agreed and can continue, the latest first. *shelved*: whether to
-    include shelved ones. Raises StoreError."""
+    """Load the agreed matches that can continue, the latest first, perhaps with those that are
+    *shelved*. Raises StoreError."""
     others = noted_matches(home)
 
     def is_left_out(match: StoredMatch, notes: MatchNotes) -> bool:
@@ -186,7 +182,7 @@ def unfinished_matches(
 
 def latest_active_match(home: Home) -> LoadedMatch | None:
     """Return the latest match, among the few latest logs, that can continue now and isn't being
-    played. Nothing is judged, so a match whose last entries leave its end in doubt is left out too.
+    played. One whose last entries leave its end in doubt is left out, since nothing is judged.
     Raises StoreError."""
     others = noted_matches(home)
     found = (
@@ -201,8 +197,7 @@ def latest_active_match(home: Home) -> LoadedMatch | None:
 
 
 def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
-    """Load the unfinished matches with this player that are shelved, the latest first. Raises
-    StoreError."""
+    """Load the shelved matches with this player, the latest first. Raises StoreError."""
     others = noted_matches(home)
     for stored in _load(home, others, None, peer):
         shelved = is_accepted(stored) and is_shelved(home, stored.match, stored.notes, others)
@@ -211,8 +206,7 @@ def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
 
 
 def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequence[Noted]) -> bool:
-    """Return whether one of *others* was agreed with the same player after this match last grew,
-    whoever was the host."""
+    """Return whether one of *others* was agreed with the same player after this match last grew."""
     return any(
         later.peer == notes.peer
         and later.table != notes.table
@@ -233,8 +227,8 @@ def _is_agreed(home: Home, match: StoredMatch) -> bool:
 
 
 def just_played(home: Home, now: float) -> LoadedMatch | None:
-    """Return the latest match of this home if we hosted it and it has just ended. *now*: seconds
-    since 1970. Raises StoreError."""
+    """Return the latest match of this home if we hosted it and it has just ended. Raises
+    StoreError."""
     for match in home.logs()[:1]:
         if not 0 <= now - match.modified <= JUST_PLAYED:
             return None
@@ -251,9 +245,7 @@ def claimed_match(
     offer. *offers*: what our player would offer now; None if our player is asked first. Raises
     StoreError."""
     one = next(readable_matches(home, role, key, table=claimed.table), None)
-    if one is None:
-        return None
-    if not (is_accepted(one) or _still_offers(home, one, claimed, offers)):
+    if one is None or not (is_accepted(one) or _still_offers(home, one, claimed, offers)):
         return None
     whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries)
     return None if whole else one
@@ -284,7 +276,6 @@ def _cache_ends(home: Home, stored: LoadedMatch) -> None:
 
 def _is_over(home: Home, stored: LoadedMatch) -> bool:
     """Return whether a match is over, as `is_over` does, and cache the answer."""
-    _cache_ends(home, stored)
     known = home.cached(stored.match, LogSummary)
     if known is not None and known.over is not None:
         return known.over

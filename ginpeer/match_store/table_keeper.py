@@ -19,6 +19,7 @@ House rules
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
@@ -39,10 +40,14 @@ from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.transitions import RefusedEntry
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
+from ginpeer.store import Home, Journal, MatchNotes, StoreError, UnreadableLog, read_own_log
+from ginpeer.store.journal import write_evidence
 from ginpeer.store.match_files import (
+    NAME_DIGITS,
+    TABLE_ID_BYTES,
     ClosingNote,
     Role,
+    file_stem,
     last_modified,
     read_notes,
     write_closing_note,
@@ -70,16 +75,13 @@ class ProvenPeer(Protocol):
 
 
 class KeeperNotices:
-    """What a keeper reports immediately. This class does nothing; a program at a terminal overrides
-    it."""
+    """What a keeper reports immediately. A program at a terminal overrides this class."""
 
     def checking(self, hands: int) -> None:
-        """Report that the proofs of a stored match of so many hands are about to be verified
-        again."""
+        """Report that the proofs of a match of so many hands are about to be verified again."""
 
     def dropped(self) -> None:
-        """Report that the host continues a different match from the one that was being played here,
-        or that the guest named."""
+        """Report that the host continues another match than the one played here, or named by us."""
 
 
 NO_NOTICES = KeeperNotices()
@@ -87,14 +89,14 @@ NO_NOTICES = KeeperNotices()
 
 class TableKeeper:
     """One table on this machine. Finds the match that continues, keeps it open (and so locked) in
-    ``journal``, and creates our seat.
+    ``stored``, and creates our seat.
 
-    ``live`` is our seat, from the first peer on. ``damage`` is the reason why the match that should
-    continue can't: its files are damaged. ``replaces`` is the unfinished match with this opponent
-    that the new one shelves; with ``asks``, a host's seat delays that offer until it is told to
-    make it. ``unknown_table`` is the table that the guest named and that isn't stored here.
-    ``over_on_arrival``: the match was already over here when the other player came, who may lack
-    its end. ``again``: a match was played at this table, and another may follow.
+    ``live`` is our seat, from the first peer on. ``level`` is that of the practice bot. ``damage``
+    is the reason why the match that should continue can't. ``replaces`` is the unfinished match
+    with this opponent that the new one shelves; with ``asks``, a host's seat delays that offer
+    until it is told to make it. ``unknown_table`` is the table that the guest named and that isn't
+    stored here. ``over_on_arrival``: the match was already over here when the other player came,
+    who may lack its end. ``again``: a match was played at this table, and another may follow.
     """
 
     def __init__(
@@ -115,7 +117,8 @@ class TableKeeper:
         """*only*: play this match and no other. *fresh*: a new match is wanted. *now*: returns
         seconds since 1970. *kept*: our seats from other tables, each with its match, that may be
         used again here."""
-        self.journal = home.new_journal(role, name, now)
+        self.stored: Journal | None = None
+        self.level: int | None = None
         self.live: Seat | None = None
         self.damage: StoreError | None = None
         self.asks = False
@@ -135,35 +138,64 @@ class TableKeeper:
         self._fresh = fresh
         self._notices = notices
         self._kept = kept
-        self._opposite: bytes | None = None  # the key of our present or last opponent
+        self._opposite = b""  # the key of our present or last opponent
+        self._address = ""  # where that opponent is
         self._played_with: bytes | None = None  # before this program began
         self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
         self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
         self._waiting: Seat | None = None  # restored before anybody came
 
-    @property
-    def stored(self) -> Journal | None:
-        """The open match, or None if there is none yet."""
-        return self.journal.journal
-
     def close(self) -> None:
-        """Release the match."""
-        self.journal.close()
+        if self.stored is not None:
+            self.stored.close()
+
+    # --- what a session stores (ginpeer.net.interfaces.JournalPort) ------------------------
+    #
+    # The guest learns the table's id from the host's first entry, so the files of a match are
+    # created when something is first stored. Each of these returns only when the bytes are
+    # durable, and raises StoreError.
+
+    def persist(self, table: bytes, entry: bytes) -> None:
+        self._journal_of(table).append(entry)
+
+    def persist_seed(self, table: bytes, hand: int, seed: bytes) -> None:
+        self._journal_of(table).append_seed(hand, seed)
+
+    def persist_evidence(self, table: bytes, entries: tuple[bytes, ...]) -> None:
+        """Store evidence. If there is no table yet, name the file by the entries' hash."""
+        if len(table) == TABLE_ID_BYTES:
+            stem = file_stem(table)
+        else:
+            stem = hashlib.sha256(b"".join(entries)).hexdigest()[:NAME_DIGITS]
+        write_evidence(self._home.matches, stem, entries)
+
+    def _journal_of(self, table: bytes) -> Journal:
+        if self.stored is None:
+            addresses, now = (self._address,), self._seconds()
+            notes = MatchNotes(
+                table, self._role, self._name, self._opposite, addresses, now, self.level
+            )
+            self.stored = Journal.create(self._home.matches, notes)
+        if self.stored.notes.table != table:
+            raise ValueError("one journal keeps one table")
+        return self.stored
+
+    # --- what the match is -----------------------------------------------------------------
 
     def forget_offer(self) -> None:
-        """Remove an offer that wasn't accepted. An agreed match stays, and so does one with
-        evidence beside it, which no command would find without its log. Raises StoreError."""
+        """Remove an offer that wasn't accepted, unless evidence is beside it, which no command
+        would find without its log. Raises StoreError."""
         stored = self.stored
         if stored is None or has_evidence(self._home, stored.notes.table):
             return
         if len(stored.entries) < ACCEPTED:
-            self.journal.journal = None
+            self.stored = None
             stored.forget_offer()
 
     def note_closing(self, code: str) -> None:
         """Note beside the log who owes the next entry of an unfinished match, since when by our own
-        clock, and that all its entries have been verified. A failed write is ignored, because the
-        log contains everything essential."""
+        clock, and that all its entries have been verified. If that fails, nothing essential is
+        lost."""
         stored, seat = self.stored, self.live
         if stored is None or seat is None or not (seat.can_continue() or seat.is_full()):
             return
@@ -185,28 +217,27 @@ class TableKeeper:
 
     @property
     def only_sent_end(self) -> bool:
-        """Whether a host that waits for anybody has only sent its guest the end of an old match,
-        and has played none at this table."""
+        """Whether a host that waits for anybody has only sent its guest the end of an old match."""
         waits_for_anybody = self._role == "host" and self._only is None and not self.again
         return waits_for_anybody and self.over_on_arrival
 
     @property
     def meets_again(self) -> bool:
-        """Whether this opponent has just played a match with us, at this table or in the run of the
-        program before this one."""
-        return self.again or (self._opposite is not None and self._opposite == self._played_with)
+        """Whether this opponent has just played with us, at this table or in the run before this
+        one."""
+        return self.again or self._opposite == self._played_with
 
     def expected(self) -> frozenset[bytes]:
-        """Return the keys of guests that need no invite: a match with them continues, or has just
-        ended. Raises StoreError."""
+        """Return the keys of guests that need no invite, because a match with them continues or has
+        just ended. Raises StoreError."""
         played = self.played_with()
-        found = {stored.notes.peer for stored in self.awaited_matches()}
-        return frozenset(found if played is None else {*found, played.notes.peer})
+        matches = [*self.awaited_matches(), *([] if played is None else [played])]
+        return frozenset(stored.notes.peer for stored in matches)
 
     def played_with(self) -> LoadedMatch | None:
         """Return the match that ended here a moment before this program began, if our player is
-        asked before offers. Its guest may still want another match, and is admitted. None if there
-        is no such match. Raises StoreError."""
+        asked before offers: its guest may still want another, and is admitted. Raises
+        StoreError."""
         if self._fresh or not self.asks:
             return None
         found = just_played(self._home, self._now())
@@ -214,8 +245,7 @@ class TableKeeper:
         return found
 
     def awaited_matches(self) -> tuple[LoadedMatch, ...]:
-        """Return the unfinished matches that continue when their guests come, the latest of each.
-        Raises StoreError."""
+        """Return the latest unfinished match of each guest. Raises StoreError."""
         if self._fresh:
             return ()
         latest: dict[bytes, LoadedMatch] = {}
@@ -232,18 +262,17 @@ class TableKeeper:
         return unfinished.notes.role == self._role
 
     def resume_unfinished(self) -> bool:
-        """Prepare to continue the unfinished match that our player doesn't want to shelve. Return
-        whether it can continue when the guest comes next."""
-        if not self.can_resume_unfinished:
-            return False
-        self._fresh, self._only, self.replaces = False, self.replaces, None
-        return True
+        """Prepare to continue the match that our player doesn't want to shelve, if that is
+        possible."""
+        can_resume = self.can_resume_unfinished
+        if can_resume:
+            self._fresh, self._only, self.replaces = False, self.replaces, None
+        return can_resume
 
     # --- before anybody comes ----------------------------------------------------------
 
     def key_of(self, hashed: bytes) -> bytes | None:
-        """Return the key with this hash (``key_hash``) if a match with it is stored. Raises
-        StoreError."""
+        """Return the key with this hash if a match with it is stored. Raises StoreError."""
         peers = {notes.peer for _, notes in noted_matches(self._home)}
         return next((peer for peer in peers if key_hash(peer) == hashed), None)
 
@@ -282,8 +311,8 @@ class TableKeeper:
         return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
 
     def _hosted_log(self, table: bytes, peer: bytes) -> Sequence[bytes]:
-        """Return the log of the match with this id if we hosted it for this player. For anybody
-        else we read only its notes, since strangers can name matches as well. Raises StoreError."""
+        """Return the log of this match if we hosted it for this player. For anybody else we read
+        only its notes, since strangers can name matches as well. Raises StoreError."""
         log = self._home.log_of(table)
         notes = None if log is None else read_notes(log)
         if log is None or notes is None or self._home.evidence_beside(log):
@@ -298,9 +327,8 @@ class TableKeeper:
     # --- when somebody is there --------------------------------------------------------
 
     def position_for(self, key: bytes, claimed: Position | None) -> Position | None:
-        """Return the position of our log of the match with this key, or None if no match continues.
-        *claimed*: the position that the other side claims for its own log. Raises StoreError or
-        UnreadableLog."""
+        """Return the position of our log of the match that continues with this key, or None.
+        *claimed*: the other side's position, as it claims. Raises StoreError or UnreadableLog."""
         journal = self.stored
         if journal is None:
             found = self._find_match(key, claimed)
@@ -309,7 +337,7 @@ class TableKeeper:
             if found is None:
                 return None
             try:
-                journal = self.journal.journal = Journal.reopen(found.match.path)
+                journal = self.stored = Journal.reopen(found.match.path)
             except StoreError as why:
                 if self._only is not None or why.code not in _DAMAGED:
                     raise
@@ -320,18 +348,15 @@ class TableKeeper:
         return position_of(journal.entries, journal.notes.table)
 
     def seat_for(self, peer: ProvenPeer) -> Seat:
-        """Return our seat for *peer*: the live one, the stored one, or a new one.
-
-        Raises StoreError, UnreadableLog, and what Seat.restore raises.
-        """
+        """Return our seat for *peer*. Raises StoreError, UnreadableLog, and what Seat.restore
+        raises."""
         if self._role == "guest":
             self._follow_host(peer.key, peer.position)
-        self._opposite = peer.key
+        self._opposite, self._address = peer.key, peer.address
         stored = self.stored
         agreed = stored is not None and len(stored.entries) >= ACCEPTED
         self.replaces = None if agreed else next(active_matches(self._home, None, peer.key), None)
         if stored is None:
-            self.journal.meet(peer.key, (peer.address,))
             seat = self._new_seat(peer.key)
         else:
             seat = self._matching_seat(stored) or self._restore_from(stored, peer.key)
@@ -340,30 +365,28 @@ class TableKeeper:
         return seat
 
     def expect_new_match(self) -> None:
-        """Release the match that continued last, which was already over: the next guest plays
-        another."""
-        if self.stored is not None:
-            self.stored.close()
-            self.journal.journal = None
+        """Release the match that continued last, which was already over."""
+        self.close()
+        self.stored = None
         if self.live is not None and self.live.table.finished:
             self._ended = self.live
         self.live, self.over_on_arrival = None, False
 
     def play_another(self) -> None:
-        """Make the next match at this table a new one: the match is over, and both players stay. A
-        player who lacks the end of the last match is sent it first."""
+        """Make the next match at this table a new one, because both players stay. A player who
+        lacks the end of the last match is sent it first."""
         self.expect_new_match()
         self.again, self._only = True, None
 
     def seat_at(self, entries: int, table: Table | None) -> Seat:
-        """Return our seat as it was after this many entries of the match. *table*: the table then,
-        if it is known. Raises what Seat.restore raises."""
+        """Return our seat as it was after this many entries. *table*: the table then, if known.
+        Raises what Seat.restore raises."""
         stored = self._open_journal()
         return self._restore_from(stored, stored.notes.peer, stored.entries[:entries], table)
 
     def take_back(self, seat: Seat) -> None:
-        """Cut the log off after the last entry of *seat*, and continue with this seat of ours. Only
-        in practice (ginpeer.match_store.taking_back). Raises StoreError."""
+        """Cut the log off after the last entry of *seat*, and continue with this seat. Only in
+        practice (ginpeer.match_store.taking_back). Raises StoreError."""
         self._open_journal().cut_back(len(seat.entries))
         self.live, self._waiting = None, seat
 
@@ -392,11 +415,11 @@ class TableKeeper:
             if played or (begun and theirs is not None):
                 self._notices.dropped()
             journal.close()
-            self.journal.journal = None
+            self.stored = None
         if theirs is not None and self.stored is None:
             found = next(readable_matches(self._home, self._role, key, table=theirs.table), None)
             if found is not None:
-                self.journal.journal = Journal.reopen(found.match.path)
+                self.stored = Journal.reopen(found.match.path)
             elif has_evidence(self._home, theirs.table):
                 raise StoreError(
                     "match-ended",
@@ -425,8 +448,7 @@ class TableKeeper:
         return found
 
     def _claimed_match(self, key: bytes, claimed: Position) -> LoadedMatch | None:
-        """Return the match that the guest names, if it can continue. Between two matches our player
-        is asked before each offer."""
+        """Return the match that the guest names, if it can continue."""
         offers = None if self.again and self.asks else self._options
         return claimed_match(self._home, self._role, key, claimed, offers)
 
@@ -444,7 +466,6 @@ class TableKeeper:
         )
 
     def _matching_seat(self, stored: Journal) -> Seat | None:
-        """Return an existing seat that knows exactly what is stored, or None."""
         first = self._waiting if self.live is None else self.live
         for seat in (first, self._ended, *self._kept):
             if seat is not None and list(seat.entries) == stored.entries:
@@ -458,8 +479,8 @@ class TableKeeper:
         entries: Sequence[bytes] | None = None,
         table: Table | None = None,
     ) -> Seat:
-        """Restore the seat from its journal, or as it was after only these entries. Raises what
-        Seat.restore raises."""
+        """Restore the seat, or with *entries* the seat after only these. Raises what Seat.restore
+        raises."""
         if entries is None:
             entries = stored.entries
         verified = 0

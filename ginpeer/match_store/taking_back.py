@@ -28,8 +28,8 @@ Choice: TypeAlias = (
 
 
 def own_choices(entries: Sequence[bytes], key: bytes) -> Iterator[tuple[int, Choice]]:
-    """Yield the moves in this log that the player with this key has signed, the latest first, each
-    with its number among the entries."""
+    """Yield the moves that the player with this key has signed, with their entry numbers, the
+    latest first."""
     for number in reversed(range(len(entries))):
         raw = RawEntry.split(entries[number])
         message = raw.decode().message
@@ -53,10 +53,8 @@ class SeenTables:
         self._tables: dict[bytes, Table] = {}  # by the hash of the last entry
 
     def note(self, event: Admitted) -> None:
-        """Remember the table before this entry, if it is a move."""
         if isinstance(event.message, Choice):
             self._tables[event.before.head] = event.before
 
     def at(self, head: bytes) -> Table | None:
-        """Return the table after the entry with this hash, if it was seen."""
         return self._tables.get(head)

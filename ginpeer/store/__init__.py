@@ -55,7 +55,7 @@ No string that came from a peer is part of a file's name.
 
 from ginpeer.store.errors import NotationFile, PageOfSeveral, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
-from ginpeer.store.journal import Journal, TableJournal
+from ginpeer.store.journal import Journal
 from ginpeer.store.log import (
     LogFile,
     LogInput,
@@ -83,7 +83,6 @@ __all__ = [
     "Peer",
     "StoreError",
     "StoredMatch",
-    "TableJournal",
     "UnreadableLog",
     "log_file_bytes",
     "open_log",

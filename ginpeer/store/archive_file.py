@@ -61,8 +61,7 @@ _MEMBER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """One log, or evidence: the name of its match, its suffix, its bytes, and when it was last
-    written to, in seconds since 1970."""
+    """One log, or evidence. *modified*: when it was last written to, in seconds since 1970."""
 
     match: str
     suffix: str
@@ -75,8 +74,6 @@ class PackedFile:
 
 
 class BadArchive(ValueError):
-    """This file isn't an archive of ours, or has been tampered with."""
-
     code = "bad-archive"
 
     def __init__(self, sentence: str) -> None:
@@ -85,8 +82,8 @@ class BadArchive(ValueError):
 
 
 def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
-    """Pack these files, given in the order of their names. Raises BadArchive if there are more than
-    an archive may contain."""
+    """Pack these files, given in the order of their names. Raises BadArchive if they are too
+    many."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
         archive.writestr(_info(ABOUT, 0.0), about.encode())
@@ -112,9 +109,7 @@ def _info(name: str, modified: float) -> zipfile.ZipInfo:
 def unpack_archive(path: Path) -> Iterator[PackedFile]:
     """Yield the files in an archive, one at a time, a match's log before its evidence. All names
     and sizes are checked before the first is yielded. A damaged file is yielded without bytes.
-
-    Raises BadArchive, and UnreadableLog if the archive cannot be read.
-    """
+    Raises BadArchive, and UnreadableLog if the archive cannot be read."""
     with open_regular_file(path, _refuse_special) as file:
         try:
             size = _checked_size(file, path)
@@ -136,8 +131,7 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a member. Return none if it is damaged, so that the others can still be
-    read: no log is empty. Raises OSError."""
+    """Return the bytes of a member; none if it is damaged, which no log is. Raises OSError."""
     try:
         return archive.read(info)
     except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError):

@@ -45,8 +45,7 @@ class UnreadableLog(ValueError):
 
 
 class NotationFile(UnreadableLog):
-    """This isn't a log but a match in the notation that people write (ginpeer.notation). ``text``
-    is its bytes, cut to more than any sheet has."""
+    """This isn't a log but a match as people write it (ginpeer.notation). ``text``: its bytes."""
 
     def __init__(self, name: Path | str, text: bytes) -> None:
         super().__init__("not-a-log", f"{printable(name)} is a match in notation, not a log.")
@@ -58,8 +57,7 @@ class NotationFile(UnreadableLog):
 
 
 class PageOfSeveral(UnreadableLog):
-    """This is a page of several matches, and one log was wanted. ``page`` is its bytes, and
-    ``logs`` are the logs in it."""
+    """This is a page of several matches, with these ``logs``, and one log was wanted."""
 
     def __init__(self, name: str, page: bytes, logs: tuple[bytes, ...]) -> None:
         super().__init__(

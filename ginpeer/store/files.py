@@ -28,7 +28,6 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from ginpeer.store.errors import StoreError, printable
 
@@ -66,8 +65,7 @@ def reason_of(why: OSError) -> str:
 
 @contextlib.contextmanager
 def store_errors(doing: str, path: Path) -> Iterator[None]:
-    """Raise an OSError of this block as a StoreError. `doing` completes "couldn't ...": `write`,
-    `create`, `open`."""
+    """Raise an OSError of this block as a StoreError that says "Couldn't *doing* *path*"."""
     try:
         yield
     except OSError as why:
@@ -76,8 +74,7 @@ def store_errors(doing: str, path: Path) -> Iterator[None]:
 
 
 def create(path: Path) -> int:
-    """Create a private file and return its descriptor. Raises FileExistsError if the name is
-    taken."""
+    """Create a private file. Raises FileExistsError if the name is taken."""
     fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, PRIVATE_FILE)
     make_private(fd)
     return fd
@@ -91,11 +88,9 @@ def make_private(fd: int) -> None:
 
 
 def open_for_writing(path: Path) -> int:
-    """Open an existing regular file, without changing it, and return its descriptor.
-
-    Don't use O_APPEND: it would prevent rewriting bytes in place. A second descriptor for that
-    would release this one's lock on NFS when it is closed.
-    """
+    """Open an existing regular file, without changing it. O_APPEND would prevent rewriting bytes in
+    place, and a second descriptor for that would release this one's lock on NFS when it is
+    closed."""
     fd = os.open(path, os.O_RDWR | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
@@ -104,7 +99,6 @@ def open_for_writing(path: Path) -> int:
 
 
 def create_or_open(path: Path) -> int:
-    """Create a private file, or open an existing regular file for writing, without changing it."""
     try:
         return create(path)
     except FileExistsError:
@@ -112,8 +106,7 @@ def create_or_open(path: Path) -> int:
 
 
 def open_for_reading(path: Path) -> int:
-    """Open a file of any kind and return its descriptor. Never waits, and never acquires a
-    terminal."""
+    """Open a file of any kind, without waiting and without acquiring a terminal."""
     return os.open(path, os.O_RDONLY | _BINARY | _NO_WAIT)
 
 
@@ -125,14 +118,13 @@ def write_all(fd: int, data: bytes | memoryview) -> None:
 
 
 def write_at(fd: int, start: int, data: bytes) -> None:
-    """Write all bytes from this offset of the file on."""
     os.lseek(fd, start, os.SEEK_SET)
     write_all(fd, data)
 
 
 def write_again(fd: int, start: int, data: bytes) -> None:
-    """Rewrite the end of the file, so that the next `sync` covers it. As far as a reader can see,
-    the file already ends with `data` from `start` on.
+    """Rewrite the end of the file, which as far as a reader can see is already `data` from `start`
+    on, so that the next `sync` covers it.
 
     Existing bytes are never removed first: if the power fails in between, each block of the medium
     has its old bytes or the same bytes again.
@@ -141,23 +133,11 @@ def write_again(fd: int, start: int, data: bytes) -> None:
     write_at(fd, start, data)
 
 
-def keep_times(fd: int, path: Path) -> Callable[[], None]:
-    """Return a function that resets this open file's times to what they are now."""
-    status = os.fstat(fd)
-
-    def put_back() -> None:
-        # By name, because Windows offers no other way. The times are only a convenience, so a
-        # failure is ignored.
-        with contextlib.suppress(OSError):
-            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-
-    return put_back
-
-
-def set_modified(path: Path, seconds: float) -> None:
-    """Set a file's modification time. The time is only a convenience, so a failure is ignored."""
+def set_times(path: Path, accessed: int, modified: int) -> None:
+    """Set a file's times, in nanoseconds since 1970. They are only a convenience, so a failure is
+    ignored."""
     with contextlib.suppress(OSError, OverflowError):
-        os.utime(path, ns=(int(seconds * 1e9),) * 2)
+        os.utime(path, ns=(accessed, modified))
 
 
 def size_of(fd: int) -> int:
@@ -165,8 +145,7 @@ def size_of(fd: int) -> int:
 
 
 def has_name(fd: int, path: Path) -> bool:
-    """Return whether this open file is the one at `path`, which may be a different one or
-    missing."""
+    """Return whether this open file is still the one at `path`."""
     try:
         return os.path.samestat(os.fstat(fd), os.stat(path))
     except FileNotFoundError:
@@ -174,7 +153,6 @@ def has_name(fd: int, path: Path) -> bool:
 
 
 def truncate(fd: int, size: int) -> None:
-    """Cut an open file to `size` bytes."""
     os.ftruncate(fd, size)
 
 
@@ -218,8 +196,7 @@ def sync_folder(folder: Path) -> None:
 def make_folder(folder: Path) -> None:
     """Create a private folder with its parents, durably. Raises `StoreError`.
 
-    A process may have created an existing folder and died, or failed, before its name was durable,
-    so its name is synced as well.
+    A process may have created it and died before its name was durable, so that is synced as well.
     """
     try:
         with store_errors("create the folder", folder):
@@ -242,8 +219,8 @@ def make_folder(folder: Path) -> None:
 
 
 def put_folder(new: Path, folder: Path) -> None:
-    """Give the folder *new* the name *folder*, durably. That name must be free, or that of an empty
-    folder. Raises OSError."""
+    """Give the folder *new* the name *folder*, durably, unless a file or a folder with anything in
+    it has that name. Raises OSError."""
     if sys.platform == "win32" and os.path.isdir(folder):
         os.rmdir(folder)  # other systems' rename replaces an empty folder in one step
     os.rename(new, folder)
@@ -273,8 +250,7 @@ def write_new(path: Path, data: bytes | memoryview) -> None:
 
 
 def sync_all(folder: Path) -> None:
-    """Return once all files in a folder of ours, and their names, are on the medium. Raises
-    OSError."""
+    """Return once all files in a folder of ours are on the medium. Raises OSError."""
     for inside, _, names in os.walk(folder):
         for name in names:
             fd = open_for_writing(Path(inside, name))
@@ -329,28 +305,6 @@ def _place(temporary: Path, path: Path, replace: bool) -> bool:
     return True
 
 
-class Access(NamedTuple):
-    """What other users may do with a file or folder, on systems with modes."""
-
-    others_read: bool
-    others_rename: bool
-    """Whether they may replace what is in this folder."""
-    of_another: bool
-
-
-def access_of(path: Path) -> Access:
-    """Return the access of other users. Follows links. Raises OSError."""
-    if sys.platform == "win32":
-        return Access(False, False, False)
-    status = os.stat(path)
-    writable = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-    return Access(
-        bool(status.st_mode & 0o077),
-        writable and not status.st_mode & stat.S_ISVTX,  # sticky, like /tmp: only their own
-        status.st_uid not in (os.geteuid(), 0),
-    )
-
-
 def read_small(
     path: Path,
     limit: int,
@@ -358,12 +312,11 @@ def read_small(
     private: bool = False,
     check: Callable[[os.stat_result], None] = lambda status: None,
 ) -> bytes:
-    """Return the bytes of a regular file of at most `limit` bytes. Raises OSError for everything
+    """Return the bytes of a regular file of at most `limit` bytes. Raises OSError for anything
     else.
 
-    With `private`, a file that has become readable to others (a copy, a restored backup) is made
-    private again. `check` is called with the status of the open file before anything is read, and
-    may raise any error.
+    With `private`, a file that others can read (a restored backup) is made private again. `check`
+    gets the status of the open file before anything is read, and may raise any error.
     """
     fd = open_for_reading(path)
     try:
@@ -393,10 +346,8 @@ def read_stored(path: Path, limit: int, *, private: bool = False) -> bytes | Non
 
 
 def try_lock(fd: int) -> bool:
-    """Lock this open file until it is closed. Return whether we now have the only lock.
-
-    Raises OSError if the file system has no locks.
-    """
+    """Lock this open file until it is closed. Return whether we now have the only lock. Raises
+    OSError if the file system has no locks."""
     try:
         if sys.platform == "win32":
             os.lseek(fd, _LOCK_AT, os.SEEK_SET)
@@ -411,8 +362,8 @@ def try_lock(fd: int) -> bool:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether somebody holds the lock of this file, perhaps this process. Nothing is read. A
-    file that can't be opened or locked counts as free."""
+    """Return whether somebody, perhaps this process, holds the lock of this file. A file that can't
+    be opened or locked counts as free."""
     try:
         fd = open_for_writing(path)
     except OSError:
@@ -427,10 +378,8 @@ def is_locked(path: Path) -> bool:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait for, and hold, the lock represented by the file `path`. Raises `StoreError`.
-
-    Only a file created here gets a mode: the name may be a link to a file that isn't ours.
-    """
+    """Wait for, and hold, the lock represented by the file `path`. Raises `StoreError`. Only a file
+    created here gets a mode: the name may be a link to a file that isn't ours."""
     with store_errors("open", path):
         try:
             fd = create(path)

@@ -17,7 +17,6 @@ from ginpeer.names import KnownNames
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, UnreadableLog, printable
 from ginpeer.store.identity_file import IdentityFile, Passphrase
-from ginpeer.store.journal import TableJournal
 from ginpeer.store.json_files import decode, plain
 from ginpeer.store.log import message_in, open_log
 from ginpeer.store.match_files import (
@@ -27,7 +26,6 @@ from ginpeer.store.match_files import (
     NOTES_SUFFIX,
     SEEDS_SUFFIX,
     MatchNotes,
-    Role,
     file_stem,
     read_notes,
     read_seeds,
@@ -50,9 +48,8 @@ _SHOWN: Final = 5  # names of matches in a sentence
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A log in our home: its name, its path, when it was last written to, and its ``short`` name,
-    which never changes, whatever is stored later. ``stamp`` identifies the file's content until it
-    is written to; empty if unknown."""
+    """A log in our home. ``short``: its short name, which never changes. ``stamp`` identifies the
+    file's content until it is written to; empty if unknown."""
 
     name: str
     path: Path
@@ -71,8 +68,8 @@ class Home:
 
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
-        """Choose the home: `given` (from --home), else GINPEER_HOME, else the system's place for
-        user data. Raises `StoreError`."""
+        """Choose `given` (from --home), else GINPEER_HOME, else the system's place for user data.
+        Raises `StoreError`."""
         chosen = given or environ.get("GINPEER_HOME")
         try:
             if chosen:
@@ -88,23 +85,20 @@ class Home:
             raise StoreError("no-home", "This system names no folder for ginpeer's files.") from why
 
     def remember(self, program: str, now: Callable[[], float]) -> None:
-        """From now on cache in this home what was read from its logs, and consult that cache first
-        (ginpeer.store.log_index). *program*: the version of this program. *now*: returns seconds
-        since 1970."""
+        """Cache what was read from this home's logs, and consult that cache first
+        (ginpeer.store.log_index). *program*: the version of this program."""
         from ginpeer.store.log_index import LogIndex  # and SQLite, which few commands need
 
         self.index = LogIndex(self.path, program, now)
 
     def cache(self, match: StoredMatch, record: Any) -> None:
-        """Cache a dataclass about a log, if the home has an index. *match* is the log as it was
-        listed before it was read."""
+        """Cache a dataclass about a log, as the log was listed before it was read."""
         if self.index is not None:
             kind, said = type(record).__name__, json.dumps(plain(record))
             self.index.note(kind, match.name, match.stamp, said)
 
     def cached(self, match: StoredMatch, kind: type[R]) -> R | None:
-        """Return what is cached about this very file; None if nothing of this kind that can be
-        read."""
+        """Return what is cached about this very file; None if nothing of this kind can be read."""
         if self.index is None:
             return None
         said = self.index.lookup(kind.__name__, match.name, match.stamp)
@@ -114,7 +108,6 @@ class Home:
             return None
 
     def save_cache(self) -> None:
-        """Write what was cached to disk."""
         if self.index is not None:
             self.index.flush()
 
@@ -131,15 +124,15 @@ class Home:
     def identity(
         self, rng: Callable[[int], bytes], passphrase: Passphrase | None = None
     ) -> IdentityKey:
-        """Return our key, created from `rng` the first time. Raises `StoreError`.
-
-        `passphrase` is called if the key is sealed; without it a sealed key can't be opened.
-        """
+        """Return our key, created from `rng` the first time. Raises `StoreError`. Without
+        `passphrase`, a sealed key can't be opened."""
         file = self.identity_file
         files.make_folder(self.path)
         key = file.load(passphrase)
         if key is not None:
-            self._keep_name(file.path)
+            # If a process died while it created the key, a power cut could still lose its name.
+            with files.store_errors("keep", file.path):
+                files.sync_folder(self.path)
             return key
         # First, so that a folder under version control can never include the key.
         files.write_atomically(self.path / _NOT_FOR_GIT, b"*\n", replace=False)
@@ -151,12 +144,6 @@ class Home:
             raise StoreError("bad-identity-file", f"{printable(file.path)} keeps disappearing.")
         return other
 
-    def _keep_name(self, path: Path) -> None:
-        """Sync the key's name: if a process died while it created the key, a power cut could still
-        lose that name."""
-        with files.store_errors("keep", path):
-            files.sync_folder(self.path)
-
     # --- peers and matches -------------------------------------------------------------
 
     def known_peers(self, now: Callable[[], float]) -> KnownPeers:
@@ -164,10 +151,8 @@ class Home:
 
     def known_names(self, now: Callable[[], float]) -> KnownNames:
         """Return the keys that this home knows: our own, and those of players we have met. A log
-        proves what keys have signed, and nothing about who has them. Raises `StoreError`.
-
-        The home is only read, and need not exist. *now*: returns seconds since 1970.
-        """
+        proves what keys have signed, and nothing about who has them. Raises `StoreError`. The home
+        need not exist."""
         return KnownNames(self._own_key(), self.known_peers(now).peer_names())
 
     def _own_key(self) -> bytes | None:
@@ -193,11 +178,6 @@ class Home:
                 if isinstance(message, Offer | Accept) and isinstance(message, role):
                     return message.key
         return None
-
-    def new_journal(self, role: Role, name: str, now: Callable[[], float]) -> TableJournal:
-        """Return the journal in which a new match will be stored, once there is something to
-        store."""
-        return TableJournal(self.matches, role, name, now)
 
     def logs(self) -> tuple[StoredMatch, ...]:
         """Return the stored matches, the latest first. Raises `StoreError`."""
@@ -233,22 +213,20 @@ class Home:
         return None if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
-        """Return the log of the match with this id, or None. The log may be damaged. No other log
-        is read. Raises `StoreError`."""
+        """Return the log of the match with this id, perhaps damaged, or None. Raises
+        `StoreError`."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
         with files.store_errors("list", self.matches):
             return path if path.is_file() else None
 
     def stored_at(self, path: Path) -> StoredMatch | None:
-        """Return the match whose log is in this file, or None if it isn't ours. Raises
-        `StoreError`."""
+        """Return our match whose log is in this file, or None. Raises `StoreError`."""
         if path.parent != self.matches:
             return None
         return next((match for match in self.logs() if match.path == path), None)
 
     def short_name(self, path: Path) -> str:
-        """Return the short name of the log in this file (StoredMatch), or its whole name if the
-        logs can't be listed."""
+        """Return the short name of this log of ours, or its whole name if logs can't be listed."""
         with suppress(StoreError):
             match = self.stored_at(path)
             if match is not None:
@@ -256,11 +234,8 @@ class Home:
         return path.stem
 
     def notes(self, match: StoredMatch) -> MatchNotes | None:
-        """Return our notes on a match, or None if they can't be read.
-
-        They are cached in memory until their file changes, because a search for one player's
-        matches reads all notes.
-        """
+        """Return our notes on a match, or None if they can't be read. They are cached in memory
+        until their file changes, because a search for one player's matches reads all notes."""
         try:
             held = os.stat(str(match.path).removesuffix(LOG_SUFFIX) + NOTES_SUFFIX)
         except OSError:
@@ -272,45 +247,35 @@ class Home:
         return known[1]
 
     def seeds(self, table: bytes) -> Mapping[int, bytes]:
-        """Return our hand seeds for this table, by hand number; empty if we didn't play.
-
-        They reveal our cards, so never show them. Raises `StoreError` if they can't be read.
-        """
+        """Return our hand seeds for this table, by hand number; empty if we didn't play. They
+        reveal our cards, so never show them. Raises `StoreError` if they can't be read."""
         path = self.matches / (file_stem(table) + SEEDS_SUFFIX)
         return read_seeds(path)[0] if os.path.lexists(path) else {}
 
     def lost_log(self, name: str) -> bool:
-        """Return whether a match's notes or seeds are stored but its log is gone. *name*: the stem
-        of its files."""
+        """Return whether the match with this name has lost its log, but not its notes or seeds."""
         path = self.matches / name
         if os.path.lexists(path.with_suffix(LOG_SUFFIX)):
             return False
         beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
         return any(map(os.path.lexists, beside))
 
-    def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
-        """Return the evidence files beside a match."""
-        return self.evidence_beside(match.path)
-
     def evidence_beside(self, log: Path) -> tuple[Path, ...]:
-        """Return the evidence files beside this log, without listing the folder, which may be
-        large."""
+        """Return the evidence files beside this log, without listing the folder."""
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
         return tuple(path for path in beside if path.is_file())
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
         """Return the matches that this text may mean, the latest first: the one with this short
-        name, or else all whose names begin with it. Raises `StoreError`."""
+        name, or else all that begin with it. Raises `StoreError`."""
         if not _SHORT_NAME.fullmatch(text):
             return ()
         found = tuple(match for match in self.logs() if match.name.startswith(text))
         return tuple(match for match in found if match.short == text) or found
 
     def log_named(self, text: str) -> StoredMatch | None:
-        """Return the one match that `text` means, or None if it isn't such a name.
-
-        Raises `StoreError` with code ambiguous-log if there are several.
-        """
+        """Return the one match that `text` means, or None. Raises `StoreError` with code
+        ambiguous-log if there are several."""
         found = self.logs_named(text)
         if len(found) > 1:
             names = ", ".join(match.short for match in found[:_SHOWN])
@@ -324,5 +289,4 @@ class Home:
 
 
 def _stamp_of(status: os.stat_result) -> str:
-    """Return a stamp that identifies a file until it is written to: size, times, node."""
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"

@@ -70,8 +70,8 @@ _LATEST: Final = 9_999_999_999
 
 
 def pack_home(home: Path, passphrase: str, rng: Callable[[int], bytes]) -> bytes:
-    """Return a copy of the home's key, friends, settings and matches, and those of the practice
-    bot. Raises StoreError, and BadArchive if a copy of them couldn't be unpacked."""
+    """Return a copy of the home and of the practice bot's. Raises StoreError, and BadArchive if it
+    couldn't be unpacked."""
     check_new_passphrase(passphrase)
     packed = bytearray()
     for number, name in enumerate(_members(home), 1):
@@ -100,7 +100,7 @@ def _members(home: Path) -> Iterator[str]:
 
 
 def _listed(folder: Path) -> tuple[Path, ...]:
-    """Return what is in a folder; nothing if there is no such folder. Raises OSError."""
+    """Return what is in a folder; nothing if there is none. Raises OSError."""
     try:
         return tuple(folder.iterdir())
     except FileNotFoundError:
@@ -108,7 +108,6 @@ def _listed(folder: Path) -> tuple[Path, ...]:
 
 
 def is_home_copy(path: Path) -> bool:
-    """Return whether a file begins like a copy of a home."""
     try:
         with os.fdopen(files.open_for_reading(path), "rb") as file:
             return file.read(len(MAGIC)) == MAGIC
@@ -132,8 +131,9 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
             files.write_new(beside / ".gitignore", b"*\n")
             for name, (modified, content) in held.items():
                 files.write_new(beside / name, content)
-                latest = (beside / name).stat().st_mtime  # now: nothing comes from the future
-                files.set_modified(beside / name, min(modified, latest))
+                now = (beside / name).stat().st_mtime_ns  # nothing comes from the future
+                written = min(modified * 10**9, now)
+                files.set_times(beside / name, written, written)
             files.sync_all(beside)
             files.write_atomically(beside / _KEY, key, replace=False)
             files.put_folder(beside, home)
@@ -144,7 +144,6 @@ def unpack_home(home: Path, copy: Path, passphrase: Passphrase) -> int:
 
 
 def _beside(home: Path, digits: str) -> Path:
-    """Return the folder to unpack into."""
     return home.with_name(f"{home.name}.{digits}.tmp")
 
 
@@ -160,7 +159,6 @@ def _sweep(home: Path) -> None:
 
 
 def _check_empty(home: Path) -> None:
-    """Refuse a home that has anything in it. Raises StoreError."""
     with files.store_errors("list", home):
         held = _listed(home)
     if held:

@@ -26,7 +26,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import stat
+import sys
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -70,8 +73,6 @@ Passphrase = Callable[[], str]
 
 
 class WrongPassphrase(StoreError):
-    """This passphrase doesn't open the key."""
-
     def __init__(self) -> None:
         super().__init__("wrong-passphrase", "That passphrase doesn't unlock your key.")
 
@@ -91,15 +92,13 @@ class SealedKey:
     def seal(
         cls, key: IdentityKey, passphrase: str, rng: Callable[[int], bytes], cost: int
     ) -> SealedKey:
-        """Seal a key. Raises `StoreError` with code bad-passphrase or out-of-memory."""
         sealed = cls(cost, rng(_SALT_BYTES), b"")
         box = sealed._cipher(passphrase).encrypt(_NONCE, key.secret_seed, sealed._header())
         return replace(sealed, box=box)
 
     @classmethod
     def parse(cls, data: bytes) -> SealedKey:
-        """Parse the file of a sealed key. Raises ValueError, which says what is wrong with the
-        file."""
+        """Parse the file of a sealed key. Raises ValueError, which says what is wrong with it."""
         if not data.startswith(_MAGIC + b"1\n") and not data.startswith(_MAGIC + b"1\r\n"):
             raise ValueError("was protected by an unknown version of ginpeer")
         fields = _SEALED.fullmatch(data)
@@ -111,8 +110,7 @@ class SealedKey:
         return cls(int(cost), bytes.fromhex(salt), bytes.fromhex(box))
 
     def unseal(self, passphrase: str) -> IdentityKey:
-        """Open the key. Raises `StoreError` with code wrong-passphrase, bad-passphrase or
-        out-of-memory."""
+        """Open the key. Raises `StoreError` (wrong-passphrase, bad-passphrase, out-of-memory)."""
         try:
             return IdentityKey(self._cipher(passphrase).decrypt(_NONCE, self.box, self._header()))
         except InvalidTag:
@@ -146,18 +144,14 @@ class IdentityFile:
         self.path = path
 
     def is_sealed(self) -> bool | None:
-        """Return whether a passphrase is needed, or None if there is no key. Raises
-        `StoreError`."""
+        """Return whether a passphrase is needed; None if there is no key. Raises `StoreError`."""
         data = self._read()
         return None if data is None else data.startswith(_MAGIC)
 
     def load(self, passphrase: Passphrase | None) -> IdentityKey | None:
         """Return the key, or None if there is none yet. *passphrase* is called only if it is
-        needed.
-
-        Raises `StoreError` with code wrong-passphrase, no-passphrase (nobody to ask),
-        out-of-memory, bad-identity-file or those of files.
-        """
+        needed. Raises `StoreError`, also with code wrong-passphrase, no-passphrase (nobody to ask)
+        or out-of-memory."""
         data = self._read()
         if data is None:
             return None
@@ -178,18 +172,15 @@ class IdentityFile:
         return key
 
     def create(self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]) -> bool:
-        """Store a new key, sealed if there is a passphrase. Return False if there is a key
-        already."""
+        """Store a new key. Return False if there is a key already."""
         files.make_folder(self.path.parent)
         return files.write_atomically(self.path, _encoded(key, passphrase, rng), replace=False)
 
     def replace(
         self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]
     ) -> None:
-        """Seal or unseal the stored key. Raises `StoreError`; then nothing has changed.
-
-        A search for deleted files may still find the old one on the medium.
-        """
+        """Seal or unseal the stored key. Raises `StoreError`; then nothing has changed. A search
+        for deleted files may still find the old one on the medium."""
         if self.path.is_symlink():  # replacing it would leave the key itself elsewhere
             raise StoreError(
                 "identity-is-link",
@@ -204,22 +195,22 @@ class IdentityFile:
 
     def access_warnings(self) -> tuple[str, ...]:
         """Return, as sentences, what other users of this machine can do with the key and should
-        not.
-
-        A key that others could read was made private when it was read; it is listed here only if
-        that was impossible. Empty on systems without file modes.
-        """
-        found = []
+        not. A key that others could read was made private when it was read, if that was
+        possible."""
+        found: list[str] = []
+        if sys.platform == "win32":
+            return ()
         with contextlib.suppress(OSError):  # it was removed meanwhile; its next reader reports that
-            folder, key = files.access_of(self.path.parent), files.access_of(self.path)
-            if folder.others_rename:
+            folder, key = os.stat(self.path.parent).st_mode, os.stat(self.path)
+            # In a sticky folder, like /tmp, others can replace only what is theirs.
+            if folder & (stat.S_IWGRP | stat.S_IWOTH) and not folder & stat.S_ISVTX:
                 found.append(
                     f"Others on this machine can change {printable(self.path.parent)}, so they "
                     "could replace your key. To prevent that, run chmod go-w on it."
                 )
-            if key.others_read:
+            if key.st_mode & 0o077:
                 found.append(f"Others on this machine can read your key in {printable(self.path)}.")
-            if key.of_another:
+            if key.st_uid not in (os.geteuid(), 0):
                 found.append(f"Your key in {printable(self.path)} belongs to another user.")
         return tuple(found)
 

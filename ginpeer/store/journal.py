@@ -22,13 +22,11 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 
 from ginpeer.store import files, log, recovery
 from ginpeer.store.errors import StoreError, UnreadableLog, printable
@@ -37,14 +35,11 @@ from ginpeer.store.match_files import (
     LOG_SUFFIX,
     MAX_HAND,
     MAX_NOTES_BYTES,
-    NAME_DIGITS,
     NOTES_SUFFIX,
     SEED_BYTES,
     SEEDS_HEADER,
     SEEDS_SUFFIX,
-    TABLE_ID_BYTES,
     MatchNotes,
-    Role,
     file_stem,
     read_seeds,
     seed_line,
@@ -52,10 +47,8 @@ from ginpeer.store.match_files import (
 
 
 class Journal:
-    """An open match, locked for this process. Call `create` or `reopen` to get one.
-
-    `entries` and `seeds` are the contents of the files; `path` is the log.
-    """
+    """An open match, locked for this process. Call `create` or `reopen` to get one. `entries` and
+    `seeds` are the contents of the files; `path` is the log."""
 
     def __init__(
         self,
@@ -111,11 +104,9 @@ class Journal:
 
     @classmethod
     def reopen(cls, path: Path) -> Journal:
-        """Reopen a stored match, to continue it. Raises `StoreError` or `UnreadableLog`.
-
-        A torn last record or seed is cut off; nothing else changes. The log keeps its time, which
-        shows when the match was last played.
-        """
+        """Reopen a stored match. Raises `StoreError` or `UnreadableLog`. A torn last record or seed
+        is cut off; nothing else changes. The log keeps its time, which shows when the match was
+        last played."""
         with files.store_errors("open", path):
             try:
                 fd = files.open_for_writing(path)
@@ -154,8 +145,8 @@ class Journal:
             )
 
     def _refuse_stored(self) -> None:
-        """Refuse a stored match. Only a file without entries, left by a crash in `create`, is taken
-        over."""
+        """Refuse a stored match, but not a file without entries, which a crash in `create` has
+        left."""
         try:
             held = self._stored().entries
         except UnreadableLog as why:
@@ -177,11 +168,11 @@ class Journal:
             return recovery.read_own_open_log(file, self.path)
 
     def _read_back(self) -> None:
-        put_times_back = files.keep_times(self._fd, self.path)
+        status = os.fstat(self._fd)
         stored = self._stored()
         last = log.record_bytes(stored.entries[-1]) if stored.entries else log.MAGIC
         files.write_again(self._fd, max(stored.good_end - len(last), 0), last)
-        put_times_back()
+        files.set_times(self.path, status.st_atime_ns, status.st_mtime_ns)
         files.sync(self._fd)
         files.sync_folder(self.path.parent)
         self.entries = list(stored.entries)
@@ -189,15 +180,11 @@ class Journal:
             self.notes = MatchNotes.decode(files.read_small(self._notes_path, MAX_NOTES_BYTES))
             if file_stem(self.notes.table) != self.path.stem:
                 raise ValueError("the notes of another match")
-        except FileNotFoundError as why:
+        except (FileNotFoundError, ValueError, RecursionError) as why:
+            what = "missing" if isinstance(why, FileNotFoundError) else "damaged"
             raise StoreError(
                 "bad-match-file",
-                f"{printable(self._notes_path)} is missing; the match can't continue.",
-            ) from why
-        except (ValueError, RecursionError) as why:
-            raise StoreError(
-                "bad-match-file",
-                f"{printable(self._notes_path)} is damaged; the match can't continue.",
+                f"{printable(self._notes_path)} is {what}; the match can't continue.",
             ) from why
         self.seeds, end = read_seeds(self._seeds_path)
         self._seeds_fd = files.open_for_writing(self._seeds_path)
@@ -220,13 +207,7 @@ class Journal:
         self._check_open()
         if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
             raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes can't be stored.")
-        self._refuse_unreadable(entry)
-        self._store(self._fd, self.path, log.record_bytes(entry))
-        self.entries.append(entry)
-
-    def _refuse_unreadable(self, entry: bytes) -> None:
-        """Refuse an entry that would make the log too long to be read again. A seat stops long
-        before; this is for any other code that stores entries."""
+        # A seat stops long before this; it is for any other code that stores entries.
         size = files.size_of(self._fd) + log.LENGTH_BYTES + len(entry)
         if size > log.MAX_LOG_BYTES or len(self.entries) >= log.MAX_ENTRIES:
             raise StoreError(
@@ -234,12 +215,12 @@ class Journal:
                 f"{printable(self.path)} is as long as a log can be; if it were longer, it "
                 "couldn't be read again.",
             )
+        self._store(self._fd, self.path, log.record_bytes(entry))
+        self.entries.append(entry)
 
     def append_seed(self, hand: int, seed: bytes) -> None:
-        """Store a hand's seed, and return when it is durable. Raises `StoreError`.
-
-        A hand has only one seed: storing another would mean dealing it twice.
-        """
+        """Store a hand's seed, and return when it is durable. Raises `StoreError`. Storing a second
+        seed would mean dealing the hand twice."""
         self._check_open()
         if len(seed) != SEED_BYTES or not 0 <= hand <= MAX_HAND:
             raise ValueError("a seed has 32 bytes, and a hand number is not negative")
@@ -270,11 +251,8 @@ class Journal:
             self.entries = kept
 
     def forget_offer(self) -> None:
-        """Close, and remove the files if this isn't a match yet: at most one entry, which the other
-        player hasn't accepted. Keep anything longer. Raises `StoreError`.
-
-        The log is removed first: without it the rest belongs to no match, whenever the power fails.
-        """
+        """Close, and remove the files if they hold no more than an offer. Raises `StoreError`. The
+        log is removed first: without it the rest belongs to no match, whenever the power fails."""
         self._check_open()
         if len(self.entries) > 1:
             self.close()
@@ -291,7 +269,6 @@ class Journal:
             self.close()
 
     def close(self) -> None:
-        """Release the match. Whatever was appended is already durable."""
         self._open = False
         for fd in (self._fd, self._seeds_fd):
             if fd >= 0:
@@ -301,12 +278,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _check_open(self) -> None:
@@ -331,11 +303,11 @@ def _append(fd: int, data: bytes) -> None:
 
 
 def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | None:
-    """Write a separate log file that ends with the illegal entry, and return its path. Raises
+    """Write a separate log that ends with the illegal entry, and return its path. Raises
     `StoreError`.
 
     Evidence is never overwritten, and the same evidence is kept only once. Return None if nine
-    other files exist already: one is enough to convict, and the peer must not fill the disk.
+    other files exist: one is enough to convict, and the peer must not fill the disk.
     """
     files.make_folder(folder)
     data = log.log_bytes(entries)
@@ -347,56 +319,3 @@ def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | 
             if files.read_small(path, log.MAX_LOG_BYTES) == data:
                 return path
     return None
-
-
-class TableJournal:
-    """Stores what a seat wants stored, from before there is a table until the end.
-
-    The guest learns the table's id from the host's first entry, so the files are created when
-    something is first stored. Every storing method returns only when the bytes are durable, and
-    raises `StoreError`. ``level`` is noted for a match that begins.
-    """
-
-    def __init__(self, folder: Path, role: Role, name: str, now: Callable[[], float]) -> None:
-        self.journal: Journal | None = None
-        self._folder = folder
-        self._role: Role = role
-        self._name = name
-        self._now = now
-        self._peer = b""
-        self._addresses: tuple[str, ...] = ()
-        self.level: int | None = None
-
-    def meet(self, peer: bytes, addresses: Sequence[str]) -> None:
-        """Record who the opponent is, before the first entry. It is kept for resuming."""
-        self._peer = peer
-        self._addresses = tuple(addresses)
-
-    def persist(self, table: bytes, entry: bytes) -> None:
-        self._at(table).append(entry)
-
-    def persist_seed(self, table: bytes, hand: int, seed: bytes) -> None:
-        self._at(table).append_seed(hand, seed)
-
-    def persist_evidence(self, table: bytes, entries: tuple[bytes, ...]) -> None:
-        """Store evidence. If there is no table yet, name the file by the entries' hash."""
-        if len(table) == TABLE_ID_BYTES:
-            stem = file_stem(table)
-        else:
-            stem = hashlib.sha256(b"".join(entries)).hexdigest()[:NAME_DIGITS]
-        write_evidence(self._folder, stem, entries)
-
-    def close(self) -> None:
-        if self.journal is not None:
-            self.journal.close()
-
-    def _at(self, table: bytes) -> Journal:
-        if self.journal is None:
-            notes = MatchNotes(
-                *(table, self._role, self._name, self._peer),
-                *(self._addresses, int(self._now()), self.level),
-            )
-            self.journal = Journal.create(self._folder, notes)
-        if self.journal.notes.table != table:
-            raise ValueError("one journal keeps one table")
-        return self.journal

@@ -65,11 +65,8 @@ def decode(
     kind: type[R], document: object, *, version: int | None = None, lenient: bool = False
 ) -> R:
     """Return a record of this kind from a JSON document, which states its *version* if one is
-    given.
-
-    Raises ValueError if the document has another shape. If *lenient*, a field with a default takes
-    it in place of an unusable value.
-    """
+    given. If *lenient*, a field with a default takes it in place of an unusable value. Raises
+    ValueError."""
     if not isinstance(document, dict):
         raise ValueError("not a JSON object")
     if version is not None and document.get("version") != version:
@@ -126,8 +123,8 @@ def _value(declared: Any, value: object) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a value in its JSON form: bytes become hexadecimal, tuples lists, records objects, and
-    a member of an enumeration its value."""
+    """Return a value in its JSON form: bytes as hexadecimal, tuples as lists, records as
+    objects."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, tuple):
@@ -156,7 +153,6 @@ def read_record(
 
 
 def json_bytes(document: object, indent: int | None = 1) -> bytes:
-    """Return the bytes of a file with this document."""
     return json.dumps(document, indent=indent).encode("ascii") + b"\n"
 
 
@@ -166,6 +162,6 @@ def write_json(path: Path, document: object, indent: int | None = 1) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file; do nothing if there is none. Raises StoreError."""
+    """Remove a file, if there is one. Raises StoreError."""
     with files.store_errors("remove", path), suppress(FileNotFoundError):
         files.unlink(path)

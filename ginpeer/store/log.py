@@ -65,11 +65,8 @@ _BEGINNING = 64  # enough to recognize a page after a UTF-8 mark and some white 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """The contents of a log file.
-
-    `torn` counts the bytes of an unfinished last record; 0 if the file ends cleanly. `good_end` is
-    the offset at which the last whole record ends.
-    """
+    """The contents of a log file. `torn`: the bytes of an unfinished last record. `good_end`: the
+    offset at which the last whole record ends."""
 
     entries: tuple[bytes, ...]
     torn: int
@@ -90,12 +87,11 @@ def message_in(entry: bytes) -> Message | None:
 
 
 def log_bytes(entries: Sequence[bytes]) -> bytes:
-    """Return the bytes of a whole log file."""
     return MAGIC + b"".join(record_bytes(entry) for entry in entries)
 
 
 class LogReader:
-    """The entries of an open log file, one at a time. Iterate over it only once.
+    """The entries of an open log file. Iterate over it only once.
 
     Afterwards, `torn` and `good_end` are as in `LogFile`. `fault` is the reason why the rest can't
     be read, or None. `size` is the length of the file when it was opened: bytes added later are not
@@ -105,8 +101,8 @@ class LogReader:
     def __init__(
         self, file: BinaryIO, name: Path | str, size: int, *, page: bytes | None = None
     ) -> None:
-        """Read a log of *size* bytes from the file's current position; *name* is for sentences.
-        Raises `UnreadableLog` if this isn't a log, and OSError."""
+        """Read *size* bytes from the file's current position. Raises `UnreadableLog` and
+        OSError."""
         if size == 0:
             raise UnreadableLog("empty-log", f"{printable(name)} is empty.")
         if size > MAX_LOG_BYTES:
@@ -131,14 +127,12 @@ class LogReader:
 
     @classmethod
     def of_file(cls, file: BinaryIO, path: Path) -> LogReader:
-        """Read a file on disk that has just been opened. Raises the same errors as the class."""
         status = os.fstat(file.fileno())
         _refuse_special(path, status)
         return cls(file, path, status.st_size)
 
     @classmethod
     def of_bytes(cls, data: bytes, name: str) -> LogReader:
-        """Read a log in memory. Raises `UnreadableLog`."""
         return cls(io.BytesIO(data), name, len(data))
 
     def __iter__(self) -> Iterator[bytes]:
@@ -189,15 +183,13 @@ class LogReader:
         return entry
 
     def _file_name(self) -> str:
-        """Return the name without its folders: a page of the match, which others may read, quotes
-        what is wrong with an entry."""
+        """Return the name without its folders, because a page of the match may quote the fault."""
         return printable(Path(self._name).name)
 
 
 @contextmanager
 def open_log(path: Path | str) -> Iterator[LogReader]:
-    """Open a log file for reading. Raises `UnreadableLog` immediately if `path` is anything
-    else."""
+    """Open a log file. Raises `UnreadableLog` immediately if `path` is anything else."""
     with open_regular_file(path) as file:
         with unreadable_errors(path):
             reader = LogReader.of_file(file, Path(path))
@@ -208,8 +200,8 @@ def open_log(path: Path | str) -> Iterator[LogReader]:
 def open_regular_file(
     path: Path | str, check: Callable[[Path, os.stat_result], None] | None = None
 ) -> Iterator[BinaryIO]:
-    """Open a regular file for reading. Raises `UnreadableLog` immediately for anything else.
-    *check*: refuses what isn't a file, instead of the sentence about logs."""
+    """Open a regular file. Raises `UnreadableLog` immediately for anything else. *check*: refuses
+    what isn't a file, instead of the sentence about logs."""
     path = Path(path)
     with unreadable_errors(path):
         try:
@@ -224,7 +216,7 @@ def open_regular_file(
 
 
 def log_file_bytes(path: Path | str) -> bytes:
-    """Return the bytes of a log file, after checking only its kind, beginning and size. Raises
+    """Return the bytes of a file that begins like a log and isn't too large. Raises
     `UnreadableLog`."""
     with open_log(path):
         pass
@@ -247,8 +239,7 @@ def is_page(beginning: bytes) -> bool:
 
 
 def _is_notation(magic: bytes, name: Path | str) -> bool:
-    """Return whether this is a match as people write it: it has the tag [Gin "1"], or its name ends
-    in .gin."""
+    """Return whether this is a match as people write it, with the tag [Gin "1"] or named *.gin."""
     if MAGIC.startswith(magic) or _LATER_MAGIC.fullmatch(magic):
         return False
     tagged = magic.removeprefix(b"\xef\xbb\xbf").lower().startswith(b"[gin")
@@ -274,7 +265,6 @@ def _is_text(magic: bytes) -> bool:
 
 
 def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
-    """Return the error for a log that the system can't read."""
     if why.errno in _NO_FILE:
         return UnreadableLog(
             "no-such-log", f"There is no file {printable(name)}: {files.reason_of(why)}."
@@ -327,11 +317,8 @@ class LogSource:
     @classmethod
     def of(cls, given: LogInput) -> LogSource:
         """Return the source for a path, bytes or an open file, which is read from its current
-        position.
-
-        Raises `UnreadableLog` for an open file that cannot be read or is too large, and TypeError
-        for anything else. Whether it is a log is checked only when it is opened.
-        """
+        position. Raises `UnreadableLog` for an open file that cannot be read or is too large, and
+        TypeError."""
         if isinstance(given, bytes):
             return cls("<bytes>", given)
         if isinstance(given, str | os.PathLike):
@@ -354,8 +341,8 @@ class LogSource:
             yield log
 
     def taken(self) -> LogSource:
-        """Return the same log, all of it in memory and out of its page, so that later changes to
-        the file don't affect it. Raises `UnreadableLog`."""
+        """Return the same log in memory and out of its page, so that later changes to the file
+        don't affect it. Raises `UnreadableLog`."""
         with self._file() as file, unreadable_errors(self.name):
             if is_page(_beginning(file)):
                 data = log_in_page(file.read(MAX_PAGE_BYTES + 1), self.name)
@@ -377,7 +364,6 @@ class LogSource:
 
 
 def _beginning(file: BinaryIO) -> bytes:
-    """Return the first bytes of a file that is at its beginning, and leave it there."""
     read = file.read(_BEGINNING)
     file.seek(0)
     return read
@@ -408,8 +394,8 @@ def _taken_over(file: BinaryIO, name: str) -> bytes:
 
 
 def _next_chunk(file: BinaryIO, name: str) -> bytes:
-    """Return the next bytes; none at the end. Anybody may have made the file object: if it is
-    closed, broken off or badly compressed, it raises whatever its own module raises."""
+    """Return the next bytes. If a file object is closed, broken off or badly compressed, it raises
+    whatever its own module raises."""
     try:
         with unreadable_errors(name):
             chunk: object = file.read(_CHUNK)

@@ -60,8 +60,8 @@ class LogIndex:
     """Texts about logs: one for each kind and name, with the stamp of the file that it was read
     from.
 
-    *program*: the version of ginpeer. The notes of another version are thrown away, since it may
-    have judged differently. *now*: returns seconds since 1970, by the clock that dates files.
+    *program*: the version of ginpeer, since another one may have judged differently. *now*: returns
+    seconds since 1970, by the clock that dates files.
     """
 
     def __init__(self, home: Path, program: str, now: Callable[[], float]) -> None:
@@ -73,21 +73,24 @@ class LogIndex:
 
     def lookup(self, kind: str, name: str, stamp: str) -> str | None:
         """Return the last note of this kind under this name, if it has this stamp, or else None."""
-        if kind not in self._told:
-            self._told[kind] = self._read(kind)
-        found = self._told[kind].get(name)
+        found = self._notes(kind).get(name)
         return found[1] if found is not None and found[0] == stamp else None
 
     def note(self, kind: str, name: str, stamp: str, said: str) -> None:
         """Remember a text, unless another file may come to have the same stamp."""
         if not self._lasts(stamp) or len(said) > _MAX_SAID:
             return
-        self._told.setdefault(kind, self._read(kind) if kind not in self._told else {})
-        if self._told[kind].get(name) == (stamp, said):
+        notes = self._notes(kind)
+        if notes.get(name) == (stamp, said):
             return
-        self._told[kind][name] = self._new[kind, name] = (stamp, said)
+        notes[name] = self._new[kind, name] = (stamp, said)
         if len(self._new) >= _OFTEN:
             self.flush()
+
+    def _notes(self, kind: str) -> dict[str, tuple[str, str]]:
+        if kind not in self._told:
+            self._told[kind] = self._read(kind)
+        return self._told[kind]
 
     def flush(self) -> None:
         """Write new notes. The index is only a convenience, so a failure is no error."""
@@ -117,8 +120,7 @@ class LogIndex:
         return found
 
     def _write(self, new: dict[tuple[str, str], tuple[str, str]]) -> bool:
-        """Write these rows. Return whether nothing is left to do: False if the file was thrown
-        away."""
+        """Write these rows. Return False if the file was thrown away instead."""
         with suppress(OSError):
             files.close(files.create(self._path))  # private; SQLite gives its journal the same mode
         if not self._exists() or sqlite3 is None:
@@ -156,8 +158,8 @@ class LogIndex:
         return index
 
     def _is_ours(self, index: sqlite3.Connection) -> bool:
-        """Return whether this program created the index, and it contains nothing else: no view, no
-        trigger, nothing that would be run; and not too many rows."""
+        """Return whether this program created the index, and it contains nothing else that would be
+        run, like a view or a trigger, and not too many rows."""
         version = index.execute("PRAGMA user_version").fetchone()
         made = index.execute("SELECT sql FROM sqlite_schema LIMIT 2").fetchall()
         if version != (self._version,) or made != [(_SCHEMA,)]:
@@ -166,8 +168,7 @@ class LogIndex:
         return bool(rows <= _MAX_ROWS)
 
     def _exists(self) -> bool:
-        """Return whether there is a file that can be the index. One that is too large is removed;
-        anything except a file stays, and prevents the index."""
+        """Return whether there is a file that can be the index. Remove one that is too large."""
         try:
             status = os.stat(self._path, follow_symlinks=False)
         except OSError:
@@ -178,7 +179,7 @@ class LogIndex:
         return stat.S_ISREG(status.st_mode)
 
     def _throw_away(self) -> bool:
-        """Remove the index; a new one is created when it is needed. Return whether it is gone."""
+        """Remove the index, and return whether it is gone."""
         with suppress(OSError):
             if stat.S_ISREG(os.stat(self._path, follow_symlinks=False).st_mode):
                 with suppress(FileNotFoundError):

@@ -71,10 +71,9 @@ _Time = Annotated[int, within(0, 2**53 - 1)]  # as in an offer; every clock's ti
 class MatchNotes:
     """What resuming a match needs besides its log, its seeds and the identity key.
 
-    `name` is our own name at the table. `peer` is the other player's 32-byte key. `addresses` are
-    those at which that player was reached or from which they came. `created` is in seconds since
-    1970. `level` is that of the bot in our own process, from 1; None against anybody else.
-    `taken_back` is whether our player has taken back a move against that bot.
+    `name`: our own. `peer`: the other player's key. `addresses`: those at which that player was
+    reached or from which they came. `created`: in seconds since 1970. `level`: that of the bot in
+    our own process; None against anybody else. `taken_back`: whether our player took back a move.
     """
 
     table: Annotated[bytes, of_32_bytes]
@@ -98,7 +97,6 @@ class MatchNotes:
 
     @classmethod
     def decode(cls, data: bytes) -> MatchNotes:
-        """Decode notes. Raises ValueError for anything that `encode` doesn't write."""
         return decode(cls, json.loads(data), version=1, lenient=True)
 
 
@@ -110,7 +108,7 @@ def file_stem(table: bytes) -> str:
 
 
 def read_notes(log_path: Path) -> MatchNotes | None:
-    """Read the notes beside a log. Return None if there are none that can be read."""
+    """Return the notes beside a log, or None if there are none that can be read."""
     try:
         data = files.read_small(log_path.with_suffix(NOTES_SUFFIX), MAX_NOTES_BYTES)
         return MatchNotes.decode(data)
@@ -123,8 +121,7 @@ def seed_line(hand: int, seed: bytes) -> bytes:
 
 
 def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
-    """Return the seeds by hand number, and the offset at which the last whole line ends. Raises
-    `StoreError`."""
+    """Return the seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
     data = files.read_stored(path, _MAX_SEEDS_BYTES)
     if data is None:
         raise StoreError(
@@ -158,11 +155,9 @@ def _damaged(path: Path) -> StoreError:
 class ClosingNote:
     """How a table was left. Times are seconds since 1970, by this machine's clock.
 
-    `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", and `owes` says
-    what kind it is. `since` is when the log last grew. `closed` is when the table was closed, and
-    `code` is the reason. `closed` is None if the program ended before it could record that and the
-    log was judged later. `game` and `scores` record the state of the match; there are no scores
-    before the first hand.
+    `entry`: the number of the entry that is owed; `owes`: its kind. `since`: when the log last
+    grew. `closed`: when the table was closed; None if the program ended before it could record
+    that. `code`: why. `game` and `scores`: the state of the match; no scores before the first hand.
     """
 
     entry: int
@@ -193,17 +188,14 @@ class ClosingNote:
 
 
 def last_modified(log_path: Path) -> int:
-    """Return when a log last grew, according to its file's time. Raises OSError."""
     return int(log_path.stat().st_mtime)
 
 
 def write_closing_note(log_path: Path, closing: ClosingNote) -> None:
-    """Store this note in place of an earlier one. Raises StoreError."""
     write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **plain(closing)})
 
 
 def read_closing_note(log_path: Path) -> ClosingNote | None:
-    """Read the note beside a log. Return None if there is none that can be read."""
     return read_record(
         ClosingNote, log_path.with_suffix(CLOSING_SUFFIX), _MAX_CLOSING_BYTES, version=1
     )

@@ -36,13 +36,12 @@ _KEY: Final = re.compile(r"ginonion1\r?\n([A-Za-z0-9+/]{85}[AQgw]==)[\r\n]*", re
 
 
 class MappingNotes:
-    """Notes of what routers may have open for us, in a home that may not exist yet."""
+    """Notes of what routers may have open for us."""
 
     def __init__(self, home: Path) -> None:
         self._folder = home / "routers"
 
     def ports(self) -> Iterator[int]:
-        """Yield the ports with a note."""
         try:
             names = sorted(path.name for path in self._folder.iterdir())
         except OSError:
@@ -53,20 +52,18 @@ class MappingNotes:
                 yield int(found[1])
 
     def read(self, port: int) -> str | None:
-        """Return the note of this port, or None if it can't be read. Then the routers close the
-        port when its lease expires."""
+        """Return the note of this port, or None. Then routers close it when its lease expires."""
         try:
             return files.read_small(self._path(port), _MAX_NOTE_BYTES).decode("ascii", "replace")
         except OSError:
             return None
 
     def write(self, port: int, text: str) -> None:
-        """Store the note; it is durable on return. Raises `StoreError`."""
+        """Store the note durably. Raises `StoreError`."""
         files.make_folder(self._folder)
         files.write_atomically(self._path(port), text.encode("ascii"), replace=True)
 
     def forget(self, port: int) -> None:
-        """Remove the note: nothing is open any more. Raises `StoreError`."""
         remove(self._path(port))
 
     def _path(self, port: int) -> Path:
@@ -74,14 +71,11 @@ class MappingNotes:
 
 
 class OnionKeyFile:
-    """The key of our onion service, in a home that may not exist yet."""
-
     def __init__(self, home: Path) -> None:
         self.path = home / "onion.key"
 
     def load(self) -> str | None:
-        """Return the key in Tor's form, or None if there is none yet. Raises `StoreError`, with
-        code bad-onion-key-file if the file doesn't contain a key."""
+        """Return the key in Tor's form, or None if there is none yet. Raises `StoreError`."""
         data = files.read_stored(self.path, _MAX_KEY_FILE_BYTES, private=True)
         if data is None:
             return None
@@ -102,11 +96,10 @@ class OnionKeyFile:
 
 def read_cookie(path: str, port: int) -> bytes:
     """Read the cookie of a Tor that listens at *port* of 127.0.0.1 and claims to keep it here
-    (control-spec, 3.21): the 32 bytes of a regular file with an absolute path.
+    (control-spec, 3.21). Raises OSError or ValueError for an untrustworthy file.
 
     While Tor isn't running, anybody can listen there, name a file of their own, and prove that they
-    know its content. So the file counts only if `_check_owner` trusts it. Raises OSError or
-    ValueError for everything else.
+    know its content. So the file counts only if `_check_owner` trusts it.
     """
     if not Path(path).is_absolute() or path.startswith(("\\\\", "//")):
         raise ValueError("the path isn't absolute")
@@ -143,8 +136,7 @@ def _check_owner(status: os.stat_result, port: int) -> None:
 
 
 def _listening_user(port: int) -> int | None:
-    """Return the id of the user who listens at *port* of 127.0.0.1, or None if the system doesn't
-    say (proc(5), /proc/net/tcp)."""
+    """Return the id of the user who listens at *port* of 127.0.0.1 (proc(5), /proc/net/tcp)."""
     try:
         rows = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
     except (OSError, ValueError):

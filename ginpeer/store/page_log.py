@@ -70,8 +70,7 @@ def _block(log: bytes) -> str:
 
 
 def log_in_page(page: bytes, name: str) -> bytes:
-    """Return the log in a page of one match. Raises UnreadableLog for any other page, and
-    PageOfSeveral for a page of several matches."""
+    """Return the log in a page of one match. Raises UnreadableLog, or PageOfSeveral."""
     logs = logs_in_page(page, name)
     if len(logs) > 1:
         raise PageOfSeveral(name, page, logs)
@@ -79,8 +78,7 @@ def log_in_page(page: bytes, name: str) -> bytes:
 
 
 def logs_in_page(page: bytes, name: str) -> tuple[bytes, ...]:
-    """Return the logs in a page, in its order. Raises UnreadableLog unless the page carries one
-    element with a log, or with several."""
+    """Return the logs in a page, in its order. Raises UnreadableLog."""
     if len(page) > MAX_PAGE_BYTES:
         raise UnreadableLog(
             "page-too-large",
@@ -105,7 +103,6 @@ def logs_in_page(page: bytes, name: str) -> tuple[bytes, ...]:
 
 
 def _log_of(letters: bytes, name: str) -> bytes:
-    """Return the log in one block."""
     try:
         log = binascii.a2b_base64(letters, strict_mode=True)
     except ValueError:

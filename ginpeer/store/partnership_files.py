@@ -32,23 +32,20 @@ _MAX_LINES: Final = 500  # an evening has some 50 hands, and a line for each
 
 
 def mark_shared(log_path: Path) -> None:
-    """Allow showing the log from now on. Raises StoreError."""
     files.write_atomically(log_path.with_suffix(SHARED_SUFFIX), b"", replace=True)
 
 
 def unmark_shared(log_path: Path) -> None:
-    """Stop allowing that the log is shown. Raises StoreError."""
     remove(log_path.with_suffix(SHARED_SUFFIX))
 
 
 def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
-    """Return the logs that may be shown, the latest last. They must have been marked at *since* or
-    later, in seconds since 1970: consent lasts an evening. Raises StoreError."""
+    """Return the logs that were marked at *since* or later, in seconds since 1970, the latest last:
+    consent lasts an evening. Raises StoreError."""
     return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
 
 
 def _marked(log_path: Path) -> float:
-    """Return when the log was marked, or minus infinity if it wasn't."""
     try:
         return log_path.with_suffix(SHARED_SUFFIX).stat().st_mtime
     except OSError:
@@ -57,8 +54,7 @@ def _marked(log_path: Path) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CachedStanding:
-    """The score of a partnership, as ``lines`` to be read aloud, and whether the link that wrote
-    them is still ``running``."""
+    """The score, as ``lines`` to be read aloud, and whether the link is still ``running``."""
 
     lines: tuple[str, ...]
     running: bool
@@ -66,8 +62,7 @@ class CachedStanding:
 
 @contextmanager
 def only_link(home: Home) -> Iterator[None]:
-    """Hold the lock of a home's only link. Raises StoreError with code link-runs if another program
-    holds it."""
+    """Hold the lock of a home's only link. Raises StoreError (link-runs)."""
     path = home.path / _LOCK
     files.make_folder(home.path)
     with files.store_errors("open", path):
@@ -87,7 +82,6 @@ def only_link(home: Home) -> Iterator[None]:
 
 
 def cache_standing(home: Home, lines: Sequence[str]) -> None:
-    """Store these lines in place of earlier ones. Raises StoreError."""
     write_json(home.path / _FILE, {"version": 1, "lines": list(lines)[-_MAX_LINES:]}, indent=None)
 
 
@@ -101,6 +95,5 @@ def cached_standing(home: Home) -> CachedStanding | None:
 
 
 def _can_be_shown(line: str) -> bool:
-    """Return whether a terminal can show this line. The names in it were made harmless when it was
-    written, but somebody else may have written to the file since."""
+    """Check a line again, because somebody else may have written to the file since."""
     return not any(category(each) in ("Cc", "Cs", "Zl", "Zp") for each in line)

@@ -77,7 +77,6 @@ class KnownPeers:
         return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
 
     def peer_names(self) -> dict[bytes, PeerNames]:
-        """Return the names of every key. Raises `StoreError`."""
         return {peer.key: PeerNames(peer.name, peer.nickname, peer.named) for peer in self.all()}
 
     def peer(self, key: bytes) -> Peer | None:
@@ -89,9 +88,9 @@ class KnownPeers:
         return peer.called or None if peer else None
 
     def find(self, text: str) -> tuple[Peer, ...]:
-        """Return the peers that a player may mean: those with this name, whatever its case, and
-        those whose fingerprint begins with it, if it has four letters or more. A whole fingerprint
-        means only its own key, whatever others call themselves."""
+        """Return the peers that a player may mean: those with this name, and those whose
+        fingerprint begins with it, if it has four letters or more. A whole fingerprint means only
+        its own key, whatever others call themselves."""
         letters, whole = _letters(text), is_fingerprint(text)
 
         def is_meant(one: Peer) -> bool:
@@ -103,18 +102,17 @@ class KnownPeers:
         return tuple(filter(is_meant, self.all()))
 
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
-        """Record that this key was met now at `address` (empty: unknown), unless little has changed
-        within the last minute. Raises `StoreError`."""
+        """Record that this key was met now at `address` (empty: unknown), unless that is hardly
+        news. Raises `StoreError`."""
         of_32_bytes(key)
-        files.make_folder(self._path.parent)
-        with files.locked(self._path.with_suffix(".lock")):
-            peers = self._read()
-            now = min(max(int(self._now()), 0), LATEST)
-            peer = peers.get(key) or Peer(key, "", (), now, now, named=now)
+        now = min(max(int(self._now()), 0), LATEST)
+
+        def meet(old: Peer | None) -> Peer:
+            peer = old or Peer(key, "", (), now, now, named=now)
             addresses = peer.addresses
             if address:
-                address = address[:_MAX_TEXT]
-                addresses = (address, *(old for old in addresses if old != address))
+                latest = address[:_MAX_TEXT]
+                addresses = (latest, *(each for each in addresses if each != latest))
             called = peer.name if name is None else name[:_MAX_TEXT]
             met = replace(
                 peer,
@@ -123,32 +121,32 @@ class KnownPeers:
                 last_met=now,
                 named=peer.named if called == peer.name else now,
             )
-            if _is_news(peers.get(key), met):
-                peers[key] = met
-                self._write(peers)
+            return met if _is_news(old, met) else peer
+
+        self._change(key, meet)
 
     def note_addresses(self, key: bytes, addresses: tuple[str, ...]) -> None:
-        """Record the addresses at which a known peer says that it can be reached. Raises
-        `StoreError`."""
+        """Record where a known peer says that it can be reached. Raises `StoreError`."""
         new = tuple(address[:_MAX_TEXT] for address in addresses[:_MAX_ADDRESSES])
-        self._change(key, lambda peer: replace(peer, told=new))
+        self._change(key, lambda peer: peer and replace(peer, told=new))
 
     def rename(self, key: bytes, nickname: str) -> None:
         """Give a known key a nickname; empty: use its owner's name again. Raises `StoreError`."""
-        self._change(key, lambda peer: replace(peer, nickname=nickname[:_MAX_TEXT]))
+        self._change(key, lambda peer: peer and replace(peer, nickname=nickname[:_MAX_TEXT]))
 
     def hide(self, key: bytes, way: str) -> None:
-        """Record that our player hides our address from a known key, and how; empty: no longer.
-        Raises `StoreError`."""
-        self._change(key, lambda peer: replace(peer, hidden=way[:_MAX_TEXT]))
+        """Record how our player hides our address from a known key; empty: not. Raises
+        `StoreError`."""
+        self._change(key, lambda peer: peer and replace(peer, hidden=way[:_MAX_TEXT]))
 
     def note_ways(self, key: bytes, typed: tuple[str, ...], *, only: bool = False) -> None:
-        """Record the options that were typed when we met a known key. They replace earlier values
-        of the same options, or with *only* all earlier options. Raises `StoreError`."""
+        """Record the options typed for a known key. They replace earlier values of the same
+        options, or with *only* all earlier options. Raises `StoreError`."""
         new = tuple(way[:_MAX_TEXT] for way in typed)
 
-        def change(peer: Peer) -> Peer:
-            return replace(peer, ways=(new if only else merged_ways(peer.ways, new))[:_MAX_WAYS])
+        def change(peer: Peer | None) -> Peer | None:
+            ways = new if peer is None or only else merged_ways(peer.ways, new)
+            return peer and replace(peer, ways=ways[:_MAX_WAYS])
 
         self._change(key, change)
 
@@ -156,15 +154,13 @@ class KnownPeers:
         """Forget a key. Its matches stay. Raises `StoreError`."""
         self._change(key, lambda peer: None)
 
-    def _change(self, key: bytes, change: Callable[[Peer], Peer | None]) -> None:
+    def _change(self, key: bytes, change: Callable[[Peer | None], Peer | None]) -> None:
+        """Store what *change* makes of the peer with this key; None means no peer."""
         files.make_folder(self._path.parent)
         with files.locked(self._path.with_suffix(".lock")):
             peers = self._read()
-            peer = peers.get(key)
-            if peer is None:
-                return
-            changed = change(peer)
-            if changed == peer:
+            changed = change(peers.get(key))
+            if changed == peers.get(key):
                 return
             if changed is None:
                 del peers[key]
@@ -195,8 +191,8 @@ class KnownPeers:
 
 
 def merged_ways(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    """Merge two lists of options; new values of an option replace its old ones. "stun" and
-    "no-stun" count as one option."""
+    """Merge two lists of options, of which "stun" and "no-stun" are one; new values replace old
+    ones."""
 
     def option(way: str) -> str:
         return way.partition("=")[0].removeprefix("no-")
@@ -219,13 +215,11 @@ def _is_news(old: Peer | None, new: Peer) -> bool:
 
 
 def _host(peer: Peer) -> str:
-    """Return the latest address without the port."""
     latest = peer.addresses[0] if peer.addresses else ""
     return latest.rpartition(":")[0] or latest
 
 
 def _decode(data: bytes) -> dict[bytes, Peer]:
-    """Read a file of known peers. Raises ValueError for anything else."""
     match json.loads(data):
         case {"version": 1, "peers": dict(entries)}:
             peers = (_peer(key, fields) for key, fields in entries.items())

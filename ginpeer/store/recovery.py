@@ -22,13 +22,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from ginpeer.referee.transitions import identity_of
-from ginpeer.store import files, log
+from ginpeer.store import log
 from ginpeer.store.log import LogFile, LogReader
 from protocol.crypto.identity import BadPublicKey, BadSignature, verify_signature
 from protocol.entry import NotAnEntry, RawEntry
@@ -40,31 +40,23 @@ _ALWAYS_ZERO: Final = 2  # bytes that a record begins with: no entry that is pla
 
 
 def read_own_log(path: Path) -> LogFile:
-    """Read a log as `read_log` does, but report what a power cut may leave of the last record as
-    torn, not as an error."""
-    with log.open_log(path) as reader:
-        return _read(reader, lambda start: files.read_small(path, log.MAX_LOG_BYTES)[start:])
+    """Read a log, but report what a power cut may leave of the last record as torn."""
+    with log.open_regular_file(path) as file, log.unreadable_errors(path):
+        return read_own_open_log(file, path)
 
 
 def read_own_open_log(file: BinaryIO, path: Path) -> LogFile:
     """Read an open log as `read_own_log` does. May raise OSError as well."""
-
-    def rest(start: int) -> bytes:
-        file.seek(start)
-        return file.read(_LONGEST_RECORD + 1)
-
-    return _read(LogReader.of_file(file, path), rest)
-
-
-def _read(reader: LogReader, rest: Callable[[int], bytes]) -> LogFile:
-    """Read our own log. *rest* returns the file's bytes from an offset on."""
+    reader = LogReader.of_file(file, path)
     entries = tuple(reader)
     lengths = (log.LENGTH_BYTES + len(entry) for entry in entries)
     starts = tuple(accumulate(lengths, initial=len(log.MAGIC)))  # and the end of the last one
     sound = _sound(entries, starts, reader.size)
     if sound < len(entries) or reader.fault is not None:
         start = starts[sound]
-        if reader.size - start <= _LONGEST_RECORD and _has_zero_block(rest(start), start):
+        file.seek(start)
+        rest = file.read(_LONGEST_RECORD + 1)
+        if reader.size - start <= _LONGEST_RECORD and _has_zero_block(rest, start):
             return LogFile(entries[:sound], reader.size - start, start)
     if reader.fault is not None:
         raise reader.fault
@@ -72,8 +64,8 @@ def _read(reader: LogReader, rest: Callable[[int], bytes]) -> LogFile:
 
 
 def _sound(entries: Sequence[bytes], starts: Sequence[int], size: int) -> int:
-    """Return the number of entries without the trailing ones that neither player has signed. Look
-    back by at most the length of one record."""
+    """Return the number of entries without the trailing ones that neither player has signed,
+    looking back by at most the length of one record."""
     keys = {key for entry in entries[:2] if (key := _key_in(entry)) is not None}
     number = len(entries)
     while (

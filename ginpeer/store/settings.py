@@ -51,12 +51,10 @@ DEFAULT_SETTINGS: Final = Settings()
 
 
 def read_settings(home: Path) -> Settings:
-    """Read the settings of this home."""
     return read_record(Settings, home / _FILE, _MAX_BYTES, lenient=True) or DEFAULT_SETTINGS
 
 
 def change_settings(home: Path, **changes: Any) -> None:
-    """Change these settings. Raises StoreError."""
     settings = read_settings(home)
     changed = replace(settings, **changes)
     if changed != settings:

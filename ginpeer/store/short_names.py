@@ -36,8 +36,6 @@ _NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}")
 
 
 class ShortNames:
-    """The short names of the matches in a home."""
-
     def __init__(self, home: Path) -> None:
         self._path = home / _FILE
         self._stamp: tuple[int, int, int] | None = None
@@ -47,9 +45,9 @@ class ShortNames:
     def called(
         self, names: Collection[str], noted: Collection[str], begun: Callable[[str], int | None]
     ) -> dict[str, str]:
-        """Return the short names of the logs with these names. *noted*: those with notes. *begun*:
-        returns when a match began according to its notes, in seconds since 1970, or None if they
-        can't be read. It is called only for logs that begin alike."""
+        """Return the short names of these logs. *noted*: those with notes. *begun*: returns when a
+        match began according to its notes, in seconds since 1970, or None if they can't be read. It
+        is called only for logs that begin alike."""
         kept = self._kept()
         alike: dict[str, list[str]] = {}
         for name in {*names, *kept}:
@@ -78,8 +76,7 @@ class ShortNames:
         return self._digits
 
     def _read(self) -> dict[str, int]:
-        """Read the remembered names, without impossible entries: two with the same short name, or a
-        name that can't be part of a log's name."""
+        """Read the names, except impossible ones and a second one with the same short name."""
         kept = read_json(self._path, _MAX_BYTES)
         found: dict[str, int] = {}
         taken = set()
@@ -111,7 +108,7 @@ class ShortNames:
 def _told_apart(
     group: list[str], kept: Mapping[str, int], begun: Callable[[str], int | None]
 ) -> dict[str, int]:
-    """Return how many digits the short name of each of these names has. They begin alike."""
+    """Return how many digits the short names of these names, which begin alike, have."""
     digits = {name: kept[name] for name in group if name in kept}
     new = [name for name in group if name not in kept]
     since = {name: begun(name) for name in new} if len(group) > 1 else dict.fromkeys(new)

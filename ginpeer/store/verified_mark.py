@@ -43,8 +43,7 @@ class _Mark:
 
 
 def verified_entries(log: Path, entries: Sequence[bytes], identity: IdentityKey) -> int:
-    """Return how many of the first entries of this log have been verified before; 0 if that isn't
-    certain."""
+    """Return how many of the first entries of this log have certainly been verified before."""
     mark = read_record(_Mark, log.with_suffix(_SUFFIX), _MAX_BYTES, version=1)
     if mark is None or mark.entries > len(entries):
         return 0
@@ -53,7 +52,6 @@ def verified_entries(log: Path, entries: Sequence[bytes], identity: IdentityKey)
 
 
 def mark_verified(log: Path, entries: Sequence[bytes], identity: IdentityKey) -> None:
-    """Note that a referee has admitted all these entries of this log."""
     with suppress(OSError, StoreError):
         mark = _Mark(len(entries), _mac(entries, identity))
         write_json(log.with_suffix(_SUFFIX), {"version": 1, **plain(mark)})

@@ -197,7 +197,7 @@ class Cuts(TriedMatch):
         self.match.let_go()
         if other.keeper.stored is not None:
             path = theirs / "matches" / other.keeper.stored.path.name
-            other.keeper.journal.journal = Journal.reopen(path)
+            other.keeper.stored = Journal.reopen(path)
             for raw in carried:
                 other.receive(raw)
             other.let_go()

@@ -142,7 +142,7 @@ class StoredPlayer:
         return seat.owes_choice() or seat.offer_to_consider() is not None
 
     def perform(self, effects: Iterator[Effect]) -> None:
-        journal = self.keeper.journal
+        journal = self.keeper
         for effect in effects:
             match effect:
                 case PersistSeed(table, hand, seed):
@@ -169,7 +169,7 @@ class StoredPlayer:
 
     def take_up(self) -> None:
         if self.keeper is not None and self.keeper.stored is not None:
-            self.keeper.journal.journal = Journal.reopen(self.keeper.stored.path)
+            self.keeper.stored = Journal.reopen(self.keeper.stored.path)
 
 
 Step = tuple[StoredPlayer, Callable[[], None]]
@@ -314,7 +314,7 @@ def _check_kept(home: Path, told: Told, entries: set[bytes], seeds: set[bytes]) 
         if Home(home).known_peers(lambda: STARTED).peer(key) is None:
             raise Broken("a key that was met is forgotten")
     for entry in told.of("evidence"):
-        files = [p for m in Home(home).logs() for p in Home(home).evidence(m)]
+        files = [p for m in Home(home).logs() for p in Home(home).evidence_beside(m.path)]
         if not any(read_log(path).entries[-1] == entry for path in files):
             raise Broken("evidence was lost")
 

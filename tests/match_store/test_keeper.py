@@ -1,5 +1,6 @@
 """Which match a table's keeper continues, and with which seat, according to its store."""
 
+import hashlib
 import os
 from contextlib import nullcontext
 from dataclasses import replace
@@ -99,7 +100,7 @@ def perform_stores(keeper, effects):
     rest = []
     for effect in effects:
         if isinstance(effect, Persist):
-            keeper.journal.persist(effect.table, effect.entry)
+            keeper.persist(effect.table, effect.entry)
         else:
             rest.append(effect)
     return rest
@@ -257,7 +258,7 @@ def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
     """The match isn't resumed whatever the host claims, and its log stays unchanged."""
     offer = OFFER
     first = offered(home)
-    first.journal.persist_evidence(b"t" * 32, (offer, b"illegal"))
+    first.persist_evidence(b"t" * 32, (offer, b"illegal"))
     first.close()
     (log,) = home.logs()
     before = log.path.read_bytes()
@@ -477,10 +478,44 @@ def test_an_offer_is_forgotten_unless_there_is_evidence_beside_it(home):
     assert home.logs() == ()
     assert not has_evidence(home, b"t" * 32)
     here = offered(home)
-    here.journal.persist_evidence(b"t" * 32, (OFFER, b"illegal"))
+    here.persist_evidence(b"t" * 32, (OFFER, b"illegal"))
     assert has_evidence(home, b"t" * 32)
     here.forget_offer()
     assert len(home.logs()) == 1
+
+
+def test_a_table_journal_makes_its_files_with_the_first_entry(home):
+    here = keeper(home, "guest")
+    here.seat_for(ANN)
+    assert not home.matches.exists()
+    here.persist(b"t" * 32, b"an entry")
+    here.persist_seed(b"t" * 32, 1, b"s" * 32)
+    with pytest.raises(ValueError, match="one table"):
+        here.persist(bytes(32), b"x")
+    here.close()
+    (log,) = home.logs()
+    with Journal.reopen(log.path) as journal:
+        assert (journal.entries, journal.seeds) == ([b"an entry"], {1: b"s" * 32})
+        met = (HOST_KEY.public, (ANN.address,), NOW)
+        assert journal.notes == MatchNotes(b"t" * 32, "guest", "Guest", *met)
+
+
+def test_evidence_before_there_is_a_table_is_named_by_its_hash(home):
+    here = keeper(home, "guest")
+    here.persist_evidence(b"", (b"illegal offer",))
+    stem = hashlib.sha256(b"illegal offer").hexdigest()[:16]
+    assert [each.name for each in home.matches.iterdir()] == [f"{stem}.evidence.ginlog"]
+    here.persist_evidence(b"t" * 32, (b"illegal",))
+    assert has_evidence(home, b"t" * 32) is False  # it has no log
+    assert (home.matches / f"{file_stem(b't' * 32)}.evidence.ginlog").exists()
+
+
+@pytest.mark.parametrize("table", [b"", b"../../../etc/passwd", bytes(33)])
+def test_no_other_table_id_becomes_a_name(home, table):
+    here = keeper(home, "guest")
+    with pytest.raises(ValueError, match="32 bytes"):
+        here.persist(table, b"x")
+    assert not home.matches.exists()
 
 
 def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):

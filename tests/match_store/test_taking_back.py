@@ -71,7 +71,7 @@ class Practice:
                 software="test",
                 seat_for=each.seat_for,
                 player_for=lambda session, left=left: Player(session, left, self.seen, choose),
-                journal=each.journal,
+                journal=each,
                 position_for=each.position_for,
             )
             for each, key, left in zip(

@@ -37,7 +37,7 @@ class NetPlayer:
             software=f"test {role}",
             seat_for=self.keeper.seat_for,
             player_for=self._sit_down,
-            journal=self.keeper.journal,
+            journal=self.keeper,
             position_for=self.keeper.position_for,
         )
         self.sessions = 0

@@ -202,7 +202,7 @@ class Process:
             software="simulated",
             seat_for=self._seat_for,
             player_for=self._player_for,
-            journal=self.keeper.journal,
+            journal=self.keeper,
             known=home.known_peers(self.machine.wall),
             position_for=self._position_for,
         )

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import subprocess
@@ -12,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from ginpeer.store import Journal, MatchNotes, TableJournal, files, read_log, recovery
+from ginpeer.store import Journal, MatchNotes, files, read_log, recovery
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.log import MAX_ENTRY_BYTES, log_bytes
 from tests.faults.disk import Disk, faulty
@@ -401,40 +400,6 @@ def test_evidence_cannot_fill_the_disk(matches):
     assert len(set(kept[:9])) == 9
     assert kept[9:] == [None] * 3
     assert len(names(matches)) == 9
-
-
-# What a session uses
-
-
-def test_a_table_journal_makes_its_files_with_the_first_entry(matches):
-    table = TableJournal(matches, "guest", "Ann", lambda: 99.5)
-    assert not matches.exists()
-    table.meet(NOTES.peer, NOTES.addresses)
-    table.persist(TABLE, ENTRIES[0])
-    table.persist_seed(TABLE, 1, SEED)
-    with pytest.raises(ValueError, match="one table"):
-        table.persist(bytes(32), b"x")
-    table.close()
-    with Journal.reopen(matches / f"{TABLE.hex()[:16]}.ginlog") as journal:
-        assert (journal.entries, journal.seeds, journal.notes) == ([ENTRIES[0]], {1: SEED}, NOTES)
-
-
-def test_evidence_before_there_is_a_table_is_named_by_its_hash(matches):
-    table = TableJournal(matches, "guest", "Ann", lambda: 0)
-    table.persist_evidence(b"", (b"illegal offer",))
-    table.close()
-    stem = hashlib.sha256(b"illegal offer").hexdigest()[:16]
-    assert names(matches) == [f"{stem}.evidence.ginlog"]
-    table.persist_evidence(TABLE, (b"illegal",))
-    assert f"{TABLE.hex()[:16]}.evidence.ginlog" in names(matches)
-
-
-@pytest.mark.parametrize("table", [b"", b"../../../etc/passwd", bytes(33)])
-def test_no_other_table_id_becomes_a_name(matches, table):
-    journal = TableJournal(matches, "guest", "Ann", lambda: 0)
-    with pytest.raises(ValueError, match="32 bytes"):
-        journal.persist(table, b"x")
-    assert not matches.exists()
 
 
 # Taking back, in practice

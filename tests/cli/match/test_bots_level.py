@@ -90,9 +90,7 @@ class Practised:
             side_of=lambda *parts, bot, identity: None,
             reactor=None,
             table=None,
-            keeper=SimpleNamespace(
-                journal=SimpleNamespace(level=None), live=None, over_on_arrival=False, stored=None
-            ),
+            keeper=SimpleNamespace(level=None, live=None, over_on_arrival=False, stored=None),
             console=SimpleNamespace(interactive=interactive),
             presenter=SimpleNamespace(info=self.told.append),
             keep=lambda **what: self.kept.append(what),
@@ -131,9 +129,9 @@ def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatc
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=4, won=True))
     practised.match.contact.on_match_start(parse_ruleset("mahjong"))
     assert practised.told == []
-    assert practised.match.keeper.journal.level is None
+    assert practised.match.keeper.level is None
     practised.match.contact.on_match_start(STANDARD)
-    assert practised.match.keeper.journal.level == 4  # noted when the match begins
+    assert practised.match.keeper.level == 4  # noted when the match begins
     assert "level 4 of 6" in practised.told[0]
 
 

@@ -153,7 +153,7 @@ def _side_of(identity, keeper, player_for, *, bot=False):
         software="test",
         seat_for=keeper.seat_for,
         player_for=player_for,
-        journal=keeper.journal,
+        journal=keeper,
         position_for=keeper.position_for,
         bot=bot,
     )
@@ -242,7 +242,7 @@ def test_who_accepts_other_rules_than_were_offered_leaves_a_proof_that_is_found(
     house.turn()
     assert "(rules-differ)" in house.said[-2]
     (log,) = house.logs
-    assert len(house.home.evidence(log)) == 1
+    assert len(house.home.evidence_beside(log.path)) == 1
 
 
 def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_path):

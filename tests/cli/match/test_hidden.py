@@ -151,14 +151,14 @@ def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):
     other = OtherPlayer(None, 0, known)
     assert not other.is_hidden_from()
     other.peer = PeerInfo(KEY, fingerprint(KEY), "", "192.0.2.1:4466")
-    assert other.note_hidden(PROXY) is None
+    assert other.note_way(PROXY, (), only=False) is None
     assert other.is_hidden_from()
     known.remember(KEY, "192.0.2.2:4466", "Lord Ben")
     assert known.peer(KEY).hidden == PROXY
-    other.note_hidden("")
+    other.note_way("", (), only=False)
     assert not other.is_hidden_from()
     (tmp_path / "known_peers.json").write_text("{}")
-    assert "(bad-known-peers)" in other.note_hidden(PROXY)
+    assert "(bad-known-peers)" in other.note_way(PROXY, (), only=False)
     assert other.is_hidden_from()
 
 

@@ -392,9 +392,7 @@ def test_between_two_matches_none_can_be_resumed():
 )
 def test_only_a_match_that_can_continue_is_named_at_the_end(can_continue, evidence, named):
     log = SimpleNamespace(path="3kq7.ginlog")
-    home = SimpleNamespace(
-        short_name=lambda path: "3kq7", logs=lambda: [log], evidence=lambda match: evidence
-    )
+    home = SimpleNamespace(short_name=lambda path: "3kq7", evidence_beside=lambda path: evidence)
     evening = Evening(home=home)
     evening.keeper.stored = log
     if can_continue is not None:
