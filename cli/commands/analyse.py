@@ -43,8 +43,6 @@ from ginpeer.referee.table import ROLES, Table
 
 
 def run_analyse(args: Namespace) -> int:
-    """Analyse a match and print the analysis; return the verdict's exit status, as `verify`
-    does."""
     try:
         record = open_record(args.log, args.home)
         verdict = verdict_on(record, steps=True)
@@ -86,7 +84,6 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
 
 
 def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
-    """Return the analyses of these players. Raises Failure if no cards are known."""
     check_advice(record)
     found: list[Analysis] = []
     with progress_line() as tell:
@@ -145,7 +142,6 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
 
 
 def _as_typed(log: str) -> str:
-    """Return the name of a log so that it can be pasted after a command."""
     return safe(shlex.quote(log), 200)
 
 
@@ -187,6 +183,5 @@ def seats_to_analyse(record: Record, only: int | None, known: KnownNames) -> tup
 
 
 def check_advice(record: Record) -> None:
-    """Refuse rules whose choices can't be valued. Raises Failure."""
     if record.rules is not None and not can_advise(record.rules):
         raise Failure("no-advice", "Mahjong gin can't be analysed, but you can replay the match.")

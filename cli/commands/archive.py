@@ -50,7 +50,6 @@ _LETTERS = 9  # of a fingerprint, in a file name
 
 
 def run_archive(args: Namespace) -> int:
-    """Pack a friend's matches, or put packed ones back. Raises Failure."""
     if sum(each is not None for each in (args.friend, args.restore, args.with_key)) != 1:
         raise Failure(
             "usage",
@@ -147,8 +146,7 @@ ONE_AT_A_TIME = (
 
 
 def about(chosen: ArchiveChoice) -> str:
-    """Return the text that describes an archive. It is the same for the same matches, whoever packs
-    them."""
+    """Return the text that describes an archive, which depends only on the matches in it."""
     lines = [
         "Matches of gin rummy, packed by ginpeer.",
         "",
@@ -166,7 +164,6 @@ def about(chosen: ArchiveChoice) -> str:
 
 
 def packed_lines(chosen: ArchiveChoice, named: str) -> Iterator[str]:
-    """Say what was packed, and what was left out."""
     yield f"{_matches(len(chosen.packed))} packed into {named}"
     if chosen.unfinished:
         names = _names([listed.match.short for listed in chosen.unfinished])
@@ -180,7 +177,6 @@ def packed_lines(chosen: ArchiveChoice, named: str) -> Iterator[str]:
 
 
 def put_back_lines(done: RestoreReport) -> Iterator[str]:
-    """Say what was put back, and what was already here."""
     yield f"{plural(len(done.written), 'file')} restored."
     if done.identical:
         count = plural(len(done.identical), "identical file was", "identical files were")
@@ -188,8 +184,7 @@ def put_back_lines(done: RestoreReport) -> Iterator[str]:
 
 
 def stopped_lines(done: RestoreReport) -> Iterator[str]:
-    """Say what was put back before an error stopped the rest; yield nothing if nothing was.
-    Repeating the command continues, because it skips the files that are already here."""
+    """Say what was put back before an error stopped the rest. Repeating the command continues."""
     if done.written:
         yield (
             f"Restored before it stopped: {_names(done.written)}. Run the command again to restore "

@@ -47,7 +47,6 @@ _NAMES = ("Ada", "Ben")
 
 
 def run_demo(args: Namespace) -> int:
-    """Let two bots play a match, compare and verify their logs, and print the result."""
     rules = str(typed_rules(" ".join(args.rules)))
     with _kept(args.keep) as keep:
         return _run(rules, keep)
@@ -55,8 +54,7 @@ def run_demo(args: Namespace) -> int:
 
 @contextmanager
 def _kept(named: str | None) -> Iterator[BinaryIO | None]:
-    """Open the file for the log before anything is played. Remove it again if nothing was
-    written."""
+    """Open the file for the log before anything is played, and remove it if it stays empty."""
     if named is None:
         yield None
         return
@@ -141,11 +139,8 @@ class BotProcess:
             )
 
     def lines(self) -> Iterator[str]:
-        """Yield the whole lines printed since the last call.
-
-        They are read from a file, not from a pipe: a full pipe would stop the player, and waiting
-        for two pipes is different on each system.
-        """
+        """Yield the whole lines printed since the last call. They are in a file, because a full
+        pipe would stop the player, and waiting for two pipes is different on each system."""
         with self._out.open("rb") as out:
             out.seek(self._read)
             printed, newline, _ = out.read().rpartition(b"\n")
@@ -158,7 +153,7 @@ class BotProcess:
 
     @property
     def log(self) -> str | None:
-        """Return the path of the log; None until the player has said that the match is finished."""
+        """Return the path of the log, once the player has said that the match is finished."""
         return self.end.get("log") if self.end.get("code") == "finished" else None
 
     @property
@@ -166,7 +161,7 @@ class BotProcess:
         return self._process.poll() is not None
 
     def check(self) -> None:
-        """Raise Failure, with the last line that the process printed, if the process has failed."""
+        """Raise Failure, with the last line that was printed, if the process has failed."""
         status = self._process.poll()
         if status:
             said = self._err.read_text("utf-8", "replace").strip().splitlines()
@@ -187,8 +182,7 @@ class BotProcess:
 
 
 def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]:
-    """Play a whole match between two processes and return the paths of both logs. Raises
-    Failure."""
+    """Play a whole match and return the paths of both logs. Raises Failure."""
     deadline = time.monotonic() + TIMEOUT
     with ExitStack() as stack:
 
@@ -214,7 +208,6 @@ def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]
 
 
 def _invite(host: BotProcess, deadline: float, signals: DeferredSignals) -> str:
-    """Wait for the invite that the host prints, and return it. Raises Failure."""
     while True:
         for line in host.lines():
             if line.startswith("invite: "):
@@ -233,8 +226,8 @@ def _wait(deadline: float, signals: DeferredSignals) -> None:
 
 
 def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:
-    """Read what both players have printed, and print a line for each finished hand. Return whether
-    there was one. Raises Failure."""
+    """Read what both have printed, and print a line for each finished hand. Return whether there
+    was one. Raises Failure."""
     hand_over = False
     stopped = [player for player in (host, guest) if player.ended]  # before the last lines are read
     for line in host.lines():
@@ -264,8 +257,8 @@ _FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 
 def parse_event(line: str) -> tuple[str, dict[str, str]]:
-    """Return the kind and the fields of a line for programs (cli.text.event_lines); "" and no
-    fields for any other line."""
+    """Return the kind and fields of a line of cli.text.event_lines; "" and none for any other
+    line."""
     start, _, rest = line.partition(" ")
     kind, _, words = rest.partition(" ")
     if start != "event":
@@ -277,11 +270,8 @@ def parse_event(line: str) -> tuple[str, dict[str, str]]:
 
 
 class DeferredSignals:
-    """Holds back signals that would end this process, until it can clean up.
-
-    The signal handlers don't raise: an exception after a player was started, but before we have
-    stored it, would leave that player running.
-    """
+    """Holds back signals that would end this process. The handlers don't raise: an exception after
+    a player was started, but before we have stored it, would leave that player running."""
 
     def __init__(self) -> None:
         self._received: int | None = None
@@ -313,8 +303,8 @@ _ROOT = Path(cli.__file__).resolve().parent.parent
 
 
 def _this_program() -> list[str]:
-    """Return the command line that starts `ginpeer`. With -P, a folder `cli` in the current folder
-    can't be imported instead of ours."""
+    """Return the command line that starts `ginpeer`. -P keeps a folder `cli` in the current folder
+    from being imported instead of ours."""
     return [sys.executable, "-P", "-m", "cli"]
 
 

@@ -32,7 +32,6 @@ from ginpeer.store.network_files import MappingNotes
 
 
 def run_doctor(args: Namespace) -> int:
-    """Diagnose the connection, and print what was found. Raises Failure, KeyboardInterrupt."""
     stun = stun_server(args.stun)
     own_port = args.port or DEFAULT_PORT
     forwarded = None if args.advertise is None else typed_address(args.advertise, own_port)

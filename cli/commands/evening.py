@@ -60,7 +60,7 @@ def named_matches(logs: list[str], home: str | None) -> list[Record]:
 
 def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[str]]:
     """Return the records of an evening's matches in this home, and lines that say which matches
-    were left out. *day*: like 2026-11-23. Raises Failure."""
+    were left out. Raises Failure."""
     home = open_home(given)
     with store_failures():
         stored = home.logs()
@@ -91,7 +91,6 @@ def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[
 
 
 def _evening_of(match: StoredMatch) -> str | None:
-    """Return the day of the evening in which a stored match began; None if that can't be read."""
     with suppress(UnreadableLog, *_NO_TIME), open_log(match.path) as log:
         offer = message_in(next(iter(log), b""))
         if isinstance(offer, Offer):
@@ -118,8 +117,8 @@ def worst_status(verdicts: Iterable[Verdict]) -> int:
 
 
 def verify_evening(found: PageOfSeveral, *, as_json: bool, home: str | None) -> int:
-    """Judge every log in a page, and compare the page with the one that they make. Print the
-    verdicts, and return the status of the worst."""
+    """Print the verdict on every log in a page, and whether they make that page. Return the status
+    of the worst."""
     page = found.page
     records = [Record(LogSource(found.name, log)) for log in found.logs]
     verdicts = [_judged(record) for record in records]

@@ -48,9 +48,8 @@ from ginpeer.store.page_log import MAX_PAGE_BYTES
 
 @dataclass(frozen=True, slots=True)
 class ExportForm:
-    """A form of exported match. *make* returns the bytes of a judged record, as the options ask. It
-    raises LookupError if there is no such hand or step, and Failure if this form can't show a part
-    of the match. *suffixes*: the endings of its files."""
+    """A form of exported match. *make* raises LookupError if there is no such hand or step, and
+    Failure if this form can't show it. *suffixes*: the endings of its files."""
 
     make: Callable[[Record, Namespace], bytes]
     suffixes: tuple[str, ...]
@@ -100,8 +99,6 @@ FORMS: Mapping[str, ExportForm] = {
 
 
 def run_export(args: Namespace) -> int:
-    """Write a match, or several as one page; return the verdict's exit status, as `verify`
-    does."""
     *logs, file = (args.log, *args.files) if args.files or args.evening else (args.log, None)
     named = None if file in (None, "-") else file
     form = args.form or ("html" if named is None and args.evening else _form_of(named))
@@ -129,7 +126,6 @@ def run_export(args: Namespace) -> int:
 
 
 def _export_evening(args: Namespace, logs: list[str], named: str | None, form: str) -> int:
-    """Write the page of several matches; return the status of the worst. Raises Failure."""
     if args.evening and logs:
         raise Failure("usage", "With --evening, name only the file to write, and no log.")
     if form != "html":
@@ -156,7 +152,6 @@ def _export_evening(args: Namespace, logs: list[str], named: str | None, form: s
 
 
 def _form_of(named: str | None) -> str:
-    """Return the form that belongs to a file's ending. Raises Failure."""
     if named is None:
         return "text"
     ending = os.path.splitext(named)[1].casefold()

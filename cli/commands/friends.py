@@ -24,7 +24,6 @@ _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORE
 
 
 def run_friends(args: Namespace) -> int:
-    """List the friends, most recently met first; or rename or forget one. Raises Failure."""
     known = open_home(args.home).known_peers(time.time)
     command = own_command(args.home)
     with store_failures():
@@ -73,9 +72,9 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
 
 
 def similar_friend(known: KnownPeers, text: str) -> str:
-    """Ask whether the friend of this first name was meant, or else the one whose name is nearest;
-    empty if there is none. It's only a question, because friends choose their own names: whoever
-    calls themselves "Ben B" must not be let in as Ben. Raises StoreError."""
+    """Ask whether a friend of this first name, or with the nearest name, was meant. It's only a
+    question, because friends choose their own names: whoever calls themselves "Ben B" must not be
+    let in as Ben. Raises StoreError."""
     typed = " ".join(text.casefold().split())
     names = {friend.called.casefold(): friend.called for friend in reversed(known.all())}
     first = [name for name in reversed(names) if typed and name.startswith(f"{typed} ")]
@@ -84,7 +83,7 @@ def similar_friend(known: KnownPeers, text: str) -> str:
 
 
 def _looks_like_code(text: str, command: str) -> str | None:
-    """Return a message if an invite or a reply was typed instead of a name; None otherwise."""
+    """Return what to do with an invite or a reply that was typed instead of a name."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
             "This is an invite, not a friend's name. If your friend sent it, type "
@@ -99,7 +98,6 @@ def _looks_like_code(text: str, command: str) -> str | None:
 
 
 def friend_named(home: str | None, text: str) -> Peer:
-    """Return the only friend of this home that *text* can mean. Raises Failure."""
     with store_failures():
         known = open_home(home).known_peers(time.time)
         return find_friend(known, text, own_command(home))

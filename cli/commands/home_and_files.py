@@ -20,8 +20,7 @@ from ginpeer.store.settings import Settings, read_settings
 
 
 class UnreadableFile(Failure):
-    """Raised when a named log can't be read. `failing_entry`: the record at fault, if there is
-    one."""
+    """Raised when a named log can't be read. `failing_entry`: the record at fault, if any."""
 
     def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
         super().__init__(code, sentence, USAGE)
@@ -29,19 +28,16 @@ class UnreadableFile(Failure):
 
 
 def open_home(given: str | None) -> Home:
-    """Return the home folder. Raises Failure."""
     with store_failures():
         return Home.locate(given, os.environ)
 
 
 def store_failures(status: int | None = OUR_FAULT) -> AbstractContextManager[None]:
-    """End the command with the store's own sentence if the store fails. *status*: the exit status;
-    None for the one that belongs to the code."""
+    """End the command with the store's own sentence. *status* None: the one of the code."""
     return failures_of(StoreError, status=status)
 
 
 def own_settings(home: str | None) -> Settings:
-    """Return this home's settings; the defaults if they can't be read."""
     try:
         return read_settings(Home.locate(home, os.environ).path)
     except (StoreError, ValueError):
@@ -49,7 +45,7 @@ def own_settings(home: str | None) -> Settings:
 
 
 def known_names(home: str | None) -> KnownNames:
-    """Return our player's names for others. If they can't be read, players have their own names."""
+    """Return our player's names for others, or none if they can't be read."""
     try:
         return Home.locate(home, os.environ).known_names(time.time)
     except (StoreError, ValueError):
@@ -65,8 +61,7 @@ def with_own_seeds(record: Record, home: str | None) -> Record:
 
 
 def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
-    """Return the record of the log in this file, or of the stored match with this name if there is
-    no such file.
+    """Return the record of the log in this file, or else of the stored match with this name.
 
     `verdict_on` opens the log, and only once, because some systems can read /dev/stdin from its
     beginning only once. With *taken* the log is opened now, so that the same bytes are judged and
@@ -78,11 +73,9 @@ def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
 
 
 def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
-    """Judge a record and return the verdict. Show the progress on a terminal if that takes long.
-    *steps*: keep what is needed to walk through the steps afterwards.
-
-    Raises UnreadableFile if there is no such log, or if not even one entry of it can be read.
-    """
+    """Judge a record, showing the progress on a terminal. *steps*: keep what is needed to walk
+    through the steps afterwards. Raises UnreadableFile if there is no log, or no entry can be
+    read."""
     with _as_unreadable(record.name), progress_line() as tell:
 
         def show(number: int, read: int, size: int) -> None:
@@ -93,8 +86,7 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
 
 @contextmanager
 def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
-    """Save the verdict found within this block for the list of matches, if this is the log of a
-    stored match. A failure to save it is ignored."""
+    """Save the verdict found within this block for the list of matches, if this log is stored."""
     match, home = None, None
     with suppress(StoreError, ValueError):
         home = Home.locate(given, os.environ)
@@ -107,8 +99,7 @@ def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
 
 
 def refuse_typed(record: Record) -> None:
-    """Refuse a match that somebody typed, because nothing in it can be verified. Raises
-    UnreadableFile."""
+    """Refuse a match that somebody typed. Raises UnreadableFile."""
     if record.typed is not None:
         raise UnreadableFile("unproven", record.verdict.sentence)
 
@@ -126,16 +117,12 @@ def _as_unreadable(named: str) -> Iterator[None]:
 
 
 def _path_named(named: str, home: str | None) -> Path:
-    """Return the path of the named file or stored match. Raises UnreadableFile, StoreError,
-    ValueError."""
+    """Return the path of the file or match. Raises UnreadableFile, StoreError, ValueError."""
     path = Path(named)
     if os.path.lexists(path):
         return path
     if named == "-":
-        raise UnreadableFile(
-            "no-such-log",
-            "A log can't be read from a pipe; name a file.",
-        )
+        raise UnreadableFile("no-such-log", "A log can't be read from a pipe; name a file.")
     stored = Home.locate(home, os.environ).log_named(named)
     if stored is None:
         raise UnreadableFile(
@@ -150,8 +137,8 @@ def _path_named(named: str, home: str | None) -> Path:
 
 
 def writable_target(named: str, *, replace: bool) -> Path:
-    """Return the path to write to, with links resolved. Raises Failure, before anything is done, if
-    the file exists and may not be replaced, or isn't a regular file."""
+    """Return the path to write to, with links resolved. Raises Failure if the file exists and may
+    not be replaced, or isn't a regular file."""
     try:
         target = Path(os.path.realpath(named))
         if not os.path.lexists(target):
@@ -166,8 +153,7 @@ def writable_target(named: str, *, replace: bool) -> Path:
 
 
 def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
-    """Write a file completely or not at all. Replace an existing file only with *replace*. Raises
-    Failure."""
+    """Write a file completely or not at all. Raises Failure."""
     target = writable_target(named, replace=replace)
     with store_failures():
         if not files.write_atomically(target, data, replace=replace):
@@ -179,9 +165,6 @@ def _exists(named: str) -> Failure:
 
 
 # --- the progress of slow work --------------------------------------------------------
-#
-# Shown during a slow check or analysis, on standard error, and only if that is a terminal.
-
 
 _SLOW = 2.0  # seconds of work before progress is shown
 _OFTEN = 0.5  # seconds between updates
@@ -189,9 +172,9 @@ _OFTEN = 0.5  # seconds between updates
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows how far slow work is. It overwrites the previous line, neither
-    too soon nor too often, and prints only if standard error is a terminal. The line is erased
-    when the work ends."""
+    """Yield a function that shows how far slow work is, in a line on standard error that is
+    overwritten, neither too soon nor too often, and in the end erased. Without a terminal, it shows
+    nothing."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda line: None
         return

@@ -36,7 +36,6 @@ from cli.program import own_command
 
 
 def run_host(args: Namespace) -> int:
-    """Wait for a friend and play; return the exit status. Raises Failure."""
     rules = " ".join(args.rules)
     if args.hands is not None:
         rules = f"{rules} hands={args.hands}"

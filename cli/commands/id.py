@@ -17,8 +17,8 @@ from protocol.crypto.identity import IdentityKey, fingerprint
 
 
 def run_id(args: Namespace) -> int:
-    """Print name, fingerprint and key, creating the key if there is none yet. Or set the name; or
-    add, change or remove the passphrase. Raises Failure."""
+    """Print name, fingerprint and key, which is created if there is none. Or set the name, or the
+    passphrase."""
     home = open_home(args.home)
     if args.protect:
         return _protect(home)
@@ -42,8 +42,7 @@ def run_id(args: Namespace) -> int:
 
 
 def _protect(home: Home) -> int:
-    """Protect the key with a passphrase, or with a different one. A key created now is never on the
-    disk without it."""
+    """Add or change the passphrase. A key created now is never on the disk without it."""
     file = home.identity_file
     with store_failures(None):
         sealed = file.is_sealed()

@@ -47,7 +47,6 @@ _LEAVES = 2
 
 
 def run_join(args: Namespace) -> int:
-    """Connect to the named host and play; return the exit status. Raises Failure."""
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     ways = typed_ways(args, "guest")
     _route(args)  # to refuse a wrong option before asking anything
@@ -78,8 +77,8 @@ def _route(args: Namespace) -> Route:
 
 
 def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
-    """Return the typed invite, or the friend of that name; also return its host as a peer if we
-    have met it. Raises Failure."""
+    """Return the typed invite, or the friend of that name; also its host as a peer that we have
+    met. Raises Failure."""
     if not (args.invite or can_ask()):
         raise Failure(
             "usage",
@@ -100,7 +99,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
     """Return the typed invite, or the friend of that name. *broken*: the lines so far of an invite
-    that takes several lines. *command*: the command that starts this program. Raises Failure."""
+    that takes several lines. Raises Failure."""
     text = _BEHIND.sub("", _BEFORE.sub("", typed))
     if is_reply(text):
         raise Failure(
@@ -124,8 +123,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
 
 
 def _asked(known: KnownPeers, command: str) -> Invite | Peer:
-    """Ask a person for an invite, which may take several lines, or for a friend's name. Raises
-    Failure, KeyboardInterrupt."""
+    """Ask for an invite, in one line or several, or a name. Raises Failure, KeyboardInterrupt."""
     print_lines(_PASTE)
     broken, empty = PartialInvite(), 0
     for line in asked_lines(lambda: _REST if broken.begun else "invite> "):
@@ -151,8 +149,7 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
 
 
 def _crossing_seconds(args: Namespace) -> float:
-    """Return how many seconds both programs dial if no address leads to the host: as long as our
-    player is patient."""
+    """Return how many seconds both programs dial if no address leads to the host."""
     if args.through is not None:
         return 0.0
     return PATIENCE if args.patience is None else float(args.patience)

@@ -42,8 +42,6 @@ LOOK = 2.0
 
 
 def run_link(args: Namespace) -> int:
-    """Link this home's table with another one until either side leaves. Return the exit status.
-    Raises Failure."""
     home = open_home(args.home)
     with failures_of(InviteError):
         invite = parse_invite(" ".join(args.invite)) if args.invite else None
@@ -89,8 +87,6 @@ def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) 
 
 
 class _Run:
-    """One run of the program. It prints lines, and ends when our player or the link asks for it."""
-
     link: TableLink
 
     def __init__(self) -> None:
@@ -102,7 +98,6 @@ class _Run:
         self.has_left = False  # whether our player has left or wants to
 
     def begin(self) -> None:
-        """Start checking our logs, and the terminal."""
         self.link.begin()
         if self.at_terminal:
             self.process.reactor.callLater(LOOK, self._look)
@@ -125,7 +120,7 @@ class _Run:
             self.process.reactor.callLater(0, self.stop)
 
     def stop(self) -> None:
-        """Leave, as our player has asked; when asked a second time, end at once."""
+        """Leave; when asked a second time, end at once."""
         self.link.stop()
         if self.has_left or not self.link.connected:
             self.end(0)

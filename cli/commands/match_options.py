@@ -31,21 +31,18 @@ _DISCLOSURES = {
 
 
 def typed_options(rules: str, disclose: str) -> Options:
-    """Return the options of a match from the typed *rules* and from when to disclose seeds. Raises
-    Failure."""
     return Options(typed_rules(rules or "standard"), _DISCLOSURES[disclose])
 
 
 def door_of(args: Namespace) -> HostOptions:
-    """Return the typed options for how friends can reach the host. Raises Failure."""
+    """Return how friends can reach the host, as typed. Raises Failure."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
     return HostOptions(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
 
 
 def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
-    """Refuse a second address after an option that takes only one, because it would be read as a
-    name. Raises Failure."""
+    """Refuse a second address after an option, which would be read as a name. Raises Failure."""
     if given and behind is not None and ":" in behind:
         raise Failure(
             "usage",
@@ -55,8 +52,8 @@ def check_one_each(option: str, given: list[str] | None, behind: str | None) -> 
 
 def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
     """Return the typed options that say how the other player reaches us, in the form in which we
-    save them for that friend. Of --listen we save only the port, because this machine's address may
-    be different next time. Raises Failure."""
+    save them. Of --listen we save only the port, because this machine's address may be different
+    next time. Raises Failure."""
     ways = []
     if role == "host":
         listen = listen_address(args.listen)
@@ -72,7 +69,7 @@ def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
 
 def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
     """Put saved options into *args*, unless they or --as-typed were typed. Return what to tell the
-    player about them; "" if there are none."""
+    player about them, if any."""
     if args.as_typed:
         return ""
     typed = typed_ways(args, role)
@@ -100,7 +97,6 @@ def _attribute(option: str) -> str:
 
 
 def _is_for(way: str, role: Role) -> bool:
-    """Return whether a saved option applies to this side."""
     name, _, value = way.partition("=")
     if bool(value) is not (name in _VALUES):
         return False
@@ -116,14 +112,12 @@ def listen_address(text: str | None) -> Address | None:
 
 
 def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:
-    """Return the addresses for the invite. Those without a port get the port of *listen*. Raises
-    Failure."""
+    """Return the addresses for the invite. The port of *listen* is the default. Raises Failure."""
     port = listen.port if listen is not None and listen.port else None
     return tuple(typed_address(text, port) for text in texts or ())
 
 
 def typed_proxy(text: str | None) -> Proxy | None:
-    """Return the proxy to connect through; None if none was named. Raises Failure."""
     if text is None:
         return None
     with failures_of(AddressError):
@@ -131,8 +125,8 @@ def typed_proxy(text: str | None) -> Proxy | None:
 
 
 def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
-    """Return the IP addresses at which others can dial a guest. Port 0 stands for the port at which
-    it listens. Raises Failure."""
+    """Return the IP addresses at which others can dial a guest; port 0 is the one where it listens.
+    Raises Failure."""
     addresses = tuple(typed_address(text, 0) for text in texts or ())
     for address in addresses:
         try:
@@ -146,8 +140,7 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
 
 
 def typed_stun(args: Namespace) -> StunPolicy:
-    """Return which STUN servers may be asked, and whether the player has to be asked first. Raises
-    Failure."""
+    """Return which STUN servers may be asked, and on what condition. Raises Failure."""
     typed: list[str] = args.stun or []
     if typed and PUBLIC not in typed:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
@@ -172,11 +165,9 @@ def typed_stun(args: Namespace) -> StunPolicy:
 
 
 def stun_server(text: str | None) -> Address | None:
-    """Return the STUN server to ask; None to ask none. Raises Failure."""
     return None if text is None else typed_address(text, DEFAULT_STUN_PORT)
 
 
 def typed_address(text: str, default_port: int | None) -> Address:
-    """Parse an address. Raises Failure."""
     with failures_of(AddressError):
         return parse_address(text, default_port)

@@ -13,7 +13,6 @@ from ginpeer.seat.seat import Options
 
 
 def run_practice(args: Namespace) -> int:
-    """Play against the bot; return the exit status. Raises Failure."""
     options = Options(typed_rules(" ".join(args.rules) or "standard"))
     ask_name_once(args)
     match = OneMatch(args, MatchPlan("host", options, practice=True))

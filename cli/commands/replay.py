@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from dataclasses import replace
+from functools import lru_cache
 
 from cli.commands.analyse import check_advice, own_seat, seat_named, seats_to_analyse
 from cli.commands.home_and_files import (
@@ -44,7 +45,6 @@ from ginpeer.referee.referee import Finding
 
 
 def run_replay(args: Namespace) -> int:
-    """Show a match; return the verdict's exit status, as `verify` does."""
     if args.walk and args.events:
         raise Failure("walk-of-events", "Use --walk or --events, not both.")
     record = open_record(args.log, args.home)
@@ -97,7 +97,6 @@ def _print_events(record: Record, hand: int | None) -> None:
 
 
 def _style(args: Namespace) -> Style:
-    """Return the style of this output, with the words and colours that the player prefers."""
     likes = own_settings(args.home)
     words = args.words or likes.words
     return replace(style_for(sys.stdout), words=words, four=likes.four_colours)
@@ -115,31 +114,20 @@ def _context(record: Record, only: int | None, known: KnownNames) -> WalkContext
 
 
 def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
-    """Return the values of one player's choices: the player who was asked for, or else our own, or
-    else both. Raises Failure if no choice can be valued."""
+    """Return the values of the choices of the player who was asked for, or else our own, or else
+    both. Raises Failure if no choice can be valued."""
     seats = seats_to_analyse(record, only, known)
     check_advice(record)
-    return _Values(tuple((seat, record.seen_by(seat)) for seat in seats)).of
+    views = [(seat, record.seen_by(seat)) for seat in seats]
 
+    @lru_cache(maxsize=1)  # working out a hand takes about a tenth of a second
+    def choices_in(hand: int) -> dict[int, Decision]:
+        made = (each for seat, view in views for each in choices_made(view.hands[hand - 1], seat))
+        return {each.entry: each for each in made if isinstance(each, Decision)}
 
-class _Values:
-    """The values of the choices in one hand at a time. They are worked out when the reader comes to
-    that hand, which takes about a tenth of a second."""
-
-    def __init__(self, views: tuple[tuple[int, Record], ...]) -> None:
-        """*views*: each seat to value, with the record as that seat saw it."""
-        self._views = views
-        self._hand = 0
-        self._made: dict[int, Decision] = {}  # in this hand, by entry number
-
-    def of(self, step: Step) -> Decision | None:
-        """Return what the choice of this step was worth; None if it wasn't a choice."""
-        number = step.hand_number
-        if step.move is None or not number:
+    def value_of(step: Step) -> Decision | None:
+        if step.move is None or not step.hand_number:
             return None
-        if number != self._hand:
-            self._hand, self._made = number, {}
-            for seat, view in self._views:
-                made = choices_made(view.hands[number - 1], seat)
-                self._made |= {each.entry: each for each in made if isinstance(each, Decision)}
-        return self._made.get(step.entry)
+        return choices_in(step.hand_number).get(step.entry)
+
+    return value_of

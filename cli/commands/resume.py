@@ -45,8 +45,6 @@ from ginpeer.store import Home
 
 
 def run_resume(args: Namespace) -> int:
-    """Continue a stored match: wait for its guest, or connect to its host. Return the exit status.
-    Raises Failure."""
     check_one_each("--at", args.at, args.match)
     check_one_each("--advertise", args.advertise, args.match)
     through = typed_proxy(args.through)
@@ -91,7 +89,6 @@ def run_resume(args: Namespace) -> int:
 
 
 def _offers_after(stored: LoadedMatch) -> Options:
-    """Return what a host offers after this match: the same again."""
     offer = offer_of(stored.entries)
     with suppress(RulesError):  # restoring the match will say which
         if offer is not None:
@@ -102,7 +99,7 @@ def _offers_after(stored: LoadedMatch) -> Options:
 def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     """Return the stored match with this name, finished or not. Without a name, or with a friend's,
     return the only unfinished match, or else the only shelved one, or else the latest against the
-    bot. An offer that wasn't accepted isn't a match. Raises Failure."""
+    bot. Raises Failure."""
     friend = None if named is None else _friend_without_match(home, named, command)
     if named is not None and friend is None:
         found = [*stored_matches(home, named)]
@@ -146,8 +143,8 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
 
 
 def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:
-    """Return the key of the friend with this name; None if a match or nobody has it. Raises
-    Failure if several friends are."""
+    """Return the key of the friend with this name, unless a match has it. Raises Failure if several
+    friends have it."""
     known = home.known_peers(time.time)
     if home.logs_named(named) or not known.find(named):
         return None

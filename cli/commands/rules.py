@@ -21,8 +21,6 @@ from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 
 
 def run_rules(args: Namespace) -> int:
-    """Explain a rule set, compare two, or list the presets. Raises Failure if rules can't be read
-    or played."""
     named = " ".join(args.rules)
     if args.list:
         lines = preset_lines()
@@ -37,12 +35,10 @@ def run_rules(args: Namespace) -> int:
 
 
 def explanation(rules: RuleSet) -> list[str]:
-    """Return the rules as text, followed by their sentences."""
     return [f"The rules: {rules}.", "", *_sentences(rule_sentences(rules))]
 
 
 def preset_lines() -> list[str]:
-    """Return a line for every preset."""
     width = max(map(len, PRESET_LINES))
     return [
         "Named rules. You can combine names and change values, like: oklahoma hollywood "

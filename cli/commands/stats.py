@@ -36,13 +36,11 @@ from ginpeer.statistics import (
     summarize,
 )
 from ginpeer.store import Home, StoreError
-from ginpeer.store.match_files import MatchNotes
 
 _BOT_HOME = "bot"
 
 
 def run_stats(args: Namespace) -> int:
-    """Count the matches, and print or export their statistics. Raises Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
     friend = None if args.friend is None else friend_named(args.home, args.friend)
@@ -52,12 +50,12 @@ def run_stats(args: Namespace) -> int:
     with store_failures():
         own = home.known_names(time.time).own
         logs = list(_counted(home, key))
-    summary = summarize(logs, own, friend=key, bots=_bots(home))
+    bots = _bots(home)
+    summary = summarize(logs, own, friend=key, bots=bots)
+    choices: list[ChoiceCounts] = []
     if not args.json and own is not None:
         with store_failures():
-            choices = list(_choices(home, own, key, _bots(home)))
-    else:
-        choices = []
+            choices = list(_choices(home, own, key, bots))
     known = known_names(args.home)
     called = None if friend is None else known.one(friend.key, friend.called)
     sections = statistics_sections(summary, known, choices)
@@ -79,10 +77,14 @@ def run_stats(args: Namespace) -> int:
 
 
 def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
-    """Yield every log that may be of a match with this friend, and verify it now if it wasn't
-    verified before. Raises StoreError."""
+    """Yield every log that may be of a match with this friend, verified now or before. Raises
+    StoreError."""
     noted = {match.name: notes for match, notes in noted_matches(home)}
-    asked = [match for match in home.logs() if _may_be_with(noted.get(match.name), friend)]
+    asked = [
+        match
+        for match in home.logs()
+        if friend is None or match.name not in noted or noted[match.name].peer == friend
+    ]
     verifier = Verifier(home)
     remembered = [(match, verifier.known(match)) for match in asked]
     unknown = sum(counted is None for _, counted in remembered)
@@ -92,21 +94,23 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
             found = counted or verifier.known(match)  # a copy of it may just have been verified
             if found is None:
                 begun += 1
-                found = verifier.verify(match, partial(_show, tell, begun, unknown))
+                which = f"verifying log {begun} of {unknown}"
+                found = verifier.verify(match, partial(_show_share, tell, which))
             notes = noted.get(match.name)
-            if notes is None:
-                yield DatedLog(found, match.modified)
-            else:
-                against_bot = notes.level is not None
-                yield DatedLog(found, match.modified, against_bot, notes.taken_back)
+            against_bot = notes is not None and notes.level is not None
+            taken_back = notes is not None and notes.taken_back
+            yield DatedLog(found, match.modified, against_bot, taken_back)
     verifier.keep()
+
+
+def _show_share(tell: Callable[[str], None], what: str, number: int, read: int, size: int) -> None:
+    tell(f"{what}, {100 * read // size}%")
 
 
 def _choices(
     home: Home, own: bytes, friend: bytes | None, bots: frozenset[bytes]
 ) -> Iterator[ChoiceCounts]:
-    """Yield our choices in each of the latest finished matches with people that were verified.
-    Raises StoreError."""
+    """Yield our choices in each of the latest verified matches with people. Raises StoreError."""
     verifier, seen = Verifier(home), set[bytes]()
     noted = {match.name: notes for match, notes in noted_matches(home)}
     with progress_line() as tell:
@@ -126,16 +130,6 @@ def _choices(
             yield choices_in(home, match, seat)
             if len(seen) == JUDGED:
                 return
-
-
-def _show(
-    tell: Callable[[str], None], log: int, logs: int, number: int, read: int, size: int
-) -> None:
-    tell(f"verifying log {log} of {logs}, {100 * read // size}%")
-
-
-def _may_be_with(notes: MatchNotes | None, friend: bytes | None) -> bool:
-    return friend is None or notes is None or notes.peer == friend
 
 
 def _bots(home: Home) -> frozenset[bytes]:

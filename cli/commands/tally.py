@@ -29,8 +29,6 @@ from ginpeer.tally.totals import TeamScore, TurnsScore, score_document, score_of
 
 
 def run_tally(args: Namespace) -> int:
-    """Judge every log, and print the score if there is one. Return the exit status. Raises
-    Failure."""
     judged = each_match_once([_judge(log, args.home) for log in args.logs])
     try:
         logs = counted(judged)

@@ -33,7 +33,6 @@ from ginpeer.store import PageOfSeveral
 
 
 def run_verify(args: Namespace) -> int:
-    """Judge the log and print the verdict. Return its exit status, even if a page was changed."""
     page, lines = None, list[str]()
     try:
         record = open_record(args.log, args.home)

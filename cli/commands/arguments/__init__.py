@@ -7,7 +7,7 @@ options   the options that several commands share, and how typed values are read
 
 House rules
 
-1. A command consists of a function in one of these groups, a line in that group's `declare`, and
+1. A command consists of a function in one of these groups, its name in that group's `declare`, and
    a module cli.commands.NAME. Its run_NAME gets what argparse has read and does the work. That
    module may import whatever it needs, because it is imported only to run.
 2. So this package imports nothing else of ours: every `--help` loads all of it.

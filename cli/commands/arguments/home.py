@@ -16,14 +16,8 @@ from cli.commands.arguments.options import (
 
 
 def declare(command: AddCommand) -> None:
-    """Declare these commands, in the order in which shells offer them."""
-    _logs(command)
-    _stats(command)
-    _archive(command)
-    _friends(command)
-    _doctor(command)
-    _id(command)
-    _demo(command)
+    for add in (_logs, _stats, _archive, _friends, _doctor, _id, _demo):
+        add(command)
 
 
 def _logs(command: AddCommand) -> None:

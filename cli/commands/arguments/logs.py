@@ -20,13 +20,8 @@ from cli.commands.arguments.options import (
 
 
 def declare(command: AddCommand) -> None:
-    """Declare these commands, in the order in which shells offer them."""
-    _verify(command)
-    _replay(command)
-    _export(command)
-    _analyse(command)
-    _tally(command)
-    _link(command)
+    for add in (_verify, _replay, _export, _analyse, _tally, _link):
+        add(command)
 
 
 _VERDICTS = """\
@@ -257,7 +252,6 @@ _TEAMS = {"--target": "the points that win (default: 125 for teams)"}
 
 
 def _add_teams(tally: argparse.ArgumentParser) -> None:
-    """Add the options for keeping the score of several tables."""
     tally.add_argument(
         "--team",
         metavar="NAME,NAME",

@@ -19,8 +19,7 @@ shows; it returns the parser for the command's arguments."""
 
 
 def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int]:
-    """Return a reader for whole numbers from *low* to *high* with at most *digits* digits. *error*:
-    the message for anything else."""
+    """Return a reader for numbers from *low* to *high* with at most *digits* digits."""
 
     def read(text: str) -> int:
         if text.isascii() and text.isdigit() and len(text) <= digits and low <= int(text) <= high:
@@ -59,19 +58,17 @@ def day(text: str) -> str:
 
 
 def rule_words(text: str) -> str:
-    """Return typed rules as the rules parser spells them: "Oklahoma, box = 20" becomes "oklahoma
-    box=20"."""
+    """Spell rules as their parser does: "Oklahoma, box = 20" becomes "oklahoma box=20"."""
     return re.sub(r"\s*=\s*", "=", text.replace(",", " ").lower())
 
 
 def in_words(argument: argparse.Action) -> None:
-    """Mark an argument's words as a single value, so that help doesn't show "..." after it
-    (cli.terminal.help_layout)."""
+    """Mark an argument's words as one value, so that help shows no "..." after it."""
     setattr(argument, "in_words", True)  # noqa: B010 - argparse has no such field
 
 
 def rare(command: argparse.ArgumentParser, *options: str) -> None:
-    """Leave these options out of --help; --help-all shows them (cli.terminal.help_layout)."""
+    """Leave these options out of --help (cli.terminal.help_layout)."""
     for option in options:
         setattr(_action(command, option), "rare", True)  # noqa: B010 - argparse has no such field
 

@@ -33,12 +33,8 @@ _REMEMBERED = "--tor, --advertise, --stun, --no-mapping and the port of --listen
 
 
 def declare(command: AddCommand) -> None:
-    """Declare these commands, in the order in which shells offer them."""
-    _practice(command)
-    _host(command)
-    _join(command)
-    _resume(command)
-    _rules(command)
+    for add in (_practice, _host, _join, _resume, _rules):
+        add(command)
 
 
 def _practice(command: AddCommand) -> None:
