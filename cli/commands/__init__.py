@@ -16,4 +16,6 @@ arguments                        the arguments of each command, and the list of 
 home_and_files                   the home, the logs and the new files that a command line names
 evening                          several matches in one page: choose, export and verify them
 match_options                    addresses, options and saved options of a match
+
+Any function here may end its command by raising Failure (cli.failure).
 """

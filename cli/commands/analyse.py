@@ -13,15 +13,13 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from argparse import Namespace
-from dataclasses import replace
 
 from cli.commands.home_and_files import (
     UnreadableFile,
     known_names,
     open_record,
-    own_settings,
+    own_style,
     progress_line,
     verdict_on,
     with_own_seeds,
@@ -30,14 +28,13 @@ from cli.failure import USAGE, Failure
 from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.text.analysis import analysis_lines, judge_line, result_line, short_analysis_lines
-from cli.text.cards import style_for
 from cli.text.grammar import at_start, names_seen_by
 from cli.text.mistakes import ChoicePhrases
 from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.report import analysis_document
 from ginpeer.names import NO_KNOWN_NAMES, QUOTE, KnownNames, PlaceholderName, safe
-from ginpeer.record import Record, Verdict, unreadable_verdict
+from ginpeer.record import Record, Verdict
 from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Table
 
@@ -49,7 +46,7 @@ def run_analyse(args: Namespace) -> int:
     except UnreadableFile as why:
         if not args.json:
             raise
-        _print(unreadable_verdict(why.code, why.sentence, why.failing_entry), why)
+        _print(why.verdict, why)
         return why.status
     known = known_names(args.home)
     record = with_own_seeds(record, args.home)
@@ -108,8 +105,6 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
     table, verdict = record.table, record.verdict
     if verdict.finding is not Finding.VALID:
         print_lines(headline(verdict), *failure_lines(verdict, known), "")
-    likes = own_settings(args.home)
-    style = replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours)
     names = known.display(table.keys, table.names)
     valued = [each for each in found if each.valued]
     if not valued or record.rules is None:
@@ -130,7 +125,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
             name = names[each.seat]
             role = "" if isinstance(name, PlaceholderName) else f", the {ROLES[each.seat]}"
             print_lines(f"For {name}{role}:")
-        teller = ChoicePhrases(names[1 - each.seat], style, record.rules)
+        teller = ChoicePhrases(names[1 - each.seat], own_style(args.home), record.rules)
         if full:
             print_lines(*analysis_lines(record, each, teller, every=args.all))
         else:
@@ -149,7 +144,7 @@ def _as_typed(log: str) -> str:
 
 
 def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> int:
-    """Return the seat of "host", "guest" or a player's name. Raises Failure."""
+    """Return the seat of "host", "guest" or a player's name."""
     wanted = text.strip().strip(QUOTE).casefold()
     if wanted in ROLES:
         return ROLES.index(wanted)
@@ -162,10 +157,7 @@ def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> i
     ]
     if len(found) != 1:
         why = "Both players have that name" if found else "No player has that name"
-        raise Failure(
-            "no-such-seat",
-            f"{why}: {names[0]} was the host and {names[1]} the guest.",
-        )
+        raise Failure("no-such-seat", f"{why}: {names[0]} was the host and {names[1]} the guest.")
     return found[0]
 
 

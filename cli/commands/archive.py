@@ -24,12 +24,7 @@ from cli.commands.home_and_files import (
 from cli.failure import Failure, failures_of
 from cli.program import version
 from cli.terminal.output import print_lines
-from cli.terminal.questions import (
-    FILE_VARIABLE,
-    ask_new_passphrase,
-    ask_passphrase,
-    with_retries,
-)
+from cli.terminal.questions import FILE_VARIABLE, ask_new_passphrase, ask_passphrase, with_retries
 from cli.text.grammar import plural
 from cli.text.match_list import status_text
 from ginpeer.match_store.archive import (

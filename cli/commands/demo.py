@@ -124,14 +124,14 @@ class BotProcess:
 
     def __init__(self, role: str, folder: Path, *arguments: str) -> None:
         self.role = role
-        self.end: dict[str, str] = {}
-        """The fields of the player's last line: code, text, log."""
+        self.end: dict[str, str] = {}  # the fields of the player's last line: code, text, log
         self._out = folder / f"{role}.out"
         self._err = folder / f"{role}.err"
         self._read = 0
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self._process = subprocess.Popen(  # noqa: S603 - our own program, our own arguments
-                [*_this_program(), "--home", str(folder / role), *arguments],
+                # With -P, a folder `cli` in the current folder can't be imported instead of ours.
+                [sys.executable, "-P", "-m", "cli", "--home", str(folder / role), *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -167,8 +167,7 @@ class BotProcess:
             said = self._err.read_text("utf-8", "replace").strip().splitlines()
             why = safe(said[-1] if said else self.end.get("text", "it said nothing"))
             raise Failure(
-                "player-failed",
-                f"The demo's {self.role} stopped with status {status}: {why}",
+                "player-failed", f"The demo's {self.role} stopped with status {status}: {why}"
             )
 
     def stop(self) -> None:
@@ -182,7 +181,7 @@ class BotProcess:
 
 
 def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]:
-    """Play a whole match and return the paths of both logs. Raises Failure."""
+    """Play a whole match and return the paths of both logs."""
     deadline = time.monotonic() + TIMEOUT
     with ExitStack() as stack:
 
@@ -226,8 +225,7 @@ def _wait(deadline: float, signals: DeferredSignals) -> None:
 
 
 def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:
-    """Read what both have printed, and print a line for each finished hand. Return whether there
-    was one. Raises Failure."""
+    """Read what both have printed, and print each finished hand. Return whether there was one."""
     hand_over = False
     stopped = [player for player in (host, guest) if player.ended]  # before the last lines are read
     for line in host.lines():
@@ -257,8 +255,7 @@ _FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 
 def parse_event(line: str) -> tuple[str, dict[str, str]]:
-    """Return the kind and fields of a line of cli.text.event_lines; "" and none for any other
-    line."""
+    """Return the kind and fields of a line of cli.text.event_lines; "" for any other line."""
     start, _, rest = line.partition(" ")
     kind, _, words = rest.partition(" ")
     if start != "event":
@@ -300,12 +297,6 @@ class DeferredSignals:
 # --- starting our own program ------------------------------------------------------------
 
 _ROOT = Path(cli.__file__).resolve().parent.parent
-
-
-def _this_program() -> list[str]:
-    """Return the command line that starts `ginpeer`. -P keeps a folder `cli` in the current folder
-    from being imported instead of ours."""
-    return [sys.executable, "-P", "-m", "cli"]
 
 
 def _environment() -> dict[str, str]:

@@ -30,7 +30,7 @@ from cli.text.grammar import plural
 from cli.text.page_texts import changed_page, has_analysis
 from cli.text.verdict import failure_lines, headline, verdict_report
 from ginpeer.names import KnownNames
-from ginpeer.record import Record, UnreadableLog, unreadable_verdict, verdict_document
+from ginpeer.record import Record, UnreadableLog, verdict_document
 from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.store import LogSource, PageOfSeveral, StoredMatch, open_log
 from ginpeer.store.log import message_in
@@ -47,7 +47,7 @@ _NO_TIME = (OverflowError, ValueError, OSError)
 
 
 def named_matches(logs: list[str], home: str | None) -> list[Record]:
-    """Return the judged records of these logs in the order in which they began. Raises Failure."""
+    """Return the judged records of these logs in the order in which they began."""
     if len(logs) > MAX_LOGS:
         raise Failure("usage", f"A page can contain at most {MAX_LOGS} matches, not {len(logs)}.")
     records = [open_record(log, home, taken=True) for log in logs]
@@ -59,8 +59,7 @@ def named_matches(logs: list[str], home: str | None) -> list[Record]:
 
 
 def matches_of_evening(day: str, given: str | None) -> tuple[list[Record], list[str]]:
-    """Return the records of an evening's matches in this home, and lines that say which matches
-    were left out. Raises Failure."""
+    """Return the matches of an evening, and lines that say which ones were left out."""
     home = open_home(given)
     with store_failures():
         stored = home.logs()
@@ -117,8 +116,7 @@ def worst_status(verdicts: Iterable[Verdict]) -> int:
 
 
 def verify_evening(found: PageOfSeveral, *, as_json: bool, home: str | None) -> int:
-    """Print the verdict on every log in a page, and whether they make that page. Return the status
-    of the worst."""
+    """Judge every log in a page, and the page. Return the status of the worst log."""
     page = found.page
     records = [Record(LogSource(found.name, log)) for log in found.logs]
     verdicts = [_judged(record) for record in records]
@@ -148,4 +146,4 @@ def _judged(record: Record) -> Verdict:
     try:
         return verdict_on(record, steps=True)
     except UnreadableFile as why:
-        return unreadable_verdict(why.code, why.sentence, why.failing_entry)
+        return why.verdict

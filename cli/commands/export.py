@@ -19,12 +19,7 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from cli.commands.evening import (
-    matches_of_evening,
-    named_matches,
-    summary_lines,
-    worst_status,
-)
+from cli.commands.evening import matches_of_evening, named_matches, summary_lines, worst_status
 from cli.commands.home_and_files import (
     known_names,
     open_record,

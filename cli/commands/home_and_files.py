@@ -8,23 +8,25 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure, failures_of
 from cli.program import own_command, version
+from cli.text.cards import Style, style_for
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
-from ginpeer.record import CachedVerdict, Record, UnreadableLog
+from ginpeer.record import CachedVerdict, Record, UnreadableLog, unreadable_verdict
 from ginpeer.referee.referee import Verdict
 from ginpeer.store import Home, LogSource, StoreError, files
 from ginpeer.store.settings import Settings, read_settings
 
 
 class UnreadableFile(Failure):
-    """Raised when a named log can't be read. `failing_entry`: the record at fault, if any."""
+    """Raised when a named log can't be read, on which there is a `verdict` as well."""
 
     def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
         super().__init__(code, sentence, USAGE)
-        self.failing_entry = failing_entry
+        self.verdict = unreadable_verdict(code, sentence, failing_entry)
 
 
 def open_home(given: str | None) -> Home:
@@ -42,6 +44,12 @@ def own_settings(home: str | None) -> Settings:
         return read_settings(Home.locate(home, os.environ).path)
     except (StoreError, ValueError):
         return Settings()
+
+
+def own_style(home: str | None, *, words: bool = False) -> Style:
+    """Return the style of standard output, with the words and colours that our player prefers."""
+    likes = own_settings(home)
+    return replace(style_for(sys.stdout), words=words or likes.words, four=likes.four_colours)
 
 
 def known_names(home: str | None) -> KnownNames:
@@ -153,7 +161,7 @@ def writable_target(named: str, *, replace: bool) -> Path:
 
 
 def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
-    """Write a file completely or not at all. Raises Failure."""
+    """Write a file completely or not at all."""
     target = writable_target(named, replace=replace)
     with store_failures():
         if not files.write_atomically(target, data, replace=replace):

@@ -17,8 +17,7 @@ from protocol.crypto.identity import IdentityKey, fingerprint
 
 
 def run_id(args: Namespace) -> int:
-    """Print name, fingerprint and key, which is created if there is none. Or set the name, or the
-    passphrase."""
+    """Print name, fingerprint and key; or set the name; or change the passphrase."""
     home = open_home(args.home)
     if args.protect:
         return _protect(home)
@@ -49,19 +48,13 @@ def _protect(home: Home) -> int:
         if sealed is None:
             key = IdentityKey.generate(os.urandom)
             if file.create(key, ask_new_passphrase(os.environ), os.urandom):
-                print_lines(
-                    f"Your key has been created. Its fingerprint: {fingerprint(key.public)}"
-                )
-                print_lines(_NEEDED)
-                print_lines(_BESIDE)
+                created = f"Your key has been created. Its fingerprint: {fingerprint(key.public)}"
+                print_lines(created, _NEEDED, _BESIDE)
                 return 0
         key = own_identity(home)
         new = ask_new_passphrase(None if sealed else os.environ)
         file.replace(key, new, os.urandom)
-    print_lines(_NEEDED)
-    if not sealed:
-        print_lines(_BEFORE)
-    print_lines(_BESIDE)
+    print_lines(_NEEDED, *([] if sealed else [_BEFORE]), _BESIDE)
     return 0
 
 

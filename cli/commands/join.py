@@ -42,8 +42,7 @@ _PASTE = (
     "friend you have met. To leave, type quit."
 )
 _REST = "the rest of the invite, or all of it again> "
-_LEAVES = 2
-"""This many empty lines in a row end the question for an invite."""
+_LEAVES = 2  # this many empty lines in a row end the question for an invite
 
 
 def run_join(args: Namespace) -> int:
@@ -77,12 +76,10 @@ def _route(args: Namespace) -> Route:
 
 
 def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
-    """Return the typed invite, or the friend of that name; also its host as a peer that we have
-    met. Raises Failure."""
+    """Return the typed invite or friend, and the host as a peer if we have met it."""
     if not (args.invite or can_ask()):
         raise Failure(
-            "usage",
-            "The following arguments are required: INVITE|FRIEND. Try: ginpeer join --help",
+            "usage", "The following arguments are required: INVITE|FRIEND. Try: ginpeer join --help"
         )
     known = open_home(args.home).known_peers(time.time)
     command = own_command(args.home)
@@ -98,8 +95,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
-    """Return the typed invite, or the friend of that name. *broken*: the lines so far of an invite
-    that takes several lines. Raises Failure."""
+    """Return the typed invite or friend. *broken*: the lines so far of a longer invite."""
     text = _BEHIND.sub("", _BEFORE.sub("", typed))
     if is_reply(text):
         raise Failure(

@@ -37,8 +37,7 @@ GOODBYE = 1.0
 """Seconds to wait for a goodbye. If the other side is still judging a long log, a goodbye may take
 as long as closing a connection, and nothing has to be delivered."""
 
-LOOK = 2.0
-"""Seconds between two checks that the terminal still exists."""
+LOOK = 2.0  # seconds between two checks that the terminal still exists
 
 
 def run_link(args: Namespace) -> int:
@@ -74,7 +73,7 @@ def run_link(args: Namespace) -> int:
 
 
 def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) -> None:
-    """Listen on a separate port for each friend, and print the invites. Raises Failure."""
+    """Listen on a separate port for each friend, and print the invites."""
     first, invites = listen_address(args.listen), []
     for at in range(args.friends):
         where = Address(first.host, first.port + at) if first and first.port else first

@@ -60,15 +60,13 @@ def run_logs(args: Namespace) -> int:
             name = f"{listed.match.short:{wide}}"
             row = row_text(name, match_row(listed, names), columns=columns, bold=bold)
             print_lines(row, whole=True, flush=True)
-        for evidence in (
-            home.evidence_beside(listed.match.path) if stored.convicts(listed.match) else ()
-        ):
+        for evidence in home.evidence_beside(listed.match.path):
             path = safe(str(evidence))
             print_lines(f"  evidence against the other player: {path}", kept=[path])
         shelved += isinstance(listed.status, UnfinishedMatch) and listed.status.aside
         if shown == args.limit:
             break
-    stored.keep()
+    home.save_cache()
     if stored.matches and not shown:
         print_lines("None of your matches fits that.")
     if shelved:
@@ -94,8 +92,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def _match_named(home: Home, text: str | None) -> StoredMatch | None:
-    """Return the match with this short name, unless a friend has that name. Raises Failure if
-    several matches begin so."""
+    """Return the match with this short name, unless a friend has that name."""
     if text is None:
         return None
     with store_failures():
@@ -133,8 +130,7 @@ def _was_played(match: StoredMatch, since: str | None, until: str | None) -> boo
 
 
 def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
-    """Return a test of whether a match was played by rules with these names and values. Raises
-    Failure."""
+    """Return a test of whether a match was played by rules with these names and values."""
     if typed is None:
         return lambda listed: True
     typed_rules(typed)

@@ -35,14 +35,14 @@ def typed_options(rules: str, disclose: str) -> Options:
 
 
 def door_of(args: Namespace) -> HostOptions:
-    """Return how friends can reach the host, as typed. Raises Failure."""
+    """Return how friends can reach the host, as typed."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
     return HostOptions(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
 
 
 def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
-    """Refuse a second address after an option, which would be read as a name. Raises Failure."""
+    """Refuse a second address after an option, which would be read as a name."""
     if given and behind is not None and ":" in behind:
         raise Failure(
             "usage",
@@ -53,7 +53,7 @@ def check_one_each(option: str, given: list[str] | None, behind: str | None) -> 
 def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
     """Return the typed options that say how the other player reaches us, in the form in which we
     save them. Of --listen we save only the port, because this machine's address may be different
-    next time. Raises Failure."""
+    next time."""
     ways = []
     if role == "host":
         listen = listen_address(args.listen)
@@ -68,8 +68,7 @@ def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
 
 
 def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
-    """Put saved options into *args*, unless they or --as-typed were typed. Return what to tell the
-    player about them, if any."""
+    """Put saved options into *args*, and return what to tell the player about them."""
     if args.as_typed:
         return ""
     typed = typed_ways(args, role)
@@ -104,7 +103,7 @@ def _is_for(way: str, role: Role) -> bool:
 
 
 def listen_address(text: str | None) -> Address | None:
-    """Parse HOST:PORT, or :PORT for all networks; None lets us choose. Raises Failure."""
+    """Parse HOST:PORT, or :PORT for all networks; None lets us choose."""
     if text is None:
         return None
     everywhere = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anywhere
@@ -112,7 +111,7 @@ def listen_address(text: str | None) -> Address | None:
 
 
 def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:
-    """Return the addresses for the invite. The port of *listen* is the default. Raises Failure."""
+    """Return the addresses for the invite. The port of *listen* is the default."""
     port = listen.port if listen is not None and listen.port else None
     return tuple(typed_address(text, port) for text in texts or ())
 
@@ -125,22 +124,20 @@ def typed_proxy(text: str | None) -> Proxy | None:
 
 
 def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
-    """Return the IP addresses at which others can dial a guest; port 0 is the one where it listens.
-    Raises Failure."""
+    """Return where others can dial a guest; port 0 is the one at which it listens."""
     addresses = tuple(typed_address(text, 0) for text in texts or ())
     for address in addresses:
         try:
             ipaddress.ip_address(address.host)
         except ValueError:
             raise Failure(
-                "address-unreadable",
-                f"Use an IP address here; {address.host} is a name.",
+                "address-unreadable", f"Use an IP address here; {address.host} is a name."
             ) from None
     return addresses
 
 
 def typed_stun(args: Namespace) -> StunPolicy:
-    """Return which STUN servers may be asked, and on what condition. Raises Failure."""
+    """Return which STUN servers may be asked, and on what condition."""
     typed: list[str] = args.stun or []
     if typed and PUBLIC not in typed:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from dataclasses import replace
 from functools import lru_cache
 
 from cli.commands.analyse import check_advice, own_seat, seat_named, seats_to_analyse
 from cli.commands.home_and_files import (
     known_names,
     open_record,
-    own_settings,
+    own_style,
     verdict_on,
     with_own_seeds,
 )
@@ -26,7 +25,6 @@ from cli.failure import Failure
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
 from cli.text.analysis import judge_line
-from cli.text.cards import Style, style_for
 from cli.text.replay import (
     StepNarrator,
     ValueOfStep,
@@ -36,7 +34,7 @@ from cli.text.replay import (
     step_paragraphs,
 )
 from cli.text.verdict import failure_lines, hand_count, headline, replay_heading
-from cli.walk.commands import Answers, WalkContext
+from cli.walk.commands import Answers
 from cli.walk.repl import Repl
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names import KnownNames
@@ -59,7 +57,7 @@ def run_replay(args: Namespace) -> int:
         _print_events(record if only is None else record.seen_by(only), args.hand)
         return verdict.finding.value
     valued = _valued(record, only, known) if args.values else no_value
-    teller = StepNarrator(_style(args), known, valued, args.full)
+    teller = StepNarrator(own_style(args.home, words=args.words), known, valued, args.full)
     walk.show_seat(only)
     lines = replay_heading(record if only is None else record.seen_by(only), only, known)
     if args.values:
@@ -67,8 +65,16 @@ def run_replay(args: Namespace) -> int:
     if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
         if args.hand is not None:
             walk.to_hand(args.hand)
-        context = _context(record, only, known)
-        Repl(Answers(walk, teller, context)).run(*lines)
+        answers = Answers(
+            walk,
+            teller,
+            names=known.display(verdict.table.keys, verdict.table.names),
+            own=own_seat(record, known),
+            seat_named=lambda text: seat_named(text, verdict.table, known),
+            valued=lambda: _valued(record, only, known),
+            behind=_behind(record, known),
+        )
+        Repl(answers).run(*lines)
         return verdict.finding.value
     print_lines(*lines)
     places = range(len(walk)) if args.hand is None else walk.places_of(args.hand)
@@ -96,26 +102,8 @@ def _print_events(record: Record, hand: int | None) -> None:
                 print(line)
 
 
-def _style(args: Namespace) -> Style:
-    likes = own_settings(args.home)
-    words = args.words or likes.words
-    return replace(style_for(sys.stdout), words=words, four=likes.four_colours)
-
-
-def _context(record: Record, only: int | None, known: KnownNames) -> WalkContext:
-    table = record.table
-    return WalkContext(
-        names=known.display(table.keys, table.names),
-        own=own_seat(record, known),
-        seat_named=lambda text: seat_named(text, table, known),
-        valued=lambda: _valued(record, only, known),
-        behind=tuple(_behind(record, known)),
-    )
-
-
 def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
-    """Return the values of the choices of the player who was asked for, or else our own, or else
-    both. Raises Failure if no choice can be valued."""
+    """Return the values of the choices of one player: *only*, or ours; or else of both."""
     seats = seats_to_analyse(record, only, known)
     check_advice(record)
     views = [(seat, record.seen_by(seat)) for seat in seats]

@@ -99,7 +99,7 @@ def _offers_after(stored: LoadedMatch) -> Options:
 def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     """Return the stored match with this name, finished or not. Without a name, or with a friend's,
     return the only unfinished match, or else the only shelved one, or else the latest against the
-    bot. Raises Failure."""
+    bot."""
     friend = None if named is None else _friend_without_match(home, named, command)
     if named is not None and friend is None:
         found = [*stored_matches(home, named)]
@@ -143,8 +143,7 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
 
 
 def _friend_without_match(home: Home, named: str, command: str) -> bytes | None:
-    """Return the key of the friend with this name, unless a match has it. Raises Failure if several
-    friends have it."""
+    """Return the key of the friend with this name, unless a match has it."""
     known = home.known_peers(time.time)
     if home.logs_named(named) or not known.find(named):
         return None

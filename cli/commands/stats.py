@@ -77,8 +77,7 @@ def run_stats(args: Namespace) -> int:
 
 
 def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
-    """Yield every log that may be of a match with this friend, verified now or before. Raises
-    StoreError."""
+    """Yield every log that may be of a match with this friend, verified if need be."""
     noted = {match.name: notes for match, notes in noted_matches(home)}
     asked = [
         match

@@ -20,7 +20,6 @@ from cli.terminal.output import print_lines
 from cli.text.players import key_lines
 from cli.text.tally import tally_lines
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
-from ginpeer.record import unreadable_verdict
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Home
 from ginpeer.tally.logs import JudgedLog, NotScored, TableLog, TallyError, counted, each_match_once
@@ -61,12 +60,12 @@ def _judge(named: str, home: str | None) -> JudgedLog:
     try:
         verdict = verdict_on(open_record(named, home))
     except UnreadableFile as why:
-        verdict = unreadable_verdict(why.code, why.sentence, why.failing_entry)
+        verdict = why.verdict
     return JudgedLog.of(named, verdict)
 
 
 def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> TeamScore | TurnsScore:
-    """Sort the logs by tables and count the score. Raises Failure."""
+    """Sort the logs by tables and count the score."""
     team = None if args.team is None else args.team.split(",")
     with failures_of(TallyError, RulesError):
         arranged = arrange(

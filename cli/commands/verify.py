@@ -28,7 +28,7 @@ from cli.program import own_command
 from cli.terminal.output import print_lines
 from cli.text.page_texts import page_report
 from cli.text.verdict import verdict_report
-from ginpeer.record import unreadable_verdict, verdict_document
+from ginpeer.record import verdict_document
 from ginpeer.store import PageOfSeveral
 
 
@@ -46,7 +46,7 @@ def run_verify(args: Namespace) -> int:
             return verify_evening(error.__cause__, as_json=args.json, home=args.home)
         if not args.json:
             raise
-        verdict = unreadable_verdict(error.code, error.sentence, error.failing_entry)
+        verdict = error.verdict
     if args.json:
         document = verdict_document(verdict)
         if page is not None:

@@ -67,10 +67,8 @@ from cli.terminal.output import (
 )
 
 _CHUNK = 16 * 1024
-_ROOM = 20
-"""Columns to leave for what is typed after a question."""
-_A_STOP = 0.05
-"""If a shell has continued us, at least this many seconds have passed."""
+_ROOM = 20  # columns to leave for what is typed after a question
+_A_STOP = 0.05  # if a shell has continued us, at least this many seconds have passed
 _ERASE_ROW_AND_BELOW = "\r\x1b[J"
 _RULE, _PLAIN_RULE = "──", "--"
 
@@ -92,8 +90,7 @@ class Console:
         """Why output can't be written any more; None while it can."""
         self._stdin = stdin
         self._call_in_main = call_in_main
-        self.kind = environ.get("TERM", "")
-        """The terminal's type, from TERM; "" if unknown."""
+        self.kind = environ.get("TERM", "")  # the terminal's type, from TERM; "" if unknown
         self._prompt = ""
         self._before_prompt: list[str] = []  # the rows of the question above the prompt
         self._drawn = BLANK  # the prompt and typed text on the last rows
@@ -384,8 +381,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 # --- the bell and the window title ------------------------------------------------------
 
-LONG = 2.0
-"""After this many seconds of waiting, a player may be looking elsewhere."""
+LONG = 2.0  # after this many seconds of waiting, a player may be looking elsewhere
 
 _BELL = "\a"
 # Operating system command 2, the window title, ended by ST (xterm control sequences). BEL would end
@@ -418,8 +414,7 @@ class Alerts:
         self._last: object = None  # the last question that was asked
 
     def update(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
-        """Set what is being asked now. *question*: equal objects mean the same question. *bell*:
-        whether the bell may ring."""
+        """Set what is being asked. Equal *question*s are the same. *bell*: whether it may ring."""
         before, self._asked = self._asked, asked
         if asked is AlertState.NOTHING and before is not asked:
             self._since = self._seconds()

@@ -20,11 +20,8 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
-_ASIDE = 24
-"""The column in which explanations begin; on narrow terminals, a third of the width."""
-
-_BELOW = " " * 6
-"""The indent of an explanation that doesn't fit beside what it explains."""
+_ASIDE = 24  # the column in which explanations begin; on narrow terminals, a third of the width
+_BELOW = " " * 6  # the indent of an explanation that doesn't fit beside what it explains
 
 
 def argument_text(action: argparse.Action) -> str:
@@ -46,8 +43,7 @@ class Details(str):
 class HelpLayout(argparse.HelpFormatter):
     """Lays out the help of one command. An empty line in a description begins a new paragraph."""
 
-    everything = False
-    """Whether rare options and details are shown, too."""
+    everything = False  # whether rare options and details are shown, too
 
     def __init__(self, prog: str, **more: Any) -> None:
         columns = _columns()
@@ -136,6 +132,5 @@ def _rows(text: str, columns: int, first: str = "", later: str = "") -> list[str
 
 
 def _columns() -> int:
-    """Return one column less than there are, because a full row makes some terminals add an empty
-    one."""
+    """Return one less than there are: a full row makes some terminals add an empty one."""
     return max(shutil.get_terminal_size().columns - 1, 1)

@@ -53,10 +53,8 @@ class Key(Enum):
     DOWN = auto()
     BACKSPACE = auto()
     DELETE = auto()
-    DELETE_OR_END = auto()
-    """Ctrl-D; on an empty line it ends the input."""
-    ERASE_BLANKS_AND_WORD = auto()
-    """Ctrl-W: erases back to the previous blank."""
+    DELETE_OR_END = auto()  # Ctrl-D; on an empty line it ends the input
+    ERASE_BLANKS_AND_WORD = auto()  # Ctrl-W: erases back to the previous blank
     ERASE_WORD_LEFT = auto()
     ERASE_WORD_RIGHT = auto()
     ERASE_TO_START = auto()
@@ -70,8 +68,7 @@ class Alt:
     key: str
 
 
-Pressed = str | Key | Alt
-"""A key press; a str is one character to be typed."""
+Pressed = str | Key | Alt  # A key press; a str is one character to be typed
 
 _CONTROLS = {
     "\r": Key.ENTER,
@@ -105,20 +102,10 @@ _FINALS = {
 """Keys by the last character of a sequence: ESC [ parameters final, or ESC O final (ECMA-48 5.4;
 xterm, "PC-Style Function Keys")."""
 
-_NUMBERED = {
-    "1": Key.HOME,
-    "7": Key.HOME,
-    "4": Key.END,
-    "8": Key.END,
-    "3": Key.DELETE,
-}
+_NUMBERED = {"1": Key.HOME, "7": Key.HOME, "4": Key.END, "8": Key.END, "3": Key.DELETE}
 """Keys by the number in ESC [ number ~."""
 
-_BY_WORDS = {
-    Key.LEFT: Key.WORD_LEFT,
-    Key.RIGHT: Key.WORD_RIGHT,
-    Key.DELETE: Key.ERASE_WORD_RIGHT,
-}
+_BY_WORDS = {Key.LEFT: Key.WORD_LEFT, Key.RIGHT: Key.WORD_RIGHT, Key.DELETE: Key.ERASE_WORD_RIGHT}
 """What a key does when pressed with Ctrl or Alt."""
 
 
@@ -249,8 +236,7 @@ def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
 
 # --- the history ------------------------------------------------------------------------
 
-MOST = 100
-"""The most lines in the history; at MAX_LINE characters each, less than a megabyte."""
+MOST = 100  # the most lines in the history; at MAX_LINE characters each, less than a megabyte
 
 
 class History:
@@ -273,8 +259,7 @@ class History:
         self._changed.clear()
 
     def go(self, step: int, text: str) -> str | None:
-        """Return the line that is older (-1) or newer (1) than the one shown, which now reads
-        *text*; None if there is none."""
+        """Return the older (-1) or newer (1) line, if any; the one shown now reads *text*."""
         to = self._at + step
         if not 0 <= to <= len(self._lines):
             return None
@@ -439,8 +424,7 @@ class LineEditor:
     # --- Tab ---------------------------------------------------------------------------
 
     def _tab(self, before: int) -> Iterator[EditorEvent]:
-        """Complete the word, or list its possible continuations. *before*: how many Tabs came
-        before."""
+        """Complete the word, or list what it may become. *before*: how many Tabs came before."""
         typed = self.text[: self.at]
         self._tabs = before + 1
         words = self._complete(typed) if self._tabs <= 2 else ()

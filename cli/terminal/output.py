@@ -47,9 +47,7 @@ from typing import TextIO
 
 from ginpeer.names import QUOTE
 
-MARK = "| "
-"""What each row begins with when a quotation takes several rows."""
-
+MARK = "| "  # what each row begins with when a quotation takes several rows
 _COLUMNS = 80  # the width of a terminal that doesn't report one
 _LEAST = 8  # columns; a narrower terminal breaks rows by itself
 _COMMAND = (
@@ -110,8 +108,7 @@ class _Rows:
         self.rows.append(self._row)
 
     def _make_room(self, spaces: str, wide: int) -> None:
-        """Begin a new row, perhaps with the mark, if a quotation is too *wide* for the rest of this
-        one."""
+        """Begin a new row if a quotation is too *wide* for the rest of this one."""
         if self._words and len(spaces) + wide > self._left:
             self._begin_row(len(self._indent) + wide > self._columns)
 
@@ -236,8 +233,7 @@ class PromptLine:
 
 BLANK = PromptLine()
 
-Cell = tuple[int, int]
-"""Row and column, from the beginning of the prompt."""
+Cell = tuple[int, int]  # row and column, from the beginning of the prompt
 
 
 def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> PromptLine:
@@ -294,8 +290,7 @@ def _cursor(line: PromptLine) -> int:
 
 
 def _kept(old: PromptLine, new: PromptLine, end: Cell) -> int:
-    """Return how many characters at the beginning needn't be sent again. *end*: where the old line
-    ends."""
+    """Return how many characters needn't be sent again. *end*: where the old line ends."""
     if old.prompt != new.prompt:
         return 0
     before, after = old.whole, new.whole

@@ -34,8 +34,7 @@ from ginpeer.store import StoreError
 from ginpeer.store.identity_file import check_new_passphrase
 
 FILE_VARIABLE = "GINPEER_PASSPHRASE_FILE"
-TRIES = 3
-"""How often a person may type it; each try costs a third of a second."""
+TRIES = 3  # how often a person may type it; each try costs a third of a second
 
 AGAIN = frozenset({"wrong-passphrase", "bad-passphrase"})
 """Codes after which a person at a terminal may simply try again."""
@@ -131,8 +130,7 @@ def _in_file(named: str) -> str:
 # --- lines ------------------------------------------------------------------------------
 
 _CHUNK = 16 * 1024
-_PAUSE = 0.05
-"""Seconds without another line after which a paste is over."""
+_PAUSE = 0.05  # seconds without another line after which a paste is over
 
 
 def can_ask() -> bool:

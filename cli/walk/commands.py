@@ -11,7 +11,7 @@ Rule 3: no step is judged or valued before somebody comes to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from cli.failure import Failure
 from cli.table.command_table import CommandSpec, CommandTable, nearest_command
@@ -51,30 +51,31 @@ _HELP = (
 _DIGITS = 9  # of a number; nothing in a match needs more
 
 
-@dataclass(frozen=True, slots=True)
-class WalkContext:
-    """Who played, and who is walking through the match.
-
-    ``own``: the seat of the player who is walking; None if it is a match between others.
-    ``seat_named`` returns the seat for what was typed, and ``valued`` what each choice was worth;
-    both raise Failure. ``behind``: what to say at the end of a log that fails or breaks off.
-    """
-
-    names: tuple[str, str]
-    own: int | None
-    seat_named: Callable[[str], int]
-    valued: Callable[[], ValueOfStep]
-    behind: tuple[str, ...] = ()
-
-
 class Answers:
     """Answers each line that is typed. ``over`` is True once the player has quit."""
 
-    def __init__(self, walk: StepCursor, teller: StepNarrator, context: WalkContext) -> None:
+    def __init__(
+        self,
+        walk: StepCursor,
+        teller: StepNarrator,
+        *,
+        names: tuple[str, str],
+        own: int | None,
+        seat_named: Callable[[str], int],
+        valued: Callable[[], ValueOfStep],
+        behind: Sequence[str] = (),
+    ) -> None:
+        """*own*: the seat of the player who is walking; None in a match of others. *seat_named*
+        finds a seat for what was typed, and *valued* what choices were worth; both raise Failure.
+        *behind*: what to say at the end of a log that fails or breaks off."""
         self.over = False
         self._walk = walk
         self._teller = teller
-        self._context = context
+        self._names = names
+        self._own = own
+        self._seat_named = seat_named
+        self._valued = valued
+        self._behind = behind
 
     def here(self) -> list[str]:
         first, *others = self._teller.lines(self._walk.step)
@@ -122,12 +123,12 @@ class Answers:
 
     def _end(self) -> list[str]:
         end = "This is the end. back goes back, score shows the score sheet."
-        return [end, *self._context.behind]
+        return [end, *self._behind]
 
     def _to_landmark(self, landmark: Landmark, player: str, *, back: bool = False) -> list[str]:
         anybody = landmark is Landmark.KNOCK and not player
         seats = (0, 1) if anybody else self._seats(player, own=True)
-        whose = f" by {inside(self._context.names[seats[0]])}" if len(seats) == 1 else ""
+        whose = f" by {inside(self._names[seats[0]])}" if len(seats) == 1 else ""
         where = "before this" if back else "from here on"
         hand = self._walk.hand
         found = self._walk.to_next(landmark, seats, back=back)
@@ -143,7 +144,7 @@ class Answers:
         need = "Name the turn of this hand, as in: turn 7; turn 0 is the deal."
         walk, number = self._walk, _number_in(typed, need)
         if player:
-            return self._to_turn_of(self._context.seat_named(player), number)
+            return self._to_turn_of(self._seat_named(player), number)
         return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
 
     def entry(self, rest: str) -> list[str]:
@@ -159,7 +160,7 @@ class Answers:
         turns = self._walk.turn_places(seat)
         otherwise = self._no_turn()
         if self._walk.hand:
-            name = inside(self._context.names[seat])
+            name = inside(self._names[seat])
             otherwise = f"This hand has {plural(len(turns), 'turn')} by {name}."
         found = self._walk.to_turn(number, seat) or self._walk.place in turns[number - 1 : number]
         return self._came(found, otherwise)
@@ -202,7 +203,7 @@ class Answers:
         found = walk.to_highest(seats, everywhere=everywhere)
         if found is None:
             return ["There is no such discard, or the cards aren't known."]
-        name = inside(self._context.names[found.seat])
+        name = inside(self._names[found.seat])
         place = f"hand {walk.hand}, turn {walk.turn}" if everywhere else f"turn {walk.turn}"
         told = f"Highest deadwood after a discard: {found.count}, by {name}, {place}."
         return [told, *self.here()]
@@ -220,9 +221,9 @@ class Answers:
         """Return the seat of the named player; otherwise, with *own*, our own seat; otherwise the
         seats whose cards are shown."""
         if player and player.casefold() != "both":
-            return (self._context.seat_named(player),)
-        if not player and own and self._context.own is not None:
-            return (self._context.own,)
+            return (self._seat_named(player),)
+        if not player and own and self._own is not None:
+            return (self._own,)
         shown_seat = self._walk.shown_seat
         return (0, 1) if shown_seat is None or player else (shown_seat,)
 
@@ -244,7 +245,7 @@ class Answers:
         match: Match | None = self._walk.step.entries[-1].after.match
         if match is None or not match.results:
             return ["No hand has ended yet."]
-        return score_sheet(match, self._context.names)
+        return score_sheet(match, self._names)
 
     # --- how steps are shown -----------------------------------------------------------------
 
@@ -252,10 +253,9 @@ class Answers:
         if not rest:
             sentence = "Name whose cards to look at: a player's name, host, guest, or both."
             raise Unreadable("unclear", sentence)
-        shown_seat = None if rest.casefold() == "both" else self._context.seat_named(rest)
+        shown_seat = None if rest.casefold() == "both" else self._seat_named(rest)
         self._walk.show_seat(shown_seat)
-        names = self._context.names
-        whose = "both players'" if shown_seat is None else f"{inside(names[shown_seat])}'s"
+        whose = "both players'" if shown_seat is None else f"{inside(self._names[shown_seat])}'s"
         return [f"Now showing {whose} cards, as far as they are known.", *self.here()]
 
     def words(self, rest: str) -> list[str]:
@@ -269,7 +269,7 @@ class Answers:
 
     def values(self, rest: str) -> list[str]:
         on = _is_on("values", rest)
-        self._teller = replace(self._teller, valued=self._context.valued() if on else no_value)
+        self._teller = replace(self._teller, valued=self._valued() if on else no_value)
         return [*([judge_line("the player")] if on else []), *self.here()]
 
     def help(self, rest: str) -> list[str]:

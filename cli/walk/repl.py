@@ -38,8 +38,7 @@ class Repl:
         self._calls.put(lambda: call(*given))
 
     def run(self, *heading: str) -> None:
-        """Walk until the input ends or the player quits. Raises KeyboardInterrupt and output
-        errors."""
+        """Walk until a quit. Raises KeyboardInterrupt and output errors."""
         console = self._console
         console.print(*heading, *((BEGIN,) if console.interactive else ()), *self._answers.here())
         if console.broken is None:

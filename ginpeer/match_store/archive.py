@@ -48,20 +48,20 @@ class ArchiveChoice:
 
 
 def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
-    """Choose which stored matches with this friend to pack. Judging one may take seconds. Raises
-    StoreError."""
+    """Choose which stored matches with this friend to pack. Judging one may take seconds."""
     found, stored = ArchiveChoice(), MatchList(home)
     for match in stored.matches:
         if not stored.may_be_with(match, friend):
             continue
         listed = stored.listed(match)
-        over = isinstance(listed.status, FinishedMatch | DecidedMatch) or stored.convicts(match)
+        convicts = home.evidence_beside(match.path)
+        ended = isinstance(listed.status, FinishedMatch | DecidedMatch)
         if isinstance(listed.status, UnreadableMatch | InvalidMatch):
             if listed.own is not None:  # according to our notes it was with this friend
                 found.invalid.append(listed)
         elif friend in keys_in(listed.status):
-            (found.packed if over else found.unfinished).append(listed)
-    stored.keep()
+            (found.packed if ended or convicts else found.unfinished).append(listed)
+    home.save_cache()
     return found
 
 
@@ -80,8 +80,7 @@ class RestoreReport:
     """The outcome for each file in an archive, by name."""
 
     written: list[str] = field(default_factory=list)
-    identical: list[str] = field(default_factory=list)
-    """Already stored here, with the same bytes."""
+    identical: list[str] = field(default_factory=list)  # already stored here, with the same bytes
     conflicting: list[str] = field(default_factory=list)
     """A different file is stored here in their place, and stays."""
     without_log: list[str] = field(default_factory=list)

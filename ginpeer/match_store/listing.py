@@ -49,8 +49,7 @@ class ListedMatch:
 
 
 class MatchList:
-    """The stored matches, the latest first. Each is read only when it is needed. Raises
-    StoreError."""
+    """The stored matches, the latest first. Each is read only when it is needed."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -72,12 +71,6 @@ class MatchList:
         if isinstance(status, UnfinishedMatch):
             status = replace(status, aside=is_shelved(self._home, match, notes, self._noted))
         return ListedMatch(match, own, status, notes.level)
-
-    def convicts(self, match: StoredMatch) -> bool:
-        return bool(self._home.evidence_beside(match.path))
-
-    def keep(self) -> None:
-        self._home.save_cache()
 
 
 def _status(home: Home, match: StoredMatch, own: int | None) -> MatchStatus:

@@ -68,7 +68,7 @@ def logs_read(monkeypatch):
 def found(home):
     listed = MatchList(home)
     standings = {match.name[0]: listed.listed(match).status for match in listed.matches}
-    listed.keep()
+    home.save_cache()
     on = [
         [one.match.name[0] for one in search(home)]
         for search in (active_matches, unfinished_matches)

@@ -100,9 +100,7 @@ def _archive(command: AddCommand) -> None:
     completes(file, "file")
     archive.add_argument("--replace", action="store_true", help="overwrite FILE if it exists")
     restore = archive.add_argument(
-        "--restore",
-        metavar="FILE",
-        help="restore the matches in this file that are missing here",
+        "--restore", metavar="FILE", help="restore the matches in this file that are missing here"
     )
     completes(restore, "file")
     copy = archive.add_argument(
@@ -141,16 +139,9 @@ def _doctor(command: AddCommand) -> None:
         "exit status: 0 whatever was found; 2 wrong usage; 130 stopped with Ctrl-C.",
     )
     doctor.add_argument(
-        "--port",
-        metavar="PORT",
-        type=port,
-        help="the TCP port to check (default: 4466)",
+        "--port", metavar="PORT", type=port, help="the TCP port to check (default: 4466)"
     )
-    doctor.add_argument(
-        "--no-mapping",
-        action="store_true",
-        help="don't ask the router",
-    )
+    doctor.add_argument("--no-mapping", action="store_true", help="don't ask the router")
     doctor.add_argument(
         "--stun",
         metavar="HOST[:PORT]",
@@ -177,11 +168,7 @@ def _id(command: AddCommand) -> None:
         "it in GINPEER_PASSPHRASE_FILE.",
     )
     either = own.add_mutually_exclusive_group()
-    either.add_argument(
-        "--name",
-        metavar="NAME",
-        help="the name that other players see from now on",
-    )
+    either.add_argument("--name", metavar="NAME", help="the name that other players see from now on")
     either.add_argument(
         "--protect",
         action="store_true",

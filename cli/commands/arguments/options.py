@@ -276,10 +276,7 @@ def add_json(command: argparse._ActionsContainer) -> None:
 
 def add_log(command: argparse.ArgumentParser, name: str = "log", nargs: str | None = None) -> None:
     log = command.add_argument(
-        name,
-        metavar="LOG",
-        nargs=nargs,
-        help='a log file, or a short name from "ginpeer logs"',
+        name, metavar="LOG", nargs=nargs, help='a log file, or a short name from "ginpeer logs"'
     )
     completes(log, "file")
 

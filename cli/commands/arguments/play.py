@@ -46,9 +46,7 @@ def _practice(command: AddCommand) -> None:
         "you do, and the cards are dealt in the same way. In Mahjong gin it has only one level.",
     )
     add_level(
-        practice,
-        "how well the bot plays",
-        "one higher after each win, one lower after each loss",
+        practice, "how well the bot plays", "one higher after each win, one lower after each loss"
     )
     add_name(practice)
     add_rules(practice)

@@ -15,7 +15,7 @@ from cli.failure import Failure
 from cli.text.analysis import judge_line
 from cli.text.cards import Style
 from cli.text.replay import StepNarrator, no_value
-from cli.walk.commands import Answers, WalkContext
+from cli.walk.commands import Answers
 from ginpeer.record import Record, StepCursor
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
@@ -44,8 +44,16 @@ def walking(name="whole", *, own=None, words=False, valued=lambda: no_value, beh
     record = record_of(name)
     walk = StepCursor(record)
     names = tuple(map(str, record.players))
-    company = WalkContext(names, own, lambda text: seat_named(text, record.table), valued, behind)
-    return Answers(walk, StepNarrator(Style(words=words)), company), walk
+    answers = Answers(
+        walk,
+        StepNarrator(Style(words=words)),
+        names=names,
+        own=own,
+        seat_named=lambda text: seat_named(text, record.table),
+        valued=valued,
+        behind=behind,
+    )
+    return answers, walk
 
 
 def refused():
