@@ -52,8 +52,7 @@ class Aftermath:
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
-        """*patience*: how many seconds to wait for a player who is lost; None waits until our
-        player leaves."""
+        """*patience*: how many seconds to wait for a lost player; None: until ours leaves."""
         self.status: int | None = None
         self.patient = patience != 0
         self._process = process

@@ -20,7 +20,7 @@ from cli.text.series import unlike
 from ginpeer.adviser import choose
 from ginpeer.adviser.levels import player_at
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
-from ginpeer.net.interfaces import CloseReason, PeerInfo
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
@@ -28,7 +28,7 @@ from ginpeer.rules.moves import Move
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
-from protocol.frames import Consent, Pause
+from protocol.frames import Pause
 
 
 def own_bot(args: Namespace) -> Callable[[View], Move] | None:
@@ -51,33 +51,21 @@ class AutomaticPlayer:
         self._session = session
         self._choose = choose
 
-    def connected(self, peer: PeerInfo) -> None:
-        """Do nothing."""
-
-    def show(self, event: Admitted) -> None:
-        """Do nothing: the view that comes with each choice contains all that the bot may know."""
-
     def consider(self, offer: m.Offer) -> None:
         self._session.accept()
 
     def choose(self, view: View) -> None:
         self._session.play_in_time(self._choose(view))
 
-    def chat(self, text: str) -> None:
-        """Do nothing: the bot doesn't chat."""
-
     def pause(self, word: Pause) -> None:
         if word is Pause.ASK:
             self._session.pause()
 
-    def proposed(self, rules: str) -> None:
-        """Do nothing: the bot only offers what it was started with."""
+    def _ignore(self, *_: Any, **__: Any) -> None:
+        """Do nothing: all that a bot may know comes with each choice, and it never chats, suggests
+        other rules or consents."""
 
-    def consent(self, word: Consent) -> None:
-        """Do nothing: only a person can consent."""
-
-    def closed(self, reason: CloseReason) -> None:
-        """Do nothing."""
+    connected = show = chat = proposed = consent = closed = _ignore
 
 
 class BotPlayer(AutomaticPlayer):
@@ -97,8 +85,7 @@ class BotPlayer(AutomaticPlayer):
         known: KnownNames = NO_KNOWN_NAMES,
         plays: Callable[[View], Move] | None = None,
     ) -> None:
-        """*wanted*: the match to accept; None accepts every offer. *plays*: how to choose a
-        move."""
+        """*wanted*: the only match to accept. *plays*: how to choose a move."""
         super().__init__(session, plays or choose)
         self._console = console
         self._presenter = presenter
@@ -152,6 +139,3 @@ class BotPlayer(AutomaticPlayer):
     def chat(self, text: str) -> None:
         other = 1 - self._seat
         self._presenter.chat(other, self._names[other], text)
-
-    def closed(self, reason: CloseReason) -> None:
-        """Do nothing: the coroutine that plays the match waits for the session's end."""

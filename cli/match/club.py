@@ -34,14 +34,9 @@ from ginpeer.store import StoreError
 PATIENCE = 60.0
 """Seconds for which a lost guest's table is kept, unless our player types another number."""
 
-CHECKING_BURST = 5.0
-"""Seconds that verifying stored matches may take in one burst: some ten hands."""
-
-CHECKING_SHARE = 0.2
-"""Seconds of verifying in each second after the burst."""
-
-LATEST = 64
-"""How many waiting guests are remembered."""
+CHECKING_BURST = 5.0  # seconds that verifying stored matches may take in one burst: some ten hands
+CHECKING_SHARE = 0.2  # seconds of verifying in each second after the burst
+LATEST = 64  # how many waiting guests are remembered
 
 BEHIND = 60.0
 """Seconds. By then, a program at a terminal that found the table taken has tried again."""
@@ -97,8 +92,7 @@ class Club:
             self.free(key)
 
     def note_refused(self, key: bytes) -> None:
-        """Note that no table was free for this guest. A match that has taken too long makes
-        room."""
+        """Note that no table was free for this guest. A match that takes too long makes room."""
         self.queue.is_waiting(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()
@@ -129,8 +123,7 @@ class Club:
             self._checking.spend(max(0.0, self.match.reactor.seconds() - began))
 
     def free(self, key: bytes) -> None:
-        """Free the table of a guest who has left for good. Guests who were already waiting go
-        first."""
+        """Free the table of a guest who has left. Guests who were already waiting go first."""
         found = self._guests.pop(key, None)
         if found is None:
             return
@@ -193,8 +186,7 @@ class Club:
 
 
 class ClubQueue:
-    """The guests that wait for a table, in the order of their latest attempts. Times are in
-    seconds."""
+    """The guests that wait for a table. Times are in seconds."""
 
     def __init__(self) -> None:
         self._came: dict[bytes, float] = {}  # when guests found no table; latest last

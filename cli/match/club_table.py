@@ -52,22 +52,15 @@ from protocol.frames import Goodbye, Position
 if TYPE_CHECKING:
     from cli.match.club import Club
 
-UNDECIDED = 180.0
-"""Seconds that a guest has to answer the offer while others wait."""
-
-IDLE = 600.0
-"""Seconds that a guest has to send its next entry while others wait."""
+UNDECIDED = 180.0  # seconds that a guest has to answer the offer while others wait
+IDLE = 600.0  # seconds that a guest has to send its next entry while others wait
 
 LONGEST = 3600.0
 """Seconds that a whole match may take while others wait. Without this limit, a guest who moves just
 before IDLE runs out could occupy the table for a day."""
 
-KEPT = 16
-"""How many seats stay in memory after their guests have left."""
-
-MAX_BYTES = 16 * 1024 * 1024
-"""How many bytes the logs of those seats may have in total."""
-
+KEPT = 16  # how many seats stay in memory after their guests have left
+MAX_BYTES = 16 * 1024 * 1024  # how many bytes the logs of those seats may have in total
 _SHORT = 6  # digits of a match's short name
 
 
@@ -144,8 +137,7 @@ class ClubTable:
         return self._absence.lasts
 
     def leave(self, cut: CloseReason | None = None) -> None:
-        """Leave with a goodbye, or *cut* the session for this reason. It may take a while to
-        end."""
+        """Leave with a goodbye, or *cut* the session. It may take a while to end."""
         if self._absence.lasts:
             self._absence.end()
             self._end(CloseReason("left", "The table is closed."))
@@ -279,8 +271,7 @@ class ClubTable:
     # --- guests who do not move ------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
-        """Start counting the seconds until the guest has to move, or continue counting *since*
-        then."""
+        """Count the seconds until the guest has to move, from now or from *since* on."""
         self._stop_clock()
         seat, now = self._keeper.live, self._clock.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED

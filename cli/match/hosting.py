@@ -47,13 +47,11 @@ from ginpeer.net.throttle import RateLimited
 BURST, RATE = 10, 1 / 30
 """How many refused guests our player is told about at once, and how many per second after that."""
 
-PAUSE = 60.0
-"""Seconds until our player is told how many more were refused."""
+PAUSE = 60.0  # seconds until our player is told how many more were refused
 
 
 async def host_match(match: OneMatch, options: HostOptions) -> None:
-    """Open a port, print the invite, and play one match after another until either player leaves.
-    Raises Failure."""
+    """Open a port, and play one match after another until a player leaves. Raises Failure."""
     contact = match.contact = HostContact(match, open_port(match, options), options)
     contact.begin()
     # None means that our player has stopped waiting, or that the guest hasn't come back. Either has

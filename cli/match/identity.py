@@ -41,8 +41,13 @@ def own_identity(home: Home) -> IdentityKey:
     return key
 
 
-def own_name(home: Home) -> str:
-    """Return our name in this home, or else the login name, or else "player"."""
+def player_name(home: Home, given: str | None = None) -> str:
+    """Return the name given, or our name here, or the login name. Raises Failure."""
+    if given is not None:
+        try:
+            return usable_name(given)
+        except Malformed as error:
+            raise Failure("bad-name", _unusable(error)) from error
     kept = read_settings(home.path).name
     if kept:
         return kept
@@ -50,16 +55,6 @@ def own_name(home: Home) -> str:
         return usable_name(getpass.getuser())
     except (Malformed, KeyError, OSError, ImportError):
         return "player"
-
-
-def player_name(home: Home, given: str | None) -> str:
-    """Return the name given, or else our own. Raises Failure."""
-    if given is None:
-        return own_name(home)
-    try:
-        return usable_name(given)
-    except Malformed as error:
-        raise Failure("bad-name", _unusable(error)) from error
 
 
 _COMMAND = re.compile(r"\s*ginpeer\s+[a-z]")
@@ -81,9 +76,8 @@ _ANSWERS = frozenset({"y", "yes", "n", "no", "ok", "?", "help"})
 
 
 def ask_own_name(home: Home, command: str) -> str:
-    """Ask a person for their name, save it, and return it. Raises KeyboardInterrupt, also at the
-    end of the input."""
-    login = own_name(home)
+    """Ask a person for their name, save it, and return it. Raises KeyboardInterrupt."""
+    login = player_name(home)
     for line in asked_lines(lambda: f"What should others call you? [{login}]> "):
         if _INVITE.search(line):
             discard_typed()  # the rest of an invite that takes several lines

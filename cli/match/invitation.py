@@ -64,11 +64,8 @@ if TYPE_CHECKING:
 LONGEST = 20.0
 """Seconds to wait for the routers, which take at most 8, and then for the STUN servers."""
 
-SHORT = 0.9
-"""Seconds to wait if the invite already works outside the home network."""
-
-LONGEST_FOR_TOR = 90.0
-"""Seconds to wait for Tor, which nearly always has an onion address by then."""
+SHORT = 0.9  # seconds to wait if the invite already works outside the home network
+LONGEST_FOR_TOR = 90.0  # seconds to wait for Tor, which nearly always has an onion address by then
 
 _NOBODY_YET = (1, 5, 20)
 """Minutes after which a host is reminded of what its friend has to type; then every hour."""
@@ -99,11 +96,7 @@ class HostContact(Contact):
     takes_replies = True
 
     def __init__(
-        self,
-        match: OneMatch,
-        listening: Acceptor,
-        options: HostOptions,
-        club: Club | None = None,
+        self, match: OneMatch, listening: Acceptor, options: HostOptions, club: Club | None = None
     ) -> None:
         super().__init__(match.command)
         self.hides = options.hides
@@ -124,8 +117,7 @@ class HostContact(Contact):
     # --- called by the coroutine -------------------------------------------------------------
 
     def begin(self) -> None:
-        """Dial a guest whose addresses we know, ask for ways in, and print the invite. Raises
-        Failure."""
+        """Dial the guest if we can, ask for ways in, and print the invite. Raises Failure."""
         if self._options.friend is not None:
             self.also_dial(friend_addresses(self._options.friend))
         elif self._match.only is not None:
@@ -179,7 +171,9 @@ class HostContact(Contact):
     def on_paste(self, text: str) -> None:
         """Dial the guest that sent this reply, once the reply is complete. Raises ReplyError."""
         if is_invite(text):
-            raise ReplyError("invite-here", self._about_invite(text))
+            own = same_letters(str(self._listening.invite)) in same_letters(text)
+            told = YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
+            raise ReplyError("invite-here", told)
         reply = self._reply.take(text)
         self._known = self._listening.dial_guest(reply)
         key = fingerprint_of_hash(reply.guest)
@@ -200,10 +194,6 @@ class HostContact(Contact):
         self._listening.stop()
 
     # --- dialling the guest ------------------------------------------------------------------
-
-    def _about_invite(self, text: str) -> str:
-        own = same_letters(str(self._listening.invite)) in same_letters(text)
-        return YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
 
     def also_dial(self, addresses: tuple[Address, ...]) -> None:
         own = self._listening.addresses

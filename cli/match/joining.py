@@ -48,8 +48,7 @@ from protocol.crypto.identity import fingerprint_of_hash
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
-LATER = 60.0
-"""Seconds after losing the host before our player is shown a reply to send."""
+LATER = 60.0  # seconds after losing the host before our player is shown a reply to send
 
 
 async def join_match(
@@ -227,8 +226,7 @@ class GuestContact(Contact, GuestPort):
         )
 
     def on_reply(self, why: str, reply: Reply) -> None:
-        """Show the reply, which the host needs so that both can dial. *why*: empty if only it has
-        changed."""
+        """Show the reply that the host needs. *why*: empty if only the reply has changed."""
         peer = self._lost_host()
         if peer is None:
             then = SEND_REPLY

@@ -176,8 +176,7 @@ class OneMatch(Sitting, MatchPort):
     # --- called by the role's coroutine -----------------------------------------------------
 
     def open_stored(self, peer: bytes) -> None:
-        """Lock the match to resume and restore its seat before the other player connects. Raises
-        Failure."""
+        """Lock the match to resume, and restore its seat early. Raises Failure."""
         with own_faults():
             self.keeper.restore_seat(peer)
         self._notices.damaged(self.keeper.damage)
@@ -284,7 +283,7 @@ class OneMatch(Sitting, MatchPort):
         try:
             position = self.keeper.position_for(key, claimed)
         except (StoreError, UnreadableLog) as error:
-            self._notices.not_stored(error)
+            self.presenter.info(f"{error.sentence} ({error.code})")  # the other side isn't told
             raise
         self._notices.damaged(self.keeper.damage)
         self._notices.missing(self.keeper.unknown_table, position)

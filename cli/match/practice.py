@@ -44,9 +44,7 @@ from protocol.entry import entry_hash
 
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's folder in ours; it has a key and logs, like any player
-
-FIRST = 2
-"""The first level for a new player: most who know the game beat it."""
+FIRST = 2  # the first level for a new player: most who know the game beat it
 
 
 async def practise(match: OneMatch) -> None:
@@ -59,10 +57,11 @@ async def practise(match: OneMatch) -> None:
         practice.close()
 
 
-class _Practice:
-    """The matches of one practice, and both seats of each."""
+class _Practice(Contact):
+    """The matches of one practice, and both seats of each. The bot need not be found."""
 
     def __init__(self, match: OneMatch) -> None:
+        super().__init__(match.command)
         home = Home(match.home.path / _BOT_HOME)
         with own_faults():
             self._bots_key = home.identity(os.urandom)
@@ -83,17 +82,18 @@ class _Practice:
         # A resumed match keeps its level.
         self._typed = match.level if match.only is None else match.level or match.only.notes.level
         self._level = level_of(match.likes, self._typed)
+        self._told_level = False
         self._seen = SeenTables()
         self._session: Session | None = None
         self._back_to: Seat | None = None
         match.on_take_back = self.take_back
+        match.contact = self
 
     def close(self) -> None:
         self._bots.close()
 
     async def play(self) -> None:
         match = self._match
-        match.contact = _BotContact(match, self._typed, lambda: self._level)
         while True:
             closed = await self._sit_down()
             if self._back_to is not None:
@@ -128,6 +128,18 @@ class _Practice:
         closed = await match.end_of(self._session)
         await bots.done
         return closed
+
+    def on_match_start(self, rules: RuleSet) -> None:
+        """Tell our player the bot's level when the first match begins."""
+        match = self._match
+        if not can_advise(rules):
+            return
+        if not self._told_level:
+            self._told_level = True
+            match.presenter.info(level_line(match.likes, self._typed, match.command))
+        match.keeper.level = self._level
+        if match.table is not None:
+            match.table.set_bot_level(self._level)
 
     # --- the next match ----------------------------------------------------------------
 
@@ -204,8 +216,7 @@ class _Practice:
         raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
 
     def _cut_back(self, seat: Seat) -> None:
-        """Cut both logs off, the bot's first (ginpeer.match_store.taking_back). Raises
-        StoreError."""
+        """Cut both logs off, the bot's first (cf. taking_back). Raises StoreError."""
         stored, number = self._bots.stored, len(seat.entries)
         if stored is not None and len(stored.entries) >= number:  # else our last entry was lost
             self._bots.take_back(self._bots.seat_at(number, seat.table))
@@ -221,29 +232,6 @@ class _Bot(AutomaticPlayer):
 
     def show(self, event: Admitted) -> None:
         self._seen.note(event)
-
-
-class _BotContact(Contact):
-    """Finds nobody. Tells our player the bot's level when the first match begins."""
-
-    def __init__(self, match: OneMatch, typed: int | None, level: Callable[[], int]) -> None:
-        """*typed*: the level that was asked for, if any."""
-        super().__init__(match.command)
-        self._match = match
-        self._typed = typed
-        self._level = level
-        self._told = False
-
-    def on_match_start(self, rules: RuleSet) -> None:
-        match = self._match
-        if not can_advise(rules):
-            return
-        if not self._told:
-            self._told = True
-            match.presenter.info(level_line(match.likes, self._typed, match.command))
-        match.keeper.level = self._level()
-        if match.table is not None:
-            match.table.set_bot_level(self._level())
 
 
 def is_practice(stored: LoadedMatch) -> bool:

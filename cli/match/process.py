@@ -84,8 +84,7 @@ class Process:
             raise failed[0]
 
     def _heed_dropped(self) -> None:
-        """Heed errors that the event loop, Twisted and threads drop: memory can run out
-        anywhere."""
+        """Heed errors that the event loop, Twisted and threads drop."""
         from twisted.logger import globalLogPublisher
 
         def logged(event: dict[str, Any]) -> None:

@@ -51,27 +51,22 @@ from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
 
-TIRED = 20
-"""How many offers a program declines in a row before it leaves."""
+TIRED = 20  # how many offers a program declines in a row before it leaves
 
 TYPING = 2.0
 """Within this many seconds of a new question, an answer may be meant for the previous one."""
 
-SOON = 1.0
-"""Within this many seconds of suggesting other rules, a guest also declines the offer."""
+SOON = 1.0  # within this many seconds of suggesting other rules, a guest also declines the offer
 
 
 class Next(Enum):
     """What a host or a guest does when a session has ended."""
 
-    WAIT = auto()
-    """Wait for any guest, because nothing was played with this one."""
-    RESUME = auto()
-    """Keep the match, and wait for the other player to come back to it."""
+    WAIT = auto()  # wait for any guest, because nothing was played with this one
+    RESUME = auto()  # keep the match, and wait for the other player to come back to it
     NEXT_MATCH = auto()
     """Clear the table, and wait for the other player to come back for another match."""
-    END = auto()
-    """Say how it ended, and end the program."""
+    END = auto()  # say how it ended, and end the program
 
 
 def decide(

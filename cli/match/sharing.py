@@ -37,8 +37,7 @@ from ginpeer.store import StoreError
 from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
-HEARD_AGAIN = 30.0
-"""Seconds until our player is told again about a change by the other player."""
+HEARD_AGAIN = 30.0  # seconds until our player is told again about a change by the other player
 
 
 class Sharing(Partnership):
@@ -124,8 +123,7 @@ class Sharing(Partnership):
         return self._news()
 
     def _news(self) -> Sequence[str]:
-        """Return what our player doesn't know yet about the other player's consent, if it is
-        time."""
+        """Return what our player doesn't know yet about the other one's consent, if it is time."""
         if self._theirs == self._told:
             return ()
         now = self._clock.seconds()

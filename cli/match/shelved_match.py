@@ -25,7 +25,7 @@ from cli.text.shelved_match import (
 from ginpeer.match_store import KeeperNotices, shelved_matches
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.store import StoreError, UnreadableLog
+from ginpeer.store import StoreError
 from protocol.frames import Position
 
 
@@ -112,10 +112,6 @@ class StoredMatchNotices(KeeperNotices):
             "The host continues a different match from yours. Yours is kept; to continue it, run "
             f"{self._command} resume and its name."
         )
-
-    def not_stored(self, error: StoreError | UnreadableLog) -> None:
-        """Report a problem with our own files. The other side isn't told."""
-        self._presenter.info(f"{error.sentence} ({error.code})")
 
     def damaged(self, damage: StoreError | None) -> None:
         if damage is not None and damage is not self._damage:

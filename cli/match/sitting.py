@@ -112,8 +112,7 @@ class Sitting:
 
 
 def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
-    """Return our player's names for others. A program reads names as the log has them (*known*
-    None)."""
+    """Return our player's names for others. A program reads the log's names (*known* None)."""
     with suppress(StoreError):  # reported when the other player has a name
         if known is not None:
             return KnownNames(own.public, known.peer_names())

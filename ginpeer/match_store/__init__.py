@@ -9,6 +9,8 @@ listing       the status of each of them, for a list
 archive       a friend's matches packed into one file, and restored from it
 taking_back   moves taken back in practice
 table_keeper  the match and our seat for a peer, on either side of a connection
+
+Whatever looks for matches in a home raises StoreError if that can't be read.
 """
 
 from ginpeer.match_store.match_status import is_over

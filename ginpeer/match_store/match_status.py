@@ -19,16 +19,7 @@ from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.store.json_files import within
 from ginpeer.store.log import message_in
 from ginpeer.store.match_files import ClosingNote
-from protocol.messages import (
-    Accept,
-    Discard,
-    Disclose,
-    Disclosure,
-    Offer,
-    Pass,
-    Settle,
-    Spread,
-)
+from protocol.messages import Accept, Discard, Disclose, Disclosure, Offer, Pass, Settle, Spread
 
 Names: TypeAlias = tuple[str, str]
 """The names of host and guest, as they signed them: a stranger's words."""
@@ -46,8 +37,7 @@ class UnreadableMatch:
 
 @dataclass(frozen=True, slots=True)
 class InvalidMatch:
-    entry: int
-    """The entry's number, from 0."""
+    entry: int  # the entry's number, from 0
     sentence: str
 
 
@@ -70,8 +60,7 @@ class DecidedMatch:
     score."""
 
     names: Names
-    winner: Annotated[int, within(0, 1)] | None
-    """The seat; None if nobody has won."""
+    winner: Annotated[int, within(0, 1)] | None  # the seat; None if nobody has won
     keys: Keys = (None, None)
     rules: str = ""
 
@@ -100,8 +89,7 @@ class UnfinishedMatch:
     names: Names
     rules: RuleSet
     noted: ClosingNote
-    aside: bool = False
-    """Whether it was put aside for a later match."""
+    aside: bool = False  # whether it was put aside for a later match
     keys: Keys = (None, None)
 
 
@@ -212,8 +200,7 @@ def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
 class LogSummary:
     """What a list shows of a log, and what a host needs to know about it."""
 
-    entries: int
-    """How many entries the log contains."""
+    entries: int  # how many entries the log contains
     over: bool | None
     """Whether its match can't continue; None if only judging the log would show that."""
     ended: FinishedMatch | DecidedMatch | None = None

@@ -20,7 +20,7 @@ House rules
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -47,8 +47,7 @@ from ginpeer.store import (
 )
 from protocol.frames import Position
 
-ACCEPTED = 2
-"""The number of entries of a match that both players have agreed to."""
+ACCEPTED = 2  # the number of entries of a match that both players have agreed to
 
 JUST_PLAYED = 3600.0
 """Seconds for which a match counts as just ended: an evening's next one begins sooner."""
@@ -63,8 +62,7 @@ class LoadedMatch:
     match: StoredMatch
     notes: MatchNotes
     entries: Sequence[bytes]
-    whole: bool = False
-    """Whether these are all the bytes of its file."""
+    whole: bool = False  # whether these are all the bytes of its file
 
 
 def is_accepted(stored: LoadedMatch) -> bool:
@@ -76,14 +74,14 @@ def is_accepted(stored: LoadedMatch) -> bool:
 
 
 def noted_matches(home: Home) -> Sequence[Noted]:
-    """Return every stored match that has notes, the latest first. Raises StoreError."""
+    """Return every stored match that has notes, the latest first."""
     both = ((match, home.notes(match)) for match in home.logs())
     return tuple((match, notes) for match, notes in both if notes is not None)
 
 
 def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
     """Load every match that can be resumed, including finished ones, the latest first. With a name,
-    load only those that it may mean. Raises StoreError."""
+    load only those that it may mean."""
     if called is None:
         return readable_matches(home)
     return readable_matches(home, names={match.name for match in home.logs_named(called)})
@@ -98,27 +96,25 @@ def readable_matches(
     names: Collection[str] | None = None,
 ) -> Iterator[LoadedMatch]:
     """Load the matches whose log can be read, the latest first. The logs of matches that the
-    arguments leave out aren't read. Raises StoreError."""
-    noted = (
-        (match, notes)
-        for match, notes in noted_matches(home)
-        if table in (None, notes.table) and (names is None or match.name in names)
-    )
-    return _load(home, noted, role, peer)
+    arguments leave out aren't read."""
+    for match, notes in noted_matches(home):
+        wanted = table in (None, notes.table) and (names is None or match.name in names)
+        if wanted and _is_of(notes, role, peer):
+            stored = _loaded(home, match, notes)
+            if stored is not None:
+                yield stored
 
 
-def _load(
-    home: Home, noted: Iterable[Noted], role: str | None, peer: bytes | None
-) -> Iterator[LoadedMatch]:
-    for match, notes in noted:
-        if not _is_of(notes, role, peer) or home.evidence_beside(match.path):
-            continue
-        try:
-            log = read_own_log(match.path)
-        except UnreadableLog:
-            continue
-        if log.entries:
-            yield LoadedMatch(match, notes, log.entries, not log.torn)
+def _loaded(home: Home, match: StoredMatch, notes: MatchNotes) -> LoadedMatch | None:
+    """Return a match with its log; None if that has no entries, can't be read, or has evidence
+    beside it."""
+    if home.evidence_beside(match.path):
+        return None
+    try:
+        log = read_own_log(match.path)
+    except UnreadableLog:
+        return None
+    return LoadedMatch(match, notes, log.entries, not log.torn) if log.entries else None
 
 
 def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
@@ -126,13 +122,13 @@ def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
 
 
 def has_evidence(home: Home, table: bytes) -> bool:
-    """Return whether evidence from the match with this table id is stored. Raises StoreError."""
+    """Return whether evidence from the match with this table id is stored."""
     log = home.log_of(table)
     return log is not None and bool(home.evidence_beside(log))
 
 
 def has_entries(home: Home, table: bytes) -> bool:
-    """Return whether entries with this table id, of any player, are stored. Raises StoreError."""
+    """Return whether entries with this table id, of any player, are stored."""
     log = home.log_of(table)
     if log is not None:
         with suppress(UnreadableLog):  # the journal reports what is wrong with it
@@ -146,7 +142,7 @@ def has_entries(home: Home, table: bytes) -> bool:
 def active_matches(
     home: Home, role: str | None = None, peer: bytes | None = None
 ) -> Iterator[LoadedMatch]:
-    """Load the unfinished matches that aren't shelved, the latest first. Raises StoreError."""
+    """Load the unfinished matches that aren't shelved, the latest first."""
     return unfinished_matches(home, role, peer, shelved=False)
 
 
@@ -154,25 +150,25 @@ def unfinished_matches(
     home: Home, role: str | None = None, peer: bytes | None = None, *, shelved: bool = True
 ) -> Iterator[LoadedMatch]:
     """Load the agreed matches that can continue, the latest first, perhaps with those that are
-    *shelved*. Raises StoreError."""
+    *shelved*."""
     others = noted_matches(home)
 
     def is_left_out(match: StoredMatch, notes: MatchNotes) -> bool:
         return not shelved and is_shelved(home, match, notes, others)
 
-    def may_continue(match: StoredMatch, notes: MatchNotes) -> bool:
-        known = home.cached(match, LogSummary)
-        if known is None:
-            return True  # so that its log is read
-        over = known.entries < ACCEPTED or known.over is True
-        return not (over or is_left_out(match, notes))
-
-    asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
-    noted = ((match, notes) for match, notes in asked if may_continue(match, notes))
     try:
-        for stored in _load(home, noted, role, peer):
+        for match, notes in others:
+            known = home.cached(match, LogSummary)
+            over = known is not None and (known.entries < ACCEPTED or known.over)
+            if over or not _is_of(notes, role, peer):
+                continue
+            if known is not None and is_left_out(match, notes):
+                continue
+            stored = _loaded(home, match, notes)
+            if stored is None:
+                continue
             _cache_ends(home, stored)
-            if not is_accepted(stored) or is_left_out(stored.match, stored.notes):
+            if not is_accepted(stored) or (known is None and is_left_out(match, notes)):
                 continue
             if not _is_over(home, stored):
                 yield stored
@@ -182,8 +178,7 @@ def unfinished_matches(
 
 def latest_active_match(home: Home) -> LoadedMatch | None:
     """Return the latest match, among the few latest logs, that can continue now and isn't being
-    played. One whose last entries leave its end in doubt is left out, since nothing is judged.
-    Raises StoreError."""
+    played. One whose last entries leave its end in doubt is left out, since nothing is judged."""
     others = noted_matches(home)
     found = (
         stored
@@ -197,9 +192,9 @@ def latest_active_match(home: Home) -> LoadedMatch | None:
 
 
 def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
-    """Load the shelved matches with this player, the latest first. Raises StoreError."""
+    """Load the shelved matches with this player, the latest first."""
     others = noted_matches(home)
-    for stored in _load(home, others, None, peer):
+    for stored in readable_matches(home, None, peer):
         shelved = is_accepted(stored) and is_shelved(home, stored.match, stored.notes, others)
         if shelved and not is_over(stored.entries):
             yield stored
@@ -227,8 +222,7 @@ def _is_agreed(home: Home, match: StoredMatch) -> bool:
 
 
 def just_played(home: Home, now: float) -> LoadedMatch | None:
-    """Return the latest match of this home if we hosted it and it has just ended. Raises
-    StoreError."""
+    """Return the latest match of this home if we hosted it and it has just ended."""
     for match in home.logs()[:1]:
         if not 0 <= now - match.modified <= JUST_PLAYED:
             return None
@@ -242,8 +236,7 @@ def claimed_match(
     home: Home, role: str, key: bytes, claimed: Position, offers: Options | None
 ) -> LoadedMatch | None:
     """Return the match that this player names, or None if both have all of it, or no more than an
-    offer. *offers*: what our player would offer now; None if our player is asked first. Raises
-    StoreError."""
+    offer. *offers*: what our player would offer now; None if our player is asked first."""
     one = next(readable_matches(home, role, key, table=claimed.table), None)
     if one is None or not (is_accepted(one) or _still_offers(home, one, claimed, offers)):
         return None
@@ -261,9 +254,6 @@ def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Optio
     return (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure) and (
         next(active_matches(home, None, one.notes.peer), None) is None
     )
-
-
-# --- what was found out, cached -------------------------------------------------------------------
 
 
 def _cache_ends(home: Home, stored: LoadedMatch) -> None:

@@ -184,7 +184,7 @@ class TableKeeper:
 
     def forget_offer(self) -> None:
         """Remove an offer that wasn't accepted, unless evidence is beside it, which no command
-        would find without its log. Raises StoreError."""
+        would find without its log."""
         stored = self.stored
         if stored is None or has_evidence(self._home, stored.notes.table):
             return
@@ -229,15 +229,14 @@ class TableKeeper:
 
     def expected(self) -> frozenset[bytes]:
         """Return the keys of guests that need no invite, because a match with them continues or has
-        just ended. Raises StoreError."""
+        just ended."""
         played = self.played_with()
         matches = [*self.awaited_matches(), *([] if played is None else [played])]
         return frozenset(stored.notes.peer for stored in matches)
 
     def played_with(self) -> LoadedMatch | None:
         """Return the match that ended here a moment before this program began, if our player is
-        asked before offers: its guest may still want another, and is admitted. Raises
-        StoreError."""
+        asked before offers: its guest may still want another, and is admitted."""
         if self._fresh or not self.asks:
             return None
         found = just_played(self._home, self._now())
@@ -245,7 +244,7 @@ class TableKeeper:
         return found
 
     def awaited_matches(self) -> tuple[LoadedMatch, ...]:
-        """Return the latest unfinished match of each guest. Raises StoreError."""
+        """Return the latest unfinished match of each guest."""
         if self._fresh:
             return ()
         latest: dict[bytes, LoadedMatch] = {}
@@ -272,7 +271,7 @@ class TableKeeper:
     # --- before anybody comes ----------------------------------------------------------
 
     def key_of(self, hashed: bytes) -> bytes | None:
-        """Return the key with this hash if a match with it is stored. Raises StoreError."""
+        """Return the key with this hash if a match with it is stored."""
         peers = {notes.peer for _, notes in noted_matches(self._home)}
         return next((peer for peer in peers if key_hash(peer) == hashed), None)
 
@@ -295,7 +294,7 @@ class TableKeeper:
     def missing_entries(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
         """Return the entries that this guest lacks of the match that it names, if that match is
         over here and this table isn't reserved for it. A guest that isn't *refused* gets them when
-        it sits down, unless another match is resumed here. Raises StoreError."""
+        it sits down, unless another match is resumed here."""
         only = self._only
         if not refused and (only is None or only.notes.table == claimed.table):
             return ()
@@ -312,7 +311,7 @@ class TableKeeper:
 
     def _hosted_log(self, table: bytes, peer: bytes) -> Sequence[bytes]:
         """Return the log of this match if we hosted it for this player. For anybody else we read
-        only its notes, since strangers can name matches as well. Raises StoreError."""
+        only its notes, since strangers can name matches as well."""
         log = self._home.log_of(table)
         notes = None if log is None else read_notes(log)
         if log is None or notes is None or self._home.evidence_beside(log):
@@ -386,7 +385,7 @@ class TableKeeper:
 
     def take_back(self, seat: Seat) -> None:
         """Cut the log off after the last entry of *seat*, and continue with this seat. Only in
-        practice (ginpeer.match_store.taking_back). Raises StoreError."""
+        practice (ginpeer.match_store.taking_back)."""
         self._open_journal().cut_back(len(seat.entries))
         self.live, self._waiting = None, seat
 

@@ -59,7 +59,8 @@ class StoredMatch:
 
 
 class Home:
-    """A home folder. Nothing is created on disk until there is something to store."""
+    """A home folder. Nothing is created on disk until there is something to store. Methods that
+    list the matches, or read the key or the known peers, raise `StoreError`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -68,8 +69,8 @@ class Home:
 
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
-        """Choose `given` (from --home), else GINPEER_HOME, else the system's place for user data.
-        Raises `StoreError`."""
+        """Choose `given` (from --home), else GINPEER_HOME, else the system's place for user
+        data."""
         chosen = given or environ.get("GINPEER_HOME")
         try:
             if chosen:
@@ -124,8 +125,8 @@ class Home:
     def identity(
         self, rng: Callable[[int], bytes], passphrase: Passphrase | None = None
     ) -> IdentityKey:
-        """Return our key, created from `rng` the first time. Raises `StoreError`. Without
-        `passphrase`, a sealed key can't be opened."""
+        """Return our key, created from `rng` the first time. Without `passphrase`, a sealed key
+        can't be opened."""
         file = self.identity_file
         files.make_folder(self.path)
         key = file.load(passphrase)
@@ -151,8 +152,7 @@ class Home:
 
     def known_names(self, now: Callable[[], float]) -> KnownNames:
         """Return the keys that this home knows: our own, and those of players we have met. A log
-        proves what keys have signed, and nothing about who has them. Raises `StoreError`. The home
-        need not exist."""
+        proves what keys have signed, and nothing about who has them. The home need not exist."""
         return KnownNames(self._own_key(), self.known_peers(now).peer_names())
 
     def _own_key(self) -> bytes | None:
@@ -180,7 +180,7 @@ class Home:
         return None
 
     def logs(self) -> tuple[StoredMatch, ...]:
-        """Return the stored matches, the latest first. Raises `StoreError`."""
+        """Return the stored matches, the latest first."""
         found: dict[str, tuple[Path, os.stat_result]] = {}
         noted: set[str] = set()
         with (
@@ -213,14 +213,13 @@ class Home:
         return None if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
-        """Return the log of the match with this id, perhaps damaged, or None. Raises
-        `StoreError`."""
+        """Return the log of the match with this id, perhaps damaged, or None."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
         with files.store_errors("list", self.matches):
             return path if path.is_file() else None
 
     def stored_at(self, path: Path) -> StoredMatch | None:
-        """Return our match whose log is in this file, or None. Raises `StoreError`."""
+        """Return our match whose log is in this file, or None."""
         if path.parent != self.matches:
             return None
         return next((match for match in self.logs() if match.path == path), None)
@@ -267,7 +266,7 @@ class Home:
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
         """Return the matches that this text may mean, the latest first: the one with this short
-        name, or else all that begin with it. Raises `StoreError`."""
+        name, or else all that begin with it."""
         if not _SHORT_NAME.fullmatch(text):
             return ()
         found = tuple(match for match in self.logs() if match.name.startswith(text))

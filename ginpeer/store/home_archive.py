@@ -62,7 +62,7 @@ _SUFFIXES: Final = (LOG_SUFFIX, *EVIDENCE_SUFFIXES, SEEDS_SUFFIX, NOTES_SUFFIX, 
 _MEMBER: Final = re.compile(
     r"(?:bot/)?(?:"
     r"identity\.pem|known_peers\.json|settings\.json|short_names\.json|stun-servers\.txt"
-    rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))}))",
+    rf"|matches/[0-9a-f]{{{NAME_DIGITS}}}(?:{'|'.join(map(re.escape, _SUFFIXES))}))"
 )
 _MAX_HEAD: Final = 1024
 _HEAD: Final = re.compile(rb"([a-z0-9_./-]{1,80}) (0|[1-9][0-9]{0,9}) (0|[1-9][0-9]{0,9})\n")

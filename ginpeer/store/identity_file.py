@@ -54,8 +54,7 @@ from protocol.crypto.identity import IdentityKey
 MIN_PASSPHRASE: Final = 8
 """The minimum length of a new passphrase, in characters (NIST SP 800-63B, section 5.1.1.1)."""
 MAX_PASSPHRASE: Final = 1024
-COST: Final = 17
-"""log2 of scrypt's N; memory in bytes is 1024 times N."""
+COST: Final = 17  # log2 of scrypt's N; memory in bytes is 1024 times N
 
 _COSTS: Final = range(14, 21)
 _BLOCK_SIZE, _PARALLEL = 8, 1

@@ -19,16 +19,7 @@ from enum import Enum, EnumType
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from ginpeer.store import files
 

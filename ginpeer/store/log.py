@@ -170,8 +170,7 @@ class LogReader:
             )
         if self._count == MAX_ENTRIES:
             raise UnreadableLog(
-                "log-too-large",
-                f"{self._file_name()} has more than {MAX_ENTRIES} entries.",
+                "log-too-large", f"{self._file_name()} has more than {MAX_ENTRIES} entries."
             )
         if length > self._left - LENGTH_BYTES:
             self.torn = self._left
@@ -254,14 +253,9 @@ def _refuse_magic(magic: bytes, name: Path | str) -> None:
             f"this program reads {MAGIC.decode('ascii').strip()}.",
         )
     if magic != MAGIC[: len(magic)]:
-        typed = " The name of a typed match must end with .gin." if _is_text(magic) else ""
+        is_text = magic.isascii() and magic.translate(None, b"\r\n").decode("ascii").isprintable()
+        typed = " The name of a typed match must end with .gin." if is_text else ""
         raise UnreadableLog("not-a-log", f"{printable(name)} isn't a ginpeer log.{typed}")
-
-
-def _is_text(magic: bytes) -> bool:
-    return (
-        magic.isascii() and magic.decode("ascii").replace("\r", "").replace("\n", "").isprintable()
-    )
 
 
 def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
@@ -294,14 +288,8 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
     mode = status.st_mode
     if stat.S_ISREG(mode):
         return
-    if stat.S_ISDIR(mode):
-        kind = "a folder"
-    elif stat.S_ISFIFO(mode):
-        kind = "a pipe"
-    elif stat.S_ISSOCK(mode):
-        kind = "a socket"
-    else:
-        kind = "a device"
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    kind = kinds.get(stat.S_IFMT(mode), "a device")
     raise UnreadableLog("not-a-file", f"{printable(path)} is {kind}, not a log file.")
 
 
@@ -309,10 +297,8 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
 class LogSource:
     """A source from which a log can be read repeatedly."""
 
-    name: str
-    """The log's name in sentences: the path, or the name that an open file reports."""
-    data: bytes | None
-    """All its bytes, unless it is a named file."""
+    name: str  # the log's name in sentences: the path, or the name that an open file reports
+    data: bytes | None  # all its bytes, unless it is a named file
 
     @classmethod
     def of(cls, given: LogInput) -> LogSource:

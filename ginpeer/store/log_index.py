@@ -37,8 +37,7 @@ except ImportError:  # some systems' Python comes without it
     sqlite3 = None  # type: ignore[assignment]
 
 INDEX_NAME: Final = "log_index.sqlite"
-_UNSURE: Final = 2.0
-"""Seconds: the tick of the coarsest file system clock in use (FAT's)."""
+_UNSURE: Final = 2.0  # Seconds: the tick of the coarsest file system clock in use (FAT's)
 _WAIT: Final = 0.25  # seconds for another process, which writes for milliseconds
 _MAX_BYTES: Final = 256 * 1024 * 1024
 _MAX_ROWS: Final = 50_000

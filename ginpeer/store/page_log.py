@@ -111,8 +111,7 @@ def _log_of(letters: bytes, name: str) -> bytes:
         raise _damaged(name)
     if len(log) > MAX_LOG_BYTES:
         raise UnreadableLog(
-            "log-too-large",
-            f"The log in {printable(name)} has more than {MAX_LOG_BYTES} bytes.",
+            "log-too-large", f"The log in {printable(name)} has more than {MAX_LOG_BYTES} bytes."
         )
     return log
 

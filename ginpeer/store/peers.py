@@ -17,14 +17,7 @@ from typing import Annotated, Final
 from ginpeer.names import PeerNames, is_fingerprint
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, printable
-from ginpeer.store.json_files import (
-    LATEST,
-    decode,
-    of_32_bytes,
-    plain,
-    within,
-    write_json,
-)
+from ginpeer.store.json_files import LATEST, decode, of_32_bytes, plain, within, write_json
 from protocol.crypto.identity import fingerprint
 
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
@@ -42,20 +35,15 @@ class Peer:
     """A key that has proven itself to us. Times are seconds since 1970."""
 
     key: Annotated[bytes, of_32_bytes]
-    name: str
-    """The name that its owner last used, or empty."""
-    addresses: tuple[str, ...]
-    """The addresses at which we met it, the latest first."""
+    name: str  # the name that its owner last used, or empty
+    addresses: tuple[str, ...]  # the addresses at which we met it, the latest first
     first_met: _Time
     last_met: _Time
-    told: tuple[str, ...] = ()
-    """The addresses at which it says that it can be reached."""
-    nickname: str = ""
-    """Our player's name for it, or empty."""
+    told: tuple[str, ...] = ()  # the addresses at which it says that it can be reached
+    nickname: str = ""  # our player's name for it, or empty
     hidden: str = ""
     """How our player connects without disclosing our address; empty: the peer may know it."""
-    named: _Time = 0
-    """Since when its owner has used that name."""
+    named: _Time = 0  # since when its owner has used that name
     ways: tuple[str, ...] = ()
     """The options by which it reaches us, like "tor" or "advertise=my.home.example:4466"."""
 
@@ -66,14 +54,17 @@ class Peer:
 
 
 class KnownPeers:
-    """The file of known peers. The names and addresses in it are the peers' own words."""
+    """The file of known peers. The names and addresses in it are the peers' own words.
+
+    Every method raises `StoreError` if the file is damaged, or can't be read or written.
+    """
 
     def __init__(self, path: Path, now: Callable[[], float]) -> None:
         self._path = path
         self._now = now
 
     def all(self) -> tuple[Peer, ...]:
-        """Return the peers, the latest met first. Raises `StoreError` if the file is damaged."""
+        """Return the peers, the latest met first."""
         return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
 
     def peer_names(self) -> dict[bytes, PeerNames]:
@@ -103,7 +94,7 @@ class KnownPeers:
 
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
         """Record that this key was met now at `address` (empty: unknown), unless that is hardly
-        news. Raises `StoreError`."""
+        news."""
         of_32_bytes(key)
         now = min(max(int(self._now()), 0), LATEST)
 
@@ -126,22 +117,21 @@ class KnownPeers:
         self._change(key, meet)
 
     def note_addresses(self, key: bytes, addresses: tuple[str, ...]) -> None:
-        """Record where a known peer says that it can be reached. Raises `StoreError`."""
+        """Record where a known peer says that it can be reached."""
         new = tuple(address[:_MAX_TEXT] for address in addresses[:_MAX_ADDRESSES])
         self._change(key, lambda peer: peer and replace(peer, told=new))
 
     def rename(self, key: bytes, nickname: str) -> None:
-        """Give a known key a nickname; empty: use its owner's name again. Raises `StoreError`."""
+        """Give a known key a nickname; empty: use its owner's name again."""
         self._change(key, lambda peer: peer and replace(peer, nickname=nickname[:_MAX_TEXT]))
 
     def hide(self, key: bytes, way: str) -> None:
-        """Record how our player hides our address from a known key; empty: not. Raises
-        `StoreError`."""
+        """Record how our player hides our address from a known key; empty: not."""
         self._change(key, lambda peer: peer and replace(peer, hidden=way[:_MAX_TEXT]))
 
     def note_ways(self, key: bytes, typed: tuple[str, ...], *, only: bool = False) -> None:
         """Record the options typed for a known key. They replace earlier values of the same
-        options, or with *only* all earlier options. Raises `StoreError`."""
+        options, or with *only* all earlier options."""
         new = tuple(way[:_MAX_TEXT] for way in typed)
 
         def change(peer: Peer | None) -> Peer | None:
@@ -151,7 +141,7 @@ class KnownPeers:
         self._change(key, change)
 
     def forget(self, key: bytes) -> None:
-        """Forget a key. Its matches stay. Raises `StoreError`."""
+        """Forget a key. Its matches stay."""
         self._change(key, lambda peer: None)
 
     def _change(self, key: bytes, change: Callable[[Peer | None], Peer | None]) -> None:

@@ -19,24 +19,16 @@ _MAX_LEVEL: Final = 9  # there may be fewer levels; then the best one plays
 class Settings:
     """The settings of one home. A setting that can't be read has its default."""
 
-    words: bool = False
-    """Whether cards are read out in words."""
+    words: bool = False  # whether cards are read out in words
     name: Annotated[str, clean_name] = ""
     """The name that our player wants, fit to be signed, or empty."""
-    brief: bool = False
-    """Whether a turn is described in as few words as possible."""
-    hand: bool = True
-    """Whether the question what to discard shows the hand."""
-    lines: bool = True
-    """Whether blank lines separate turns, and ruled lines separate hands."""
-    pace: bool = True
-    """Whether to pause after each hand, for a moment or until Enter is pressed."""
-    confirm: bool = True
-    """Whether we ask before a discard that looks like a slip."""
-    bell: bool = False
-    """Whether the terminal rings when our turn comes after a wait."""
-    four_colours: bool = False
-    """Whether each suit has its own colour."""
+    brief: bool = False  # whether a turn is described in as few words as possible
+    hand: bool = True  # whether the question what to discard shows the hand
+    lines: bool = True  # whether blank lines separate turns, and ruled lines separate hands
+    pace: bool = True  # whether to pause after each hand, for a moment or until Enter is pressed
+    confirm: bool = True  # whether we ask before a discard that looks like a slip
+    bell: bool = False  # whether the terminal rings when our turn comes after a wait
+    four_colours: bool = False  # whether each suit has its own colour
     level: Annotated[int, within(0, _MAX_LEVEL)] = 0
     """The bot's level in the next practice; 0 until the first practice is over."""
     won: bool | None = None
@@ -46,8 +38,7 @@ class Settings:
     answered."""
 
 
-DEFAULT_SETTINGS: Final = Settings()
-"""The settings until a player changes them."""
+DEFAULT_SETTINGS: Final = Settings()  # the settings until a player changes them
 
 
 def read_settings(home: Path) -> Settings:

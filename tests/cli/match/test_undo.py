@@ -30,6 +30,7 @@ class Undoing(Practice):
             home=Home(folder / "home"),
             only=None,
             level=None,
+            command="ginpeer",
             likes=DEFAULT_SETTINGS,
             keeper=self.keepers[0],
             identity=HOST_KEY,
