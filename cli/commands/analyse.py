@@ -132,12 +132,9 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
             print_lines(*short_analysis_lines(record, each, teller))
     print_lines("", judge_line("you" if len(valued) == 1 else "each player"))
     if not full:
-        whole = f"{own_command(args.home)} analyse {_as_typed(args.log)} --full"
+        log = safe(shlex.quote(args.log), 200)
+        whole = f"{own_command(args.home)} analyse {log} --full"
         print_lines(f"{whole} shows everything.", kept=[whole])
-
-
-def _as_typed(log: str) -> str:
-    return safe(shlex.quote(log), 200)
 
 
 # --- seats to analyse; `replay` uses these functions, too -------------------------------

@@ -53,13 +53,17 @@ def run_replay(args: Namespace) -> int:
     walk = StepCursor(record)
     if args.hand is not None and args.hand > walk.hands:
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {hand_count(walk.hands)}")
+    shown = record if only is None else record.seen_by(only)
     if args.events:
-        _print_events(record if only is None else record.seen_by(only), args.hand)
+        for step in shown.steps:
+            if args.hand in (None, step.hand_number):
+                for line in step_events(step):
+                    print(line)
         return verdict.finding.value
     valued = _valued(record, only, known) if args.values else no_value
     teller = StepNarrator(own_style(args.home, words=args.words), known, valued, args.full)
     walk.show_seat(only)
-    lines = replay_heading(record if only is None else record.seen_by(only), only, known)
+    lines = replay_heading(shown, only, known)
     if args.values:
         lines.append(judge_line("the player"))
     if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
@@ -93,13 +97,6 @@ def _behind(record: Record, known: KnownNames) -> list[str]:
         return []
     ends = "The log ends here." if record.typed is None else "The text ends here."
     return [f"{ends} {headline(verdict)}", *failure_lines(verdict, known)]
-
-
-def _print_events(record: Record, hand: int | None) -> None:
-    for step in record.steps:
-        if hand in (None, step.hand_number):
-            for line in step_events(step):
-                print(line)
 
 
 def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:

@@ -39,10 +39,8 @@ _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_B
 
 class Aftermath:
     """Handles the end of a session: tells our player how it ended and what follows, and times the
-    wait for a player who has lost the connection.
-
-    ``status`` is the program's exit status; None until it is known.
-    """
+    wait for a player who has lost the connection. ``status`` is the program's exit status; None
+    until it is known."""
 
     def __init__(
         self,

@@ -44,10 +44,8 @@ BEHIND = 60.0
 
 class Club:
     """All tables of the club (ginpeer.net.access_policy.SidePool), and the end of the program.
-
     ``limit``: how many matches each guest plays. ``patience``: how many seconds a lost guest's
-    table is kept. ``fresh``: whether old matches are ignored.
-    """
+    table is kept. ``fresh``: whether old matches are ignored."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
         from twisted.internet.defer import Deferred

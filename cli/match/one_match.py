@@ -122,10 +122,8 @@ class OneMatch(Sitting, MatchPort):
         self, role: Callable[[], Coroutine[Any, Any, None]], club: ExitRequests | None = None
     ) -> int:
         """Run the reactor until this role's coroutine or the program ends; return the exit status.
-        *club*: handles requests to end the program, instead of the match.
-
-        Raises Failure, and BrokenPipeError if nobody reads our output.
-        """
+        *club*: handles requests to end the program, instead of the match. Raises Failure, and
+        BrokenPipeError if nobody reads our output."""
         from twisted.internet.defer import Deferred
 
         self._exit = club or self._exit

@@ -36,11 +36,9 @@ from protocol.crypto.identity import IdentityKey
 
 
 class Sitting:
-    """What all matches of one run of the program share.
-
-    ``known`` stores the opponents that we have met; None in practice, where there is nobody to
-    remember. ``bot``: whether the bot plays for our player. ``plays``: how it chooses a move.
-    """
+    """What all matches of one run of the program share. ``known`` stores the opponents that we have
+    met; None in practice, where there is nobody to remember. ``bot``: whether the bot plays for our
+    player. ``plays``: how it chooses a move."""
 
     def __init__(self, args: Namespace, *, practice: bool = False) -> None:
         """*practice*: whether the opponent is the bot in our own process. Raises Failure."""

@@ -154,7 +154,9 @@ class Answers:
 
     def _no_hand(self) -> str:
         hands = self._walk.hands
-        return f"This match has hands 1 to {hands}." if hands > 1 else _NO_OTHER_HAND[hands]
+        if hands > 1:
+            return f"This match has hands 1 to {hands}."
+        return "There is only one hand here, hand 1." if hands else "There are no hands here."
 
     def _to_turn_of(self, seat: int, number: int) -> list[str]:
         turns = self._walk.turn_places(seat)
@@ -278,9 +280,6 @@ class Answers:
     def quit(self, rest: str) -> list[str]:
         self.over = True
         return []
-
-
-_NO_OTHER_HAND = ("There are no hands here.", "There is only one hand here, hand 1.")
 
 
 # --- what can be typed ------------------------------------------------------------------

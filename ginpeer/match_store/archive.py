@@ -91,11 +91,8 @@ class RestoreReport:
 
 def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
     """Write the files that aren't stored yet, and record in *done* what happened to each. A match's
-    log must come before its evidence.
-
-    Raises StoreError, and whatever *held* raises; files written before that stay, and are recorded
-    in *done*.
-    """
+    log must come before its evidence. Raises StoreError, and whatever *held* raises; files written
+    before that stay, and are recorded in *done*."""
     sound: set[str] = set()
     files.make_folder(home.matches)
     own = {match.name for match in home.logs() if home.notes(match) is not None}

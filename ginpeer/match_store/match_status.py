@@ -121,11 +121,8 @@ def rules_in(standing: MatchStatus) -> str:
 
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     """Return whether this log contains its match to the end, or so much of it that it can't
-    continue.
-
-    Usually its last four entries show that. If there was no seed or many seeds to disclose, there
-    are fewer or more, and only the referee can decide, which takes seconds.
-    """
+    continue. Usually its last four entries show that. If there was no seed or many seeds to
+    disclose, there are fewer or more, and only the referee can decide, which takes seconds."""
     if signed_result(entries) is not None or is_full(entries, capacity):
         return True
     last = message_in(entries[-1]) if entries else None

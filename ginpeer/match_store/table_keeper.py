@@ -278,9 +278,7 @@ class TableKeeper:
     def restore_seat(self, peer: bytes) -> None:
         """Lock the match that continues with this key, and restore its seat, before the other
         player connects: verifying the proofs of many hands takes longer than a connection waits.
-
-        Raises StoreError, UnreadableLog, and what Seat.restore raises.
-        """
+        Raises StoreError, UnreadableLog, and what Seat.restore raises."""
         self.position_for(peer, None)
         stored = self.stored
         if stored is None or is_over(stored.entries):

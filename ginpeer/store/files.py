@@ -124,11 +124,8 @@ def write_at(fd: int, start: int, data: bytes) -> None:
 
 def write_again(fd: int, start: int, data: bytes) -> None:
     """Rewrite the end of the file, which as far as a reader can see is already `data` from `start`
-    on, so that the next `sync` covers it.
-
-    Existing bytes are never removed first: if the power fails in between, each block of the medium
-    has its old bytes or the same bytes again.
-    """
+    on, so that the next `sync` covers it. Existing bytes are never removed first: if the power
+    fails in between, each block of the medium has its old bytes or the same bytes again."""
     truncate(fd, min(size_of(fd), start + len(data)))
     write_at(fd, start, data)
 
@@ -194,10 +191,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a private folder with its parents, durably. Raises `StoreError`.
-
-    A process may have created it and died before its name was durable, so that is synced as well.
-    """
+    """Create a private folder with its parents, durably. Raises `StoreError`. A process may have
+    created it and died before its name was durable, so that is synced as well."""
     try:
         with store_errors("create the folder", folder):
             if folder.is_dir():
@@ -262,10 +257,8 @@ def sync_all(folder: Path) -> None:
 
 
 def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> bool:
-    """Make `path` a private file with this content, durably and completely, or not at all.
-
-    If `replace` is false, leave an existing file alone and return False. Raises `StoreError`.
-    """
+    """Make `path` a private file with this content, durably and completely, or not at all. If
+    `replace` is false, leave an existing file alone and return False. Raises `StoreError`."""
     temporary = path.with_name(f".{path.name}.{os.urandom(_TEMPORARY_BYTES).hex()}.tmp")
     with store_errors("write", path):
         fd = create(temporary)
@@ -313,11 +306,8 @@ def read_small(
     check: Callable[[os.stat_result], None] = lambda status: None,
 ) -> bytes:
     """Return the bytes of a regular file of at most `limit` bytes. Raises OSError for anything
-    else.
-
-    With `private`, a file that others can read (a restored backup) is made private again. `check`
-    gets the status of the open file before anything is read, and may raise any error.
-    """
+    else. With `private`, a file that others can read (a restored backup) is made private again.
+    `check` gets the status of the open file before anything is read, and may raise any error."""
     fd = open_for_reading(path)
     try:
         status = os.fstat(fd)

@@ -233,11 +233,8 @@ class Journal:
 
     def cut_back(self, entries: int) -> None:
         """Keep only the first *entries*, and note that something was taken back. Return when that
-        is durable. Raises `StoreError`.
-
-        The notes are written first, so that whatever is cut off is noted. All seeds are kept: the
-        hands that were taken back are dealt from them again.
-        """
+        is durable. Raises `StoreError`. The notes are written first, so that whatever is cut off is
+        noted. All seeds are kept: the hands that were taken back are dealt from them again."""
         self._check_open()
         kept = self.entries[:entries]
         notes = replace(self.notes, taken_back=True)

@@ -57,11 +57,8 @@ _SCHEMA: Final = (
 
 class LogIndex:
     """Texts about logs: one for each kind and name, with the stamp of the file that it was read
-    from.
-
-    *program*: the version of ginpeer, since another one may have judged differently. *now*: returns
-    seconds since 1970, by the clock that dates files.
-    """
+    from. *program*: the version of ginpeer, since another one may have judged differently. *now*:
+    returns seconds since 1970, by the clock that dates files."""
 
     def __init__(self, home: Path, program: str, now: Callable[[], float]) -> None:
         self._path = home / INDEX_NAME
@@ -77,8 +74,10 @@ class LogIndex:
 
     def note(self, kind: str, name: str, stamp: str, said: str) -> None:
         """Remember a text, unless another file may come to have the same stamp."""
-        if not self._lasts(stamp) or len(said) > _MAX_SAID:
+        if not stamp or len(said) > _MAX_SAID:
             return
+        if any(int(at) >= self._sure for at in stamp.split()[1:3]):
+            return  # the file may change again, and its times stay the same
         notes = self._notes(kind)
         if notes.get(name) == (stamp, said):
             return
@@ -96,11 +95,6 @@ class LogIndex:
         new, self._new = self._new, {}
         if new and not self._write(new):
             self._write(new)  # the damaged file has been thrown away the first time
-
-    def _lasts(self, stamp: str) -> bool:
-        """Return whether a change of the file would change this stamp."""
-        times = stamp.split()[1:3]
-        return bool(stamp) and all(int(at) < self._sure for at in times)
 
     # --- the file ----------------------------------------------------------------------
 

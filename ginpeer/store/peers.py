@@ -54,10 +54,8 @@ class Peer:
 
 
 class KnownPeers:
-    """The file of known peers. The names and addresses in it are the peers' own words.
-
-    Every method raises `StoreError` if the file is damaged, or can't be read or written.
-    """
+    """The file of known peers. The names and addresses in it are the peers' own words. Every method
+    raises `StoreError` if the file is damaged, or can't be read or written."""
 
     def __init__(self, path: Path, now: Callable[[], float]) -> None:
         self._path = path

@@ -281,13 +281,11 @@ def add_log(command: argparse.ArgumentParser, name: str = "log", nargs: str | No
     completes(log, "file")
 
 
-def add_friend(
-    command: argparse.ArgumentParser, explanation: str, also: str = "", *, nargs: str | None = "?"
-) -> None:
+def add_friend(command: argparse.ArgumentParser, explanation: str, also: str = "") -> None:
     command.add_argument(
         "friend",
         metavar="FRIEND",
-        nargs=nargs,
+        nargs="?",
         help=f"{explanation} (a name from ginpeer friends, or the beginning of the key's "
         f"fingerprint){also}",
     )
