@@ -50,7 +50,7 @@ class Aftermath:
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
-        """*patience*: how many seconds to wait for a lost player; None: until ours leaves."""
+        """*patience*: seconds to wait for a lost player; None: until our player leaves."""
         self.status: int | None = None
         self.patient = patience != 0
         self._process = process

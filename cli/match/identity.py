@@ -42,7 +42,7 @@ def own_identity(home: Home) -> IdentityKey:
 
 
 def player_name(home: Home, given: str | None = None) -> str:
-    """Return the name given, or our name here, or the login name. Raises Failure."""
+    """Return the name given, or the one saved here, or the login name. Raises Failure."""
     if given is not None:
         try:
             return usable_name(given)

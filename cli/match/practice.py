@@ -58,7 +58,7 @@ async def practise(match: OneMatch) -> None:
 
 
 class _Practice(Contact):
-    """The matches of one practice, and both seats of each. The bot need not be found."""
+    """The matches of one practice, and both seats of each. As a contact, it has nobody to find."""
 
     def __init__(self, match: OneMatch) -> None:
         super().__init__(match.command)
@@ -216,7 +216,7 @@ class _Practice(Contact):
         raise Illegal("nothing-to-undo", NOTHING_TO_UNDO)
 
     def _cut_back(self, seat: Seat) -> None:
-        """Cut both logs off, the bot's first (cf. taking_back). Raises StoreError."""
+        """Cut both logs off, the bot's first (ginpeer.match_store.taking_back says why)."""
         stored, number = self._bots.stored, len(seat.entries)
         if stored is not None and len(stored.entries) >= number:  # else our last entry was lost
             self._bots.take_back(self._bots.seat_at(number, seat.table))
