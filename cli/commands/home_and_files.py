@@ -22,7 +22,7 @@ from ginpeer.store.settings import Settings, read_settings
 
 
 class UnreadableFile(Failure):
-    """Raised when a named log can't be read, on which there is a `verdict` as well."""
+    """Raised when a named log can't be read. `verdict` says so as well."""
 
     def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
         super().__init__(code, sentence, USAGE)
@@ -35,7 +35,7 @@ def open_home(given: str | None) -> Home:
 
 
 def store_failures(status: int | None = OUR_FAULT) -> AbstractContextManager[None]:
-    """End the command with the store's own sentence. *status* None: the one of the code."""
+    """End the command with the store's own sentence. *status*: None means the code's own."""
     return failures_of(StoreError, status=status)
 
 
@@ -181,7 +181,7 @@ _OFTEN = 0.5  # seconds between updates
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
     """Yield a function that shows how far slow work is, in a line on standard error that is
-    overwritten, neither too soon nor too often, and in the end erased. Without a terminal, it shows
+    overwritten, neither too soon nor too often, and finally erased. Without a terminal, it shows
     nothing."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda line: None

@@ -158,9 +158,10 @@ def unfinished_matches(
 
     try:
         for match, notes in others:
+            if not _is_of(notes, role, peer):
+                continue
             known = home.cached(match, LogSummary)
-            over = known is not None and (known.entries < ACCEPTED or known.over)
-            if over or not _is_of(notes, role, peer):
+            if known is not None and (known.entries < ACCEPTED or known.over):
                 continue
             if known is not None and is_left_out(match, notes):
                 continue

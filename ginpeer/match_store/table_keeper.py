@@ -81,7 +81,7 @@ class KeeperNotices:
         """Report that the proofs of a match of so many hands are about to be verified again."""
 
     def dropped(self) -> None:
-        """Report that the host continues another match than the one played here, or named by us."""
+        """Report that the host continues a different match from the one played or named here."""
 
 
 NO_NOTICES = KeeperNotices()

@@ -131,7 +131,7 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a member; none if it is damaged, which no log is. Raises OSError."""
+    """Return the bytes of a member, or none if it is damaged: no log is empty. Raises OSError."""
     try:
         return archive.read(info)
     except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError):

@@ -77,7 +77,7 @@ class LogIndex:
         if not stamp or len(said) > _MAX_SAID:
             return
         if any(int(at) >= self._sure for at in stamp.split()[1:3]):
-            return  # the file may change again, and its times stay the same
+            return  # the file may change again within the same tick of its clock
         notes = self._notes(kind)
         if notes.get(name) == (stamp, said):
             return

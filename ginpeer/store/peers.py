@@ -94,9 +94,9 @@ class KnownPeers:
         """Record that this key was met now at `address` (empty: unknown), unless that is hardly
         news."""
         of_32_bytes(key)
-        now = min(max(int(self._now()), 0), LATEST)
 
         def meet(old: Peer | None) -> Peer:
+            now = min(max(int(self._now()), 0), LATEST)
             peer = old or Peer(key, "", (), now, now, named=now)
             addresses = peer.addresses
             if address:
@@ -124,7 +124,7 @@ class KnownPeers:
         self._change(key, lambda peer: peer and replace(peer, nickname=nickname[:_MAX_TEXT]))
 
     def hide(self, key: bytes, way: str) -> None:
-        """Record how our player hides our address from a known key; empty: not."""
+        """Record how our player hides our address from a known key; empty: no longer."""
         self._change(key, lambda peer: peer and replace(peer, hidden=way[:_MAX_TEXT]))
 
     def note_ways(self, key: bytes, typed: tuple[str, ...], *, only: bool = False) -> None:
