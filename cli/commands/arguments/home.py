@@ -168,7 +168,9 @@ def _id(command: AddCommand) -> None:
         "it in GINPEER_PASSPHRASE_FILE.",
     )
     either = own.add_mutually_exclusive_group()
-    either.add_argument("--name", metavar="NAME", help="the name that other players see from now on")
+    either.add_argument(
+        "--name", metavar="NAME", help="the name that other players see from now on"
+    )
     either.add_argument(
         "--protect",
         action="store_true",
