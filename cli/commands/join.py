@@ -125,9 +125,9 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
     for line in asked_lines(lambda: _REST if broken.begun else "invite> "):
         empty = 0 if line.strip() else empty + 1
         word = line.strip().casefold()
-        if broken.begun or known.find(word):
-            word = ""
-        if empty == _LEAVES or word in ("quit", "q"):
+        if word in ("quit", "q") and not known.find(word):
+            raise KeyboardInterrupt
+        if empty == _LEAVES:
             break
         if word in ("help", "?"):
             print_lines(_PASTE)

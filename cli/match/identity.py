@@ -83,6 +83,8 @@ def ask_own_name(home: Home, command: str) -> str:
             discard_typed()  # the rest of an invite that takes several lines
             print_lines("That is an invite. Type your name first, and then the invite.")
             continue
+        if line.strip().casefold() in ("quit", "q"):
+            break
         if line.strip().casefold() in _ANSWERS or _COMMAND.match(line):
             print_lines(f"Type a name, or press Enter for {login}.")
             continue

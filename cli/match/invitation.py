@@ -357,8 +357,8 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
     if friend is None:
         return None
     return (
-        f"Waiting for {friend_name(friend)}. Ask them to type ginpeer join and their name for you, "
-        f"perhaps {safe_quote(match.name)}. If that fails, send the invite."
+        f"Waiting for {friend_name(friend)}. Ask them to type ginpeer join and the name that you "
+        f"have there, perhaps {safe_quote(match.name)}. If that fails, send the invite."
     )
 
 

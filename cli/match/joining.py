@@ -27,6 +27,7 @@ from cli.text.connecting import (
     if_waiting,
     may_have_moved,
     no_address_in,
+    not_by_name,
     not_there_yet,
     still_no_answer,
     stuck_guest,
@@ -183,7 +184,12 @@ class GuestContact(Contact, GuestPort):
         return self._moved
 
     def on_failure(self, code: str, sentence: str) -> None:
-        self._match.after.on_unreachable(code, sentence)
+        self._match.after.on_unreachable(code, self._answered(code, sentence))
+
+    def _answered(self, code: str, sentence: str) -> str:
+        """Return the host's answer in words that suit a guest without an invite."""
+        by_name = code == "invite-wrong" and self._persistent
+        return not_by_name(self._friend or "the host") if by_name else sentence
 
     def on_not_there(self) -> None:
         self._match.presenter.info(
@@ -211,7 +217,9 @@ class GuestContact(Contact, GuestPort):
             told = TABLE_TAKEN
         else:
             told = refusal_line(
-                sentence, self._new_invite_advice, under_way=match.keeper.live is not None
+                self._answered(code, sentence),
+                self._new_invite_advice,
+                under_way=match.keeper.live is not None,
             )
         match.presenter.info(told)
 

@@ -571,7 +571,9 @@ def _instead(text: str) -> str:
     refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
     if is_card(f"{word} of clubs"):  # "ace" isn't a slip for "pace"
         near = None
-    if near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
+    if _names_rules(word):  # "oklahoma target=150"
+        near, rest = "propose", text
+    elif near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
         near = "propose"
     line = f"{near} {rest.strip()}".strip()
     makes_one = near is not None and _can_be_read(line)  # asked only once: it may lead here again

@@ -180,8 +180,8 @@ class Dispatcher:
             if act is None and not self._console.interactive and self._comes_early(line):
                 return state.is_over()
             if act is None:
-                if confirming is not None and confirming.rules is not None and not _proposes(line):
-                    self._presenter.info(_NOT_DONE["propose"])
+                if confirming is not None and not (_proposes(line) or _needs_turn(line)):
+                    self._presenter.info(self._unchanged(confirming.what))
                 which, asked.which = asked.which, None
                 meant: Command | Move | WhichMove = line
                 if isinstance(line, Command):
@@ -446,12 +446,11 @@ class Dispatcher:
         """Say what stays unchanged after a no."""
         if what in _NOT_DONE:
             return _NOT_DONE[what]
+        if self._state.questions.offer is not None:
+            return "You can still answer the offer."
         if self._state.session is None or self._state.away or self._state.table.match is None:
             return "Still waiting."
-        if self._state.is_between:
-            return "You stay at the table."
-        asked = self._state.questions.offer is not None
-        return "You can still answer the offer." if asked else "The game continues."
+        return "You stay at the table." if self._state.is_between else "The game continues."
 
     def _negotiate_pause(self, yes: bool) -> None:
         """Ask for a pause, agree to one, decline one, or withdraw our own request."""

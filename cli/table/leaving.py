@@ -129,7 +129,7 @@ class Leaving:
     def _lay_warning(self) -> str:
         if not self._state.is_knocked():
             return ""
-        return "This hand still counts, so your best spread is made first. "
+        return "This hand still counts, so ginpeer first spreads your cards in the best way. "
 
     def _play_best_spread(self) -> None:
         best = None if self._state.view is None else enter_move(self._state.view)

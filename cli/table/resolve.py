@@ -229,7 +229,8 @@ def _only_card(name: str, view: View, style: Style) -> Card:
         )
     if len(cards) > 1:
         shown = options_text(options, style)
-        raise Illegal("no-card", f"Say which card to discard: {shown}.")
+        how = f"Say which card to discard, as in {name} {cards[0]}"
+        raise Illegal("no-card", f"{how}: {shown}.")
     return cards[0]
 
 

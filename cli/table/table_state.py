@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cli.text.board import awaited_act
-from cli.text.grammar import at_start, names_seen_by
+from cli.text.grammar import at_start, inside, names_seen_by
 from cli.text.narration import NOTHING_TO_UNDO
+from cli.text.series import waiting_for_answer
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
@@ -237,6 +238,8 @@ class TableState:
     def why_no_move(self) -> str:
         """Say why our player can't move now."""
         table = self.table
+        if self.proposed is not None and self.awaits_offer():
+            return waiting_for_answer(inside(self.other()))
         if self.session is None and self.is_between:
             return self._reconnecting()
         if self.session is None:
@@ -246,7 +249,8 @@ class TableState:
         if self.questions.offer is not None:
             return "You have been offered a match: type yes to accept, or no to decline."
         if self.questions.asks_aside:
-            return "Answer the question first, with yes or no."
+            what = "" if self.questions.aside is None else f": {self.questions.aside.what}?"
+            return f"Answer yes or no first{what or '.'}"
         if self.in_break:
             return "The next hand hasn't begun. To begin it, press Enter."
         if self.is_over() or table.owed_by is None:

@@ -98,7 +98,7 @@ def not_there_yet(host: str) -> str:
 
 def if_waiting(host: str) -> str:
     """Say what that reply is for."""
-    return f"If {host} is waiting already, send this line; it goes into that window."
+    return f"If {host}'s ginpeer is already waiting, send this line, to be pasted there."
 
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
@@ -163,13 +163,22 @@ def invite_to_a_host(command: str) -> str:
     )
 
 
+def not_by_name(host: str) -> str:
+    """Tell a guest without an invite that the host waits only for guests with one."""
+    return (
+        f"{at_start(host)} is waiting, but not for you by name. Ask {host} to type ginpeer host "
+        "and your name, or to send you an invite."
+    )
+
+
 def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") -> str:
     """Tell a host that the friend hasn't come, and what both players should type. *friend*: our
     name for the friend. *own*: our own name. *command*: the command that starts this program."""
     return (
-        f"Nobody has connected for {duration(minutes)}. Ask {friend} to type ginpeer join and "
-        f"their name for you, perhaps {safe_quote(own)}. If your friend typed ginpeer host too, "
-        f"you are waiting for each other: type quit, then {command} join and your friend's name."
+        f"Nobody has connected for {duration(minutes)}. Ask {friend} to type ginpeer join "
+        f"and the name that you have there, perhaps {safe_quote(own)}. If your friend typed "
+        f"ginpeer host too, you are waiting for each other: type quit, then {command} join and "
+        "your friend's name."
     )
 
 

@@ -71,7 +71,7 @@ def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:
         who = ", ".join((f"the {ROLES[owes]}", *_identity(verdict.table, owes, known)))
-        lines.append(f"Still missing: {verdict.table.awaiting.value}, from {who}.")
+        lines.append(f"Still missing from {who}: {verdict.table.awaiting.value}.")
     return lines
 
 

@@ -263,8 +263,11 @@ def normalised(passphrase: str) -> bytes:
             "bad-passphrase",
             "That passphrase contains a key that types nothing, like an arrow or Escape.",
         )
-    if not 0 < len(text) <= MAX_PASSPHRASE:
-        raise StoreError("bad-passphrase", f"A passphrase has 1 to {MAX_PASSPHRASE} characters.")
+    if not text:
+        raise StoreError("bad-passphrase", "Type a passphrase.")
+    if len(text) > MAX_PASSPHRASE:
+        most = f"A passphrase can have at most {MAX_PASSPHRASE} characters."
+        raise StoreError("bad-passphrase", most)
     return text.encode()
 
 

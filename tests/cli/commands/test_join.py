@@ -51,7 +51,7 @@ def ask(known, monkeypatch):
             patch.setattr(sys, "stderr", screen.stream)
             try:
                 made = _asked(known, "ginpeer")
-            except Failure as why:
+            except (Failure, KeyboardInterrupt) as why:
                 made = why
         return made, screen.text()
 
@@ -147,9 +147,9 @@ def test_in_a_pipe_it_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
 
 
 def test_help_repeats_what_to_paste_and_quit_leaves(ask):
-    made, told = ask("?\nhelp\nquit\n")
-    assert made.code == "usage"
-    assert told.count("Paste the invite") == 3
+    made, told = ask("?\nhelp\nginpeer join gin1-abc\n?\nquit\n")
+    assert isinstance(made, KeyboardInterrupt)
+    assert told.count("Paste the invite") == 4
     assert "isn't an invite" not in told
 
 

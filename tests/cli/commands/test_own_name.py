@@ -55,6 +55,18 @@ def test_the_answer_is_cleaned_and_kept_and_nonsense_is_asked_again(
     assert read_settings(tmp_path).name == (name or "")
 
 
+def test_quit_is_not_a_name(tmp_path, monkeypatch):
+    screen = Screen(200)
+    screen.type("quit\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", screen.stdin)
+        patch.setattr(sys, "stdout", screen.stream)
+        with pytest.raises(KeyboardInterrupt):
+            ask_own_name(Home(tmp_path), "ginpeer")
+    assert "Others see you as" not in screen.text()
+    assert read_settings(tmp_path).name == ""
+
+
 BEGUN = ["Paste the invite", r"(draw|discard|pass)[^>\r\n]*> ", "invite: "]
 
 

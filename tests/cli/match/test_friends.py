@@ -54,6 +54,15 @@ def test_nobody_else_is_let_in_where_a_friend_is_waited_for(acquaintances, start
     assert ended(stranger) == "not-expected"
 
 
+def test_a_guest_by_name_learns_that_the_host_expects_an_invite(acquaintances, started):
+    known, keys = acquaintances
+    host = started("Ann", "host", "--listen", "127.0.0.1:0", *RULES)
+    known["Ben"].note_addresses(keys["Ann"], (host.wait_for("listening")["addresses"],))
+    guest = started("Ben", "join", "Ann", "--bot")
+    while "not for you by name" not in guest.wait_for("info")["text"]:
+        pass
+
+
 def test_a_host_is_told_of_the_unfinished_match_and_lets_its_guest_in_without_the_invite(
     acquaintances, started
 ):

@@ -22,7 +22,7 @@ PLAIN = {
     },
     "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
-    "cli/match/invitation.py": {"type ginpeer join and their name for you": FOR_A_FRIEND},
+    "cli/match/invitation.py": {"type ginpeer join and the name that you have there": FOR_A_FRIEND},
     "cli/match/joining.py": {"once the host types ginpeer host and your name": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
@@ -38,7 +38,8 @@ PLAIN = {
     },
     "cli/text/connecting.py": {
         "who types ginpeer join and the invite": FOR_A_FRIEND,
-        "to type ginpeer join and their name": FOR_A_FRIEND,
+        "to type ginpeer join and the name": FOR_A_FRIEND,
+        "to type ginpeer host and your name, or": FOR_A_FRIEND,
         "If your friend typed ginpeer host": FOR_A_FRIEND,
         " types ginpeer resume, the hand continues": FOR_A_FRIEND,
         " to run ginpeer host; you'll receive": FOR_A_FRIEND,
