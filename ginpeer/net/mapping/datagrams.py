@@ -1,8 +1,8 @@
 """One request to a router by UDP, repeated until it answers; and SSDP, the search for a router's
 UPnP description (UPnP Device Architecture 1.1, section 1.3).
 
-Rule 1: only datagrams from the router's address and port count. The socket is connected, so that
-the system drops the others, and we check each sender as well.
+Rule 1: only datagrams from the router's address count and, unless we search, only from its port.
+Where the socket can be connected, the system drops the others; we check each sender as well.
 Rule 2: a request ends after the last wait, or after MAX_ANSWERS datagrams that aren't an answer.
 Rule 3: a search also goes to the group of all devices, since some routers answer only to that.
 Anybody in the network could answer, so only answers from the router's own address count.
@@ -11,7 +11,6 @@ Anybody in the network could answer, so only answers from the router's own addre
 from __future__ import annotations
 
 import socket
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -44,17 +43,34 @@ def ask(
     After an unreadable datagram we keep waiting, since another may come; every other refusal ends
     the question. Fails with Refusal. Cancelling it closes the socket.
     """
-    question = _ConnectedQuestion(server, request, waits, read, clock)
+    question = _Question([(request, None)], *server, waits, read, clock)
     try:
         reactor.listenUDP(0, question, interface=own)
-    except CannotListenError:
+        _connect(question.transport, server)
+    except (CannotListenError, OSError):
         question.fail(Refusal("router-unreachable"))
+    else:
+        question.send()
     return question.answer
 
 
-class Question(DatagramProtocol, ABC, Generic[_Answer]):
+def _connect(port: Any, server: tuple[str, int]) -> None:
+    """Connect a UDP port. Raises OSError."""
+    if "%" not in server[0]:
+        port.connect(*server)
+        return
+    # Twisted connects to a pair of host and port, and Python ignores the network card of a host in
+    # a pair. So connect the socket here, and only inform Twisted.
+    numeric = socket.AI_NUMERICHOST
+    found = socket.getaddrinfo(*server, socket.AF_INET6, socket.SOCK_DGRAM, 0, numeric)
+    port.getHandle().connect(found[0][4])
+    port._connectedAddr = server
+
+
+class _Question(DatagramProtocol, Generic[_Answer]):
     """Sends *requests*, each with its destination (None if the socket is connected), once before
-    each of *waits*, until *read* returns an answer."""
+    each of *waits*, until *read* returns an answer. *port*: from where the router answers; None:
+    from any port, and then no refusal is final, since a better answer may follow."""
 
     noisy = False
     transport: Any  # a UDP port of Twisted's, most of which has no types
@@ -62,12 +78,16 @@ class Question(DatagramProtocol, ABC, Generic[_Answer]):
     def __init__(
         self,
         requests: Sequence[tuple[bytes, tuple[str, int] | None]],
+        router: str,
+        port: int | None,
         waits: Sequence[float],
         read: Callable[[bytes], _Answer | None],
         clock: Any,
     ) -> None:
         self.answer: Deferred[_Answer] = Deferred(lambda _: self._close())
         self._requests = requests
+        self._router = _without_card(router)
+        self._port = port
         self._waits = list(waits)
         self._read = read
         self._clock = clock
@@ -76,19 +96,9 @@ class Question(DatagramProtocol, ABC, Generic[_Answer]):
         self._silence = Refusal("no-answer")
         self._over = False
 
-    @abstractmethod
-    def is_from_router(self, host: str, port: int) -> bool:
-        """Return whether a datagram from this address counts."""
-
-    @abstractmethod
-    def is_final(self, refusal: Refusal) -> bool:
-        """Return whether no better answer can follow this one."""
-
-    def startProtocol(self) -> None:
-        self._send()
-
     def datagramReceived(self, datagram: bytes, addr: tuple[Any, ...]) -> None:
-        if self._over or not self.is_from_router(addr[0], addr[1]):
+        is_from_router = _without_card(addr[0]) == self._router and self._port in (None, addr[1])
+        if self._over or not is_from_router:
             return
         self._heard += 1
         answer = None
@@ -96,7 +106,7 @@ class Question(DatagramProtocol, ABC, Generic[_Answer]):
             answer = self._read(datagram)
         except Refusal as refusal:
             self._silence = refusal
-            if self.is_final(refusal):
+            if self._port is not None and refusal.code != "answer-unreadable":
                 self.fail(refusal)
                 return
         if answer is not None:
@@ -105,16 +115,21 @@ class Question(DatagramProtocol, ABC, Generic[_Answer]):
         elif self._heard >= MAX_ANSWERS:
             self.fail(Refusal("answer-unreadable"))
 
+    def connectionRefused(self) -> None:
+        """Fail: the router's system reports that nothing listens there."""
+        self.fail(Refusal("not-offered"))
+
     def fail(self, refusal: Refusal) -> None:
         if not self._over:
             self._close()
             self.answer.errback(refusal)
 
-    def _send(self) -> None:
+    def send(self) -> None:
+        """Send the requests, now and before each remaining wait."""
         if not self._waits:
             self.fail(self._silence)
             return
-        self._timer = self._clock.callLater(self._waits.pop(0), self._send)
+        self._timer = self._clock.callLater(self._waits.pop(0), self.send)
         sent = 0
         for request, destination in self._requests:
             try:
@@ -130,49 +145,6 @@ class Question(DatagramProtocol, ABC, Generic[_Answer]):
         cancel(self._timer)
         if self.transport is not None:
             self.transport.stopListening()
-
-
-class _ConnectedQuestion(Question[_Answer]):
-    def __init__(
-        self,
-        server: tuple[str, int],
-        request: bytes,
-        waits: Sequence[float],
-        read: Callable[[bytes], _Answer | None],
-        clock: Any,
-    ) -> None:
-        super().__init__([(request, None)], waits, read, clock)
-        self._server = server
-
-    def startProtocol(self) -> None:
-        try:
-            self._connect()
-        except OSError:
-            self.fail(Refusal("router-unreachable"))
-            return
-        self._send()
-
-    def is_from_router(self, host: str, port: int) -> bool:
-        return (_without_card(host), port) == (_without_card(self._server[0]), self._server[1])
-
-    def is_final(self, refusal: Refusal) -> bool:
-        return refusal.code != "answer-unreadable"
-
-    def connectionRefused(self) -> None:
-        """Fail: the router's system reports that nothing listens there."""
-        self.fail(Refusal("not-offered"))
-
-    def _connect(self) -> None:
-        host, port = self._server
-        if "%" not in host:
-            self.transport.connect(host, port)
-            return
-        # Twisted connects to a pair of host and port, and Python ignores the network card of a host
-        # in a pair. So connect the socket here, and only inform Twisted.
-        numeric = socket.AI_NUMERICHOST
-        found = socket.getaddrinfo(host, port, socket.AF_INET6, socket.SOCK_DGRAM, 0, numeric)
-        self.transport.getHandle().connect(found[0][4])
-        self.transport._connectedAddr = self._server
 
 
 def _without_card(host: str) -> str:
@@ -235,36 +207,25 @@ def search(
 
     Fails with Refusal. Cancelling it closes the socket.
     """
-    hosts = [gateway.host] if multicast is None else [gateway.host, multicast]
-    question = _Search(gateway, hosts, port, waits, clock)
+    requests = [
+        (encode_search(host, port, target), (host, port))
+        for host in filter(None, (gateway.host, multicast))
+        for target in SEARCH_TARGETS
+    ]
+    question = _Question(
+        requests,
+        gateway.host,
+        None,
+        waits,
+        lambda data: read_search_answer(data, gateway.host),
+        clock,
+    )
     try:
         reactor.listenMulticast(0, question, interface=gateway.own)
     except CannotListenError:
         question.fail(Refusal("router-unreachable"))
+    else:
+        choosing = question.transport.setOutgoingInterface(gateway.own)
+        choosing.addErrback(lambda _: None)  # then the routing table chooses the card
+        question.send()
     return question.answer
-
-
-class _Search(Question[RouterUrl]):
-    def __init__(
-        self, gateway: Gateway, hosts: list[str], port: int, waits: Sequence[float], clock: Any
-    ) -> None:
-        requests = [
-            (encode_search(host, port, target), (host, port))
-            for host in hosts
-            for target in SEARCH_TARGETS
-        ]
-        super().__init__(
-            requests, waits, lambda data: read_search_answer(data, gateway.host), clock
-        )
-        self._gateway = gateway
-
-    def startProtocol(self) -> None:
-        setting = self.transport.setOutgoingInterface(self._gateway.own)
-        setting.addErrback(lambda _: None)  # then the routing table chooses the card
-        self._send()
-
-    def is_from_router(self, host: str, port: int) -> bool:
-        return host == self._gateway.host
-
-    def is_final(self, refusal: Refusal) -> bool:
-        return False

@@ -9,7 +9,7 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.protocol import DatagramProtocol
 from twisted.internet.task import Clock
 
-from ginpeer.net.mapping.datagrams import MAX_ANSWERS, _ConnectedQuestion, ask
+from ginpeer.net.mapping.datagrams import MAX_ANSWERS, ask
 from ginpeer.net.mapping.results import Refusal
 from tests.net.mapping.asking import refused
 from tests.net.mapping.gateways import HERE
@@ -41,6 +41,26 @@ def serve(closing):
         return server, port.getHost().port
 
     return begin
+
+
+class Wire:
+    """A system with one UDP port, which may fail to send."""
+
+    def __init__(self, error=None):
+        self.error = error
+
+    def listenUDP(self, port, question, interface):
+        self.question, question.transport = question, self
+
+    def connect(self, host, port):
+        pass
+
+    def write(self, data, to):
+        if self.error is not None:
+            raise self.error
+
+    def stopListening(self):
+        pass
 
 
 def read(data):
@@ -96,12 +116,11 @@ async def test_an_answer_of_somebody_else_is_not_heard(serve):
 
 
 async def test_nor_is_it_where_the_system_lets_it_through(serve):
-    _, port = serve()
-    question = _ConnectedQuestion((HERE, port), b"q", (0.1,), read, reactor)
-    reactor.listenUDP(0, question, interface=HERE)
-    question.datagramReceived(b"yes", (HERE, port + 1))
-    question.datagramReceived(b"yes", ("192.0.2.1", port))
-    assert await refused(question.answer) == "no-answer"
+    wire = Wire()
+    asking = ask(wire, HERE, (HERE, 9), b"q", (0.1,), read, reactor)
+    wire.question.datagramReceived(b"yes", (HERE, 10))
+    wire.question.datagramReceived(b"yes", ("192.0.2.1", 9))
+    assert await refused(asking) == "no-answer"
 
 
 async def test_cancelling_closes_it(serve):
@@ -126,24 +145,10 @@ async def test_a_card_that_is_not_there_leads_nowhere():
 
 
 def test_a_system_that_does_not_send_it_leads_nowhere():
-    class Wire:
-        """A connected port whose network then disappears."""
-
-        def connect(self, host, port):
-            pass
-
-        def write(self, data, to):
-            raise OSError(errno.ENETDOWN, "the network is down")
-
-        def stopListening(self):
-            pass
-
     clock = Clock()
-    question = _ConnectedQuestion((HERE, 9), b"q", (1.0,), read, clock)
-    question.transport = Wire()
-    question.startProtocol()
+    wire = Wire(OSError(errno.ENETDOWN, "the network is down"))
     failures = []
-    question.answer.addErrback(failures.append)
+    ask(wire, HERE, (HERE, 9), b"q", (1.0,), read, clock).addErrback(failures.append)
     assert failures[0].value.code == "router-unreachable"
     assert not clock.getDelayedCalls()
 

@@ -8,7 +8,7 @@ from twisted.internet.defer import fail
 from twisted.internet.task import Clock
 
 from ginpeer.net.mapping import datagrams
-from ginpeer.net.mapping.datagrams import MAX_ANSWERS, _Search, search
+from ginpeer.net.mapping.datagrams import MAX_ANSWERS, search
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import RouterUrl
 from ginpeer.net.mapping.results import Refusal
@@ -20,12 +20,18 @@ OTHER = b"NOTIFY * HTTP/1.1\r\n\r\n"
 
 
 class Wire:
-    """A UDP port from which some hosts are unreachable."""
+    """A system with one UDP port, from which some hosts are unreachable."""
 
     def __init__(self, no_way_to):
         self.no_way_to = no_way_to
         self.sent = []
         self.open = True
+
+    def listenMulticast(self, port, question, interface):
+        self.question, question.transport = question, self
+
+    def hear(self, datagram, sender):
+        self.question.datagramReceived(datagram, sender)
 
     def setOutgoingInterface(self, own):
         return fail(OSError(errno.ENODEV, own))
@@ -45,9 +51,7 @@ def begin_search():
 
     def begin(*no_way_to, waits=(1.0, 2.0)):
         clock, wire = Clock(), Wire(no_way_to)
-        looking = _Search(Gateway(ROUTER, "192.168.1.7"), [ROUTER, GROUP], PORT, waits, clock)
-        looking.transport = wire
-        looking.startProtocol()
+        looking = search(wire, Gateway(ROUTER, "192.168.1.7"), PORT, GROUP, waits, clock)
         return looking, wire, clock
 
     return begin
@@ -57,7 +61,7 @@ def ended(looking, wire):
     """Return the code with which a search has ended."""
     assert not wire.open
     failures = []
-    looking.answer.addErrback(failures.append)
+    looking.addErrback(failures.append)
     failures[0].trap(Refusal)
     return failures[0].value.code
 
@@ -76,13 +80,13 @@ def test_the_router_and_the_group_are_asked_for_each_target_before_each_wait(beg
 
 def test_the_router_is_heard_whatever_others_have_said_before(begin_search):
     looking, wire, _ = begin_search()
-    looking.datagramReceived(FOUND, ("192.168.1.66", PORT))
+    wire.hear(FOUND, ("192.168.1.66", PORT))
     assert wire.open
-    looking.datagramReceived(OTHER, (ROUTER, PORT))
-    looking.datagramReceived(ELSEWHERE, (ROUTER, 49152))
-    looking.datagramReceived(FOUND, (ROUTER, 49152))
-    looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, in transit
-    assert looking.answer.result == RouterUrl(ROUTER, 5000, "/d")
+    wire.hear(OTHER, (ROUTER, PORT))
+    wire.hear(ELSEWHERE, (ROUTER, 49152))
+    wire.hear(FOUND, (ROUTER, 49152))
+    wire.hear(FOUND, (ROUTER, PORT))  # the second target's answer, in transit
+    assert looking.result == RouterUrl(ROUTER, 5000, "/d")
     assert not wire.open
 
 
@@ -90,9 +94,9 @@ def test_the_router_is_heard_whatever_others_have_said_before(begin_search):
 def test_a_flood_of_what_is_no_answer_ends_it(begin_search, noise):
     looking, wire, _ = begin_search()
     for _ in range(MAX_ANSWERS - 1):
-        looking.datagramReceived(noise, (ROUTER, PORT))
+        wire.hear(noise, (ROUTER, PORT))
     assert wire.open
-    looking.datagramReceived(noise, (ROUTER, PORT))
+    wire.hear(noise, (ROUTER, PORT))
     assert ended(looking, wire) == "answer-unreadable"
 
 
