@@ -14,18 +14,21 @@ own IP address.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Generator
 from ipaddress import ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import TCP4ClientEndpoint, TCP6ClientEndpoint
 from twisted.internet.error import ConnectionDone
-from twisted.internet.protocol import ClientFactory, Protocol, connectionDone
+from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import Refusal
+from ginpeer.net.tcp import ProtocolFactory
 
 MAX_HEAD = 1 << 13
 MAX_BODY = 1 << 17  # real descriptions have up to 20 KB
@@ -100,184 +103,172 @@ class HttpResponse(NamedTuple):
     body: bytes
 
 
+_Reading = Generator[None, None, None]  # each step needs more bytes
+
+
 class HttpResponseReader:
     """Assembles a response from bytes. Don't use it after it has raised Refusal."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._body = bytearray()
-        self._status: int | None = None
-        self._left: int | None = None  # of the body, or of a chunk; None: until it closes
-        self._chunked = False
-        self._trailers = False
+        self._status = 0
+        self._ends_with_connection = False
+        self._reading = self._read()
 
     def feed(self, data: bytes) -> HttpResponse | None:
         """Add the next bytes. Return the response once it is complete."""
         self._buffer += data
-        while self._status is None:
-            end = self._buffer.find(_HEAD_END, 0, MAX_HEAD + len(_HEAD_END))
-            if end < 0:
-                if len(self._buffer) >= MAX_HEAD + len(_HEAD_END):
-                    raise Refusal("answer-too-long")
-                return None
-            head = bytes(self._buffer[:end])
-            del self._buffer[: end + len(_HEAD_END)]
-            self._read_head(head)
-        if self._chunked:
-            return self._feed_chunks()
-        take = len(self._buffer) if self._left is None else min(self._left, len(self._buffer))
-        self._take(take)
-        if self._left is not None:
-            self._left -= take
-            if self._left == 0:
-                return self._whole()
-        return None
+        for _ in self._reading:
+            return None
+        return self._whole()
 
     def end(self) -> HttpResponse:
         """Return the response now that the router has closed the connection, which may mark its
         end."""
-        if self._status is None or self._chunked or self._left is not None:
+        if not self._ends_with_connection:
             raise Refusal("answer-unreadable")
         return self._whole()
 
-    def _read_head(self, head: bytes) -> None:
+    def _read(self) -> _Reading:
+        headers: dict[bytes, bytes] = {}
+        while self._status < 200:  # 100 Continue: the answer is still to come
+            head = yield from self._read_until(_HEAD_END, MAX_HEAD, "answer-too-long")
+            headers = self._read_head(head)
+        encoding = headers.get(b"transfer-encoding", b"").lower()
+        length = headers.get(b"content-length")
+        if encoding == b"chunked":
+            yield from self._read_chunks()
+        elif encoding not in (b"", b"identity"):
+            raise Refusal("answer-unreadable")
+        elif length is None:
+            self._ends_with_connection = True
+            while True:
+                self._take(len(self._buffer))
+                yield
+        elif re.fullmatch(rb"[0-9]{1,9}", length):
+            yield from self._read_body(int(length))
+        else:
+            raise Refusal("answer-unreadable")
+
+    def _read_head(self, head: bytes) -> dict[bytes, bytes]:
+        """Read the status, and return the headers."""
         status, *lines = head.split(b"\r\n")
         matched = _STATUS.fullmatch(status)
         if matched is None:
             raise Refusal("answer-unreadable")
-        number = int(matched[1])
-        if number < 200:
-            return  # 100 Continue: the answer is still to come
+        self._status = int(matched[1])
         headers: dict[bytes, bytes] = {}
         for line in lines:
             name, _, value = line.partition(b":")
             headers.setdefault(name.strip().lower(), value.strip())
-        self._status = number
-        encoding = headers.get(b"transfer-encoding", b"").lower()
-        length = headers.get(b"content-length")
-        if encoding not in (b"", b"identity"):
-            if encoding != b"chunked":
-                raise Refusal("answer-unreadable")
-            self._chunked = True
-        elif length is not None:
-            if not re.fullmatch(rb"[0-9]{1,9}", length):
-                raise Refusal("answer-unreadable")
-            self._left = int(length)
-            if self._left > MAX_BODY:
-                raise Refusal("answer-too-long")
+        return headers
 
-    def _feed_chunks(self) -> HttpResponse | None:
+    def _read_chunks(self) -> _Reading:
         while True:
-            if self._left:
-                take = min(self._left, len(self._buffer))
-                self._take(take)
-                self._left -= take
-            end = self._buffer.find(b"\n", 0, _MAX_CHUNK_LINE)
-            if end < 0:
-                if len(self._buffer) >= _MAX_CHUNK_LINE:
-                    raise Refusal("answer-unreadable")
-                return None
-            line = bytes(self._buffer[:end]).strip()
-            del self._buffer[: end + 1]
-            if self._trailers:
-                if not line:
-                    return self._whole()
-                continue
-            if not line and self._left == 0:
-                self._left = None  # the line break after a chunk
-                continue
+            line = yield from self._read_line()
             size = re.fullmatch(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?", line)
-            if size is None or self._left == 0:
+            if size is None:
                 raise Refusal("answer-unreadable")
-            self._left = int(size[1], 16)
-            if self._left == 0:
-                self._trailers, self._left = True, None
-            elif self._left > MAX_BODY:
-                raise Refusal("answer-too-long")
+            if int(size[1], 16) == 0:
+                break
+            yield from self._read_body(int(size[1], 16))
+            if (yield from self._read_line()):
+                raise Refusal("answer-unreadable")
+        while (yield from self._read_line()):
+            pass  # a trailer
 
-    def _take(self, count: int) -> None:
+    def _read_body(self, length: int) -> _Reading:
+        """Add so many bytes to the body."""
+        if length > MAX_BODY:
+            raise Refusal("answer-too-long")
+        while True:
+            length -= self._take(min(length, len(self._buffer)))
+            if not length:
+                return
+            yield
+
+    def _take(self, count: int) -> int:
         if len(self._body) + count > MAX_BODY:
             raise Refusal("answer-too-long")
         self._body += self._buffer[:count]
         del self._buffer[:count]
+        return count
+
+    def _read_line(self) -> Generator[None, None, bytes]:
+        line = yield from self._read_until(b"\n", _MAX_CHUNK_LINE - 1, "answer-unreadable")
+        return line.strip()
+
+    def _read_until(self, end: bytes, most: int, code: str) -> Generator[None, None, bytes]:
+        """Return the bytes before *end*. If there are more than *most*, raise Refusal with this
+        code."""
+        most += len(end)
+        while (at := self._buffer.find(end, 0, most)) < 0:
+            if len(self._buffer) >= most:
+                raise Refusal(code)
+            yield
+        found = bytes(self._buffer[:at])
+        del self._buffer[: at + len(end)]
+        return found
 
     def _whole(self) -> HttpResponse:
-        return HttpResponse(self._status or 0, bytes(self._body))
+        return HttpResponse(self._status, bytes(self._body))
 
 
 # --- over TCP ---------------------------------------------------------------------------------
 
 
-def fetch(
+async def fetch(
     reactor: Any, way: Gateway, port: int, request: bytes, seconds: float, clock: Any
-) -> Deferred[HttpResponse]:
-    """Send a request to a router's TCP port, and wait at most *seconds*.
-
-    Fails with Refusal. Cancelling it closes the connection.
-    """
-    factory = _Fetch(request)
-    connector = reactor.connectTCP(
-        way.host, port, factory, timeout=seconds, bindAddress=(way.own, 0)
-    )
-    timer = clock.callLater(seconds, factory.refuse, "no-answer")
-
-    def closed(result: Any) -> Any:
+) -> HttpResponse:
+    """Send a request to a router's TCP port, and wait at most *seconds*. Raises Refusal.
+    Cancelling it closes the connection."""
+    connection = _Connection(request)
+    endpoint: Any = TCP6ClientEndpoint if way.ipv6 else TCP4ClientEndpoint  # without types
+    router = endpoint(reactor, way.host, port, seconds, (way.own, 0))
+    connecting = router.connect(ProtocolFactory(lambda _: connection))
+    connecting.addErrback(lambda _: connection.refuse("router-unreachable"))
+    timer = clock.callLater(seconds, connection.refuse, "no-answer")
+    try:
+        return await connection.answer
+    finally:
         cancel(timer)
-        connector.disconnect() if factory.connection is None else factory.connection.abort()
-        return result
-
-    return factory.answer.addBoth(closed)
-
-
-class _Fetch(ClientFactory):
-    noisy = False
-
-    def __init__(self, request: bytes) -> None:
-        self.request = request
-        self.answer: Deferred[HttpResponse] = Deferred()
-        self.connection: _Connection | None = None
-
-    def buildProtocol(self, addr: Any) -> _Connection:
-        self.connection = _Connection(self)
-        return self.connection
-
-    def clientConnectionFailed(self, connector: Any, reason: Failure) -> None:
-        self.refuse("router-unreachable")
-
-    def refuse(self, code: str) -> None:
-        if not self.answer.called:
-            self.answer.errback(Refusal(code))
+        connecting.cancel()
+        if connection.transport is not None:
+            connection.transport.abortConnection()
 
 
 class _Connection(Protocol):
     transport: Any  # a TCP connection of Twisted's, most of which has no types
 
-    def __init__(self, fetch: _Fetch) -> None:
-        self._fetch = fetch
+    def __init__(self, request: bytes) -> None:
+        self.answer: Deferred[HttpResponse] = Deferred()
+        self._request = request
         self._reader = HttpResponseReader()
 
+    def refuse(self, code: str) -> None:
+        if not self.answer.called:
+            self.answer.errback(Refusal(code))
+
     def connectionMade(self) -> None:
-        self.transport.write(self._fetch.request)
+        self.transport.write(self._request)
 
     def dataReceived(self, data: bytes) -> None:
-        try:
-            answer = self._reader.feed(data)
-        except Refusal as refusal:
-            self._fetch.refuse(refusal.code)
-            return
-        if answer is not None:
-            self._fetch.answer.callback(answer)
+        self._take(lambda: self._reader.feed(data))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        try:
-            if not isinstance(reason.value, ConnectionDone):
-                raise Refusal("answer-unreadable")
-            answer = self._reader.end()
-        except Refusal as refusal:
-            self._fetch.refuse(refusal.code)
-            return
-        self._fetch.answer.callback(answer)
+        if isinstance(reason.value, ConnectionDone):
+            self._take(self._reader.end)
+        else:
+            self.refuse("answer-unreadable")
 
-    def abort(self) -> None:
-        if self.transport is not None:
-            self.transport.abortConnection()
+    def _take(self, read: Callable[[], HttpResponse | None]) -> None:
+        if self.answer.called:
+            return
+        try:
+            answer = read()
+        except Refusal as refusal:
+            self.answer.errback(refusal)
+            return
+        if answer is not None:
+            self.answer.callback(answer)

@@ -2,7 +2,7 @@
 
 import pytest
 from twisted.internet import reactor
-from twisted.internet.defer import CancelledError
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import LoopingCall
 
@@ -48,7 +48,7 @@ def serve(closing):
 
 
 def get(port, seconds):
-    return fetch(reactor, HERE_AND_HERE, port, b"ping", seconds, reactor)
+    return Deferred.fromCoroutine(fetch(reactor, HERE_AND_HERE, port, b"ping", seconds, reactor))
 
 
 async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(serve):
