@@ -82,8 +82,7 @@ class Contact:
     practice match needs. A host's contact (cli.match.invitation) listens; a guest's
     (cli.match.joining) dials."""
 
-    takes_replies = False
-    """Whether a guest's reply may be pasted here."""
+    takes_replies = False  # whether a guest's reply may be pasted here
     hides: str | None = None
     """The route to note for the other player because it hides our address from them. Empty: they
     may know the address. None: note nothing."""

@@ -35,15 +35,9 @@ from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.partnership_files import cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
 
-EVENING = 12 * 3600.0
-"""Seconds for which a consent is valid, so that an earlier evening's consent shows nothing."""
-
-EVERY = 2.0
-"""Seconds between two checks of our own logs."""
-
-_ENTRIES_A_TURN = 8
-"""How many entries are judged in one turn of the event loop; the slowest takes a third of a
-second."""
+EVENING = 12 * 3600.0  # seconds for which a consent is valid: an earlier evening's shows nothing
+EVERY = 2.0  # seconds between two checks of our own logs
+_ENTRIES_A_TURN = 8  # judged in one turn of the event loop; the slowest takes a third of a second
 
 _WAITED_OUT = frozenset(
     ("connection-lost", "peer-silent", "peer-not-reading", "peer-came-back", "tls-failed")

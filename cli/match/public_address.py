@@ -30,14 +30,9 @@ from ginpeer.store import files
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
-PUBLIC = "public"
-"""The argument of --stun that stands for the servers on the list."""
-
-LIST = "stun-servers.txt"
-"""The list's file name, in the home folder and in the package."""
-
-HEAD_START = 2.0
-"""Seconds to wait for routers before asking the servers; most routers answer sooner or never."""
+PUBLIC = "public"  # the argument of --stun that stands for the servers on the list
+LIST = "stun-servers.txt"  # a file in the home folder and in the package
+HEAD_START = 2.0  # seconds for the routers, most of which answer sooner or never
 
 _MAX_LIST = 16 * 1024
 
@@ -46,8 +41,7 @@ class StunConsent(Enum):
     """Whether STUN servers may be asked."""
 
     NO = auto()
-    ASK = auto()
-    """Ask our player first, and only if a server's answer would help."""
+    ASK = auto()  # ask our player first, and only if a server's answer would help
     WHERE_NEEDED = auto()
     ALWAYS = auto()
 

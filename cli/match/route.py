@@ -27,19 +27,14 @@ from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.store import Peer
 
-TOR = "tor"
-"""Noted for a host that we reached only at an onion address."""
-
-_BY_A_PROXY: Final = "proxy"
-"""Noted for a host that we reached through a proxy with a user name and password, which are not
-saved."""
+TOR = "tor"  # noted for a host that we reached only at an onion address
+_BY_A_PROXY: Final = "proxy"  # noted if the proxy has a user name and password: they aren't saved
 
 _GO_ON = (
     "Name a proxy with --through, or add --direct if you don't mind the host learning your address."
 )
 
-_PASSING = 32768
-"""The lowest port that systems choose for outgoing connections."""
+_PASSING = 32768  # the lowest port that systems choose for outgoing connections
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,12 +33,8 @@ if TYPE_CHECKING:
     from cli.match.invitation import HostContact
     from cli.match.public_address import PublicAddressLookup
 
-TOLD_AFTER = 0.9
-"""Seconds until our player is told that we are waiting for the routers."""
-
-_ANOTHER = 0.15
-"""Seconds to wait for a second answer after the first, because a router may open both IPv4 and
-IPv6."""
+TOLD_AFTER = 0.9  # seconds until our player is told that we are waiting for the routers
+_ANOTHER = 0.15  # seconds for a second answer: a router may open both IPv4 and IPv6
 
 
 def can_be_mapped(addresses: Iterable[ReachableAddress]) -> bool:

@@ -55,8 +55,7 @@ from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcom
 
 _log = Logger()
 
-END_GIVEN = "end-given"
-"""The code for a guest that wasn't admitted but was sent the end of a match that is over here."""
+END_GIVEN = "end-given"  # the guest wasn't admitted, but was sent the end of a match that is over
 
 _ENDS, _END_AGAIN = 10.0, 1 / 30
 """How often a known guest may ask for the end of a match: the burst, and the rate a second after

@@ -37,22 +37,11 @@ from ginpeer.net.throttle import TokenBucket
 from protocol.crypto.identity import key_hash
 from protocol.frames import Hello
 
-BURST = 20.0
-"""How often one key is admitted in quick succession: a guest on a bad line reconnects a dozen
-times."""
-
-AGAIN = 5.0
-"""Seconds until that key is admitted once more."""
-
-NEWCOMERS = 30.0
-"""How many unfamiliar keys are admitted in quick succession: a club night's players."""
-
-NEWCOMER_AGAIN = 45.0
-"""Seconds until one more unfamiliar key is admitted: 80 an hour, each of which leaves some 16
-KB."""
-
-REMEMBERED = 256
-"""The number of most recent keys whose admissions we count."""
+BURST = 20.0  # admissions of one key in succession: a guest on a bad line reconnects a dozen times
+AGAIN = 5.0  # seconds until that key is admitted once more
+NEWCOMERS = 30.0  # unfamiliar keys admitted in quick succession: a club night's players
+NEWCOMER_AGAIN = 45.0  # seconds until one more is admitted: 80 an hour, each leaves some 16 KB
+REMEMBERED = 256  # most recent keys whose admissions we count
 
 
 class AccessPolicy(ABC):

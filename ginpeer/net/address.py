@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 DEFAULT_PORT = 4466
 LOOPBACK = "127.0.0.1"
-MAX_ADDRESSES = 8
-"""How many addresses a code names at most."""
+MAX_ADDRESSES = 8  # in one code
 MAX_HOST = 253  # RFC 1035, 2.3.4, as text without the last dot
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)

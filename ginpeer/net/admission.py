@@ -24,18 +24,10 @@ from twisted.python.failure import Failure
 
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
-MAX_SILENT = 1024
-"""How many connections may still be silent; each costs some 2 KB."""
-
-MAX_SECURING = 192
-"""How many connections may be in their TLS handshake; each costs some 60 KB."""
-
-MAX_GREETERS = 64
-"""How many connections may have TLS and a peer that isn't admitted yet, or is being refused."""
-
-RESERVED_FILES = 64
-"""How many files to reserve for everything else: logs, console, port, guest, libraries."""
-
+MAX_SILENT = 1024  # connections that are still silent; each costs some 2 KB
+MAX_SECURING = 192  # connections in their TLS handshake; each costs some 60 KB
+MAX_GREETERS = 64  # connections with TLS whose peer isn't admitted yet, or is being refused
+RESERVED_FILES = 64  # for everything else: logs, console, port, guest, libraries
 _SELECTED = 512  # sockets that select() supports on Windows
 
 _Stranger = TypeVar("_Stranger")
@@ -133,12 +125,9 @@ class RejectedConnection:
 
     address: str
     code: str
-    key: bytes | None = None
-    """The peer's key, if TLS has proven one."""
-    our_fault: bool = False
-    """Whether the cause was a fault of our own (class C)."""
-    has_invite: bool = False
-    """Whether the peer has the unused invite, but an expected guest came first."""
+    key: bytes | None = None  # the peer's, if TLS has proven one
+    our_fault: bool = False  # whether the cause was a fault of our own (class C)
+    has_invite: bool = False  # whether it has the unused invite, but an expected guest came first
 
 
 class AdmissionFactory(Factory):

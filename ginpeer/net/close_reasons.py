@@ -26,8 +26,7 @@ GOODBYES = frozenset(REFUSALS) | {
 }
 """The codes of goodbyes that give only a reason. Our own sentences may include them."""
 
-SAID = " The other side said: "
-"""Separates our sentence about why the peer left from the words that its player typed."""
+SAID = " The other side said: "  # before the words that the other player typed
 
 OUT_OF_MEMORY = "out-of-memory"
 

@@ -81,8 +81,7 @@ MAX_UNANSWERED = 1024 * 1024
 """Bytes that a peer which doesn't read may send until the buffers below us, of 64 KB, are empty
 again. TLS answers of some 30 bytes each cost three times as much memory."""
 
-_NO_ENTRY = 4096
-"""Bytes: more than any frame except an entry has."""
+_NO_ENTRY = 4096  # bytes: more than any frame except an entry has
 
 # What a peer may send: far more than our own side sends (session.py, Timing.ping), because a
 # minute's frames arrive all at once after the network has hung for a minute. Frames that a player

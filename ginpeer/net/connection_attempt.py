@@ -39,9 +39,7 @@ from ginpeer.net.tor import SOCKS_PORTS, find_listener
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Goodbye, Hello, Welcome
 
-ONION_SECONDS: Final = 60.0
-"""How long to wait for an onion service. Tor takes some seconds, and three times as long if it has
-to try again."""
+ONION_SECONDS: Final = 60.0  # Tor takes some seconds, and three times as long if it tries again
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,18 +69,10 @@ them: the port to which the invite leads gives that answer."""
 
 _NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOOPBACK})
 
-MAX_INCOMING = 32
-"""How many incoming connections to keep at a time while both sides dial; each costs some 60 KB."""
-
-REDIAL = 15.0
-"""Seconds until an address that has failed is dialled again, while both sides dial."""
-
-SLOWEST = 60.0
-"""The longest pause before dialling a name again. Resolvers cache a name's old address for about as
-long."""
-
-ONION_PATIENCE = 20.0
-"""Seconds that Tor usually needs to connect to an onion address."""
+MAX_INCOMING = 32  # connections at a time while both sides dial; each costs some 60 KB
+REDIAL = 15.0  # seconds until an address that failed is dialled again, while both sides dial
+SLOWEST = 60.0  # before a name is dialled again: resolvers cache its old address for as long
+ONION_PATIENCE = 20.0  # seconds that Tor usually needs to connect to an onion address
 
 
 def connect(

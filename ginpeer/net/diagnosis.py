@@ -296,8 +296,7 @@ _MACOS = ("/usr/libexec/ApplicationFirewall/socketfilterfw", "--getglobalstate")
 _NETSH = (r"C:\Windows\System32\netsh.exe", *("advfirewall", "show", "currentprofile", "state"))
 
 
-Run = Callable[[tuple[str, ...]], CommandResult | None]
-"""Runs a command; None if it doesn't exist or takes too long."""
+Run = Callable[[tuple[str, ...]], CommandResult | None]  # None: no such command, or too slow
 
 
 def inspect_firewall(

@@ -34,24 +34,14 @@ from protocol.crypto.hashing import frame as framed
 from protocol.crypto.identity import BadSignature, verify_signature
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome, encode_frame
 
-VERSIONS = (1,)
-"""The protocol versions spoken here, ascending."""
+VERSIONS = (1,)  # the protocol versions spoken here, ascending
 
-ANOTHER_MATCH = 1
-"""The extension of a side that stays connected for another match (WIRE 9.12)."""
-
-SHARED_LOG = 2
-"""The extension of a side that asks both players before its log is shown to another table (PROTOCOL
-9.12)."""
-
-OTHER_TABLE = 3
-"""The extension of a connection between two tables, on which nothing is played (WIRE 9.12)."""
-
-BOT_GUEST = 4
-"""The extension by which a guest says that a bot plays for it (WIRE 9.12)."""
-
-BOT_HOST = 5
-"""The extension by which a host says that a bot plays for it (WIRE 9.12)."""
+# Extensions (WIRE 9.12)
+ANOTHER_MATCH = 1  # this side stays connected for another match
+SHARED_LOG = 2  # this side asks both players before its log is shown to another table
+OTHER_TABLE = 3  # the connection is between two tables, and nothing is played on it
+BOT_GUEST = 4  # a bot plays for the guest
+BOT_HOST = 5  # a bot plays for the host
 
 REFUSALS = {
     "version-mismatch": (

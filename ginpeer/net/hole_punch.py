@@ -33,14 +33,9 @@ from ginpeer.net.own_addresses import Reach, listening_addresses, own_hosts
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 from ginpeer.net.tcp import bind, bind_everywhere, resolve
 
-AFTER = 5.0
-"""Seconds after which we consider a host unreachable."""
-
-STUCK = 45.0
-"""Seconds after which dialling most likely won't open the routers in between."""
-
-ASKING = 1.0
-"""Seconds that a reply with an address outside our network waits for more answers."""
+AFTER = 5.0  # seconds after which we consider a host unreachable
+STUCK = 45.0  # seconds after which dialling most likely won't open the routers in between
+ASKING = 1.0  # seconds that a reply with an address outside our network waits for more answers
 
 
 class HolePunch:
@@ -85,8 +80,7 @@ class HolePunch:
         self._why = ""
         self._soon: Timer | None = None  # until the guest is given the reply
         self._used = False
-        self.worked = False
-        """Whether hole punching made the last connection to the host."""
+        self.worked = False  # whether it made the last connection to the host
 
     @property
     def after(self) -> float:

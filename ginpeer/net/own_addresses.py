@@ -50,12 +50,10 @@ _TUNNELS = re.compile(
     r"^(tun|tap|wg|utun|ppp|zt|ipsec|tailscale|nordlynx|proton)|vpn|wireguard|tailscale|zerotier",
     re.IGNORECASE,
 )
+# Addresses behind a provider's router (RFC 6598); at home, those of an overlay (Tailscale)
 SHARED = ipaddress.ip_network("100.64.0.0/10")
-"""Addresses behind a provider's router (RFC 6598); at home, those of an overlay (Tailscale)."""
-
+# A provider's own network (RFC 6890, 2.2.2, and RFC 6333), and some clouds' metadata service
 PROVIDERS = ipaddress.ip_network("192.0.0.0/24")
-"""A provider's own network (RFC 6890, 2.2.2, and RFC 6333), and some clouds' metadata service."""
-
 HOME_IPV4 = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
 
@@ -65,28 +63,16 @@ _IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 class Reach(Enum):
     """From where an address can be reached, in the order of usefulness to a friend."""
 
-    GIVEN = "given"
-    """From wherever the player says: the player has named the address."""
-    OUTSIDE = "outside"
-    """From anywhere: an IPv4 address of the Internet, ours or our router's."""
-    CLOSED = "closed"
-    """At this address the outside sees us, behind a router that blocks connections. It helps if
-    both sides dial."""
-    HOME = "home"
-    """Only from the home network."""
-    IPV6 = "ipv6"
-    """From anywhere with IPv6, if no router in between blocks strangers."""
-    VPN = "vpn"
-    """From within the same VPN."""
-    LINK = "link"
-    """From the same cable or network, if nothing assigns addresses there."""
-    CONTAINER = "container"
-    """From containers and virtual machines. Elsewhere such an address is usually a different
-    machine."""
-    LOOPBACK = "loopback"
-    """Only from this machine."""
-    ONION = "onion"
-    """From anywhere through Tor, slowly."""
+    GIVEN = "given"  # from wherever the player says: the player has named the address
+    OUTSIDE = "outside"  # from anywhere: an IPv4 address of the Internet, ours or our router's
+    CLOSED = "closed"  # the outside sees us there, but a router blocks; it helps if both sides dial
+    HOME = "home"  # only from the home network
+    IPV6 = "ipv6"  # from anywhere with IPv6, if no router in between blocks strangers
+    VPN = "vpn"  # from within the same VPN
+    LINK = "link"  # from the same cable or network, if nothing assigns addresses there
+    CONTAINER = "container"  # from virtual machines; elsewhere usually a different machine
+    LOOPBACK = "loopback"  # only from this machine
+    ONION = "onion"  # from anywhere through Tor, slowly
 
 
 _ORDER = tuple(Reach)

@@ -56,8 +56,7 @@ class ConnectionMethod(Enum):
     HOME = "home"
     IPV4 = "ipv4"
     IPV6 = "ipv6"
-    REPLY = "reply"
-    """With a reply code: both sides dial."""
+    REPLY = "reply"  # with a reply code: both sides dial
     TOR = "tor"
 
 

@@ -24,8 +24,7 @@ from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import UNREACHED
 
-TAKEN = "table-taken"
-"""What a host answers while it has no room for us. A moment later it may have."""
+TAKEN = "table-taken"  # the host has no room for us; a moment later it may have
 
 _NOT_THERE = frozenset(
     {
@@ -48,8 +47,7 @@ _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-
 """Answers that the host's player can change by typing something else. A guest in the middle of a
 match is notified, and waits for that."""
 
-_LASTING = 30.0
-"""Seconds that a connection must last to count as a good one."""
+_LASTING = 30.0  # seconds that a connection must last to count as a good one
 
 
 def _pauses() -> Iterator[float]:
@@ -66,16 +64,11 @@ class Reconnector:
     invite: Invite
     side: Side
     guest: GuestPort
-    persistent: bool = False
-    """Whether to keep trying until the host is there."""
-    clock: Clock | None = None
-    """Times sessions and attempts; None: the reactor."""
-    dialler: Dialler | None = None
-    """How addresses are dialled, if not directly."""
-    hole_punch: HolePunch | None = None
-    """How both sides dial, if no address of the host works."""
-    queues: bool = False
-    """Whether to keep trying until the host has room for us."""
+    persistent: bool = False  # whether to keep trying until the host is there
+    clock: Clock | None = None  # times sessions and attempts; None: the reactor
+    dialler: Dialler | None = None  # how addresses are dialled, if not directly
+    hole_punch: HolePunch | None = None  # how both sides dial, if no address of the host works
+    queues: bool = False  # whether to keep trying until the host has room for us
 
     def __post_init__(self) -> None:
         self._clock: Clock = self.clock if self.clock is not None else self.reactor

@@ -95,8 +95,7 @@ CHAT_RATE = 1.0  # lines a second
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0
 
-TELL_AGAIN = 60.0
-"""Seconds between two messages about our addresses: a router may change its mind."""
+TELL_AGAIN = 60.0  # seconds between messages about our addresses: a router may change its mind
 
 SYNC_TIMEOUT = 120.0
 """Seconds that a peer which claims to have more of the log may take for the next entry. The longest
@@ -119,8 +118,7 @@ class Side:
     journal: JournalPort
     known: KnownPeersPort | None = None
     own_addresses: Callable[[], tuple[Address, ...]] = tuple
-    """Returns the addresses that the other side may use to reach us another time. If there are
-    none, nothing is sent."""
+    """Returns the addresses at which the other side may reach us another time."""
     on_peer_addresses: Callable[[tuple[Address, ...]], None] = lambda addresses: None
     """Called with the addresses at which the other side says it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
@@ -129,17 +127,14 @@ class Side:
     )
     """Returns the entries that a guest lacks of the match that it names, if that match is over
     here; nothing if the match continues. The last argument: whether the guest is refused."""
-    joins: bool = False
-    """Whether we are the guest."""
+    joins: bool = False  # whether we are the guest
     extensions: Callable[[], tuple[int, ...]] = tuple
     """Returns the protocol extensions for the next connection, except those about bots."""
-    bot: bool = False
-    """Whether a bot plays for us. We tell the other side."""
+    bot: bool = False  # whether a bot plays for us; we tell the other side
     unfinished: Callable[[], bool] = lambda: True
     """Whether an unfinished match with this peer is stored here. A host may prefer it to a new
     one."""
-    debug: bool = False
-    """Whether our own faults are logged with a traceback."""
+    debug: bool = False  # whether our own faults are logged with a traceback
     caught: Callable[[BaseException], None] = lambda error: None
     """Called with every fault of our own before it is handled, since memory may be short."""
     allowances: Allowances = field(default_factory=Allowances)

@@ -54,18 +54,11 @@ from ginpeer.net.tcp import ProtocolFactory
 # A router that answers with RST forgets us one round trip after our SYN, and only a SYN within that
 # time gets through. Two sides that dial in step may miss each other for ever, so the intervals of
 # host and guest differ by 20 ms: within 13 seconds the two dials come that close.
-HOST_EVERY = 0.5
+HOST_EVERY = 0.5  # seconds between two dials of one address, if the first was refused
 GUEST_EVERY = 0.52
-"""Seconds between two dials of one address, if the first was refused."""
-
-PATIENCE = 600.0
-"""Seconds for which each side dials: friends don't press Enter at the same moment."""
-
-MAX_TARGETS = 16
-"""How many addresses are dialled: those of a code, and those that its names resolve to."""
-
-MOST_CONNECTED = 10
-"""How many connections to one address show that it isn't our friend's."""
+PATIENCE = 600.0  # seconds for which each side dials: friends don't press Enter at the same moment
+MAX_TARGETS = 16  # addresses dialled: those of a code, and those that its names resolve to
+MOST_CONNECTED = 10  # this many connections to one address show that it isn't our friend's
 
 # Seconds after which an attempt is replaced. Until then the system repeats the SYN by itself, at
 # growing intervals, so a much longer attempt would repeat it too rarely. With a much shorter one,
@@ -73,8 +66,7 @@ MOST_CONNECTED = 10
 # of a different connection.
 _LASTS = 6.0
 
-_SLOWEST = 30.0
-"""The longest pause in seconds between two dials of an address that refuses, if pauses grow."""
+_SLOWEST = 30.0  # the longest pause in seconds before an address that refuses is dialled again
 
 _UNDER_WAY = frozenset(
     {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EAGAIN, errno.EALREADY, errno.EINTR}

@@ -31,10 +31,7 @@ from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.interfaces import CodedError
 from ginpeer.net.tcp import ProtocolFactory, connect_directly
 
-PROXY_SECONDS = 30.0
-"""How long a connection through a proxy may take. The proxy may allow longer, but a player won't
-wait."""
-
+PROXY_SECONDS = 30.0  # for a connection; the proxy may allow longer, but a player won't wait
 DEFAULT_SOCKS_PORT: Final = 1080
 
 _VERSION, _LOGIN_VERSION = 5, 1

@@ -42,14 +42,9 @@ from ginpeer.net.tcp import ProtocolFactory, resolve
 
 _T = TypeVar("_T")
 
-SECONDS = 3.0
-"""How many seconds one server may take to answer."""
-
-WHOLE = 9.0
-"""How many seconds to ask without an answer before trying no other server."""
-
-SECOND = 3.0
-"""Seconds after which the first answer is enough by itself."""
+SECONDS = 3.0  # that one server may take to answer
+WHOLE = 9.0  # seconds to ask without an answer before trying no other server
+SECOND = 3.0  # seconds after which the first answer is enough by itself
 
 EVERY = 100.0
 """Seconds between two questions on a connection that is kept open. A router may forget a connection
@@ -224,8 +219,7 @@ class _Stream(Protocol):
     transport: Any
 
     def __init__(self, target: Address) -> None:
-        self.ended: Deferred[None] = Deferred()
-        """Fires when the connection has ended."""
+        self.ended: Deferred[None] = Deferred()  # fires when the connection has ended
         self._target = target
         self._outcome: Deferred[Address] | None = None
         self._transaction = b""

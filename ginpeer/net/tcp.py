@@ -46,8 +46,7 @@ class ProtocolFactory(Factory):
 
 # --- looking up names, and connecting ----------------------------------------------------------
 
-MOST_HOSTS = 4
-"""How many addresses to dial for one name, which may resolve to many."""
+MOST_HOSTS = 4  # addresses to dial for one name, which may resolve to many
 
 
 def resolve(reactor: Any, host: str) -> Deferred[tuple[str, ...]]:
@@ -107,8 +106,7 @@ def connect_directly(
     return connecting
 
 
-_CABLE_SECONDS = 3
-"""How long to try one network card. A machine there answers in a thousandth of that time."""
+_CABLE_SECONDS = 3  # for one network card; a machine there answers in a thousandth of that time
 
 
 async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> Any:

@@ -30,14 +30,9 @@ from math import ceil
 
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
-STEP = 0.05
-"""Seconds. A bot looks at an entry and thinks about a move in some 5 ms, and a person doesn't
-notice the wait."""
-
-_LATE = 0.25
-"""If a timer is late by more than this part of a step, its call waits for the next moment."""
-_PATIENCE = 10
-"""How many times a call may be put off to the next moment."""
+STEP = 0.05  # seconds; a bot needs some 5 ms for a move, and a person doesn't notice the wait
+_LATE = 0.25  # of a step; the call of a timer that is later waits for the next moment
+_PATIENCE = 10  # how many times a call may be put off to the next moment
 
 
 class TimeGrid:

@@ -28,23 +28,13 @@ from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.tcp import ProtocolFactory, connect_directly
 from ginpeer.net.tor_control import TorError, TorReply
 
+# Of the system's Tor, and of Tor Browser
 SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
-"""The SOCKS ports of the system's Tor and of Tor Browser."""
-
 CONTROL_PORTS: Final = (Address(LOOPBACK, 9051), Address(LOOPBACK, 9151))
-"""The control ports of the same two."""
 
-LOOK_SECONDS: Final = 0.3
-"""How long to try a port of this machine. It answers in a thousandth of that time, or not at
-all."""
-
-ANSWER_SECONDS: Final = 15.0
-"""How long Tor may take to answer a command: it is busy while it starts."""
-
-PUBLISH_SECONDS: Final = 180.0
-"""How long publishing the service may take: seconds if Tor has run for a while, a minute or two if
-it has just started."""
-
+LOOK_SECONDS: Final = 0.3  # a port of this machine answers in a thousandth of that, or not at all
+ANSWER_SECONDS: Final = 15.0  # for Tor to answer a command: it is busy while it starts
+PUBLISH_SECONDS: Final = 180.0  # it takes a minute or two if Tor has just started
 _SETTLE_SECONDS = 10.0  # for directories that are slower than the first
 _LEAVE_SECONDS = 2.0
 

@@ -15,26 +15,16 @@ from itertools import chain, count
 
 from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
 
-SOON = 2.0
-"""Seconds before a person is shown what we are waiting for: a quick opponent needs no such line."""
+SOON = 2.0  # seconds before a person is told what we wait for: a quick opponent needs no such line
 
 _MINUTE = 60.0
-_GONE = (2, 10, 30)
-"""Minutes after which a person is reminded that the opponent has disconnected; then every hour."""
+_GONE = (2, 10, 30)  # minutes until a person is reminded of an absent opponent; then every hour
+_THINKING = (10, 30)  # the same for an opponent who owes the next entry; we don't hurry a thinker
 
-_THINKING = (10, 30)
-"""The same for an opponent who is connected and owes the next entry. We don't hurry a thinker."""
-
-
-CAME_BACK = "peer-came-back"
-"""The code of a session that makes room for the same player's next one (acceptor.py)."""
-
-TAKES_UP = "takes-up-stored"
-"""The code, on both sides, of a session whose host continues a stored match instead of a new one
-(session.py)."""
-
-NOT_BACK = "not-back"
-"""The code if both players wanted another match and one didn't come back."""
+# Codes of sessions
+CAME_BACK = "peer-came-back"  # the session makes room for the same player's next one (acceptor.py)
+TAKES_UP = "takes-up-stored"  # the host continues a stored match instead of a new one (session.py)
+NOT_BACK = "not-back"  # both players wanted another match, and one didn't come back
 
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
 """The codes of sessions after which the other player is already reconnecting, or was about to. So
@@ -51,8 +41,7 @@ LOST = frozenset(
 )
 """The codes of sessions after which the other player may come back."""
 
-_AT_THE_DOOR = 30.0
-"""Seconds that a returning player has to be admitted again."""
+_AT_THE_DOOR = 30.0  # seconds that a returning player has to be admitted again
 
 
 def _moments(first: tuple[int, ...]) -> Iterator[int]:

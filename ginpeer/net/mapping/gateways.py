@@ -25,13 +25,10 @@ from twisted.python.failure import Failure
 
 from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 
-MAX_GATEWAYS = 2
-"""How many gateways of one IP version to ask: a cable and a wireless card."""
-MAX_IPV6 = 3
-"""How many of our IPv6 addresses to open. A card may have many, most of them short-lived."""
+MAX_GATEWAYS = 2  # to ask for one IP version: a cable and a wireless card
+MAX_IPV6 = 3  # addresses of ours to open; a card may have many, most of them short-lived
 COMMAND_SECONDS = 2.0
-MAX_TABLE = 1 << 18
-"""How many bytes of a routing table to read. A home's has a few thousand."""
+MAX_TABLE = 1 << 18  # bytes of a routing table; a home's has a few thousand
 
 # The fixed paths of these commands. Searching PATH could run a stranger's program.
 _NETSTAT = ("/usr/sbin/netstat", "-rn")

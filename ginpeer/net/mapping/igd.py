@@ -33,10 +33,8 @@ CONNECTIONS = (  # the better first
 )
 MAX_DEPTH = 32  # a device description nests three devices, 12 levels
 MAX_ELEMENTS = 4096
-MAX_SERVICES = 4
-"""How many services of one router to ask. A router has one for each line to the outside."""
-LABEL = "ginpeer"
-"""The name that the router's own pages show for the open port."""
+MAX_SERVICES = 4  # of one router; it has one for each line to the outside
+LABEL = "ginpeer"  # the name of the open port on the router's own pages
 
 INVALID_ACTION, INVALID_ARGUMENTS, ACTION_FAILED, UNSUPPORTED = 401, 402, 501, 602
 NO_SUCH_ENTRY = 714

@@ -25,8 +25,7 @@ from ginpeer.net.mapping.methods import Grant, Lease, MappingContext, MappingMet
 from ginpeer.net.mapping.results import MappingProtocol, Refusal
 from ginpeer.net.own_addresses import own_towards
 
-_TRIES = 4
-"""How many external ports to try, including the one that we want."""
+_TRIES = 4  # external ports to try, including the one that we want
 _FIRST_PORT, _PORTS = 20_000, 12_000  # below the ports that systems use for outgoing connections
 _FOR_EVER = 604_800  # IGD 2 never grants more, WANIPConnection:2, 2.3.21
 
@@ -38,8 +37,7 @@ class UpnpRouter:
         self.gateway = gateway
         self._context = context
         self._services: tuple[UpnpService, ...] = ()
-        self.is_heard = False
-        """Whether the router has announced that it speaks UPnP."""
+        self.is_heard = False  # whether the router has announced that it speaks UPnP
         self._looking: list[Deferred[None]] | None = None
 
     def forget(self) -> None:
