@@ -130,7 +130,7 @@ class MaintainedMapping:
         self._granted: set[int] = set()  # the methods that have opened the port before
         self._outside: Address | None = None  # as last reported
         self._failed: set[int] = set()  # the methods that have failed in this round
-        self._gates: dict[int, Deferred[None]] = {}
+        self._gates: list[Deferred[None]] = []  # each fires when its method may ask
         self._next: Timer | None = None
         self._retry = context.timing.retry
         self._asking = False
@@ -140,23 +140,20 @@ class MaintainedMapping:
         """Ask by all methods, for at most so many seconds. A grant is reported immediately."""
         self._winner = self._lease = None
         self._failed.clear()
+        self._gates = [Deferred() for _ in self.methods]
         self._asking = True
         tries = [
             Deferred.fromCoroutine(self._try(number, method))
             for number, method in enumerate(self.methods)
         ]
-
-        def too_late() -> None:
-            for each in tries:
-                each.cancel()
-
-        over = self._context.clock.callLater(seconds, too_late)
+        for each in tries:
+            each.addTimeout(seconds, self._context.clock)
         try:
             return tuple(await gatherResults(tries))
         finally:
             self._asking = False
-            cancel(over)
-            too_late()  # in case this coroutine itself was cancelled
+            for each in tries:
+                each.cancel()  # in case this coroutine itself was cancelled
 
     def look_again(self) -> None:
         """Renew now: a connection has been lost, or the network has changed."""
@@ -167,11 +164,13 @@ class MaintainedMapping:
         """Stop asking. The caller also cancels the running tasks and takes back the leases in the
         registry."""
         self._stopped = True
-        self._cancel_next()
+        cancel(self._next)
 
     async def _try(self, number: int, method: MappingMethod) -> RouterAnswer:
         try:
-            await self._wait_to_ask(number)
+            starts, clock = self._context.timing.head_starts, self._context.clock
+            head_start = starts[min(number, len(starts) - 1)]
+            await self._gates[number].addTimeout(head_start, clock, lambda *_: None)
             if self._winner is not None:
                 raise Refusal("not-needed")
             lease = self._registry.get(method, self._port)
@@ -188,23 +187,13 @@ class MaintainedMapping:
             self._tasks.start(self._take_back(method, grant.lease))
         return _refused(method, Refusal("not-needed"))
 
-    async def _wait_to_ask(self, number: int) -> None:
-        """Wait until this method may ask (rule 1)."""
-        starts = self._context.timing.head_starts
-        gate: Deferred[None] = Deferred()
-        self._gates[number] = gate
-        after = starts[min(number, len(starts) - 1)]
-        timer = self._context.clock.callLater(after, self._open_gate, number)
-        try:
-            await gate
-        finally:
-            self._gates.pop(number, None)
-            cancel(timer)
-
-    def _open_gate(self, number: int) -> None:
-        gate = self._gates.pop(number, None)
-        if gate is not None:
-            gate.callback(None)
+    def _open_gates(self) -> None:
+        """Let a method ask if all before it have failed (rule 1), and all methods if one has
+        succeeded: they notice that they aren't needed."""
+        for number, gate in enumerate(self._gates):
+            may_ask = self._winner is not None or self._failed >= set(range(number))
+            if may_ask and not gate.called:
+                gate.callback(None)
 
     def _on_refusal(self, number: int, method: MappingMethod, refusal: Refusal) -> None:
         if self._stopped:
@@ -217,16 +206,13 @@ class MaintainedMapping:
         elif lease is not None and refusal.code != "not-needed" and not lease.permanent:
             self._registry.drop(lease)
         self._failed.add(number)
-        for waiting in tuple(self._gates):
-            if self._failed >= set(range(waiting)):
-                self._open_gate(waiting)
+        self._open_gates()
 
     def _on_grant(self, method: MappingMethod, grant: Grant) -> RouterAnswer:
         timing, host = self._context.timing, grant.outside
         self._winner, self._lease = method, grant.lease
         self._retry = timing.retry
-        for waiting in tuple(self._gates):
-            self._open_gate(waiting)
+        self._open_gates()
         self._plan(max(timing.soonest, min(grant.lifetime / 2, timing.renewal)))
         code = classify_public_address(host)
         sentence = GRANT_SENTENCES[code]
@@ -235,9 +221,7 @@ class MaintainedMapping:
             self._on_loss(code, sentence)
         elif outside != self._outside:
             before, self._outside = self._outside, outside
-            self._on_event(
-                PortMapped(outside, method.protocol, method.gateway, grant.lifetime, before)
-            )
+            self._on_event(PortMapped(outside, method.protocol, before))
         return RouterAnswer(
             method.protocol, method.gateway, code, sentence, outside, grant.lifetime
         )
@@ -245,7 +229,7 @@ class MaintainedMapping:
     def _on_loss(self, code: str, sentence: str) -> None:
         if self._outside is not None:
             before, self._outside = self._outside, None
-            self._on_event(PortUnmapped(before, self.methods[0].gateway, code, sentence))
+            self._on_event(PortUnmapped(before, code, sentence))
 
     async def _take_back(self, method: MappingMethod, lease: Lease) -> None:
         try:
@@ -257,11 +241,8 @@ class MaintainedMapping:
 
     # --- renewing ------------------------------------------------------------------------------
 
-    def _cancel_next(self) -> None:
-        cancel(self._next)
-
     def _plan(self, seconds: float) -> None:
-        self._cancel_next()
+        cancel(self._next)
         if not self._stopped:
             self._next = self._context.clock.callLater(
                 seconds, lambda: self._tasks.start(self._renew())

@@ -30,10 +30,7 @@ NONCE_BYTES = 12  # of PCP
 class LeaseError(ValueError):
     """The text doesn't contain leases as `write_leases` writes them."""
 
-    def __init__(self) -> None:
-        self.code = "leases-unreadable"
-        self.sentence = "ginpeer's record of open router ports can't be read."
-        super().__init__(self.sentence)
+    code = "leases-unreadable"
 
 
 @dataclass(frozen=True, slots=True)

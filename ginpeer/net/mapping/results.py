@@ -93,12 +93,10 @@ class Refusal(Exception):
 @dataclass(frozen=True, slots=True)
 class PortMapped:
     """A router has opened our port to the Internet. ``instead_of`` is the address that was reported
-    before and no longer works. ``lifetime`` is in seconds; the mapping is renewed in time."""
+    before and no longer works."""
 
     outside: Address
     protocol: MappingProtocol
-    gateway: Gateway
-    lifetime: int
     instead_of: Address | None = None
 
 
@@ -108,7 +106,6 @@ class PortUnmapped:
     opens the port again."""
 
     outside: Address
-    gateway: Gateway
     code: str
     sentence: str
 

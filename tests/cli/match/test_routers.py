@@ -28,7 +28,7 @@ GATEWAY = Gateway("192.168.1.1", "192.168.1.2")
 
 
 def mapped(address, instead_of=None):
-    return PortMapped(address, MappingProtocol.PCP, GATEWAY, 3600, instead_of)
+    return PortMapped(address, MappingProtocol.PCP, instead_of)
 
 
 class Asked:
@@ -115,7 +115,7 @@ def test_an_outside_address_that_has_changed_takes_the_place_of_the_old_one(tmp_
     host.hears(mapped(OUTSIDE))
     host.hears(mapped(OTHER, instead_of=OUTSIDE))
     assert host.listening.addresses == (OTHER, HOME.address)
-    host.hears(PortUnmapped(OTHER, GATEWAY, "no-answer", "The router does not answer."))
+    host.hears(PortUnmapped(OTHER, "no-answer", "The router does not answer."))
     assert host.listening.addresses == (HOME.address,)
     assert "no longer lets anybody in at 203.0.113.7:4470." in host.lines[-1]
 
