@@ -186,10 +186,7 @@ class TableLink:
     def say(self) -> None:
         """Tell our player the score at both tables, here and at the table, if it has changed."""
         standing = standing_of(
-            self._own.shown.values(),
-            self._others(),
-            known=self.known,
-            **self._scoring,
+            self._own.shown.values(), self._others(), known=self.known, **self._scoring
         )
         lines = link_standing_lines(standing, self.known)
         if lines == self._said:

@@ -102,12 +102,7 @@ class PublicAddressLookup:
     """Finds the public address of our listening port, and keeps it alive."""
 
     def __init__(
-        self,
-        match: OneMatch,
-        stun: StunPolicy,
-        user: PublicAddressUser,
-        *,
-        routers: bool,
+        self, match: OneMatch, stun: StunPolicy, user: PublicAddressUser, *, routers: bool
     ) -> None:
         """*routers*: whether routers are also asked, and `router` is called with the result."""
         self._match = match

@@ -197,12 +197,7 @@ class Acceptor:
             self._dialling = None
         if addresses is not None:
             self._dialling = Dialling(
-                self._reactor,
-                self.clock,
-                self._port,
-                addresses,
-                self.admission,
-                every=HOST_EVERY,
+                self._reactor, self.clock, self._port, addresses, self.admission, every=HOST_EVERY
             )
             self._dial_unless_occupied()
 

@@ -67,16 +67,10 @@ def fault_of(error: Exception) -> CloseReason:
     them."""
     code = code_of(error)
     if is_out_of_memory(error):
-        return CloseReason(
-            OUT_OF_MEMORY,
-            f"ginpeer ran out of memory. {_SAVED}",
-            "C",
-        )
+        return CloseReason(OUT_OF_MEMORY, f"ginpeer ran out of memory. {_SAVED}", "C")
     if code is None:
         return CloseReason(
-            "internal-error",
-            f"ginpeer failed; your opponent did nothing wrong. {_SAVED}",
-            "C",
+            "internal-error", f"ginpeer failed; your opponent did nothing wrong. {_SAVED}", "C"
         )
     return CloseReason(code, str(error), "C")
 

@@ -323,8 +323,7 @@ class _Form:
         """Return the error for a meaningless code with a correct checksum: it was copied correctly,
         so the program that wrote it is at fault."""
         return self.error(
-            f"{self.name}-damaged",
-            f"The {self.name} is invalid: {what}.{self.makes_no_sense}",
+            f"{self.name}-damaged", f"The {self.name} is invalid: {what}.{self.makes_no_sense}"
         )
 
     def _unreadable(self, sentence: str) -> CodeError:
@@ -378,8 +377,7 @@ def _check_address(host: str, port: int) -> None:
         raise ReplyError("reply-addresses", f"Write the address {host!a} as {ip}.")
     if ip.is_unspecified or ip.is_multicast:
         raise ReplyError(
-            "reply-addresses",
-            f"The reply contains {host}, which isn't the address of one machine.",
+            "reply-addresses", f"The reply contains {host}, which isn't the address of one machine."
         )
     if port == 0:
         raise ReplyError("reply-addresses", "Port 0 isn't a valid port.")

@@ -347,11 +347,7 @@ class PeerConnection(Protocol, ABC):
 
     def _not_reading(self) -> None:
         self.cut(
-            CloseReason(
-                "peer-not-reading",
-                "The other side stopped reading; the log is kept.",
-                "A",
-            )
+            CloseReason("peer-not-reading", "The other side stopped reading; the log is kept.", "A")
         )
 
     def _keep(self, frame: Frame) -> None:

@@ -248,11 +248,7 @@ async def _ask_routers(
     # isn't needed before it asks, it doesn't ask.
     tried -= {lease.key for lease in remembered}
     answers = tuple(
-        replace(
-            each,
-            code="opened-too",
-            sentence="The router has also opened the port this way.",
-        )
+        replace(each, code="opened-too", sentence="The router has also opened the port this way.")
         if each.code == "not-needed" and (each.protocol, *each.gateway, port) in tried
         else each
         for each in outcome.answers

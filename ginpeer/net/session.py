@@ -62,15 +62,7 @@ from ginpeer.net.interfaces import (
 from ginpeer.net.own_addresses import addresses_to_keep
 from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.net.time_grid import TimeGrid
-from ginpeer.seat.effects import (
-    Close,
-    Effect,
-    Persist,
-    PersistEvidence,
-    PersistSeed,
-    Send,
-    Show,
-)
+from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
     PAUSED,

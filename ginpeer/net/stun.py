@@ -142,8 +142,7 @@ def _address(value: bytes, mask: bytes) -> Address:
         ip = ip.ipv4_mapped
     if ip.is_unspecified or ip.is_multicast or port == 0:
         raise StunError(
-            "stun-no-address",
-            f"The STUN server says {ip}, which isn't the address of one machine.",
+            "stun-no-address", f"The STUN server says {ip}, which isn't the address of one machine."
         )
     return Address(str(ip), port)
 

@@ -44,11 +44,7 @@ from twisted.internet.interfaces import (
     IReactorTime,
 )
 from twisted.internet.protocol import Factory, connectionDone
-from twisted.protocols.tls import (
-    BufferingTLSTransport,
-    TLSMemoryBIOFactory,
-    TLSMemoryBIOProtocol,
-)
+from twisted.protocols.tls import BufferingTLSTransport, TLSMemoryBIOFactory, TLSMemoryBIOProtocol
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 

@@ -223,11 +223,7 @@ def read_number(answer: XmlElement, name: str, most: int = 0xFFFF) -> int:
 
 def entry_arguments(external_port: int) -> dict[str, str]:
     """Return the arguments of GetSpecificPortMappingEntry and DeletePortMapping."""
-    return {
-        "NewRemoteHost": "",
-        "NewExternalPort": str(external_port),
-        "NewProtocol": "TCP",
-    }
+    return {"NewRemoteHost": "", "NewExternalPort": str(external_port), "NewProtocol": "TCP"}
 
 
 def mapping_arguments(
