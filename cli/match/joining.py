@@ -320,7 +320,6 @@ class GuestContact(Contact, GuestPort):
         self._asks_servers = public.may_ask
         self.hole_punch = HolePunch(
             match.reactor,
-            match.reactor,
             self._invite,
             match.identity.public,
             self,

@@ -256,7 +256,7 @@ class PublicAddressLookup:
 
     @property
     def _context(self) -> StunContext:
-        return StunContext(self._match.reactor, self._match.reactor, os.urandom)
+        return StunContext(self._match.reactor, os.urandom)
 
 
 def _some(servers: tuple[Address, ...]) -> str:

@@ -38,7 +38,7 @@ from ginpeer.net.handshake import (
     welcome_statement,
     with_bots,
 )
-from ginpeer.net.interfaces import Clock, CloseReason
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.own_addresses import (
     Reach,
     ReachableAddress,
@@ -75,7 +75,6 @@ class Acceptor:
         reactor: Any,
         side: Side,
         policy: AccessPolicy,
-        clock: Clock,
         timing: Timing,
         turned_away: Callable[[RejectedConnection], None] | None,
         address: Address | None,
@@ -86,9 +85,8 @@ class Acceptor:
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
         self.policy = policy
-        self.clock = clock
         self.timing = timing
-        self._reactor = reactor
+        self.reactor = reactor
         self._turned_away = turned_away
         limits = stranger_limits()
         self._securing: BoundedSet[HostConnection] = BoundedSet(limits.securing)
@@ -96,7 +94,7 @@ class Acceptor:
         self._connections: set[HostConnection] = set()
         tls = tls_factory(HostTLS(side.identity), ProtocolFactory(self._accept), reactor)
         self.admission = AdmissionFactory(
-            tls, clock, timing.greeting, limits.silent, self._rejected
+            tls, reactor, timing.greeting, limits.silent, self._rejected
         )
         self._dialling: Dialling | None = None
         self._port: Any = bind(reactor, address, self.admission)
@@ -197,7 +195,7 @@ class Acceptor:
             self._dialling = None
         if addresses is not None:
             self._dialling = Dialling(
-                self._reactor, self.clock, self._port, addresses, self.admission, every=HOST_EVERY
+                self.reactor, self._port, addresses, self.admission, every=HOST_EVERY
             )
             self._dial_unless_occupied()
 
@@ -291,7 +289,7 @@ class HostConnection(PeerConnection):
 
     def __init__(self, acceptor: Acceptor, origin: str, address: Any) -> None:
         """*origin*: see admission.py. *address*: the peer's, as Twisted gives it."""
-        super().__init__(acceptor.side, acceptor.clock, acceptor.timing)
+        super().__init__(acceptor.side, acceptor.reactor, acceptor.timing)
         self.origin = origin
         self.address = address
         self.has_invite = False  # but wasn't admitted
@@ -434,7 +432,6 @@ def listen(
     nobody_else: bool = False,
     club: SidePool | None = None,
     timing: Timing | None = None,
-    clock: Clock | None = None,
     turned_away: Callable[[RejectedConnection], None] | None = None,
 ) -> Acceptor:
     """Open a port and wait for a guest.
@@ -444,26 +441,25 @@ def listen(
     addresses that the invite names first, before those that we find. *expected*: keys admitted
     without the invite, to continue a match; with *nobody_else*, only these. *club*: the tables for
     everyone who has the invite, each with its own side (access_policy.py); *side* greets them.
-    *clock* times sessions; *reactor* does the network. *turned_away* is called for every connection
+    *turned_away* is called for every connection
     whose peer was not admitted, as often as that happens.
 
     Raises ListenError, or InviteError for addresses that no invite can name.
     """
-    clock = clock if clock is not None else reactor
     timing = timing or Timing()
     policy: AccessPolicy
     if club is not None:
-        policy = ClubPolicy(secret, club, clock, expected)
+        policy = ClubPolicy(secret, club, reactor, expected)
     else:
-        now = clock.seconds()
+        now = reactor.seconds()
         bucket = side.allowances.bucket("sitting", timing.admissions, 1 / timing.again, now)
         policy = SingleGuestPolicy(
             secret,
             expected,
             nobody_else=nobody_else,
-            may_admit=lambda: bucket.take(clock.seconds()),
+            may_admit=lambda: bucket.take(reactor.seconds()),
         )
-    return Acceptor(reactor, side, policy, clock, timing, turned_away, address, secret, advertise)
+    return Acceptor(reactor, side, policy, timing, turned_away, address, secret, advertise)
 
 
 def _advertised(

@@ -29,7 +29,7 @@ from ginpeer.net.handshake import (
     invite_proof,
     with_bots,
 )
-from ginpeer.net.interfaces import Clock, CloseReason
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.not_reached import connect_failure
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import PROXY_SECONDS, Proxy, SocksError, connect_through
@@ -55,14 +55,12 @@ class Dialler:
     tor: tuple[Address, ...] = SOCKS_PORTS
     rng: Callable[[int], bytes] | None = None
 
-    def connect(
-        self, reactor: Any, address: Address, factory: Any, clock: Clock | None = None
-    ) -> Deferred[Any]:
+    def connect(self, reactor: Any, address: Address, factory: Any) -> Deferred[Any]:
         """Connect to this address. Fires with the factory's protocol. Through a proxy it fails with
         SocksError."""
         if self.through is None and not is_onion(address.host):
             return connect_directly(reactor, address, factory, told=True)
-        return Deferred.fromCoroutine(self._connect_through(reactor, address, factory, clock))
+        return Deferred.fromCoroutine(self._connect_through(reactor, address, factory))
 
     def seconds(self, address: Address, direct: float) -> float:
         """Return how long to wait for a connection. *direct*: how long for a direct one."""
@@ -70,16 +68,14 @@ class Dialler:
             return ONION_SECONDS
         return direct if self.through is None else PROXY_SECONDS
 
-    async def _connect_through(
-        self, reactor: Any, target: Address, factory: Any, clock: Clock | None
-    ) -> Any:
-        proxy = self.through or await self._find_tor(reactor, clock)
+    async def _connect_through(self, reactor: Any, target: Address, factory: Any) -> Any:
+        proxy = self.through or await self._find_tor(reactor)
         seconds = self.seconds(target, 0)
-        return await connect_through(reactor, proxy, target, factory, seconds=seconds, clock=clock)
+        return await connect_through(reactor, proxy, target, factory, seconds=seconds)
 
-    async def _find_tor(self, reactor: Any, clock: Clock | None) -> Proxy:
+    async def _find_tor(self, reactor: Any) -> Proxy:
         """Return a Tor that runs on this machine."""
-        found = await find_listener(reactor, self.tor, clock if clock is not None else reactor)
+        found = await find_listener(reactor, self.tor)
         if found is None:
             raise SocksError(
                 "tor-not-there",
@@ -113,14 +109,12 @@ class AttemptFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AttemptContext:
-    """Data shared by all attempts to follow an invite. *clock* times sessions and attempts;
-    *reactor* does the network."""
+    """Data shared by all attempts to follow an invite."""
 
     reactor: Any
     invite: Invite
     side: Side
     timing: Timing
-    clock: Clock
     dialler: Dialler
 
 
@@ -132,7 +126,7 @@ class GuestConnection(PeerConnection):
     """
 
     def __init__(self, context: AttemptContext, tls: GuestTLS, address: Address) -> None:
-        super().__init__(context.side, context.clock, context.timing)
+        super().__init__(context.side, context.reactor, context.timing)
         self.key_proven: Deferred[None] = Deferred()
         self.admitted: Deferred[Session] = Deferred()
         self._invite = context.invite
@@ -249,12 +243,10 @@ class ConnectionAttempt:
 
     async def _dial(self) -> None:
         context, dialler = self._context, self._context.dialler
-        dialling = dialler.connect(context.reactor, self.address, self._factory, context.clock)
+        dialling = dialler.connect(context.reactor, self.address, self._factory)
         self._dialling = dialling
         seconds = dialler.seconds(self.address, context.timing.connecting)
-        # mypy: a reactor's clock has more methods than Clock
-        clock: Any = context.clock
-        dialling.addTimeout(seconds, clock, lambda result, _: result)
+        dialling.addTimeout(seconds, context.reactor, lambda result, _: result)
         try:
             await dialling
         except Exception as error:  # whatever an endpoint raises

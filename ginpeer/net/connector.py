@@ -48,7 +48,7 @@ from ginpeer.net.connection_attempt import (
 )
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.hole_punch import HolePunch
-from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
+from ginpeer.net.interfaces import CloseReason, Timer, cancel
 from ginpeer.net.not_reached import (
     VERDICTS,
     FailedAttempt,
@@ -81,18 +81,15 @@ def connect(
     side: Side,
     *,
     timing: Timing | None = None,
-    clock: Clock | None = None,
     dialler: Dialler | None = None,
     hole_punch: HolePunch | None = None,
 ) -> Deferred[Session]:
     """Follow an invite. Fires once we have the host's signed welcome and the player has been told.
 
-    Fails with JoinError. Cancelling it drops every attempt. *clock* times sessions and attempts;
-    *reactor* does the network. *dialler*: how addresses are dialled, if not directly. *hole_punch*:
-    how both sides dial, if no address of the host works.
+    Fails with JoinError. Cancelling it drops every attempt. *dialler*: how addresses are dialled,
+    if not directly. *hole_punch*: how both sides dial, if no address of the host works.
     """
-    clock = clock if clock is not None else reactor
-    context = AttemptContext(reactor, invite, side, timing or Timing(), clock, dialler or Dialler())
+    context = AttemptContext(reactor, invite, side, timing or Timing(), dialler or Dialler())
     connector = Connector(context, hole_punch)
     connector.start()
     return connector.outcome
@@ -104,7 +101,7 @@ class Connector:
     def __init__(self, context: AttemptContext, hole_punch: HolePunch | None = None) -> None:
         self.outcome: Deferred[Session] = Deferred(lambda _: self._drop_all())
         self._context = context
-        self._clock = context.clock
+        self._reactor = context.reactor
         self._addresses = context.invite.addresses
         self._waiting = deque(filter(may_be_dialled, self._addresses))
         self._running: list[ConnectionAttempt] = []
@@ -134,12 +131,12 @@ class Connector:
     def _start_next(self) -> None:
         address = Address(*self._waiting.popleft())
         if self._waiting:
-            self._timer = self._clock.callLater(self._context.timing.stagger, self._start_next)
+            self._timer = self._reactor.callLater(self._context.timing.stagger, self._start_next)
         elif self._hole_punch is not None and self._patience is None:
             after = self._hole_punch.after
             if after and any(is_onion(each.host) for each in self._addresses):
                 after = max(after, ONION_PATIENCE)
-            self._patience = self._clock.callLater(after, self._waited_enough)
+            self._patience = self._reactor.callLater(after, self._waited_enough)
         self._dial(address)
 
     def _dial(self, address: Address) -> None:
@@ -158,7 +155,7 @@ class Connector:
 
     def _call_later(self, seconds: float, act: Callable[[Address], None], address: Address) -> None:
         self._later = [each for each in self._later if each.active()]
-        self._later.append(self._clock.callLater(seconds, act, address))
+        self._later.append(self._reactor.callLater(seconds, act, address))
 
     def _begin(self, attempt: ConnectionAttempt) -> None:
         self._running.append(attempt)

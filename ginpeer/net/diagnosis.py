@@ -31,7 +31,6 @@ from twisted.internet.defer import (
 from twisted.internet.threads import deferToThreadPool
 
 from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.interfaces import Clock
 from ginpeer.net.mapping.gateways import CommandResult, Gateway, find_gateways, run_command
 from ginpeer.net.mapping.methods import Lease, MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
@@ -130,7 +129,6 @@ def diagnose(
     forwarded: Address | None = None,
     remembered: Callable[[int], Sequence[Lease]] = lambda port: (),
     store: Callable[[int, tuple[Lease, ...]], None] = lambda port, leases: None,
-    clock: Clock | None = None,
     gateways: Sequence[Gateway] | None = None,
     timing: MappingTiming = TIMING,
     ports: RouterPorts | None = None,
@@ -143,28 +141,26 @@ def diagnose(
     *store*: the leases of a port of ours, as for PortMapping. *gateways*: the routers; None finds
     them. *ports*: where routers listen. *socks*, *control*: where to look for Tor.
     """
-    ticking: Any = clock if clock is not None else reactor
 
     async def look() -> Diagnosis:
-        begun = ticking.seconds()
+        begun = reactor.seconds()
         own = own_addresses()
         own_port, listening = _listen(reactor, port)
         looking: list[Deferred[Any]] = []
         try:
             looking = [
                 inspect_firewall(reactor, port),
-                _start(_tor(reactor, ticking, socks, control)),
+                _start(_tor(reactor, socks, control)),
             ]
             if stun is not None and listening is not None:
-                looking.append(_start(_stun(reactor, ticking, rng, stun, listening)))
+                looking.append(_start(_stun(reactor, rng, stun, listening)))
             routers = await _routers(reactor, own, gateways)
             report = None
             if mapping and own_port.used is not None:
-                left = max(_LEAST_SECONDS, _ASKING_SECONDS - (ticking.seconds() - begun))
+                left = max(_LEAST_SECONDS, _ASKING_SECONDS - (reactor.seconds() - begun))
                 report = await _ask_routers(
                     reactor,
                     own_port.used,
-                    ticking,
                     remembered(own_port.used),
                     store,
                     rng=rng,
@@ -217,7 +213,6 @@ async def _routers(
 async def _ask_routers(
     reactor: Any,
     port: int,
-    clock: Any,
     remembered: Sequence[Lease],
     store: Callable[[int, tuple[Lease, ...]], None],
     **given: Any,
@@ -236,9 +231,9 @@ async def _ask_routers(
         store(port, leases)
 
     mapping = PortMapping(
-        reactor, port, on_event=on_event, store=keep, remembered=remembered, clock=clock, **given
+        reactor, port, on_event=on_event, store=keep, remembered=remembered, **given
     )
-    result.addTimeout(SECONDS, clock)  # it comes sooner, unless we have a fault
+    result.addTimeout(SECONDS, reactor)  # it comes sooner, unless we have a fault
     try:
         mapping.begin()
         outcome = await result
@@ -256,20 +251,16 @@ async def _ask_routers(
     return RouterReport(outcome.code, outcome.sentence, answers, not mapping.leases)
 
 
-async def _tor(
-    reactor: Any, clock: Any, socks: Sequence[Address], control: Sequence[Address]
-) -> TorStatus:
-    return TorStatus(
-        await find_listener(reactor, socks, clock), await find_listener(reactor, control, clock)
-    )
+async def _tor(reactor: Any, socks: Sequence[Address], control: Sequence[Address]) -> TorStatus:
+    return TorStatus(await find_listener(reactor, socks), await find_listener(reactor, control))
 
 
 async def _stun(
-    reactor: Any, clock: Any, rng: Callable[[int], bytes], server: Address, listening: Any
+    reactor: Any, rng: Callable[[int], bytes], server: Address, listening: Any
 ) -> StunAnswer:
-    context = StunContext(reactor, clock, rng)
+    context = StunContext(reactor, rng)
     asking = _start(observe_address(context, (server,), listening))
-    asking.addTimeout(_ASKING_SECONDS, clock)
+    asking.addTimeout(_ASKING_SECONDS, reactor)
     try:
         return StunAnswer(server, (await asking).address, "answered")
     except StunError as error:

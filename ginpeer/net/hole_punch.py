@@ -28,7 +28,7 @@ from twisted.internet.protocol import Factory
 
 from ginpeer.net.address import LOOPBACK, MAX_ADDRESSES, Address
 from ginpeer.net.codes import Invite, Reply
-from ginpeer.net.interfaces import Clock, GuestPort, Timer, cancel
+from ginpeer.net.interfaces import GuestPort, Timer, cancel
 from ginpeer.net.own_addresses import Reach, listening_addresses, own_hosts
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 from ginpeer.net.tcp import bind, bind_everywhere, resolve
@@ -44,7 +44,6 @@ class HolePunch:
     def __init__(
         self,
         reactor: Any,
-        clock: Clock,
         invite: Invite,
         guest_key: bytes,
         guest: GuestPort,
@@ -58,7 +57,6 @@ class HolePunch:
         first, with port 0 for the one that we listen at. *after*: seconds to try the host's
         addresses alone. *seconds*: how long both may dial, in total."""
         self._reactor = reactor
-        self._clock = clock
         self._invite = invite
         self._key = guest_key
         self._guest = guest
@@ -67,7 +65,7 @@ class HolePunch:
         self._after = after
         self._seconds = seconds
         self._left = seconds
-        self._since = 0.0  # by the clock, when the port was opened
+        self._since = 0.0  # when the port was opened
         self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
         self._found: list[Address] = []  # by asking, or by a caller of `add`
@@ -117,10 +115,10 @@ class HolePunch:
         self._port = self._bind(factory)
         here = self._port.getHost()
         self._address, self._used = Address(here.host, here.port), True
-        self._since = self._clock.seconds()
+        self._since = self._reactor.seconds()
         self._reasons.add(why)
-        self._timers.append(self._clock.callLater(self._left, on_end))
-        self._timers.append(self._clock.callLater(STUCK, self._guest.on_stuck))
+        self._timers.append(self._reactor.callLater(self._left, on_end))
+        self._timers.append(self._reactor.callLater(STUCK, self._guest.on_stuck))
         for address in self._invite.addresses:
             if not _is_loopback(address) or self._named:
                 Deferred.fromCoroutine(self._dial(address, factory))
@@ -143,7 +141,7 @@ class HolePunch:
             asking.cancel()
         cancel(*self._timers)
         if port is not None:
-            self._left -= self._clock.seconds() - self._since
+            self._left -= self._reactor.seconds() - self._since
             port.stopListening()
             self._guest.on_closed()
         self._dialling, self._asking, self._timers, self._soon = [], [], [], None
@@ -180,7 +178,6 @@ class HolePunch:
         self._dialled.update(new)
         dialling = Dialling(
             self._reactor,
-            self._clock,
             port,
             new,
             factory,
@@ -210,7 +207,7 @@ class HolePunch:
     def _tell_soon(self) -> None:
         """Give the guest its reply in a moment, since more answers may arrive by then."""
         if self._soon is None:
-            self._soon = self._clock.callLater(ASKING, self._tell, self._why)
+            self._soon = self._reactor.callLater(ASKING, self._tell, self._why)
             self._timers.append(self._soon)
 
     def _leads_outside(self) -> bool:

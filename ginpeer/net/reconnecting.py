@@ -19,7 +19,7 @@ from ginpeer.net.codes import Invite
 from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import connect
 from ginpeer.net.hole_punch import HolePunch
-from ginpeer.net.interfaces import Clock, GuestPort, cancel
+from ginpeer.net.interfaces import GuestPort, cancel
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import UNREACHED
@@ -65,13 +65,11 @@ class Reconnector:
     side: Side
     guest: GuestPort
     persistent: bool = False  # whether to keep trying until the host is there
-    clock: Clock | None = None  # times sessions and attempts; None: the reactor
     dialler: Dialler | None = None  # how addresses are dialled, if not directly
     hole_punch: HolePunch | None = None  # how both sides dial, if no address of the host works
     queues: bool = False  # whether to keep trying until the host has room for us
 
     def __post_init__(self) -> None:
-        self._clock: Clock = self.clock if self.clock is not None else self.reactor
         self._pauses = _pauses()
         self._session: Session | None = None  # the last one
         self._reported_absence = False
@@ -83,7 +81,6 @@ class Reconnector:
             self.reactor,
             self._newest(),
             self.side,
-            clock=self._clock,
             dialler=self.dialler,
             hole_punch=self.hole_punch,
         )
@@ -97,7 +94,7 @@ class Reconnector:
             if self.hole_punch is not None:
                 self.hole_punch.renew()
         self._session = None
-        timer = self._clock.callLater(next(self._pauses), self.try_now)
+        timer = self.reactor.callLater(next(self._pauses), self.try_now)
         self._stop = lambda: cancel(timer)
 
     def give_up(self) -> None:
@@ -116,7 +113,7 @@ class Reconnector:
         self._stop = lambda: None
 
     def _was_useful(self, session: Session) -> bool:
-        lasted = self._clock.seconds() - session.begun
+        lasted = self.reactor.seconds() - session.begun
         return lasted >= _LASTING or session.advanced
 
     def _on_failure(self, failure: Any) -> None:

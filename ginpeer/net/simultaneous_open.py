@@ -47,7 +47,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Clock, Timer, cancel
+from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.own_addresses import is_public, may_be_dialled
 from ginpeer.net.tcp import ProtocolFactory
 
@@ -275,7 +275,6 @@ class Dialling:
     def __init__(
         self,
         reactor: Any,
-        clock: Clock,
         port: Any,
         targets: Iterable[Address],
         factory: Factory[Any],
@@ -286,7 +285,7 @@ class Dialling:
     ) -> None:
         """*every*: seconds between two dials of one address. *seconds*: the whole time.
         *outlives_icmp*: for the guest only."""
-        self._clock = clock
+        self._reactor = reactor
         self._every = every
         self._seconds = seconds
         self._until = 0.0
@@ -304,7 +303,7 @@ class Dialling:
     def start(self) -> None:
         """Dial from now on for the whole time, even if dialling was stopped before."""
         self.stop()
-        self._until = self._clock.seconds() + self._seconds
+        self._until = self._reactor.seconds() + self._seconds
         for target in self._targets:
             target.begin()
         self._tick()
@@ -317,11 +316,11 @@ class Dialling:
             target.drop()
 
     def _tick(self) -> None:
-        now = self._clock.seconds()
+        now = self._reactor.seconds()
         if now >= self._until:
             self.stop()
             return
-        self._timer = self._clock.callLater(self._every, self._tick)
+        self._timer = self._reactor.callLater(self._every, self._tick)
         for target in self._targets:
             target.dial(now)
 

@@ -159,13 +159,12 @@ async def connect_through(
     factory: Any,
     *,
     seconds: float = PROXY_SECONDS,
-    clock: Any = None,
 ) -> Any:
     """Connect to *target* through *proxy*, and return the factory's protocol. Cancelling closes
     everything. Raises SocksError."""
     connection = ProxyConnection()
     asking = Deferred.fromCoroutine(_ask(reactor, proxy, target, connection))
-    asking.addTimeout(seconds, reactor if clock is None else clock, lambda result, _: result)
+    asking.addTimeout(seconds, reactor, lambda result, _: result)
     try:
         await asking
         protocol = factory.buildProtocol(target)

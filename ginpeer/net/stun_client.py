@@ -88,10 +88,9 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class StunContext:
-    """The reactor, clock and randomness that asking needs."""
+    """The reactor and randomness that asking needs."""
 
     reactor: Any
-    clock: Any
     rng: Callable[[int], bytes]
 
 
@@ -105,15 +104,15 @@ async def observe_address(
     failed: Exception = StunError("stun-silent", "No STUN server was named.")
     for over in (_over_tcp, _over_udp):
         answers: list[_Answer] = []
-        until = context.clock.seconds() + WHOLE
+        until = context.reactor.seconds() + WHOLE
         for server in servers:
             try:
                 answers.append(await _ask(context, over, server, port))
                 if len(answers) == 1:  # so that a slow server isn't the only one asked
-                    until = context.clock.seconds() + SECOND
+                    until = context.reactor.seconds() + SECOND
             except (StunError, ConnectError, CannotListenError) as error:
                 failed = error
-            if _decided(answers) or context.clock.seconds() >= until:
+            if _decided(answers) or context.reactor.seconds() >= until:
                 break
         if answers:
             return _seen(answers)
@@ -170,7 +169,7 @@ def could_be_ours(address: Address, port: Any) -> bool:
 async def _find(context: StunContext, server: Address, port: Any) -> Address:
     """Return the server's IP address. Raises StunError."""
     try:
-        known = await resolve(context.reactor, server.host).addTimeout(SECONDS, context.clock)
+        known = await resolve(context.reactor, server.host).addTimeout(SECONDS, context.reactor)
     except TimeoutError:
         known = ()
     asked = _suitable(port, known)
@@ -209,7 +208,7 @@ async def _connect(context: StunContext, target: Address, port: Any) -> _Stream:
     connecting = FromPortEndpoint(context.reactor, port, target).connect(
         ProtocolFactory(lambda _: stream)
     )
-    await _in_time(connecting, target, context.clock)
+    await _in_time(connecting, target, context.reactor)
     return stream
 
 
@@ -231,7 +230,7 @@ class _Stream(Protocol):
             raise _closed(self._target)
         self._transaction, self._heard = context.rng(TRANSACTION_BYTES), b""
         outcome: Deferred[Address] = Deferred()
-        self._outcome = _in_time(outcome, self._target, context.clock)
+        self._outcome = _in_time(outcome, self._target, context.reactor)
         try:
             self.transport.write(encode_binding_request(self._transaction))
             return await outcome
@@ -283,11 +282,11 @@ class _Stream(Protocol):
 
 async def _over_udp(context: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
     """Return the host that the server sees, with our listening port as a guess."""
-    question = _Datagrams(context.clock, context.rng(TRANSACTION_BYTES), target)
+    question = _Datagrams(context.reactor, context.rng(TRANSACTION_BYTES), target)
     any_host = "::" if ":" in target.host else ""
     bound = context.reactor.listenUDP(0, question, interface=any_host, maxPacketSize=2048)
     try:
-        seen = await _in_time(question.outcome, target, context.clock)
+        seen = await _in_time(question.outcome, target, context.reactor)
     finally:
         question.stop()
         bound.stopListening()
@@ -370,18 +369,18 @@ async def keep_alive(
     with the address that they agree on. While the address isn't *needed*, nobody is asked. This
     continues until it is cancelled.
     """
-    clock, pause, turn = context.clock, AGAIN, 0
+    reactor, pause, turn = context.reactor, AGAIN, 0
     while True:
-        await _sleep(clock, pause)
+        await _sleep(reactor, pause)
         if not needed():
             pause = EVERY
             continue
-        begun, different = clock.seconds(), False
+        begun, different = reactor.seconds(), False
         server = seen.servers[turn % len(seen.servers)]
         turn += 1
         with suppress(StunError, ConnectError):
             different = await _hold(context, server, port, seen, needed)
-        lasted = clock.seconds() - begun >= _LASTED
+        lasted = reactor.seconds() - begun >= _LASTED
         if different or not lasted:
             with suppress(StunError):
                 found = await observe_address(context, servers, port)
@@ -409,7 +408,7 @@ async def _hold(
             found, _ = stream.as_seen_of(port, await stream.ask(context))
             if found != seen.address and could_be_ours(found, port):
                 return True
-            await _sleep(context.clock, EVERY, stream.ended)
+            await _sleep(context.reactor, EVERY, stream.ended)
         return False
     finally:
         await stream.close()

@@ -24,7 +24,7 @@ from twisted.python.failure import Failure
 
 from ginpeer.net import tor_control as control
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
-from ginpeer.net.interfaces import Clock, Timer, cancel
+from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.tcp import ProtocolFactory, connect_directly
 from ginpeer.net.tor_control import TorError, TorReply
 
@@ -39,11 +39,11 @@ _SETTLE_SECONDS = 10.0  # for directories that are slower than the first
 _LEAVE_SECONDS = 2.0
 
 
-async def find_listener(reactor: Any, addresses: Iterable[Address], clock: Any) -> Address | None:
+async def find_listener(reactor: Any, addresses: Iterable[Address]) -> Address | None:
     """Return the first of these addresses where a program listens. We connect to each for at most
     LOOK_SECONDS, and send nothing."""
     for address in addresses:
-        there = await connect_locally(reactor, address, Protocol(), clock)
+        there = await connect_locally(reactor, address, Protocol())
         if there is not None:
             there.transport.abortConnection()
             return address
@@ -67,7 +67,6 @@ class OnionService:
         port: int = DEFAULT_PORT,
         ports: Iterable[Address] = CONTROL_PORTS,
         socks: Iterable[Address] = SOCKS_PORTS,
-        clock: Clock | None = None,
     ) -> None:
         """*target*: where we listen. *port*: the service's port. *key*: an earlier service's key,
         to get its address again; without it, *keep_key* is called with the new key. *read_cookie*
@@ -75,7 +74,6 @@ class OnionService:
         OSError or ValueError. *password*: for a Tor that requires one. *lost* is called if the
         service ends after it was up. *ports*, *socks*: where to look for Tor."""
         self._reactor = reactor
-        self._clock: Any = clock if clock is not None else reactor
         self._target = target
         self._rng = rng
         self._read_cookie = read_cookie
@@ -142,9 +140,9 @@ class OnionService:
     async def _reach(self) -> ControlConnection:
         for address in self._ports:
             connection = ControlConnection(self._on_end)
-            if await connect_locally(self._reactor, address, connection, self._clock) is not None:
+            if await connect_locally(self._reactor, address, connection) is not None:
                 return connection
-        if await find_listener(self._reactor, self._socks, self._clock) is None:
+        if await find_listener(self._reactor, self._socks) is None:
             raise TorError("tor-not-there", "ginpeer found no Tor running on this machine.")
         raise TorError(
             "tor-no-control",
@@ -161,7 +159,7 @@ class OnionService:
         self, connection: ControlConnection, order: bytes, seconds: float
     ) -> TorReply:
         late = TorError("tor-silent", "Tor doesn't answer on its control port.")
-        timer: Timer = self._clock.callLater(seconds, connection.fail, late)
+        timer: Timer = self._reactor.callLater(seconds, connection.fail, late)
         try:
             return await connection.ask(order)
         finally:
@@ -217,14 +215,14 @@ class OnionService:
             "tor-no-descriptor",
             "Tor couldn't publish the onion address; it may not be connected yet.",
         )
-        timers: list[Timer] = [self._clock.callLater(PUBLISH_SECONDS, connection.fail, late)]
+        timers: list[Timer] = [self._reactor.callLater(PUBLISH_SECONDS, connection.fail, late)]
 
         def heard(event: TorReply) -> None:
             publication.heard(event)
             if publication.done:
                 connection.end_wait()
             elif publication.begun and len(timers) == 1:
-                timers.append(self._clock.callLater(_SETTLE_SECONDS, connection.end_wait))
+                timers.append(self._reactor.callLater(_SETTLE_SECONDS, connection.end_wait))
 
         try:
             await connection.wait(heard)
@@ -245,11 +243,11 @@ def _stopped() -> TorError:
 # --- the connection to Tor ------------------------------------------------------------------
 
 
-async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: Any) -> Any:
+async def connect_locally(reactor: Any, address: Address, protocol: Any) -> Any:
     """Connect *protocol* to a port of this machine within LOOK_SECONDS. Return None if nobody
     answers."""
     dialling = connect_directly(reactor, address, ProtocolFactory(lambda _: protocol))
-    dialling.addTimeout(LOOK_SECONDS, clock, lambda *_: None)
+    dialling.addTimeout(LOOK_SECONDS, reactor, lambda *_: None)
     try:
         return await dialling
     except ConnectError:

@@ -22,7 +22,7 @@ from twisted.internet.interfaces import (
 from twisted.internet.protocol import Protocol
 from twisted.internet.task import deferLater
 from twisted.protocols.tls import TLSMemoryBIOFactory
-from zope.interface import implementer
+from zope.interface import directlyProvides, implementer, providedBy
 
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.access_policy import SingleGuestPolicy
@@ -284,10 +284,33 @@ def a_guest(identity=GUEST_KEY, **settings):
     return Party(GUEST, identity, **settings)
 
 
-def open_house(closing, party, secret=SECRET, **settings):
+class TimedReactor:
+    """The reactor, with the clock of a test. Calls that are due at once, as TLS makes them, are the
+    reactor's own."""
+
+    def __init__(self, clock):
+        self.clock = clock
+        directlyProvides(self, *providedBy(reactor))
+
+    def __getattr__(self, name):
+        return getattr(reactor, name)
+
+    def seconds(self):
+        return self.clock.seconds()
+
+    def callLater(self, delay, call, *args, **named):
+        return (self.clock if delay else reactor).callLater(delay, call, *args, **named)
+
+
+def timed_by(clock):
+    """Return the reactor with this clock, or as it is."""
+    return reactor if clock is None else TimedReactor(clock)
+
+
+def open_house(closing, party, secret=SECRET, *, clock=None, **settings):
     """Let a party listen on the loopback until the end of the test."""
     settings.setdefault("address", Address(LOOPBACK, 0))
-    listening = listen(reactor, party.side, secret, **settings)
+    listening = listen(timed_by(clock), party.side, secret, **settings)
 
     async def close():
         await listening.stop()
@@ -301,9 +324,9 @@ def open_house(closing, party, secret=SECRET, **settings):
 def acceptor_at(addresses, clock):
     """Return an acceptor that claims to be reachable at these addresses, but doesn't listen."""
     here = Address("0.0.0.0", 4466)
-    system = SimpleNamespace(listenTCP=lambda *_, **more: SimpleNamespace(getHost=lambda: here))
+    clock.listenTCP = lambda *_, **more: SimpleNamespace(getHost=lambda: here)
     policy = SingleGuestPolicy(SECRET)
-    acceptor = Acceptor(system, a_host().side, policy, clock, Timing(), None, here, SECRET, ())
+    acceptor = Acceptor(clock, a_host().side, policy, Timing(), None, here, SECRET, ())
     acceptor.reachable_addresses = addresses
     acceptor.invite = Invite.of(HOST_KEY.public, SECRET, tuple(each.address for each in addresses))
     return acceptor
@@ -314,17 +337,14 @@ async def leave(session):
     await until(lambda: session.done.called)
 
 
-async def seat_both(closing, host, guest, **settings):
+async def seat_both(closing, host, guest, *, clock=None, **settings):
     """Bring a guest to a host's table; return both sessions."""
-    listening = open_house(closing, host, **settings)
-    session = await connect(reactor, listening.invite, guest.side, **_timing(settings))
+    listening = open_house(closing, host, clock=clock, **settings)
+    timing = settings.get("timing")
+    session = await connect(timed_by(clock), listening.invite, guest.side, timing=timing)
     closing.append(lambda: leave(session))
     await until(lambda: host.players)
     return host.session, session
-
-
-def _timing(settings):
-    return {name: settings[name] for name in ("timing", "clock") if name in settings}
 
 
 def with_addresses(invite, *addresses):
@@ -513,11 +533,11 @@ def rude_host(closing, tls=None):
     return port.getHost().port, peers
 
 
-async def joining_rude_host(closing, tls=None, guest=None, **settings):
+async def joining_rude_host(closing, tls=None, guest=None, *, clock=None, **settings):
     """Let a guest join a rude host. Return the attempt, and the peer once it has our hello."""
     port, peers = rude_host(closing, tls)
     invite = invite_to((LOOPBACK, port))
-    joined = connect(reactor, invite, (guest or a_guest()).side, **settings)
+    joined = connect(timed_by(clock), invite, (guest or a_guest()).side, **settings)
     await until(lambda: peers and peers[0].frames)
     return joined, peers[0]
 

@@ -182,7 +182,7 @@ async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
     """Resolving the server's name may take a long time before the server can be asked."""
     clock, server = Clock(), Address("stun.invalid", 3478)
     monkeypatch.setattr(diagnosis, "observe_address", lambda *_: never())
-    asking = Deferred.fromCoroutine(diagnosis._stun(None, clock, None, server, None))
+    asking = Deferred.fromCoroutine(diagnosis._stun(clock, None, server, None))
     clock.advance(60)
     answer = await asking
     assert (answer.code, answer.outside) == ("stun-silent", None)

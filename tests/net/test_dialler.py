@@ -27,6 +27,7 @@ from tests.net.support import (
     leave,
     open_house,
     pause,
+    timed_by,
     until,
     with_addresses,
 )
@@ -72,7 +73,7 @@ def invite_to(closing, *addresses):
 def join_by_tor(invite, tor, clock=None, **settings):
     """Start joining through this Tor."""
     side, dialler = a_guest(eager=False).side, Dialler(tor=(tor.address,), rng=os.urandom)
-    return connect(reactor, invite, side, clock=clock or reactor, dialler=dialler, **settings)
+    return connect(timed_by(clock), invite, side, dialler=dialler, **settings)
 
 
 async def test_a_match_is_played_through_a_proxy(closing):
@@ -250,7 +251,7 @@ def test_a_fault_after_the_host_admitted_us_closes_that_connection_and_is_report
 
     side = SimpleNamespace(identity=IdentityKey(bytes(32)), caught=caught.append)
     invite = Invite.of(IdentityKey(b"h" * 32).public, bytes(SECRET_BYTES), (ONION,))
-    context = AttemptContext(reactor, invite, side, Timing(), Clock(), Dialler())
+    context = AttemptContext(timed_by(Clock()), invite, side, Timing(), Dialler())
     connector = Connector(context, FailsOnce())
     connector.outcome.addErrback(ended.append)
     connector._begin(winner := Winner())

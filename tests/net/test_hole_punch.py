@@ -46,6 +46,7 @@ from tests.net.support import (
     open_house,
     pause,
     rude_host,
+    timed_by,
     until,
     with_addresses,
 )
@@ -61,13 +62,13 @@ class Guest(GuestPort):
     def __init__(self, invite, party=None, clock=None, *, outside=(), **settings):
         self.invite = invite
         self.party = party or a_guest(eager=False)
-        self.clock = clock or reactor
+        self.system = timed_by(clock)
         self.outside = outside
         self.told, self.reasons, self.stuck = [], [], 0
         settings.setdefault("advertise", (Address(LOOPBACK, 0),))
         settings.setdefault("address", Address(LOOPBACK, 0))
         self.hole_punch = HolePunch(
-            reactor, self.clock, invite, self.party.identity.public, self, **settings
+            self.system, invite, self.party.identity.public, self, **settings
         )
 
     def ask_addresses(self, port):
@@ -84,10 +85,9 @@ class Guest(GuestPort):
 
     def join(self, dialler=None):
         self.joined = connect(
-            reactor,
+            self.system,
             self.invite,
             self.party.side,
-            clock=self.clock,
             hole_punch=self.hole_punch,
             dialler=dialler,
         )
@@ -192,7 +192,7 @@ async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
 
 def test_who_comes_when_it_is_over_finds_nobody():
     invite = invite_to((LOOPBACK, 1))
-    context = AttemptContext(reactor, invite, a_guest().side, Timing(), Clock(), Dialler())
+    context = AttemptContext(Clock(), invite, a_guest().side, Timing(), Dialler())
     connector = connector_module.Connector(context)
     connector.outcome.addErrback(lambda _: None)
     connector.outcome.cancel()
@@ -653,8 +653,8 @@ class Watched(Dialler):
         super().__init__(*given, **settings)
         object.__setattr__(self, "attempts", [])
 
-    def connect(self, reactor, address, factory, clock=None):
-        attempt = super().connect(reactor, address, factory, clock)
+    def connect(self, reactor, address, factory):
+        attempt = super().connect(reactor, address, factory)
         self.attempts.append((address, attempt))
         return attempt
 
@@ -725,7 +725,7 @@ async def test_an_onion_address_has_longer(closing, unused_address):
 def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(host, pauses):
     clock, dialled = Clock(), []
     invite = Invite(bytes(16), bytes(10), (Address(host, 4466),))
-    context = AttemptContext(None, invite, a_guest(), Timing(), clock, Dialler())
+    context = AttemptContext(clock, invite, a_guest(), Timing(), Dialler())
     connector = connector_module.Connector(context)
     connector._dial = dialled.append
     for count, seconds in enumerate(pauses):

@@ -39,6 +39,7 @@ from tests.net.support import (
     pause,
     rude_guest,
     rude_host,
+    timed_by,
     until,
     with_addresses,
 )
@@ -69,7 +70,7 @@ async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, take
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, taken_port), *listening.addresses)
-    joined = connect(reactor, invite, a_guest(eager=False).side, clock=clock)
+    joined = connect(timed_by(clock), invite, a_guest(eager=False).side)
     clock.advance(0.7)
     session = await joined
     assert session.peer.address.endswith(f":{listening.port}")
@@ -124,7 +125,7 @@ async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(clo
     clock = Clock()
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
     both = invite_to((LOOPBACK, one), (LOOPBACK, other))
-    joined = connect(reactor, both, a_guest().side, clock=clock)
+    joined = connect(timed_by(clock), both, a_guest().side)
     await until(lambda: ones and ones[0].frames)  # our hello
     clock.advance(Timing().stagger)
     await pause(0.05)
@@ -139,7 +140,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
     invite = invite_to((LOOPBACK, one), (LOOPBACK, other))
     timing = Timing(stagger=0.0)
-    connector = Connector(AttemptContext(reactor, invite, guest.side, timing, clock, Dialler()))
+    connector = Connector(AttemptContext(timed_by(clock), invite, guest.side, timing, Dialler()))
     connector.start()
     clock.advance(0.0)  # both are tried before either reveals its key
     await until(lambda: ones and others and ones[0].frames and others[0].frames)
@@ -159,7 +160,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
 async def test_a_cancelled_join_leaves_nothing_behind(taken_port, unused_address):
     clock = Clock()
     invite = invite_to((LOOPBACK, taken_port), unused_address)
-    joined = connect(reactor, invite, a_guest().side, clock=clock)
+    joined = connect(timed_by(clock), invite, a_guest().side)
     await until(lambda: clock.getDelayedCalls())
     joined.cancel()
     await failure_of(joined, CancelledError)
@@ -260,10 +261,11 @@ def test_an_address_of_another_machine_is_refused_with_a_sentence():
     assert caught.value.code == "address-not-ours"
 
 
-class NoPorts:
+class NoPorts(Clock):
     """A system that refuses to listen anywhere."""
 
     def __init__(self):
+        super().__init__()
         self.asked = []
 
     def listenTCP(self, port, factory, backlog, interface):
@@ -276,7 +278,7 @@ def test_where_nobody_may_listen_at_all_the_player_hears_why(monkeypatch, dual, 
     monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: dual)
     system = NoPorts()
     with pytest.raises(ListenError) as caught:
-        listen(system, a_host().side, SECRET, clock=Clock())
+        listen(system, a_host().side, SECRET)
     assert caught.value.code == "port-forbidden"
     assert system.asked == [(host, port) for port in (4466, 4467, 4468, 4469, 0) for host in hosts]
 
@@ -293,6 +295,7 @@ async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(cl
     """The guest reconnected, and lost that connection while the first was being closed."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
+    listening.reactor = clock  # which holds back calls that are due at once, too
     first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: host.players)
     earlier = host.session

@@ -47,7 +47,7 @@ class Guest(GuestPort):
     def on_lost(self):
         self.told.append("gone")
 
-    def _join(self, reactor, invite, side, *, clock, dialler, hole_punch):
+    def _join(self, reactor, invite, side, *, dialler, hole_punch):
         self.invite = invite
         self.came.append(self.clock.seconds())
         return self.outcome()

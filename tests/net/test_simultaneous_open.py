@@ -18,7 +18,16 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.simultaneous_open import MOST_CONNECTED, Dialling, FromPortEndpoint, may_dial
 from ginpeer.net.tcp import ListenError, bind
-from tests.net.support import LOOPBACK, SECRET, a_host, collecting, failure_of, hang_up, until
+from tests.net.support import (
+    LOOPBACK,
+    SECRET,
+    a_host,
+    collecting,
+    failure_of,
+    hang_up,
+    timed_by,
+    until,
+)
 
 lends = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 
@@ -222,7 +231,7 @@ async def test_a_dial_that_outlives_icmp_takes_fewer_hops_than_it_asks_for(
 
 
 def dialling(clock, port, factory, *targets, seconds=60.0):
-    return Dialling(reactor, clock, port, targets, factory, every=0.5, seconds=seconds)
+    return Dialling(timed_by(clock), port, targets, factory, every=0.5, seconds=seconds)
 
 
 async def test_a_refused_dial_is_tried_again(open_port):

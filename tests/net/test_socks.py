@@ -24,7 +24,7 @@ from ginpeer.net.socks import (
 from ginpeer.net.tcp import ProtocolFactory
 from tests.fuzz.protobuf import spoilt
 from tests.net.socks_server import OK, SocksServer
-from tests.net.support import LOOPBACK, collecting, failure_of, hang_up, pause, until
+from tests.net.support import LOOPBACK, collecting, failure_of, hang_up, pause, timed_by, until
 
 ONION = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion"
 TARGET = Address("gin.example", 4466)
@@ -45,10 +45,10 @@ class Talker(Protocol):
         self.lost = reason
 
 
-def dial(closing, proxy, target=TARGET, **settings):
+def dial(closing, proxy, target=TARGET, *, clock=None):
     factory = collecting(made := [], Talker)
     closing.append(lambda: hang_up(made))
-    connecting = connect_through(reactor, proxy, target, factory, **settings)
+    connecting = connect_through(timed_by(clock), proxy, target, factory)
     return Deferred.fromCoroutine(connecting), made
 
 

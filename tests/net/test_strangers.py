@@ -312,7 +312,7 @@ def test_the_end_of_a_match_is_looked_for_only_so_often_and_never_for_a_guest_wi
     """Looking reads a log, and may judge it."""
     clock, asked = Clock(), []
     side = replace(a_host().side, missing_entries=lambda *claim: asked.append(claim))
-    acceptor = SimpleNamespace(side=side, clock=clock, timing=Timing())
+    acceptor = SimpleNamespace(side=side, reactor=clock, timing=Timing())
     connection = HostConnection(acceptor, "", None)
     assert not connection._gives_end(replace(HELLO, position=None), LINK, refused=True)
     assert asked == []

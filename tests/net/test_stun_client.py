@@ -26,7 +26,7 @@ from ginpeer.net.stun_client import (
 )
 from ginpeer.net.tcp import bind
 from tests.free_port import free_port
-from tests.net.support import LOOPBACK, failure_of, pause, until
+from tests.net.support import LOOPBACK, failure_of, pause, timed_by, until
 from tests.net.test_stun import OURS, TRANSACTION, message, xored
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
@@ -92,12 +92,12 @@ def ours(closing):
     return port
 
 
-def look(port, *servers, clock=reactor):
-    context = StunContext(reactor, clock, lambda count: TRANSACTION[:count])
+def look(port, *servers, clock=None):
+    context = StunContext(timed_by(clock), lambda count: TRANSACTION[:count])
     return Deferred.fromCoroutine(observe_address(context, servers, port))
 
 
-def ask(port, server, clock=reactor):
+def ask(port, server, clock=None):
     return look(port, server, clock=clock).addCallback(lambda seen: seen.address)
 
 
@@ -337,7 +337,7 @@ class Kept:
     def __init__(self, closing, port, *servers):
         self.clock, self.changes, self.needed = Clock(), [], True
         self.servers = servers
-        asking = StunContext(reactor, self.clock, lambda count: TRANSACTION[:count])
+        asking = StunContext(timed_by(self.clock), lambda count: TRANSACTION[:count])
         addresses = addresses_of(servers)
         seen = ObservedAddress(Address("203.0.113.7", 4466), addresses, exact=True, same_port=True)
         self.keeping = Deferred.fromCoroutine(
@@ -448,7 +448,7 @@ async def test_a_server_that_sends_without_end_is_hung_up_on(keep_alive):
 async def test_a_connection_that_has_ended_is_not_asked_again():
     stream = stun_client._Stream(Address(LOOPBACK, 3478))
     stream.connectionLost()
-    asked = Deferred.fromCoroutine(stream.ask(StunContext(reactor, Clock(), bytes)))
+    asked = Deferred.fromCoroutine(stream.ask(StunContext(Clock(), bytes)))
     assert (await failure_of(asked, StunError)).code == "stun-silent"
 
 
@@ -491,7 +491,7 @@ def streaming():
     """Return a stream to a server, and the server's answer to one question."""
     stream = stun_client._Stream(Address("192.0.2.1", 3478))
     stream.transport = Wire()
-    asking = StunContext(None, Clock(), lambda count: TRANSACTION[:count])
+    asking = StunContext(Clock(), lambda count: TRANSACTION[:count])
     return stream, Deferred.fromCoroutine(stream.ask(asking))
 
 

@@ -23,7 +23,7 @@ from ginpeer.net.tor_control import (
     read_protocol_info,
 )
 from tests.fuzz.protobuf import spoilt
-from tests.net.support import LOOPBACK, failure_of, pause, until
+from tests.net.support import LOOPBACK, failure_of, pause, timed_by, until
 from tests.net.tor_server import COOKIE, HOST, KEY, NONCE, OTHER, TorServer
 from tests.refusals import code_of
 
@@ -36,13 +36,13 @@ def cookie_at(path, port):
     return COOKIE
 
 
-def service(closing, server, **settings):
+def service(closing, server, *, clock=None, **settings):
     kept, lost = [], []
     settings.setdefault("read_cookie", cookie_at)
     settings.setdefault("ports", (server.address,))
     settings.setdefault("socks", ())
     made = OnionService(
-        reactor,
+        timed_by(clock),
         TARGET,
         rng=lambda count: bytes(count),
         keep_key=kept.append,
@@ -75,16 +75,16 @@ async def failing(closing, server, **settings):
 
 async def test_a_listener_is_found_by_connecting(closing, unused_address):
     server = TorServer(closing)
-    find = find_listener(reactor, (unused_address, server.address), reactor)
+    find = find_listener(reactor, (unused_address, server.address))
     assert await Deferred.fromCoroutine(find) == server.address
-    assert await Deferred.fromCoroutine(find_listener(reactor, (unused_address,), reactor)) is None
+    assert await Deferred.fromCoroutine(find_listener(reactor, (unused_address,))) is None
     assert server.orders == []
 
 
 async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(silent_port):
     clock = Clock()
     address = Address(LOOPBACK, silent_port)
-    found = Deferred.fromCoroutine(find_listener(reactor, (address,), clock))
+    found = Deferred.fromCoroutine(find_listener(timed_by(clock), (address,)))
     await pause(0.05)
     assert not found.called
     clock.advance(0.31)

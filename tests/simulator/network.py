@@ -363,4 +363,4 @@ class Reactor:
         return self.network.world.seconds()
 
     def callLater(self, delay: float, call: Any, *args: Any) -> Any:
-        return self.process.later(delay, call, *args)
+        return self.process.callLater(delay, call, *args)

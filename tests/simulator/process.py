@@ -238,7 +238,6 @@ class Process:
             advertise=(here,),
             expected=self._expected_at_the_door(expected),
             nobody_else=only is not None,
-            clock=self,
         )
         self.machine.match.invite = self._listening.invite
 
@@ -266,7 +265,6 @@ class Process:
             side,
             self._guest_port(invite),
             persistent=only is not None,
-            clock=self,
             hole_punch=self._hole_punch(),
         )
         self._connection.try_now()

@@ -148,7 +148,7 @@ class PunchingProcess(EveningProcess):
         guest = _PunchingGuest(self)
         here = Address(self.machine.address, GUEST_PORT)
         self.watcher.may_dial["guest"].update(invite.addresses)
-        self._punch = HolePunch(self._reactor, self, invite, self._key, guest, address=here)
+        self._punch = HolePunch(self._reactor, invite, self._key, guest, address=here)
         self.later(30.0, self._shows_reply_again)
         self.later(700.0, self._gives_up_waiting, self.sessions)
         return guest

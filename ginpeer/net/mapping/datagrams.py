@@ -35,7 +35,6 @@ def ask(
     request: bytes,
     waits: Sequence[float],
     read: Callable[[bytes], _Answer | None],
-    clock: Any,
 ) -> Deferred[_Answer]:
     """Send *request* from *own* to *server*, once before each of *waits* (in seconds).
 
@@ -43,7 +42,7 @@ def ask(
     After an unreadable datagram we keep waiting, since another may come; every other refusal ends
     the question. Fails with Refusal. Cancelling it closes the socket.
     """
-    question = _Question([(request, None)], *server, waits, read, clock)
+    question = _Question([(request, None)], *server, waits, read, reactor)
     try:
         reactor.listenUDP(0, question, interface=own)
         _connect(question.transport, server)
@@ -200,7 +199,6 @@ def search(
     port: int,
     multicast: str | None,
     waits: Sequence[float],
-    clock: Any,
 ) -> Deferred[RouterUrl]:
     """Find where this router keeps its description, asking once before each of *waits* (in
     seconds).
@@ -218,7 +216,7 @@ def search(
         None,
         waits,
         lambda data: read_search_answer(data, gateway.host),
-        clock,
+        reactor,
     )
     try:
         reactor.listenMulticast(0, question, interface=gateway.own)

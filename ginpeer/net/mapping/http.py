@@ -219,7 +219,7 @@ class HttpResponseReader:
 
 
 async def fetch(
-    reactor: Any, way: Gateway, port: int, request: bytes, seconds: float, clock: Any
+    reactor: Any, way: Gateway, port: int, request: bytes, seconds: float
 ) -> HttpResponse:
     """Send a request to a router's TCP port, and wait at most *seconds*. Raises Refusal.
     Cancelling it closes the connection."""
@@ -228,7 +228,7 @@ async def fetch(
     router = endpoint(reactor, way.host, port, seconds, (way.own, 0))
     connecting = router.connect(ProtocolFactory(lambda _: connection))
     connecting.addErrback(lambda _: connection.refuse("router-unreachable"))
-    timer = clock.callLater(seconds, connection.refuse, "no-answer")
+    timer = reactor.callLater(seconds, connection.refuse, "no-answer")
     try:
         return await connection.answer
     finally:

@@ -147,7 +147,7 @@ class MaintainedMapping:
             for number, method in enumerate(self.methods)
         ]
         for each in tries:
-            each.addTimeout(seconds, self._context.clock)
+            each.addTimeout(seconds, self._context.reactor)
         try:
             return tuple(await gatherResults(tries))
         finally:
@@ -168,9 +168,9 @@ class MaintainedMapping:
 
     async def _try(self, number: int, method: MappingMethod) -> RouterAnswer:
         try:
-            starts, clock = self._context.timing.head_starts, self._context.clock
+            starts, reactor = self._context.timing.head_starts, self._context.reactor
             head_start = starts[min(number, len(starts) - 1)]
-            await self._gates[number].addTimeout(head_start, clock, lambda *_: None)
+            await self._gates[number].addTimeout(head_start, reactor, lambda *_: None)
             if self._winner is not None:
                 raise Refusal("not-needed")
             lease = self._registry.get(method, self._port)
@@ -244,7 +244,7 @@ class MaintainedMapping:
     def _plan(self, seconds: float) -> None:
         cancel(self._next)
         if not self._stopped:
-            self._next = self._context.clock.callLater(
+            self._next = self._context.reactor.callLater(
                 seconds, lambda: self._tasks.start(self._renew())
             )
 
@@ -255,7 +255,7 @@ class MaintainedMapping:
             lease = self._registry.get(self._winner, self._port) or self._lease
             try:
                 asking = Deferred.fromCoroutine(self._winner.ask(lease, self._registry.keep))
-                asking.addTimeout(timing.whole, self._context.clock)
+                asking.addTimeout(timing.whole, self._context.reactor)
                 self._on_grant(self._winner, await asking)
                 return
             except (Refusal, TimeoutError):

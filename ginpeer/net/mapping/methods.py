@@ -159,7 +159,6 @@ class MappingContext:
     """What every method needs. *rng* returns the given number of random bytes."""
 
     reactor: Any
-    clock: Any
     rng: Callable[[int], bytes]
     timing: MappingTiming
     ports: RouterPorts

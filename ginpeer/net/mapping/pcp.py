@@ -36,7 +36,7 @@ class _DatagramMethod(MappingMethod):
     ) -> _Answer:
         context, gateway = self._context, self.gateway
         server = (gateway.host, port)
-        return await ask(context.reactor, gateway.own, server, request, waits, read, context.clock)
+        return await ask(context.reactor, gateway.own, server, request, waits, read)
 
 
 # --- PCP --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, gatherResults
 
-from ginpeer.net.interfaces import Clock, cancel
+from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway, find_gateways
 from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
 from ginpeer.net.mapping.methods import (
@@ -55,12 +55,11 @@ class PortMapping:
         remembered: Sequence[Lease] = (),
         own: Iterable[str] = (),
         gateways: Sequence[Gateway] | None = None,
-        clock: Clock | None = None,
         timing: MappingTiming | None = None,
         ports: RouterPorts | None = None,
     ) -> None:
         self._context = MappingContext(
-            reactor, clock or reactor, rng, timing or MappingTiming(), ports or RouterPorts()
+            reactor, rng, timing or MappingTiming(), ports or RouterPorts()
         )
         self._port = port
         self._on_event = on_event
@@ -111,11 +110,11 @@ class PortMapping:
         return waiting
 
     async def _begin(self) -> None:
-        clock, timing = self._context.clock, self._context.timing
-        until = clock.seconds() + timing.whole
+        reactor, timing = self._context.reactor, self._context.timing
+        until = reactor.seconds() + timing.whole
         gateways = self._given
         if gateways is None:
-            gateways = await find_gateways(self._context.reactor, self._own)
+            gateways = await find_gateways(reactor, self._own)
         self._mappings = self._mappings_at(gateways)
         wanted = {
             (method.protocol, *method.gateway, self._port)
@@ -127,7 +126,7 @@ class PortMapping:
         left = tuple(lease for lease in self._remembered if lease.key not in wanted)
         await self._bounded(left, timing.forgetting, forget=True)
         results = [
-            self._tasks.start(mapping.establish(until - clock.seconds()))
+            self._tasks.start(mapping.establish(until - reactor.seconds()))
             for mapping in self._mappings
         ]
         found = await gatherResults(results)
@@ -163,7 +162,7 @@ class PortMapping:
         themselves even if that fails."""
         tasks = Tasks()
         all_done = gatherResults([tasks.start(self._take_back(lease, forget)) for lease in leases])
-        timer = self._context.clock.callLater(seconds, tasks.cancel)
+        timer = self._context.reactor.callLater(seconds, tasks.cancel)
 
         def done(_results: Any) -> None:
             cancel(timer)

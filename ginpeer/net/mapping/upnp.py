@@ -76,7 +76,6 @@ class UpnpRouter:
             context.ports.ssdp,
             context.ports.multicast,
             context.timing.search,
-            context.clock,
         )
         self.is_heard = True
         _, body = await _fetch(context, self.gateway, at, encode_request(at))
@@ -104,9 +103,7 @@ async def _fetch(
     knows its network card. The router has answered a search before, so if it is silent now, it is
     slow."""
     try:
-        return await fetch(
-            context.reactor, way, url.port, request, context.timing.http, context.clock
-        )
+        return await fetch(context.reactor, way, url.port, request, context.timing.http)
     except Refusal as refusal:
         raise Refusal("answer-late") if refusal.code == "no-answer" else refusal from None
 

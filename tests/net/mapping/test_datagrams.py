@@ -13,7 +13,7 @@ from ginpeer.net.mapping.datagrams import MAX_ANSWERS, ask
 from ginpeer.net.mapping.results import Refusal
 from tests.net.mapping.asking import refused
 from tests.net.mapping.gateways import HERE
-from tests.net.support import pause, until
+from tests.net.support import pause, timed_by, until
 
 
 class Server(DatagramProtocol):
@@ -46,7 +46,8 @@ def serve(closing):
 class Wire:
     """A system with one UDP port, which may fail to send."""
 
-    def __init__(self, error=None):
+    def __init__(self, clock, error=None):
+        self.callLater = clock.callLater
         self.error = error
 
     def listenUDP(self, port, question, interface):
@@ -71,9 +72,9 @@ def read(data):
     return data if data == b"yes" else None
 
 
-def question(port, *waits, clock=reactor):
+def question(port, *waits, clock=None):
     """Ask a server at this port of the loopback, once before each wait."""
-    return ask(reactor, HERE, (HERE, port), b"q", waits, read, clock)
+    return ask(timed_by(clock), HERE, (HERE, port), b"q", waits, read)
 
 
 async def test_what_is_no_answer_is_passed_over(serve):
@@ -116,8 +117,8 @@ async def test_an_answer_of_somebody_else_is_not_heard(serve):
 
 
 async def test_nor_is_it_where_the_system_lets_it_through(serve):
-    wire = Wire()
-    asking = ask(wire, HERE, (HERE, 9), b"q", (0.1,), read, reactor)
+    wire = Wire(reactor)
+    asking = ask(wire, HERE, (HERE, 9), b"q", (0.1,), read)
     wire.question.datagramReceived(b"yes", (HERE, 10))
     wire.question.datagramReceived(b"yes", ("192.0.2.1", 9))
     assert await refused(asking) == "no-answer"
@@ -135,20 +136,20 @@ async def test_cancelling_closes_it(serve):
 
 
 async def test_an_address_that_is_not_ours_leads_nowhere():
-    asking = ask(reactor, "192.0.2.77", ("192.0.2.1", 9), b"q", (1.0,), read, reactor)
+    asking = ask(reactor, "192.0.2.77", ("192.0.2.1", 9), b"q", (1.0,), read)
     assert await refused(asking) == "router-unreachable"
 
 
 async def test_a_card_that_is_not_there_leads_nowhere():
-    asking = ask(reactor, "::", ("fe80::1%nosuchcard", 9), b"q", (1.0,), read, reactor)
+    asking = ask(reactor, "::", ("fe80::1%nosuchcard", 9), b"q", (1.0,), read)
     assert await refused(asking) == "router-unreachable"
 
 
 def test_a_system_that_does_not_send_it_leads_nowhere():
     clock = Clock()
-    wire = Wire(OSError(errno.ENETDOWN, "the network is down"))
+    wire = Wire(clock, OSError(errno.ENETDOWN, "the network is down"))
     failures = []
-    ask(wire, HERE, (HERE, 9), b"q", (1.0,), read, clock).addErrback(failures.append)
+    ask(wire, HERE, (HERE, 9), b"q", (1.0,), read).addErrback(failures.append)
     assert failures[0].value.code == "router-unreachable"
     assert not clock.getDelayedCalls()
 
@@ -159,7 +160,7 @@ async def test_a_router_behind_a_named_card_is_asked(serve):
         server, port = serve(b"yes", interface="::1")
     except OSError:
         pytest.skip("this machine has no IPv6")
-    assert await ask(reactor, "::1", ("::1%1", port), b"q", (1.0,), read, reactor) == b"yes"
+    assert await ask(reactor, "::1", ("::1%1", port), b"q", (1.0,), read) == b"yes"
     await server.transport.stopListening()
-    asking = ask(reactor, "::1", ("::1%1", port), b"q", (1.0,), read, reactor)
+    asking = ask(reactor, "::1", ("::1%1", port), b"q", (1.0,), read)
     assert await refused(asking) == "not-offered"

@@ -48,7 +48,7 @@ def serve(closing):
 
 
 def get(port, seconds):
-    return Deferred.fromCoroutine(fetch(reactor, HERE_AND_HERE, port, b"ping", seconds, reactor))
+    return Deferred.fromCoroutine(fetch(reactor, HERE_AND_HERE, port, b"ping", seconds))
 
 
 async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(serve):

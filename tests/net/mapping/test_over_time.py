@@ -97,7 +97,7 @@ class Mute:
 
 async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
     clock, book = Clock(), LeaseRegistry(lambda leases: None)
-    around = MappingContext(reactor, clock, None, TIMING, None)
+    around = MappingContext(clock, None, TIMING, None)
     opening = MaintainedMapping(around, (Mute(),), PORT, book, Tasks(), None)
     hunt = Deferred.fromCoroutine(opening.establish(1.0))
     clock.advance(0.0)
@@ -120,7 +120,7 @@ class Slow(Mute):
 
 async def test_a_renewal_that_takes_too_long_is_begun_anew():
     clock, way, told = Clock(), Slow(), []
-    around = MappingContext(reactor, clock, None, TIMING, None)
+    around = MappingContext(clock, None, TIMING, None)
     opening = MaintainedMapping(
         around, (way,), PORT, LeaseRegistry(lambda leases: None), Tasks(), told.append
     )

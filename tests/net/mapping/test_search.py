@@ -22,7 +22,8 @@ OTHER = b"NOTIFY * HTTP/1.1\r\n\r\n"
 class Wire:
     """A system with one UDP port, from which some hosts are unreachable."""
 
-    def __init__(self, no_way_to):
+    def __init__(self, no_way_to, clock):
+        self.callLater = clock.callLater
         self.no_way_to = no_way_to
         self.sent = []
         self.open = True
@@ -50,8 +51,9 @@ def begin_search():
     """Return a function that starts a search and returns the search, its wire and its clock."""
 
     def begin(*no_way_to, waits=(1.0, 2.0)):
-        clock, wire = Clock(), Wire(no_way_to)
-        looking = search(wire, Gateway(ROUTER, "192.168.1.7"), PORT, GROUP, waits, clock)
+        clock = Clock()
+        wire = Wire(no_way_to, clock)
+        looking = search(wire, Gateway(ROUTER, "192.168.1.7"), PORT, GROUP, waits)
         return looking, wire, clock
 
     return begin
@@ -114,5 +116,5 @@ def test_where_there_is_no_way_to_either_it_ends(begin_search):
 
 async def test_an_address_that_is_not_ours_leads_nowhere():
     with pytest.raises(Refusal) as caught:
-        await search(reactor, Gateway(ROUTER, "192.0.2.77"), PORT, GROUP, (1.0,), Clock())
+        await search(reactor, Gateway(ROUTER, "192.0.2.77"), PORT, GROUP, (1.0,))
     assert caught.value.code == "router-unreachable"
