@@ -19,7 +19,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import Logger
 
 from ginpeer.net.access_policy import AccessPolicy, ClubPolicy, SidePool, SingleGuestPolicy
-from ginpeer.net.address import MAX_ADDRESSES, Address, canonical_host
+from ginpeer.net.address import MAX_ADDRESSES, Address
 from ginpeer.net.admission import (
     AdmissionFactory,
     BoundedSet,
@@ -48,7 +48,7 @@ from ginpeer.net.own_addresses import (
 )
 from ginpeer.net.session import Session, Side
 from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
-from ginpeer.net.tcp import ProtocolFactory, bind, local_address
+from ginpeer.net.tcp import ProtocolFactory, address_of, bind, local_address
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
 from protocol.entry import entry_hash
 from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcome
@@ -64,7 +64,8 @@ that. All unknown guests share one such allowance."""
 
 class Acceptor:
     """Accepts connections and admits guests. ``invite`` leads here; ``reachable_addresses`` says
-    from where each of its addresses can be reached; ``arrival`` fires with the first session.
+    from where each of its addresses can be reached; ``arrival`` fires with the first session;
+    ``listening_port`` is the IListeningPort.
 
     ``arrival`` never fires if nobody comes before ``stop``. ``Side.player_for`` gets every session,
     including those of a guest that comes back.
@@ -97,8 +98,8 @@ class Acceptor:
             tls, reactor, timing.greeting, limits.silent, self._rejected
         )
         self._dialling: Dialling | None = None
-        self._port: Any = bind(reactor, address, self.admission)
-        bound = self._port.getHost()
+        self.listening_port: Any = bind(reactor, address, self.admission)
+        bound = self.listening_port.getHost()
         host = address.host if address is not None else bound.host
         try:
             self.reachable_addresses = _advertised(advertise, listening_addresses(host, bound.port))
@@ -106,19 +107,14 @@ class Acceptor:
                 side.identity.public, secret, _addresses(self.reachable_addresses)
             )
         except Exception:  # whatever it is: a host that doesn't start must not keep its port open
-            self._port.stopListening()
+            self.listening_port.stopListening()
             raise
 
     # --- the invite and its addresses --------------------------------------------------
 
     @property
-    def listening_port(self) -> Any:
-        """The IListeningPort that accepts the guests."""
-        return self._port
-
-    @property
     def port(self) -> int:
-        return int(self._port.getHost().port)
+        return int(self.listening_port.getHost().port)
 
     @property
     def addresses(self) -> tuple[Address, ...]:
@@ -127,7 +123,7 @@ class Acceptor:
     @property
     def local_address(self) -> Address:
         """The address at which programs on this machine connect to the port."""
-        return local_address(self._port)
+        return local_address(self.listening_port)
 
     def add(self, address: Address, *, reach: Reach | None = None) -> Invite:
         """Add an address and return the new invite, which keeps the secret. *reach*: from where the
@@ -184,7 +180,7 @@ class Acceptor:
 
     def may_dial(self, address: Address) -> bool:
         """Return whether a peer may make us dial this address (simultaneous_open.py)."""
-        return may_dial(self._port, address)
+        return may_dial(self.listening_port, address)
 
     def dial(self, addresses: Iterable[Address] | None) -> None:
         """Dial a guest from this port, instead of the guest dialled before. Dialling continues
@@ -195,7 +191,7 @@ class Acceptor:
             self._dialling = None
         if addresses is not None:
             self._dialling = Dialling(
-                self.reactor, self._port, addresses, self.admission, every=HOST_EVERY
+                self.reactor, self.listening_port, addresses, self.admission, every=HOST_EVERY
             )
             self._dial_unless_occupied()
 
@@ -209,7 +205,7 @@ class Acceptor:
         self.admission.close()
         for connection in self.strangers:
             connection.cut(CloseReason("host-stopped", "The host stopped waiting."))
-        return maybeDeferred(self._port.stopListening)
+        return maybeDeferred(self.listening_port.stopListening)
 
     def _dial_unless_occupied(self) -> None:
         if self._dialling is not None and not self.occupied:
@@ -257,8 +253,7 @@ class Acceptor:
             self._report(connection.address, connection.failed, key, connection.has_invite)
 
     def _accept(self, address: Any) -> HostConnection:
-        host = str(getattr(address, "host", ""))
-        connection = HostConnection(self, origin_of(host), address)
+        connection = HostConnection(self, origin_of(address.host), address)
         self._connections.add(connection)
         _count(self._securing, connection)
         return connection
@@ -275,8 +270,7 @@ class Acceptor:
         if self._turned_away is None or closed.code == "host-stopped":
             return
         if key is None or self.session_with(key) is None:
-            where = str(Address(canonical_host(address.host.partition("%")[0]), address.port))
-            fault = closed.failure == "C"
+            where, fault = str(address_of(address)), closed.failure == "C"
             self._turned_away(RejectedConnection(where, closed.code, key, fault, has_invite))
 
     def _forget_stranger(self, connection: HostConnection) -> None:
@@ -342,8 +336,7 @@ class HostConnection(PeerConnection):
                 return
             self.has_invite = refused.has_invite
             _log.info("refused {address}: {code}", address=self.peer_address(), code=refused.code)
-            closed = CloseReason(refused.code, refused.sentence, "A")
-            self.refuse(closed, goodbye_for(refused.code, refused.sentence))
+            self.refuse_saying(refused.code, refused.sentence)
             return
         self._was_admitted = True
         side = policy.side_of(binding.guest_key) or self._acceptor.side
@@ -403,11 +396,7 @@ class HostConnection(PeerConnection):
 
     def crowd_out(self) -> None:
         """Close, because more connections have come than there is room for."""
-        self.cut(
-            CloseReason(
-                "crowded-out", "Too many others connected before the greeting was over.", "A"
-            )
-        )
+        self.fail("crowded-out", "Too many others connected before the greeting was over.")
         self.abort()  # even if it was already closing for another reason
 
     def on_end(self) -> None:

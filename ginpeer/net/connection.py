@@ -38,11 +38,12 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from ginpeer.net.address import Address, canonical_host
+from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of, goodbye_for, is_out_of_memory, log_fault, said_by
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer, cancel
 from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
+from ginpeer.net.tcp import address_of
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.time_grid import STEP, TimeGrid
 from ginpeer.net.tls import Secured, TLSRefused, secured
@@ -231,6 +232,14 @@ class PeerConnection(Protocol, ABC):
             self.failed = closed
             self.part(goodbye)
 
+    def refuse_saying(self, code: str, sentence: str, more: str = "") -> None:
+        """Say goodbye with this sentence, and close. Our player is told *more*."""
+        self.refuse(CloseReason(code, sentence + more, "A"), goodbye_for(code, sentence))
+
+    def fail(self, code: str, sentence: str) -> None:
+        """Close immediately, without a goodbye, and blame nobody."""
+        self.cut(CloseReason(code, sentence, "A"))
+
     def cut(self, closed: CloseReason) -> None:
         """Close immediately, without a goodbye."""
         if self._session is not None:
@@ -240,8 +249,7 @@ class PeerConnection(Protocol, ABC):
             self.abort()
 
     def peer_address(self) -> Address:
-        peer = self.transport.getPeer()
-        return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
+        return address_of(self.transport.getPeer())
 
     @property
     def is_greeting(self) -> bool:
@@ -346,9 +354,7 @@ class PeerConnection(Protocol, ABC):
             self._abort_transport()
 
     def _not_reading(self) -> None:
-        self.cut(
-            CloseReason("peer-not-reading", "The other side stopped reading; the log is kept.", "A")
-        )
+        self.fail("peer-not-reading", "The other side stopped reading; the log is kept.")
 
     def _keep(self, frame: Frame) -> None:
         self._outgoing.append(frame)
@@ -369,7 +375,7 @@ class PeerConnection(Protocol, ABC):
         try:
             link = secured(self.transport.getHandle())
         except TLSRefused as refused:
-            self.cut(CloseReason(refused.code, refused.sentence, "A"))
+            self.fail(refused.code, refused.sentence)
             return
         self._phase = _Phase.GREETING
         self.transport.registerProducer(self, True)
@@ -445,28 +451,16 @@ class PeerConnection(Protocol, ABC):
         self._pongs_seen += 1
 
     def refuse_malformed(self, code: str, sentence: str) -> None:
-        self.refuse(
-            CloseReason(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence)
-        )
+        self.refuse_saying(code, sentence, " The log is kept.")
 
     # --- timers ------------------------------------------------------------------------
 
     def _late(self) -> None:
-        self.cut(
-            CloseReason(
-                "greeting-timeout", "The other side didn't finish its greeting in time.", "A"
-            )
-        )
+        self.fail("greeting-timeout", "The other side didn't finish its greeting in time.")
 
     def _silent(self) -> None:
-        self.cut(
-            CloseReason(
-                "peer-silent",
-                f"The other side sent nothing for {self._timing.silence:g} seconds; the log is "
-                "kept.",
-                "A",
-            )
-        )
+        silence = f"{self._timing.silence:g} seconds"
+        self.fail("peer-silent", f"The other side sent nothing for {silence}; the log is kept.")
 
     def _ping(self) -> None:
         self.send(Ping(self._pings_sent))

@@ -17,7 +17,6 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address, is_onion
-from ginpeer.net.close_reasons import goodbye_for
 from ginpeer.net.codes import Invite
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.handshake import (
@@ -144,9 +143,7 @@ class GuestConnection(PeerConnection):
 
     def greet(self, link: Secured) -> None:
         if key_hash(link.peer_key) != self._invite.host:  # already ensured by the verify callback
-            self.cut(
-                CloseReason("pinned-key-mismatch", "The host's key doesn't match the invite.", "A")
-            )
+            self.fail("pinned-key-mismatch", "The host's key doesn't match the invite.")
             return
         self.key_proven.callback(None)
         side = self._side
@@ -166,8 +163,7 @@ class GuestConnection(PeerConnection):
         try:
             check_welcome(binding, hello, frame)
         except GreetingRefused as refused:
-            closed = CloseReason(refused.code, refused.sentence, "A")
-            self.refuse(closed, goodbye_for(refused.code, refused.sentence))
+            self.refuse_saying(refused.code, refused.sentence)
             return
         session = self.open(binding.host_key, frame.software, frame.position, frame.extensions)
         self.admitted.callback(session)

@@ -35,7 +35,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 
-from ginpeer.net.address import Address, AddressError, canonical_host, is_onion
+from ginpeer.net.address import Address, is_onion
 from ginpeer.net.admission import BoundedSet, origin_of
 from ginpeer.net.codes import Invite
 from ginpeer.net.connection import Timing
@@ -60,7 +60,7 @@ from ginpeer.net.not_reached import (
 )
 from ginpeer.net.own_addresses import Reach, classify_address, may_be_dialled, own_hosts
 from ginpeer.net.session import Session, Side
-from ginpeer.net.tcp import ListenError, ProtocolFactory
+from ginpeer.net.tcp import ListenError, ProtocolFactory, address_of
 from protocol.crypto.identity import key_hash
 
 _NOT_HERE = frozenset({"not-expected", "invite-wrong", "table-taken"})
@@ -231,10 +231,9 @@ class Connector:
         yet."""
         if self._over:
             return None
-        host = _plain(str(getattr(address, "host", "")))
-        here = Address(host, int(getattr(address, "port", 0)))
+        here = address_of(address)
         attempt = ConnectionAttempt(self._context, here, is_incoming=True)
-        crowded_out = self._incoming.add(attempt, origin_of(host))
+        crowded_out = self._incoming.add(attempt, origin_of(here.host))
         if crowded_out is not None:
             crowded_out.drop()
         protocol = attempt.accept(address)
@@ -316,11 +315,3 @@ class Connector:
         for attempt in tuple(self._running):
             if attempt is not but:
                 attempt.drop()
-
-
-def _plain(host: str) -> str:
-    """Return a peer's IP address in our canonical spelling."""
-    try:
-        return canonical_host(host.partition("%")[0])
-    except AddressError:
-        return host

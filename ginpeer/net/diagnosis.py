@@ -154,7 +154,9 @@ def diagnose(
             ]
             if stun is not None and listening is not None:
                 looking.append(_start(_stun(reactor, rng, stun, listening)))
-            routers = await _routers(reactor, own, gateways)
+            # Like a host, use only the IPv6 address that an invite would name.
+            six = [each.host for each in own if each.reach is Reach.IPV6][:1]
+            routers = await find_gateways(reactor, six) if gateways is None else tuple(gateways)
             report = None
             if mapping and own_port.used is not None:
                 left = max(_LEAST_SECONDS, _ASKING_SECONDS - (reactor.seconds() - begun))
@@ -197,17 +199,6 @@ def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
     except ListenError:
         return PortStatus(wanted, None, code, sentence), None
     return PortStatus(wanted, listening.getHost().port, code, sentence), listening
-
-
-async def _routers(
-    reactor: Any, own: tuple[OwnAddress, ...], given: Sequence[Gateway] | None
-) -> tuple[Gateway, ...]:
-    """Find the routers as a host does: for IPv6, use only the address that its invite would
-    name."""
-    if given is not None:
-        return tuple(given)
-    six = [each.host for each in own if each.reach is Reach.IPV6][:1]
-    return await find_gateways(reactor, six)
 
 
 async def _ask_routers(

@@ -44,6 +44,9 @@ _MET_NOBODY = frozenset(
 )
 
 
+_NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH)
+
+
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
     address: Address
@@ -71,36 +74,26 @@ def not_dialled(address: Address) -> FailedAttempt:
 
 
 def connect_failure(address: Address, error: BaseException | None) -> CloseReason:
-    number = _errno(error)
-    if isinstance(error, SocksError):
-        code, what = error.code, error.sentence
-    elif isinstance(error, ConnectionRefusedError):
-        code, what = (
-            "connection-refused",
-            "a machine answers, but ginpeer isn't listening on that port.",
-        )
-    elif isinstance(
-        error, (TimeoutError, TCPTimedOutError, ConnectingCancelledError, CancelledError)
-    ):
-        code, what = (
-            "connect-timeout",
-            "no answer in time; a firewall or router may be blocking it.",
-        )
-    elif isinstance(error, DNSLookupError):
-        code, what = "unknown-host", "there is no host with that name."
-    elif isinstance(error, NoRouteError) or number in (errno.ENETUNREACH, errno.EHOSTUNREACH):
-        code, what = "unreachable", "it can't be reached from this network."
-    elif number in (errno.EPERM, errno.EACCES):
-        code, what = "cannot-connect", "this machine's own firewall blocked the connection."
-    else:
-        why = "" if number is None else f": {os.strerror(number).lower()}"
-        code, what = "cannot-connect", f"this machine couldn't connect{why}."
-    return CloseReason(code, f"{address}: {what}", "A")
-
-
-def _errno(error: BaseException | None) -> int | None:
     number = error.osError if isinstance(error, ConnectError) else None
-    return number if isinstance(number, int) else None
+    match error:
+        case SocksError():
+            code, what = error.code, error.sentence
+        case ConnectionRefusedError():
+            code = "connection-refused"
+            what = "a machine answers, but ginpeer isn't listening on that port."
+        case TimeoutError() | TCPTimedOutError() | ConnectingCancelledError() | CancelledError():
+            code = "connect-timeout"
+            what = "no answer in time; a firewall or router may be blocking it."
+        case DNSLookupError():
+            code, what = "unknown-host", "there is no host with that name."
+        case _ if isinstance(error, NoRouteError) or number in _NO_ROUTE:
+            code, what = "unreachable", "it can't be reached from this network."
+        case _ if number in (errno.EPERM, errno.EACCES):
+            code, what = "cannot-connect", "this machine's own firewall blocked the connection."
+        case _:
+            why = f": {os.strerror(number).lower()}" if isinstance(number, int) else ""
+            code, what = "cannot-connect", f"this machine couldn't connect{why}."
+    return CloseReason(code, f"{address}: {what}", "A")
 
 
 def join_error(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()) -> JoinError:

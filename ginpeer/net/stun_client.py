@@ -414,16 +414,9 @@ async def _hold(
         await stream.close()
 
 
-def _sleep(clock: Clock, seconds: float, ended: Deferred[None] | None = None) -> Deferred[None]:
+def _sleep(reactor: Any, seconds: float, ended: Deferred[None] | None = None) -> Deferred[None]:
     """Return a Deferred that fires after so many seconds, or when *ended* does."""
-    waking: Deferred[None] = Deferred(lambda _: timer.cancel())
-
-    def wake(_: object = None) -> None:
-        cancel(timer)
-        if not waking.called:
-            waking.callback(None)
-
-    timer = clock.callLater(seconds, wake)
+    waking: Deferred[None] = Deferred()
     if ended is not None:
-        ended.addCallback(wake)
-    return waking
+        ended.addCallback(lambda _: None if waking.called else waking.callback(None))
+    return waking.addTimeout(seconds, reactor, lambda *_: None)

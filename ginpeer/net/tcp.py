@@ -44,6 +44,11 @@ class ProtocolFactory(Factory):
         return self._build(addr)
 
 
+def address_of(peer: Any) -> Address:
+    """Return a peer's address, as Twisted gives it, in our canonical spelling."""
+    return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
+
+
 # --- looking up names, and connecting ----------------------------------------------------------
 
 MOST_HOSTS = 4  # addresses to dial for one name, which may resolve to many

@@ -159,7 +159,7 @@ def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(
 async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, silence):
     host, guest_party = card_parties()
     listening = open_house(closing, host)
-    silence(listening._port)
+    silence(listening.listening_port)
     guest = Guest(listening.invite, guest_party, after=0.1)
     guest.join()
     reply = await guest.reply()

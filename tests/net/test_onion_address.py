@@ -125,6 +125,6 @@ def test_programs_of_this_machine_reach_the_port_where_it_listens(closing, bound
 
 def test_a_port_on_all_networks_is_reached_by_the_loopback(closing):
     listening = open_house(closing, a_host(), address=None)
-    host = listening._port.getHost().host
+    host = listening.listening_port.getHost().host
     assert host in ("::", "0.0.0.0")
     assert listening.local_address == Address(LOOPBACK, listening.port)
