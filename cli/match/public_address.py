@@ -21,7 +21,6 @@ from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch
 from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT, asked_nobody, asking_stun, random_ports
 from ginpeer.net.address import Address, AddressError
-from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.net.stun import StunError, parse_servers
 from ginpeer.net.stun_client import ObservedAddress, StunContext, keep_alive, observe_address
@@ -207,14 +206,12 @@ class PublicAddressLookup:
 
         waiting: Deferred[bool] = Deferred()
         self._router = waiting
-        timer: Timer | None = None
         if not self.asks_first:
-            timer = self._match.reactor.callLater(HEAD_START, waiting.callback, False)
+            waiting.addTimeout(HEAD_START, self._match.reactor, lambda *_: False)
         try:
             return await waiting
         finally:
             self._router = None
-            cancel(timer)
 
     async def _player_agrees(self) -> bool:
         """Ask our player whether servers may be asked, and remember the answer. Without a table

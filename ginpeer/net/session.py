@@ -570,8 +570,7 @@ class Session:
             raise SessionOver("The session is over.")
 
     def _open_seat(self) -> SeatPort:
-        self._check_open()
-        if self._seat is None:
+        if self.ending is not None or self._seat is None:
             raise SessionOver("The session is over.")
         return self._seat
 

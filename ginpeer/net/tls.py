@@ -177,9 +177,7 @@ class _NothingToWrite:
     """Replaces the write buffer of a connection that has ended."""
 
     def write(self, data: bytes) -> None: ...
-
     def flush(self) -> None: ...
-
     def close(self) -> None: ...
 
 
