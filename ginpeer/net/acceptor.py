@@ -64,11 +64,8 @@ that. All unknown guests share one such allowance."""
 
 class Acceptor:
     """Accepts connections and admits guests. ``invite`` leads here; ``reachable_addresses`` says
-    from where each of its addresses can be reached; ``arrival`` fires with the first session;
-    ``listening_port`` is the IListeningPort.
-
-    ``arrival`` never fires if nobody comes before ``stop``. ``Side.player_for`` gets every session,
-    including those of a guest that comes back.
+    from where each of its addresses can be reached; ``arrival`` fires with the first session, if
+    anybody comes; ``listening_port`` is the IListeningPort. ``Side.player_for`` gets every session.
     """
 
     def __init__(
@@ -158,8 +155,7 @@ class Acceptor:
 
     def dial_guest(self, reply: Reply) -> tuple[Address, ...]:
         """Dial the guest that answered our invite with this reply, or that needs no invite. Return
-        its addresses. Raises ReplyError: ``reply-elsewhere``, ``reply-late`` or
-        ``reply-addresses``."""
+        its addresses. Raises ReplyError."""
         if not (reply.answers(self.invite) or self.policy.expects(reply.guest)):
             raise ReplyError(
                 "reply-elsewhere",
@@ -423,17 +419,14 @@ def listen(
     timing: Timing | None = None,
     turned_away: Callable[[RejectedConnection], None] | None = None,
 ) -> Acceptor:
-    """Open a port and wait for a guest.
+    """Open a port and wait for a guest. Raises ListenError, or InviteError for addresses that no
+    invite can name.
 
-    *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen; the
-    default is all of this machine's addresses, at DEFAULT_PORT or the next free port. *advertise*:
-    addresses that the invite names first, before those that we find. *expected*: keys admitted
-    without the invite, to continue a match; with *nobody_else*, only these. *club*: the tables for
-    everyone who has the invite, each with its own side (access_policy.py); *side* greets them.
-    *turned_away* is called for every connection
-    whose peer was not admitted, as often as that happens.
-
-    Raises ListenError, or InviteError for addresses that no invite can name.
+    *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen, as for
+    `bind`. *advertise*: addresses that the invite names first. *expected*: keys admitted without
+    the invite, to continue a match; with *nobody_else*, only these. *club*: the tables for everyone
+    who has the invite, each with its own side (access_policy.py); *side* greets them. *turned_away*
+    is called for every connection whose peer was not admitted.
     """
     timing = timing or Timing()
     policy: AccessPolicy

@@ -57,10 +57,8 @@ class AccessPolicy(ABC):
 
     @abstractmethod
     def admit(self, hello: Hello, binding: ChannelBinding) -> int:
-        """Admit the guest and return the protocol version, or raise GreetingRefused.
-
-        Judge the proof before disclosing anything about the tables.
-        """
+        """Admit the guest and return the protocol version, or raise GreetingRefused. Judge the
+        proof before disclosing anything about the tables."""
 
     @abstractmethod
     def leave(self, key: bytes) -> None:
@@ -80,11 +78,8 @@ class AccessPolicy(ABC):
 
 
 class SingleGuestPolicy(AccessPolicy):
-    """Admits one guest: the bearer of the unused invite, or an expected key.
-
-    It never forgets which guest it has admitted, and admits nobody else after that, unless it is
-    reopened.
-    """
+    """Admits one guest, the bearer of the unused invite or an expected key, and after that nobody
+    else, unless it is reopened."""
 
     occupied = False
 

@@ -1,15 +1,7 @@
-"""Where a peer can be reached: ``host:port``, as text and in the few bytes of a code.
+"""Where a peer can be reached: ``host:port``, as text and in the few bytes of a code (WIRE 9.5).
 
-In a code that players paste (WIRE 9.5), an address is one byte, its kind, with 128 added if a
-port follows; then
-
-  kind 0   a host name: its length (1 byte), then its letters
-  kind 1   192.168.x.y: x and y          kind 2   10.x.y.z: x, y and z
-  kind 3   an onion service of version 3: its key of 32 bytes
-  kind 4   any other IPv4 address        kind 6   an IPv6 address of 16 bytes
-
-then the port, 2 bytes, big endian. An address without a port has the port of the address before
-it; the first address has 4466. Only the shortest form is allowed, so each list has one spelling.
+An address without a port has the port of the address before it; the first address has 4466. Only
+the shortest form is allowed, so each list has one spelling.
 """
 
 from __future__ import annotations
@@ -46,10 +38,8 @@ class AddressError(ValueError):
 
 
 class Address(NamedTuple):
-    """A host (name, onion service, IPv4 or IPv6, in its canonical spelling) and a TCP port.
-
-    ``str`` returns ``host:port``, with brackets around IPv6; ``parse_address`` reads it back.
-    """
+    """A host (name, onion service, IPv4 or IPv6, in its canonical spelling) and a TCP port. ``str``
+    returns ``host:port``, with brackets around IPv6; ``parse_address`` reads it back."""
 
     host: str
     port: int
@@ -113,10 +103,8 @@ def _onion_checksum(key: bytes, version: bytes) -> bytes:
 
 
 def _check_onion(name: str) -> None:
-    """Raise AddressError for a name that no onion service can have.
-
-    A prefix, as in www.NAME.onion, has no use here and is refused.
-    """
+    """Raise AddressError for a name that no onion service can have. A prefix, as in www.NAME.onion,
+    has no use here and is refused."""
     letters = name.removesuffix(_ONION)
     if not _ONION_LETTERS.fullmatch(letters):
         raise AddressError(
@@ -131,10 +119,8 @@ def _check_onion(name: str) -> None:
 
 
 def parse_address(text: str, default_port: int | None = None) -> Address:
-    """Read ``host:port`` or ``[v6]:port``. The port may be left out if there is a default.
-
-    Port 0 is accepted too: a listener may ask for any free port. Raises AddressError.
-    """
+    """Read ``host:port`` or ``[v6]:port``. The port may be left out if there is a default, and may
+    be 0: a listener may ask for any free port. Raises AddressError."""
     text = text.strip()
     if text.startswith("["):
         host, bracket, rest = text[1:].partition("]")

@@ -1,22 +1,10 @@
 """Invites and replies: codes that players send each other over a chat (WIRE 9.5, 9.10).
 
 An invite contains everything that a guest needs to find a host and to be admitted. A reply says
-where to find a guest that could not reach its host. A code is
-
-  gin1-aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-...       ("ginr1-" for a reply)
-
-"gin" and the version (one digit), then base32 (RFC 4648, lower case, no padding) of
-
-  invite:   host         16 bytes: the hash of the host's Ed25519 key
-            secret       10 bytes
-            addresses    1 to 8, as address.py has them
-  reply:    guest        16 bytes: the hash of the guest's Ed25519 key
-            addresses    the same, none of them a name, since to look one up asks others
-            tag          first 4 bytes of HMAC-SHA256 under the invite's secret, over both
-  both:     checksum     first 4 bytes of SHA-256 over "gin1" or "ginr1" and all of the above
-
-A code travels over chats and phone calls, so case, dashes, spaces and line breaks don't count.
-The checksum finds copying mistakes; it isn't there for security.
+where to find a guest that could not reach its host; it contains no names, since to look one up
+asks others. "gin" or "ginr" is followed by the version (one digit), then base32. Case, dashes,
+spaces and line breaks don't count. The checksum finds copying mistakes; it isn't there for
+security.
 
 Players mistype long codes, so a code contains a hash of the key: finding another key with that
 hash takes 2^128 attempts. The secret has 80 bits. It is good for one evening, and an attacker can
@@ -80,10 +68,7 @@ class ReplyError(CodeError):
 @dataclass(frozen=True)
 class Invite:
     """What a host sends a guest over a chat. ``str`` returns the code, and ``parse_invite`` reads
-    it.
-
-    ``host`` is the hash of the host's key (``key_hash``).
-    """
+    it. ``host`` is the hash of the host's key."""
 
     host: bytes
     secret: bytes = field(repr=False)
@@ -117,9 +102,7 @@ class Invite:
 @dataclass(frozen=True)
 class Reply:
     """Where a guest can be dialled. ``str`` returns the code, and ``parse_reply`` reads it.
-
-    ``guest`` is the hash of the guest's key (``key_hash``).
-    """
+    ``guest`` is the hash of the guest's key."""
 
     guest: bytes
     addresses: tuple[Address, ...]
@@ -160,12 +143,7 @@ def is_reply(line: str) -> bool:
 
 
 def parse_invite(text: str) -> Invite:
-    """Read a pasted code, or raise InviteError.
-
-    Its codes: ``invite-unreadable`` (not an invite at all), ``invite-too-new``, ``invite-checksum``
-    (mistyped or cut off), ``invite-damaged`` (copied correctly but meaningless),
-    ``invite-addresses`` (no address that a guest could try).
-    """
+    """Read a pasted code. Raises InviteError."""
     payload = _INVITE.read(text)
     host, rest = payload[:KEY_HASH_BYTES], payload[KEY_HASH_BYTES:]
     try:
@@ -178,12 +156,7 @@ def parse_invite(text: str) -> Invite:
 
 
 def parse_reply(text: str) -> Reply:
-    """Read a pasted code, with or without ``reply:`` before it, or raise ReplyError.
-
-    Its codes: ``reply-unreadable`` (not a reply at all), ``reply-too-new``, ``reply-checksum``
-    (mistyped or cut off), ``reply-damaged`` (copied correctly but meaningless), ``reply-addresses``
-    (no address that can be dialled).
-    """
+    """Read a pasted code, with or without ``reply:`` before it. Raises ReplyError."""
     code = _LABEL.sub("", text, count=1) if len(text) <= MAX_REPLY else text
     payload = _REPLY.read(code)
     guest, tag = payload[:KEY_HASH_BYTES], payload[-_TAG_BYTES:]
@@ -274,8 +247,7 @@ class _Form:
     error: type[CodeError]
     longest: int
     mistyped: str
-    makes_no_sense: str = ""
-    """Tells the player what to do about a code that the sender's program wrote wrongly."""
+    makes_no_sense: str = ""  # what to do about a code that the sender's program wrote wrongly
 
     @property
     def prefix(self) -> str:

@@ -125,10 +125,7 @@ class _Phase(Enum):
 @implementer(IHandshakeListener, IPushProducer)
 class PeerConnection(Protocol, ABC):
     """One connection to a peer, and the wire of its session. Host and guest greet differently
-    (acceptor.py, connection_attempt.py).
-
-    ``failed`` says why a connection ended before it had a session.
-    """
+    (acceptor.py, connection_attempt.py). ``failed`` says why it ended before it had a session."""
 
     transport: Any  # TLSMemoryBIOProtocol, most of which has no types
 

@@ -43,12 +43,9 @@ ONION_SECONDS: Final = 60.0  # Tor takes some seconds, and three times as long i
 
 @dataclass(frozen=True, slots=True)
 class Dialler:
-    """Chooses how to connect to an address: directly, through a proxy, or through Tor.
-
-    *through*: the proxy for everything; None: none. *tor*: where Tor may listen on this machine,
-    for onion addresses. *rng* returns random bytes, so that no two attempts through Tor share a
-    circuit; None: they may.
-    """
+    """Chooses how to connect to an address. *through*: the proxy for everything, if any. *tor*:
+    where Tor may listen on this machine, for onion addresses. *rng* returns random bytes, so that
+    no two attempts through Tor share a circuit; None: they may."""
 
     through: Proxy | None = None
     tor: tuple[Address, ...] = SOCKS_PORTS
@@ -118,11 +115,9 @@ class AttemptContext:
 
 
 class GuestConnection(PeerConnection):
-    """A connection to what should be the host, at *address*.
-
-    ``key_proven`` fires when the peer has proven the host's key, and ``admitted`` when the host has
-    admitted us. If the connection ends sooner, the next of the two fails with AttemptFailed.
-    """
+    """A connection to what should be the host, at *address*. ``key_proven`` fires when the peer has
+    proven the host's key, and ``admitted`` when the host has admitted us. If the connection ends
+    sooner, the next of the two fails with AttemptFailed."""
 
     def __init__(self, context: AttemptContext, tls: GuestTLS, address: Address) -> None:
         super().__init__(context.side, context.reactor, context.timing)

@@ -1,21 +1,9 @@
 """The greeting on top of TLS: hello and welcome (WIRE 9.3).
 
-After TLS both sides know each other's key, and the guest knows that it is the host's. Then:
-
-  guest -> host   Hello: its protocol versions, the invite's proof, its log's position
-  host -> guest   Welcome: the version chosen, its log's position, its signature
-
-  link      = frame("exporter", e) || frame("host-key", H) || frame("guest-key", G)
-  proof     = HMAC-SHA256(secret, frame("ginpeer/v1", "invite-proof") || frame("role", "guest")
-                          || link || frame("hello", hello with an empty proof))
-  signature = Ed25519(host, frame("ginpeer/v1", "welcome") || frame("role", "host")
-                      || link || frame("hello", hello)
-                      || frame("welcome", welcome with a signature of 64 zero bytes))
-
-e is 32 bytes of TLS exporter (tls.py) and frame() that of transcripts (PROTOCOL 5.1). So a hello
-is worthless on another connection, between other keys or with another version list, and a welcome
-answers only one hello. The statements name both keys because the exporter doesn't cover the
-guest's certificate.
+After TLS both sides know each other's key, and the guest knows that it is the host's. A hello is
+worthless on another connection, between other keys or with another version list, and a welcome
+answers only one hello. Both statements name both keys, because the exporter doesn't cover the
+guest's certificate (tls.py).
 
 An attacker can try the 80-bit secret only as fast as it makes TLS connections: at a thousand a
 second, the chance of finding it within a year is 2^-45. We don't limit attempts, since a friend

@@ -22,11 +22,9 @@ ADDRESS = "local"
 def connect_in_process(
     host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
 ) -> tuple[Session, Session]:
-    """Connect two sides. Return the host's session and the guest's. *grid*: seconds between the
-    moments at which bots move (time_grid.py); 0: they move immediately.
-
-    Both sessions begin in the next turn of *clock*, so the caller can still wait for ``done``.
-    """
+    """Connect two sides. Return the host's session and the guest's, which begin in the next turn of
+    *clock*. *grid*: seconds between the moments at which bots move (time_grid.py); 0: they move
+    immediately."""
     errands = _Errands(clock)
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
     guests = guest.position_for(host.identity.public, None)  # the guest speaks first, as in hello
@@ -51,10 +49,8 @@ def _info(of: Side, position: Position | None, to: Side) -> PeerInfo:
 
 
 class _Errands:
-    """Makes calls in order, one in each turn of the clock.
-
-    One callLater(0) for each wouldn't do: Twisted keeps no order among calls due at the same time.
-    """
+    """Makes calls in order, one in each turn of the clock: Twisted keeps no order among calls due
+    at the same time."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -117,12 +117,9 @@ def lasting_addresses(addresses: tuple[ReachableAddress, ...]) -> tuple[Address,
 def insert_by_reach(
     addresses: tuple[ReachableAddress, ...], new: ReachableAddress
 ) -> tuple[ReachableAddress, ...]:
-    """Insert *new* before the first less useful address, and keep the order of the others.
-
-    An address that is already in the list keeps its place. If the list is full, drop the last of
-    the least useful addresses, but never *new*, nor an onion address, which works when nothing else
-    does.
-    """
+    """Insert *new* before the first less useful address, unless the list has it already. If the
+    list is full, drop the last of the least useful addresses, but never an onion address, which
+    works when nothing else does."""
     if any(each.address == new.address for each in addresses):
         return tuple(new if each.address == new.address else each for each in addresses)
     kept = list(addresses)
@@ -165,14 +162,6 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
     """List the addresses at which a guest may reach a port of this machine, likeliest first, at
     most as many as an invite names.
 
-    A host bound to one address can be reached only there. A host bound to all addresses can be
-    reached at each address of its network cards, in this order:
-
-    - the address that packets to the outside leave from;
-    - the addresses of other cards, even of a network without Internet access;
-    - VPN addresses, which a friend may share, whether or not packets leave through them;
-    - addresses of containers and virtual machines.
-
     A machine has many IPv6 addresses, most of which are gone tomorrow, so only one that leads to
     the Internet is listed. One of a home network is listed only if there is no IPv4 address. If
     nothing else is found, the link-local IPv6 addresses are listed, and if there are none, the
@@ -201,10 +190,8 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
 
 
 def link_local_addresses() -> tuple[tuple[str, str], ...]:
-    """List the link-local IPv6 addresses of this machine, each with the number of its network card.
-
-    They are valid only on that card's cable. A machine has no others if nothing assigns addresses.
-    """
+    """List the link-local IPv6 addresses of this machine, each with the number of the network card
+    on which alone it is valid."""
     return tuple(
         (str(ip), str(adapter.index))
         for adapter in _adapters()
@@ -339,12 +326,9 @@ def may_be_dialled(address: Address) -> bool:
 
 
 def addresses_to_keep(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
-    """Return the addresses in an address update that are worth keeping.
-
-    We keep no address of our own machine: if we met the peer there, we know it already. We keep an
-    address of a home network only if we met the peer on one. We keep a name only if it means the
-    same everywhere. *met_at*: the address of the connection.
-    """
+    """Return the addresses in an address update that are worth keeping: no address of our own
+    machine, one of a home network only if we met the peer on one, and a name only if it means the
+    same everywhere. *met_at*: the address of the connection."""
     try:
         met = classify_address(parse_address(met_at)).reach
     except AddressError:

@@ -251,26 +251,7 @@ VERSION = 1
 
 
 def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
-    """Return a diagnosis as one document for programs (`ginpeer doctor --json`):
-
-    {
-      "version": 1,
-      "port": {"wanted": 4466, "used": 4466, "code": "free"},
-      "addresses": [{"card": "eth0", "address": "192.168.1.2", "reach": "home", "leaves": true}],
-      "firewall": {"code": "unseen", "seen_by": ""},
-      "routers": [{"router": "192.168.1.1", "own": "192.168.1.2"}],
-      "asked": null, or {"code": "mapped", "protocols": ["PCP"], "closed_again": true,
-        "answers": [{"protocol": "PCP", "router": ..., "own": ..., "code": ...,
-        "outside": "198.51.100.7:4466", "seconds": 120}]},
-      "stun": null, or {"server": ..., "code": "answered", "outside": "198.51.100.7:4466"},
-      "outside": null, or {"address": "198.51.100.7", "told_by": "router"},
-      "behind": "nothing",
-      "ipv6": {"address": null, "route": false, "pinhole": null},
-      "tor": {"socks": null, "control": null},
-      "forwarded": null, or what --advertise says: "198.51.100.7:4466"
-      "friend": [{"way": "home", "code": "yes", "reason": "address"}, ...],
-      "change": []
-    }
+    """Return a diagnosis as one document for programs (`ginpeer doctor --json`).
 
     The codes are those of findings.py. A null means that the value is unknown. Later versions may
     add keys, ways and codes, but don't remove any.

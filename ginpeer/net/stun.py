@@ -1,12 +1,8 @@
 """STUN messages: asking at which address the outside sees us (RFC 8489).
 
 This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
-pure; stun_client.py does the I/O.
-
-  header      type (2), length of what follows (2), cookie (4), transaction (12)     section 5
-  attribute   type (2), length (2), value, zeros up to a multiple of 4 bytes         section 14
-
-A server may lie. The address is only its claim, and a wrong one takes up a place in a code.
+pure; stun_client.py does the I/O. A server may lie. The address is only its claim, and a wrong one
+takes up a place in a code.
 """
 
 from __future__ import annotations
@@ -36,19 +32,12 @@ _HARMLESS = frozenset({_MAPPED, 0x0004, 0x0005, 0x0008, 0x001C})
 
 
 class StunError(CodedError):
-    """A STUN server has named no usable address. Its codes:
-
-    ``stun-malformed``: the answer isn't STUN. ``stun-stray``: it answers another question.
-    ``stun-refused``: the server declines. ``stun-no-address``: the address can't be ours.
-    ``stun-disagree``: servers name different addresses. ``stun-silent``: no answer at all.
-    """
+    """A STUN server has named no usable address."""
 
 
 def parse_servers(text: str) -> tuple[Address, ...]:
-    """Read a list of servers: one HOST or HOST:PORT per line, with comments after a #.
-
-    Raises AddressError for a line that can't be read, an empty list, and a list that is too long.
-    """
+    """Read a list of 1 to MOST_SERVERS servers: one HOST or HOST:PORT per line, with comments after
+    a #. Raises AddressError."""
     servers = []
     for number, line in enumerate(text.splitlines(), 1):
         named = line.partition("#")[0].strip()

@@ -47,15 +47,14 @@ WHOLE = 9.0  # seconds to ask without an answer before trying no other server
 SECOND = 3.0  # seconds after which the first answer is enough by itself
 
 EVERY = 100.0
-"""Seconds between two questions on a connection that is kept open. A router may forget a connection
-that it takes for an opening or closing one after 4 minutes (RFC 5382, REQ-5), and SIP keeps its
-connections alive at 95 to 120 seconds (RFC 5626, 4.4.1). A shorter interval would only burden a
-public server."""
+"""Seconds between two questions on a connection that is kept open, like SIP's 95 to 120 (RFC 5626,
+4.4.1): a router may forget a connection that it takes for an opening or closing one after 4 minutes
+(RFC 5382, REQ-5)."""
 
 AGAIN = 1.0
-"""Seconds before reopening a connection that a server has closed: many servers close it after a
-minute, and some routers forget the port soon after that. While connections fail or end immediately,
-the pause doubles each time, up to EVERY."""
+"""Seconds before reopening a connection that a server has closed, as many do after a minute; some
+routers forget the port soon after that. While connections fail or end immediately, the pause
+doubles, up to EVERY."""
 
 _LASTED = 10.0  # a connection that lasts fewer seconds ended immediately
 
@@ -66,12 +65,9 @@ _AGAIN_UDP = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 
 
 @dataclass(frozen=True, slots=True)
 class ObservedAddress:
-    """The address at which the outside sees a listening port of ours.
-
-    *servers*: those that reported it. *exact*: whether the port is the one that the router uses for
-    ours; otherwise we learned only the host. *same_port*: whether two servers saw the same port;
-    None if that isn't known.
-    """
+    """The address at which *servers* see a listening port of ours. *exact*: whether the port is the
+    one that the router uses for ours; otherwise we learned only the host. *same_port*: whether two
+    servers saw the same port; None if that isn't known."""
 
     address: Address
     servers: tuple[Address, ...]
@@ -97,10 +93,8 @@ class StunContext:
 async def observe_address(
     context: StunContext, servers: Sequence[Address], port: Any
 ) -> ObservedAddress:
-    """Ask servers in turn until two agree. Raises StunError if no answer is usable.
-
-    *port*: the IListeningPort.
-    """
+    """Ask servers in turn at which address they see *port*, an IListeningPort, until two agree.
+    Raises StunError."""
     failed: Exception = StunError("stun-silent", "No STUN server was named.")
     for over in (_over_tcp, _over_udp):
         answers: list[_Answer] = []
@@ -362,12 +356,11 @@ async def keep_alive(
     changed: Callable[[ObservedAddress], None],
     needed: Callable[[], bool],
 ) -> None:
-    """Keep alive the address that was *seen* for our port, and notice when it changes.
+    """Keep alive the address that was *seen* for our port, until cancelled.
 
     A connection to one of the servers that answered stays open, and that server is asked again
     every EVERY seconds. If its answer changes, all servers are asked again, and *changed* is called
-    with the address that they agree on. While the address isn't *needed*, nobody is asked. This
-    continues until it is cancelled.
+    with the address that they agree on. While the address isn't *needed*, nobody is asked.
     """
     reactor, pause, turn = context.reactor, AGAIN, 0
     while True:

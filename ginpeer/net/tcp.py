@@ -55,10 +55,8 @@ MOST_HOSTS = 4  # addresses to dial for one name, which may resolve to many
 
 
 def resolve(reactor: Any, host: str) -> Deferred[tuple[str, ...]]:
-    """Look up the IP addresses of a host, up to four; none if it has none. Never fails.
-
-    For an IP address, return it immediately.
-    """
+    """Look up the IP addresses of a host, up to MOST_HOSTS; none if it has none. An IP address is
+    its own. Never fails."""
     try:
         return succeed((str(ipaddress.ip_address(host)),))
     except ValueError:

@@ -64,10 +64,8 @@ class Allowances:
 
 class RateLimited(Generic[T]):
     """Passes events on: up to *burst* in succession, then *rate* a second. The rest are only
-    counted, and their number is passed on with the next event, or after *pause* seconds.
-
-    This keeps thousands of strangers from filling our player's screen.
-    """
+    counted, and their number is passed on with the next event, or after *pause* seconds. So
+    thousands of strangers don't fill our player's screen."""
 
     def __init__(
         self,

@@ -1,9 +1,8 @@
 """TLS 1.3 between two identity keys, with no authorities (WIRE 9.2).
 
 Rule 1: TLS 1.3 only, without resumption: every connection proves both keys anew.
-Rule 2: both sides show a certificate. The guest knows the host's key from the invite and accepts
-no other. The host accepts any Ed25519 key, learns it, and asks for the invite's proof afterwards
-(handshake.py).
+Rule 2: the guest knows the host's key from the invite and accepts no other. The host accepts any
+Ed25519 key, and asks for the invite's proof afterwards (handshake.py).
 Rule 3: both sides check ALPN themselves after the handshake, because OpenSSL connects even if the
 two sides have no protocol in common.
 Rule 4: a connection counts every byte that arrives. TLS answers some by itself (a KeyUpdate asks
@@ -88,10 +87,8 @@ def certificate_of(identity: IdentityKey) -> x509.Certificate:
 
 
 def key_of(certificate: x509.Certificate) -> bytes:
-    """Return the raw 32-byte Ed25519 key in a peer's certificate. Raises NoPeerKey.
-
-    TLS, not this function, checks that the peer has the private half (CertificateVerify).
-    """
+    """Return the raw 32-byte Ed25519 key in a peer's certificate, whose private half only TLS
+    checks (CertificateVerify). Raises NoPeerKey."""
     try:
         key = certificate.public_key()
         if not isinstance(key, Ed25519PublicKey):
@@ -213,10 +210,8 @@ class _CountedTLSFactory(TLSMemoryBIOFactory):
 def tls_factory(
     creator: HostTLS | GuestTLS, factory: Factory[Any], clock: IReactorTime
 ) -> Factory[Any]:
-    """Put TLS under the protocols of *factory*, as wrapServerTLS and wrapClientTLS do.
-
-    We don't use those, because wrapServerTLS came only with Twisted 26.4.
-    """
+    """Put TLS under the protocols of *factory*, like wrapServerTLS, which came only with Twisted
+    26.4."""
     is_client = isinstance(creator, GuestTLS)
     # mypy cannot see what an @implementer provides
     provider = cast(IOpenSSLServerConnectionCreator, creator)
@@ -242,11 +237,8 @@ def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Cont
 
 
 def _verify(certificate: crypto.X509, depth: int, accept: Callable[[bytes], bool]) -> bool:
-    """Check what OpenSSL passes us of the peer's chain, which must be one certificate.
-
-    OpenSSL's own verdict (self-signed, expired, unknown issuer) doesn't matter. Never raise here:
-    pyOpenSSL would report the exception at the next failure of any connection of the context.
-    """
+    """Check the peer's chain, which must be one certificate, whatever OpenSSL says of it. Never
+    raise here: pyOpenSSL would report the exception at the next failure of any connection."""
     if depth != 0:
         return False
     try:

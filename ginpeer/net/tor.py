@@ -90,12 +90,8 @@ class OnionService:
         self._stopped = False
 
     def begin(self) -> Deferred[Address]:
-        """Create the service. Fires with its address when friends can find it. Fails with TorError.
-
-        Its codes: ``tor-not-there``, ``tor-no-control`` (it runs, but accepts no commands),
-        ``tor-cookie`` (we may not read it), ``tor-login``, ``tor-impostor``, ``tor-refused``,
-        ``tor-garbled``, ``tor-silent``, ``tor-no-descriptor``, ``tor-gone``, ``tor-stopped``.
-        """
+        """Create the service. Fires with its address when friends can find it. Fails with
+        TorError."""
         return Deferred.fromCoroutine(self._begin())
 
     def stop(self) -> Deferred[None]:

@@ -89,9 +89,7 @@ class Reminder:
 
 class Absence:
     """The wait after a lost connection, until the opponent comes back or somebody gives up.
-
-    ``lasts`` says whether we are waiting now.
-    """
+    ``lasts`` says whether we are waiting now."""
 
     def __init__(
         self,

@@ -177,10 +177,7 @@ def encode_search(host: str, port: int, target: str) -> bytes:
 
 def read_search_answer(data: bytes, router: str) -> RouterUrl | None:
     """Return the URL at which *router*, which sent *data*, keeps its description; None if *data*
-    doesn't contain it.
-
-    Raises Refusal, even for a readable URL if it is on another machine.
-    """
+    doesn't contain it. Raises Refusal, even for a readable URL if it is on another machine."""
     if len(data) > MAX_SEARCH_ANSWER:
         raise Refusal("answer-too-long")
     first, *lines = data.decode("latin-1").split("\r\n")
@@ -200,11 +197,7 @@ def search(
     multicast: str | None,
     waits: Sequence[float],
 ) -> Deferred[RouterUrl]:
-    """Find where this router keeps its description, asking once before each of *waits* (in
-    seconds).
-
-    Fails with Refusal. Cancelling it closes the socket.
-    """
+    """Find where this router keeps its description, asking like `ask`."""
     requests = [
         (encode_search(host, port, target), (host, port))
         for host in filter(None, (gateway.host, multicast))

@@ -37,11 +37,9 @@ _ROUTE = (r"C:\Windows\System32\route.exe", "print")
 
 
 class Gateway(NamedTuple):
-    """A router's IP address, and our own IP address on the route to it.
-
-    An IPv6 router's address may name a network card: ``fe80::1%eth0``. Our address is then a global
-    one that the router should let through; there is one Gateway for each such address.
-    """
+    """A router's IP address, and our own IP address on the route to it. An IPv6 router's address
+    may name a network card: ``fe80::1%eth0``. Our address is then a global one that the router
+    should let through; there is one Gateway for each such address."""
 
     host: str
     own: str
@@ -54,10 +52,8 @@ class Gateway(NamedTuple):
 def find_gateways(
     reactor: Any, own: Iterable[str] = (), platform: str = sys.platform
 ) -> Deferred[tuple[Gateway, ...]]:
-    """Find the routers, IPv4 first; none if the system lists none.
-
-    *own*: our IPv6 addresses to open; by default the one from which packets leave.
-    """
+    """Find the routers, IPv4 first; none if the system lists none. *own*: our IPv6 addresses to
+    open; by default the one from which packets leave."""
     six = tuple(own)
     kind = readers_for(platform)
     if kind == "linux":

@@ -89,9 +89,8 @@ class XmlElement:
 def read_xml(data: bytes) -> XmlElement:
     """Return the root element of a document. Raises Refusal.
 
-    Read it as UTF-8, whatever encoding it declares, and replace a wrong byte by a replacement
-    character: we look only for plain letters, and routers don't keep to the encoding that they
-    declare.
+    Read it as UTF-8, and replace wrong bytes: we look only for plain letters, and routers don't
+    keep to the encoding that they declare.
     """
     if len(data) > MAX_BODY:
         raise Refusal("answer-too-long")
@@ -143,10 +142,8 @@ class UpnpService:
 
 
 def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpService, ...]:
-    """Return the services in a device description that can open something, the best first.
-
-    Raises Refusal if it isn't a description, or if its services are on another machine.
-    """
+    """Return the services in a device description that can open something, the best first. Raises
+    Refusal if it isn't a description, or if its services are on another machine."""
     root = read_xml(data)
     if root.name != "root":
         raise Refusal("answer-unreadable")

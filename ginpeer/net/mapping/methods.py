@@ -35,13 +35,10 @@ class LeaseError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A port of ours at one router, asked for or granted.
-
-    *gateway* and *own* are IP addresses, which may be of different families for an IPv6 pinhole by
-    UPnP. *external_port* is 0 until the router has named it. *nonce* belongs to PCP; *control*,
-    *service* and *pinhole* (its number) belong to UPnP. *permanent*: the router keeps the lease
-    until it is taken back.
-    """
+    """A port of ours at one router, asked for or granted. *gateway* and *own* are IP addresses,
+    which may be of different families for an IPv6 pinhole by UPnP. *external_port* is 0 until the
+    router has named it. *nonce* belongs to PCP; *control*, *service* and *pinhole* (its number)
+    belong to UPnP. *permanent*: the router keeps the lease until it is taken back."""
 
     protocol: MappingProtocol
     gateway: str

@@ -33,15 +33,11 @@ class PortMapping:
     """Opens one port of ours at all of this machine's routers.
 
     *rng* returns random bytes. *on_event* is called with each address that friends can connect to
-    (PortMapped) as soon as it is known, each that no longer works (PortUnmapped), and once with the
-    overall MappingResult. *store* is called with all leases before a router is asked for one and
-    whenever they change; it writes them to disk before it returns (``write_leases``), and must not
-    raise. *remembered*: the leases stored by an earlier run; they are taken back unless they are
-    wanted again. *own*: our IPv6 addresses to open; by default the one from which packets leave.
-    *gateways*: the routers; by default they are looked up.
-
-    If several protocols would open the port, the first that grants it is used, with a head start
-    for PCP and then for NAT-PMP (maintained_mapping.py says why).
+    (PortMapped), each that no longer works (PortUnmapped), and once with the overall MappingResult.
+    *store* is called with all leases before a router is asked for one and whenever they change; it
+    writes them to disk before it returns (``write_leases``), and must not raise. *remembered*: the
+    leases stored by an earlier run; they are taken back unless they are wanted again. *own*,
+    *gateways*: as for, and instead of, `find_gateways`.
     """
 
     def __init__(
@@ -88,12 +84,9 @@ class PortMapping:
             mapping.look_again()
 
     def stop(self) -> Deferred[None]:
-        """Take back all open mappings, and report no more events.
-
-        The Deferred fires when that is done or has taken too long; it never fails. If no router has
-        confirmed that a mapping is closed, it stays among the leases for the next start, since a
-        machine may run short of time, memory or sockets.
-        """
+        """Take back all open mappings, and report no more events. The Deferred fires when that is
+        done or has taken too long; it never fails. If no router has confirmed that a mapping is
+        closed, it stays among the leases for the next start."""
         if self._stopped is None:
             self._is_stopping = True
             for mapping in self._mappings:

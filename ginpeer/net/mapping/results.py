@@ -112,11 +112,9 @@ class PortUnmapped:
 
 @dataclass(frozen=True, slots=True)
 class RouterAnswer:
-    """What one router answered by one protocol.
-
-    ``code`` is one of GRANT_SENTENCES if the router opened the port (``mapped`` if the Internet can
-    reach it there), and otherwise one of REFUSALS. ``lifetime`` is in seconds.
-    """
+    """What one router answered by one protocol. ``code`` is one of GRANT_SENTENCES if the router
+    opened the port (``mapped`` if the Internet can reach it there), and otherwise one of REFUSALS.
+    ``lifetime`` is in seconds."""
 
     protocol: MappingProtocol
     gateway: Gateway
@@ -168,10 +166,7 @@ _GLOBAL = ip_network("2000::/3")  # RFC 4291, 2.4, and IANA's assignments
 
 def classify_public_address(host: str | None) -> str:
     """Return the code, one of GRANT_SENTENCES, for the address at which a router claims to have
-    opened a port.
-
-    Documentation addresses (RFC 5737) count as public: nobody has one at home, and labs use them.
-    """
+    opened a port. Documentation addresses (RFC 5737) count as public: labs use them."""
     try:
         ip = ip_address(host or "")
     except ValueError:
