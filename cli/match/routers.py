@@ -63,17 +63,16 @@ class HostRouters:
 
     def ask(self) -> None:
         """Ask the routers, until the program ends."""
-        self._timer = self._match.reactor.callLater(TOLD_AFTER, self._still_asking)
+        self._timer = self._match.reactor.callLater(
+            TOLD_AFTER,
+            self._match.presenter.info,
+            "Asking your router to open a port for your friend. This takes up to ten seconds.",
+        )
         self._mapping.begin()
 
     def look_again(self) -> None:
         """Renew the leases. A connection from outside was lost, so a router may have restarted."""
         self._mapping.look_again()
-
-    def _still_asking(self) -> None:
-        self._match.presenter.info(
-            "Asking your router to open a port for your friend. This takes up to ten seconds."
-        )
 
     def _answer(self, outcome: MappingResult | None) -> None:
         cancel(self._timer)

@@ -16,7 +16,7 @@ import ipaddress
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol, connectionDone
@@ -84,8 +84,7 @@ def origin_of(host: str) -> str:
     return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """How many strangers there may be at each stage."""
 
     silent: int
@@ -142,7 +141,7 @@ class AdmissionFactory(Factory):
         clock: Clock,
         seconds: float,
         room: int,
-        on_close: Callable[[Any, str], None] = lambda address, code: None,
+        on_close: Callable[[Any, str], None],
     ) -> None:
         """*seconds*: how long a peer may be silent. *room*: how many peers may be silent.
         *on_close*: called with the address of a connection that ended before its first byte, and

@@ -87,12 +87,14 @@ _NO_ENTRY = 4096  # bytes: more than any frame except an entry has
 # What a peer may send: far more than our own side sends (session.py, Timing.ping), because a
 # minute's frames arrive all at once after the network has hung for a minute. Frames that a player
 # sees are counted over all connections of a table, so reconnecting gains nothing.
-CHAT_BURST, CHAT_RATE = 100, 2.0
-PING_BURST, PING_RATE = 10, 0.2
-PAUSE_BURST, PAUSE_RATE = 10, 0.2
-ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE = 10, 0.1
-PROPOSAL_BURST, PROPOSAL_RATE = 10, 0.2
-CONSENT_BURST, CONSENT_RATE = 20, 0.4
+ALLOWED: dict[type[Frame], tuple[int, float]] = {  # in succession, and then a second
+    Chat: (100, 2.0),
+    Ping: (10, 0.2),
+    Pause: (10, 0.2),
+    AddressUpdate: (10, 0.1),
+    Proposal: (10, 0.2),
+    Consent: (20, 0.4),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,7 @@ class PeerConnection(Protocol, ABC):
         self._pongs_seen = 0
         now = clock.seconds()
         self._buckets: dict[type[Frame], TokenBucket] = {
-            AddressUpdate: TokenBucket(ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE, now),
-            Ping: TokenBucket(PING_BURST, PING_RATE, now),
+            kind: TokenBucket(*ALLOWED[kind], now) for kind in (AddressUpdate, Ping)
         }
         self.use_side(side)
         self._paused = False
@@ -176,12 +177,8 @@ class PeerConnection(Protocol, ABC):
         send."""
         now, bucket = self._clock.seconds(), side.allowances.bucket
         self._side = side
-        self._buckets |= {
-            Chat: bucket("chat", CHAT_BURST, CHAT_RATE, now),
-            Pause: bucket("pause", PAUSE_BURST, PAUSE_RATE, now),
-            Proposal: bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now),
-            Consent: bucket("consent", CONSENT_BURST, CONSENT_RATE, now),
-        }
+        for kind in (Chat, Pause, Proposal, Consent):
+            self._buckets[kind] = bucket(kind.__name__, *ALLOWED[kind], now)
 
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()

@@ -149,20 +149,16 @@ def _outlive_rejections(dialled: socket.socket) -> None:
     than it accepts from others, whose packets start with 64 or more. Only one of the two sides can
     do that.
     """
+    _set_hops(dialled, _HOPS, _HOPS + 1)
+
+
+def _set_hops(dialled: socket.socket, most: int, least: int) -> None:
+    """Set the hops that each packet may take, and those that must be left when one arrives."""
     if sys.platform == "linux":
         level, hops, minimum = _MINIMUM[dialled.family]
         with suppress(OSError):
-            dialled.setsockopt(level, hops, _HOPS)
-            dialled.setsockopt(level, minimum, _HOPS + 1)
-
-
-def _take_all(dialled: socket.socket) -> None:
-    """Undo `_outlive_rejections` once the connection has been made."""
-    if sys.platform == "linux":
-        level, hops, minimum = _MINIMUM[dialled.family]
-        with suppress(OSError):
-            dialled.setsockopt(level, hops, -1)  # the system's default
-            dialled.setsockopt(level, minimum, 0)
+            dialled.setsockopt(level, hops, most)
+            dialled.setsockopt(level, minimum, least)
 
 
 def _source(port: Any, six: bool) -> tuple[str, int]:
@@ -243,7 +239,7 @@ class _Connecting:
             if number == 0 and self._socket.getsockname() == self._socket.getpeername():
                 number = errno.ECONNREFUSED  # we reached ourselves: nobody else is there
             if number == 0:
-                _take_all(self._socket)
+                _set_hops(self._socket, -1, 0)  # as usual: the attempt has succeeded
                 self._reactor.adoptStreamConnection(
                     self._socket.fileno(), self._socket.family, ProtocolFactory(build)
                 )

@@ -74,9 +74,6 @@ PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
 }
 """Stable codes and sentences, by the byte with which a proxy refuses."""
 
-_OTHER_REFUSAL = ("proxy-failed", "the proxy refused for an unknown reason")
-
-
 UNREACHED: Final = frozenset(code for code, _ in PROXY_REFUSALS.values()) | {
     "proxy-not-there",
     "proxy-timeout",
@@ -141,8 +138,7 @@ def _encoded(target: Address) -> bytes:
 def _refused(byte: int) -> SocksError:
     if byte in PROXY_REFUSALS:
         return SocksError(*PROXY_REFUSALS[byte])
-    code, sentence = _OTHER_REFUSAL
-    return SocksError(code, f"{sentence} ({byte}).")
+    return SocksError("proxy-failed", f"the proxy refused for an unknown reason ({byte}).")
 
 
 def _garbled() -> SocksError:

@@ -7,7 +7,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import access_policy
 from ginpeer.net.access_policy import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubPolicy
-from ginpeer.net.connection import CHAT_BURST
+from ginpeer.net.connection import ALLOWED
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ChannelBinding, GreetingRefused, invite_proof
 from protocol.crypto.identity import IdentityKey, key_hash
@@ -216,9 +216,9 @@ async def test_who_talks_at_one_table_uses_up_nothing_at_the_next(closing):
         session = await connect(reactor, listening.invite, guest.side)
         await until(lambda: tables.all[-1].players)
         wire = session._wire
-        for number in range(int(CHAT_BURST) - 1):
+        for number in range(ALLOWED[Chat][0] - 1):
             wire.send(Chat(f"line {number}"))
         player = tables.all[-1].player
-        await until(lambda player=player: len(player.all("chat")) == CHAT_BURST - 1)
+        await until(lambda player=player: len(player.all("chat")) == ALLOWED[Chat][0] - 1)
         await leave(session)
         await until(lambda: not tables.is_full)

@@ -5,7 +5,7 @@ import pytest
 from twisted.internet import reactor
 
 from ginpeer.net import acceptor, connection_attempt
-from ginpeer.net.connection import CONSENT_BURST, PROPOSAL_BURST
+from ginpeer.net.connection import ALLOWED
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ANOTHER_MATCH, BOT_GUEST, BOT_HOST, SHARED_LOG, with_bots
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
@@ -74,8 +74,8 @@ async def test_where_the_extension_does_not_hold_its_frame_has_no_place(
 @pytest.mark.parametrize(
     ("frames", "heard", "burst", "extension"),
     [
-        ([Proposal(WISH)] * (PROPOSAL_BURST + 1), "proposed", PROPOSAL_BURST, STAYS),
-        ([*Consent] * CONSENT_BURST, "consent", CONSENT_BURST, SHARES),
+        ([Proposal(WISH)] * (ALLOWED[Proposal][0] + 1), "proposed", ALLOWED[Proposal][0], STAYS),
+        ([*Consent] * ALLOWED[Consent][0], "consent", ALLOWED[Consent][0], SHARES),
     ],
 )
 async def test_who_speaks_without_end_is_cut_off(closing, frames, heard, burst, extension):

@@ -426,7 +426,7 @@ async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
     host = a_host(eager=False)
     timing = connection_module.Timing(grid=0)
     listening = open_house(closing, host, clock=clock, timing=timing)
-    burst = {"chat": connection_module.CHAT_BURST, "pause": connection_module.PAUSE_BURST}[heard]
+    burst = connection_module.ALLOWED[{"chat": Chat, "pause": Pause}[heard]][0]
 
     async def say(lines):
         peer = await rude_guest(closing, listening.port)

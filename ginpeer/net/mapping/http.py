@@ -25,6 +25,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
+from ginpeer.net.address import Address
 from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import Refusal
@@ -49,7 +50,7 @@ class RouterUrl(NamedTuple):
 
     @property
     def authority(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return str(Address(self.host, self.port))
 
     def __str__(self) -> str:
         return f"http://{self.authority}{self.path}"

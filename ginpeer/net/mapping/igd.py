@@ -150,16 +150,14 @@ def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpServi
     base = root.text_of("URLBase")
     if base:
         at = resolve_url(at, base, router)
-    found = []
+    found: dict[str, list[UpnpService]] = {kind: [] for kind in (*CONNECTIONS, FIREWALL)}
     for element in root.walk():
         kind = element.text_of("serviceType")
-        if element.name == "service" and kind in (*CONNECTIONS, FIREWALL):
-            found.append(UpnpService(kind, resolve_url(at, element.text_of("controlURL"), router)))
-    order = (*CONNECTIONS, FIREWALL)
-    found.sort(key=lambda service: order.index(service.kind))
-    connections = [service for service in found if service.kind != FIREWALL]
-    firewalls = [service for service in found if service.kind == FIREWALL]
-    return (*connections[:MAX_SERVICES], *firewalls[:1])
+        if element.name == "service" and kind in found:
+            control = resolve_url(at, element.text_of("controlURL"), router)
+            found[kind].append(UpnpService(kind, control))
+    connections = [service for kind in CONNECTIONS for service in found[kind]]
+    return (*connections[:MAX_SERVICES], *found[FIREWALL][:1])
 
 
 def encode_action(kind: str, action: str, arguments: Mapping[str, str]) -> bytes:

@@ -159,11 +159,10 @@ class Upnp(_UpnpMethod):
             service=service.kind,
             permanent=wanted is not None and wanted.permanent,
         )
-        left = _TRIES
-        while True:
-            left -= 1
+        for left in reversed(range(_TRIES)):
             try:
-                granted = await self._open(lease, keep)
+                lease = await self._open(lease, keep)
+                break
             except UpnpFault as fault:
                 if fault.number == igd.ACTION_FAILED and outside is None:
                     raise Refusal("router-without-address", fault.number) from None
@@ -171,10 +170,9 @@ class Upnp(_UpnpMethod):
                     raise fault.refusal() from None
                 random = int.from_bytes(self._context.rng(4), "big")
                 lease = replace(lease, external_port=_FIRST_PORT + random % _PORTS, permanent=False)
-            else:
-                keep(granted)
-                lifetime = _FOR_EVER if granted.permanent else self._context.timing.lifetime
-                return Grant(granted, outside, lifetime)
+        keep(lease)
+        lifetime = _FOR_EVER if lease.permanent else self._context.timing.lifetime
+        return Grant(lease, outside, lifetime)
 
     async def take_back(self, lease: Lease) -> None:
         try:
@@ -209,11 +207,10 @@ class Upnp(_UpnpMethod):
                 answer = await _call(
                     self._context, self.gateway, service, "GetExternalIPAddress", {}
                 )
+                ip = ip_address(answer.text_of("NewExternalIPAddress"))
             except UpnpFault as fault:
                 problem = problem or fault.refusal()
                 continue
-            try:
-                ip = ip_address(answer.text_of("NewExternalIPAddress"))
             except ValueError:
                 continue
             if ip.version == 4 and not ip.is_unspecified:
@@ -228,18 +225,16 @@ class Upnp(_UpnpMethod):
         if await self._is_ours(lease) is False:
             raise UpnpFault(min(igd.CONFLICTS))
         keep(lease)
-        for permanent in (False, True) if not lease.permanent else (True,):
-            asked = replace(lease, permanent=permanent)
-            if permanent:
-                keep(asked)
-            try:
-                return await self._add(asked)
-            except UpnpFault as fault:
-                # The standard's code is 725; routers without leases also answer with the other two.
-                no_lease = (igd.ONLY_PERMANENT, igd.INVALID_ARGUMENTS, igd.ACTION_FAILED)
-                if permanent or fault.number not in no_lease:
-                    raise
-        return lease
+        try:
+            return await self._add(lease)
+        except UpnpFault as fault:
+            # The standard's code is 725; routers without leases also answer with the other two.
+            no_lease = (igd.ONLY_PERMANENT, igd.INVALID_ARGUMENTS, igd.ACTION_FAILED)
+            if lease.permanent or fault.number not in no_lease:
+                raise
+        lease = replace(lease, permanent=True)
+        keep(lease)
+        return await self._add(lease)
 
     async def _add(self, lease: Lease) -> Lease:
         lifetime = 0 if lease.permanent else self._context.timing.lifetime
