@@ -46,20 +46,14 @@ class HostRouters:
     """Asks a host's routers to let friends connect, while the host waits. Reports to the invitation
     once whether a router has opened the port, and later each answer that changes the invite."""
 
-    def __init__(
-        self,
-        match: OneMatch,
-        listening: Acceptor,
-        invitation: HostContact,
-        mapping: Callable[..., PortMapping] = PortMapping,
-    ) -> None:
+    def __init__(self, match: OneMatch, listening: Acceptor, invitation: HostContact) -> None:
         self._match = match
         self._listening = listening
         self._invitation = invitation
         self._has_answered = False
         self._timer: Timer | None = None
         own = [each.host for each in listening.addresses if ":" in each.host]
-        self._mapping = _mapping_of(match, mapping, listening.port, self._on_event, own=own)
+        self._mapping = _mapping_of(match, listening.port, self._on_event, own=own)
 
     def ask(self) -> None:
         """Ask the routers, until the program ends."""
@@ -120,16 +114,10 @@ class HostRouters:
 class GuestRouters:
     """Asks a guest's routers. The guest listens itself, because it can't reach its host."""
 
-    def __init__(
-        self,
-        match: OneMatch,
-        public: PublicAddressLookup,
-        mapping: Callable[..., PortMapping] = PortMapping,
-    ) -> None:
+    def __init__(self, match: OneMatch, public: PublicAddressLookup) -> None:
         """*public* is told whether a router has opened our port, once that is known."""
         self._match = match
         self._public = public
-        self._make = mapping
         self._mapping: PortMapping | None = None
         self._answer: Deferred[Address] | None = None
         self._number = 0  # our port
@@ -146,7 +134,7 @@ class GuestRouters:
             self._answer.errback(NotMapped("There is no router to ask."))
             self._public.router(opened=False)
             return self._answer
-        self._mapping = _mapping_of(self._match, self._make, number, self._on_event)
+        self._mapping = _mapping_of(self._match, number, self._on_event)
         self._mapping.begin()
         return self._answer
 
@@ -178,7 +166,6 @@ class NotMapped(Exception):
 
 def _mapping_of(
     match: OneMatch,
-    make: Callable[..., PortMapping],
     port: int,
     on_event: Callable[[MappingEvent], None],
     own: Sequence[str] = (),
@@ -186,7 +173,7 @@ def _mapping_of(
     """Return a mapping of our port that remembers its leases, and ends with the program. *own*: our
     IPv6 addresses."""
     leases = RouterLeases(match.home.path, port, match.presenter.info)
-    mapping = make(
+    mapping = PortMapping(
         match.reactor,
         port,
         rng=os.urandom,

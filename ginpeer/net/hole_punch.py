@@ -19,7 +19,6 @@ to later. However many names resolve to one address, it is dialled as if it were
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -29,7 +28,7 @@ from twisted.internet.protocol import Factory
 from ginpeer.net.address import LOOPBACK, MAX_ADDRESSES, Address
 from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.interfaces import GuestPort, Timer, cancel
-from ginpeer.net.own_addresses import Reach, listening_addresses, own_hosts
+from ginpeer.net.own_addresses import Reach, is_loopback, listening_addresses, own_hosts
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 from ginpeer.net.tcp import bind, bind_everywhere, resolve
 
@@ -93,7 +92,7 @@ class HolePunch:
     def is_useful(self) -> bool:
         """Return whether hole punching can help. It can't on one machine, unless our player has
         named an address of ours, nor once its time is used up."""
-        elsewhere = bool(self._named) or not all(map(_is_loopback, self._invite.addresses))
+        elsewhere = bool(self._named) or not all(map(is_loopback, self._invite.addresses))
         return elsewhere and self._left > 0
 
     def report_reason(self, why: str) -> None:
@@ -120,7 +119,7 @@ class HolePunch:
         self._timers.append(self._reactor.callLater(self._left, on_end))
         self._timers.append(self._reactor.callLater(STUCK, self._guest.on_stuck))
         for address in self._invite.addresses:
-            if not _is_loopback(address) or self._named:
+            if not is_loopback(address) or self._named:
                 Deferred.fromCoroutine(self._dial(address, factory))
         self._ask(why)
 
@@ -231,10 +230,3 @@ class HolePunch:
             others = [Address(LOOPBACK, here.port)]
         addresses = tuple(dict.fromkeys((*named, *self._found, *others)))
         return Reply.to(self._invite, self._key, addresses[:MAX_ADDRESSES])
-
-
-def _is_loopback(address: Address) -> bool:
-    try:
-        return ipaddress.ip_address(address.host).is_loopback
-    except ValueError:
-        return address.host == "localhost"

@@ -31,7 +31,7 @@ from twisted.internet.error import (
 from ginpeer.net.address import Address
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import CloseReason, CodedError
-from ginpeer.net.own_addresses import Reach, classify_address
+from ginpeer.net.own_addresses import Reach, classify_address, is_loopback
 from ginpeer.net.socks import UNREACHED, SocksError
 
 VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
@@ -223,8 +223,7 @@ def worth_telling(
 
 def _is_here(address: Address, own: tuple[str, ...]) -> bool:
     """Return whether dialling this address reaches the dialling machine itself."""
-    is_loopback = classify_address(address).reach is Reach.LOOPBACK or address.host == "localhost"
-    return is_loopback or address.host in own
+    return is_loopback(address) or address.host in own
 
 
 def _once_each(attempts: tuple[FailedAttempt, ...]) -> str:

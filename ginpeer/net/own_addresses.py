@@ -103,6 +103,11 @@ def classify_address(address: Address, *, given: bool = False) -> ReachableAddre
     return ReachableAddress(address, Reach.GIVEN if given else _reach(ip, ""))
 
 
+def is_loopback(address: Address) -> bool:
+    """Return whether this address leads to the machine that dials it."""
+    return classify_address(address).reach is Reach.LOOPBACK or address.host == "localhost"
+
+
 def is_reachable_from_outside(address: Address) -> bool:
     """Return whether a friend in another home may be able to reach this address."""
     return classify_address(address).from_outside

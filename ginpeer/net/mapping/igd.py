@@ -4,7 +4,7 @@ Sources: InternetGatewayDevice:1 and :2, WANIPConnection:1 and :2, WANPPPConnect
 WANIPv6FirewallControl:1 (UPnP Forum). The actions' arguments are in the order given there, which
 some routers insist on.
 
-XML from a router is hostile until it has been reduced to a small tree of names and texts:
+XML from a router is hostile until it has been reduced to a small tree of names and own texts:
 
 Rule 1: no document type, and no entities except XML's own five. Refuse everything that begins
 with ``<!``, except a comment or CDATA, before the parser sees it: a handler that raises doesn't
@@ -16,9 +16,10 @@ Rule 3: prefixes are dropped. Routers get namespaces wrong, and nothing here dep
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
@@ -59,34 +60,12 @@ _FAULTS = {
 _DECLARATION = re.compile(rb"<!(?!--|\[CDATA\[)")
 
 
-@dataclass(slots=True)
-class XmlElement:
-    """An XML element without attributes: its name without prefix, its own text, and its
-    children."""
-
-    name: str
-    text: str = ""
-    children: list[XmlElement] = field(default_factory=list)
-
-    def child(self, name: str) -> XmlElement | None:
-        """Return the first child with this name."""
-        return next((each for each in self.children if each.name == name), None)
-
-    def text_of(self, name: str) -> str:
-        """Return the stripped text of the first child with this name; "" if there is none."""
-        found = self.child(name)
-        return "" if found is None else found.text.strip()
-
-    def walk(self) -> Iterator[XmlElement]:
-        """Yield this element and all below it, in document order."""
-        waiting = [self]
-        while waiting:
-            element = waiting.pop()
-            yield element
-            waiting += reversed(element.children)
+def text_of(element: Element, name: str) -> str:
+    """Return the stripped text of the first child with this name; "" if there is none."""
+    return element.findtext(name, "").strip()
 
 
-def read_xml(data: bytes) -> XmlElement:
+def read_xml(data: bytes) -> Element:
     """Return the root element of a document. Raises Refusal.
 
     Read it as UTF-8, and replace wrong bytes: we look only for plain letters, and routers don't
@@ -106,12 +85,12 @@ def read_xml(data: bytes) -> XmlElement:
         parser.Parse(data.strip().decode("utf-8", "replace").encode(), True)
     except expat.ExpatError:
         raise Refusal("answer-unreadable") from None
-    return reading.document.children[0]
+    return reading.document[0]
 
 
 class _Reading:
     def __init__(self) -> None:
-        self.document = XmlElement("")
+        self.document = Element("")
         self._open = [self.document]
         self._count = 0
 
@@ -119,15 +98,13 @@ class _Reading:
         self._count += 1
         if len(self._open) > MAX_DEPTH or self._count > MAX_ELEMENTS:
             raise Refusal("answer-too-long")
-        element = XmlElement(name.rpartition(":")[2])
-        self._open[-1].children.append(element)
-        self._open.append(element)
+        self._open.append(SubElement(self._open[-1], name.rpartition(":")[2]))
 
     def end(self, _name: str) -> None:
         self._open.pop()
 
     def characters(self, text: str) -> None:
-        self._open[-1].text += text
+        self._open[-1].text = (self._open[-1].text or "") + text
 
 
 # --- descriptions and actions -----------------------------------------------------------------
@@ -145,16 +122,16 @@ def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpServi
     """Return the services in a device description that can open something, the best first. Raises
     Refusal if it isn't a description, or if its services are on another machine."""
     root = read_xml(data)
-    if root.name != "root":
+    if root.tag != "root":
         raise Refusal("answer-unreadable")
-    base = root.text_of("URLBase")
+    base = text_of(root, "URLBase")
     if base:
         at = resolve_url(at, base, router)
     found: dict[str, list[UpnpService]] = {kind: [] for kind in (*CONNECTIONS, FIREWALL)}
-    for element in root.walk():
-        kind = element.text_of("serviceType")
-        if element.name == "service" and kind in found:
-            control = resolve_url(at, element.text_of("controlURL"), router)
+    for element in root.iter("service"):
+        kind = text_of(element, "serviceType")
+        if kind in found:
+            control = resolve_url(at, text_of(element, "controlURL"), router)
             found[kind].append(UpnpService(kind, control))
     connections = [service for kind in CONNECTIONS for service in found[kind]]
     return (*connections[:MAX_SERVICES], *found[FIREWALL][:1])
@@ -184,30 +161,30 @@ class UpnpFault(Exception):
         return Refusal(_FAULTS.get(self.number, "refused"), self.number)
 
 
-def read_action(status: int, data: bytes, action: str) -> XmlElement:
+def read_action(status: int, data: bytes, action: str) -> Element:
     """Return the element that contains an action's results. Raises UpnpFault, or Refusal if the
     answer is anything else."""
     if status not in (200, 500):
         raise Refusal("not-allowed" if status in (401, 403) else "refused", status)
     envelope = read_xml(data)
-    body = envelope.child("Body")
-    if envelope.name != "Envelope" or body is None:
+    body = envelope.find("Body")
+    if envelope.tag != "Envelope" or body is None:
         raise Refusal("answer-unreadable")
-    if body.child("Fault") is not None:
-        for element in body.walk():
-            number = element.text_of("errorCode")
-            if element.name == "UPnPError" and number.isascii() and number.isdigit():
+    if body.find("Fault") is not None:
+        for element in body.iter("UPnPError"):
+            number = text_of(element, "errorCode")
+            if number.isascii() and number.isdigit():
                 raise UpnpFault(int(number[:5]))
         raise Refusal("refused")
-    answer = body.child(f"{action}Response")
+    answer = body.find(f"{action}Response")
     if answer is None or status != 200:
         raise Refusal("answer-unreadable")
     return answer
 
 
-def read_number(answer: XmlElement, name: str, most: int = 0xFFFF) -> int:
+def read_number(answer: Element, name: str, most: int = 0xFFFF) -> int:
     """Return a number from an action's results. Raises Refusal."""
-    text = answer.text_of(name)
+    text = text_of(answer, name)
     if not (text.isascii() and text.isdigit() and len(text) <= 10) or int(text) > most:
         raise Refusal("answer-unreadable")
     return int(text)

@@ -14,7 +14,6 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, gatherResults
 
-from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway, find_gateways
 from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
 from ginpeer.net.mapping.methods import (
@@ -154,13 +153,10 @@ class PortMapping:
         """Take these leases back within so many seconds. *forget*: drop leases that expire by
         themselves even if that fails."""
         tasks = Tasks()
-        all_done = gatherResults([tasks.start(self._take_back(lease, forget)) for lease in leases])
-        timer = self._context.reactor.callLater(seconds, tasks.cancel)
-
-        def done(_results: Any) -> None:
-            cancel(timer)
-
-        return all_done.addBoth(done)
+        taking = [tasks.start(self._take_back(lease, forget)) for lease in leases]
+        for each in taking:
+            each.addTimeout(seconds, self._context.reactor)
+        return gatherResults(taking).addCallback(lambda _: None)
 
     async def _take_back(self, lease: Lease, forget: bool) -> None:
         """Take a lease back, and keep it in the registry until a router has confirmed that."""

@@ -13,6 +13,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from ipaddress import ip_address
+from xml.etree.ElementTree import Element
 
 from twisted.internet.defer import Deferred
 
@@ -20,7 +21,7 @@ from ginpeer.net.mapping import igd
 from ginpeer.net.mapping.datagrams import search
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import HttpResponse, RouterUrl, encode_request, fetch, parse_url
-from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService, XmlElement
+from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService, text_of
 from ginpeer.net.mapping.methods import Grant, Lease, MappingContext, MappingMethod
 from ginpeer.net.mapping.results import MappingProtocol, Refusal
 from ginpeer.net.own_addresses import own_towards
@@ -88,7 +89,7 @@ async def _call(
     service: UpnpService,
     action: str,
     arguments: dict[str, str],
-) -> XmlElement:
+) -> Element:
     """Call an action of the router in *way*, from our address there. Raises UpnpFault or
     Refusal."""
     body = igd.encode_action(service.kind, action, arguments)
@@ -207,7 +208,7 @@ class Upnp(_UpnpMethod):
                 answer = await _call(
                     self._context, self.gateway, service, "GetExternalIPAddress", {}
                 )
-                ip = ip_address(answer.text_of("NewExternalIPAddress"))
+                ip = ip_address(text_of(answer, "NewExternalIPAddress"))
             except UpnpFault as fault:
                 problem = problem or fault.refusal()
                 continue
@@ -265,10 +266,10 @@ class Upnp(_UpnpMethod):
             entry = await self._call(lease, "GetSpecificPortMappingEntry", arguments)
         except UpnpFault:
             return None
-        inside = (entry.text_of("NewInternalClient"), entry.text_of("NewInternalPort"))
+        inside = (text_of(entry, "NewInternalClient"), text_of(entry, "NewInternalPort"))
         return inside == (lease.own, str(lease.internal_port))
 
-    async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> XmlElement:
+    async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
         service = UpnpService(lease.service, parse_url(lease.control, self.gateway.host))
         return await _call(self._context, self.gateway, service, action, arguments)
 
@@ -299,9 +300,9 @@ class UpnpPinhole(_UpnpMethod):
         )
         try:
             status = await self._request(lease, "GetFirewallStatus", {})
-            if status.text_of("FirewallEnabled") == "0":
+            if text_of(status, "FirewallEnabled") == "0":
                 raise Refusal("firewall-off")
-            if status.text_of("InboundPinholeAllowed") == "0":
+            if text_of(status, "InboundPinholeAllowed") == "0":
                 raise Refusal("not-allowed")
             keep(lease)
             # If the pinhole is open already, the router extends its lifetime (2.5.2).
@@ -321,7 +322,7 @@ class UpnpPinhole(_UpnpMethod):
         except UpnpFault as fault:
             raise fault.refusal() from None
 
-    async def _request(self, lease: Lease, action: str, arguments: dict[str, str]) -> XmlElement:
+    async def _request(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
         gateway = self.gateway
         if ":" not in gateway.host:
             own = own_towards(gateway.host)

@@ -2,10 +2,12 @@
 
 import socket
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 from twisted.internet.task import Clock
 
+from cli.match import routers
 from cli.match.routers import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
@@ -58,12 +60,9 @@ class Hosting:
             presenter=SimpleNamespace(info=self.lines.append),
             send_addresses=lambda: self.told.append(self.listening.addresses),
         )
-        self.routers = HostRouters(
-            match,
-            self.listening,
-            SimpleNamespace(on_router_answer=self.answers.append, reprint=self.again.append),
-            mapping=self.asking,
-        )
+        contact = SimpleNamespace(on_router_answer=self.answers.append, reprint=self.again.append)
+        with mock.patch.object(routers, "PortMapping", self.asking):
+            self.routers = HostRouters(match, self.listening, contact)
         self.routers.ask()
         assert self.asked.begun
 
@@ -224,12 +223,11 @@ class Guest:
             presenter=SimpleNamespace(info=self.lines.append),
         )
         self.routers = GuestRouters(
-            match,
-            SimpleNamespace(router=lambda opened: self.opened.append(opened)),
-            mapping=self.asking,
+            match, SimpleNamespace(router=lambda opened: self.opened.append(opened))
         )
         port = SimpleNamespace(getHost=lambda: SimpleNamespace(host=host, port=4466))
-        self.routers.ask(port).addCallbacks(self.answers.append, self.failed)
+        with mock.patch.object(routers, "PortMapping", self.asking):
+            self.routers.ask(port).addCallbacks(self.answers.append, self.failed)
 
     def asking(self, *arguments, **given):
         self.asked = Asked(*arguments, **given)

@@ -55,7 +55,7 @@ def take_description(data):
 
 
 def take_xml(data):
-    elements = list(read_xml(data).walk())
+    elements = list(read_xml(data).iter())
     return len(elements) <= MAX_ELEMENTS
 
 
