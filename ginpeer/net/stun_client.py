@@ -23,12 +23,12 @@ from typing import Any, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.error import CannotListenError, ConnectError
-from twisted.internet.protocol import DatagramProtocol, Protocol, connectionDone
+from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Clock, Timer, cancel
-from ginpeer.net.mapping.results import classify_public_address
+from ginpeer.net.mapping.datagrams import Question
+from ginpeer.net.mapping.results import Refusal, classify_public_address
 from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.stun import (
     HEADER_BYTES,
@@ -60,7 +60,7 @@ _LASTED = 10.0  # a connection that lasts fewer seconds ended immediately
 
 _LOWEST_PORT = 1024  # routers keep ports from here up in this range (RFC 4787, REQ-3)
 
-_AGAIN_UDP = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 8489, 6.2.1)
+_WAITS_UDP = (0.5, 0.5, WHOLE)  # seconds between UDP requests (RFC 8489, 6.2.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,53 +276,26 @@ class _Stream(Protocol):
 
 async def _over_udp(context: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
     """Return the host that the server sees, with our listening port as a guess."""
-    question = _Datagrams(context.reactor, context.rng(TRANSACTION_BYTES), target)
-    any_host = "::" if ":" in target.host else ""
-    bound = context.reactor.listenUDP(0, question, interface=any_host, maxPacketSize=2048)
-    try:
-        seen = await _in_time(question.outcome, target, context.reactor)
-    finally:
-        question.stop()
-        bound.stopListening()
-    return Address(seen.host, port.getHost().port), False
+    transaction = context.rng(TRANSACTION_BYTES)
 
-
-class _Datagrams(DatagramProtocol):
-    """One request, repeated until the answer comes."""
-
-    transport: Any
-
-    def __init__(self, clock: Clock, transaction: bytes, target: Address) -> None:
-        self.outcome: Deferred[Address] = Deferred()
-        self._clock = clock
-        self._transaction = transaction
-        self._target = target
-        self._timers: list[Timer] = []
-
-    def startProtocol(self) -> None:
-        self._send()
-        self._timers = [self._clock.callLater(after, self._send) for after in _AGAIN_UDP]
-
-    def datagramReceived(self, datagram: bytes, addr: Any) -> None:
-        """Read an answer. Anybody may send a datagram, and it may come too late."""
-        if self.outcome.called or Address(addr[0], addr[1]) != self._target:
-            return
+    def read(datagram: bytes) -> Address | None:
         try:
-            found = read_mapped_address(datagram, self._transaction)
+            return read_mapped_address(datagram, transaction)
         except StunError as error:
-            if error.code != "stun-stray":
-                self.outcome.errback(error)
-        else:
-            self.outcome.callback(found)
+            if error.code == "stun-stray":  # anybody may send a datagram, and it may come too late
+                return None
+            raise
 
-    def stop(self) -> None:
-        cancel(*self._timers)
-
-    def _send(self) -> None:
-        try:
-            self.transport.write(encode_binding_request(self._transaction), self._target)
-        except OSError:  # no route now; there may be one next time
-            return
+    requests = [(encode_binding_request(transaction), target)]
+    reactor = context.reactor
+    question = Question(requests, *target, _WAITS_UDP, read, reactor, gives_up=False)
+    reactor.listenUDP(0, question, interface="::" if ":" in target.host else "")
+    question.send()
+    try:
+        seen = await _in_time(question.answer, target, reactor)
+    except Refusal:
+        raise _silent(target) from None
+    return Address(seen.host, port.getHost().port), False
 
 
 def _in_time(answer: Deferred[_T], target: Address, clock: Any) -> Deferred[_T]:

@@ -158,7 +158,7 @@ async def test_over_udp_only_the_server_that_was_asked_counts(closing, ours):
     assert (await failure_of(asked, StunError)).code == "stun-silent"
 
 
-_UDP = stun_client._Datagrams
+_UDP = stun_client.Question
 
 
 async def test_over_udp_the_question_is_sent_again(closing, ours):
@@ -520,30 +520,31 @@ async def test_a_stream_that_ends_without_an_answer_says_why(text, code):
     assert (await failure_of(answer, StunError)).code == code
 
 
-def test_of_two_answers_over_udp_the_second_is_not_heard():
-    server = Address("192.0.2.1", 3478)
-    asking = stun_client._Datagrams(Clock(), TRANSACTION, server)
-    asking.datagramReceived(message(OURS), server)
-    asking.datagramReceived(REFUSED, server)
-    assert asking.outcome.result == ("203.0.113.7", 4466)
+async def test_where_there_is_no_way_now_the_question_is_sent_again():
+    class System(Clock):
+        """A system with one UDP port, and no route."""
 
+        tried = 0
 
-def test_where_there_is_no_way_now_the_question_is_sent_again():
-    class Wire:
-        def __init__(self):
-            self.tried = 0
+        def listenUDP(self, port, question, interface):
+            question.transport = self
 
         def write(self, data, to):
             self.tried += 1
             raise OSError(errno.ENETUNREACH, "no way there")
 
-    clock = Clock()
-    asking = stun_client._Datagrams(clock, TRANSACTION, Address("192.0.2.1", 3478))
-    asking.transport = Wire()
-    asking.startProtocol()
-    clock.pump((0.5, 0.5))
-    assert asking.transport.tried == 3
-    asking.stop()
+        def stopListening(self):
+            pass
+
+    system = System()
+    context = StunContext(system, lambda count: TRANSACTION[:count])
+    asking = stun_client._over_udp(context, Address("192.0.2.1", 3478), None)
+    asked = Deferred.fromCoroutine(asking)
+    system.pump((0.5, 0.5))
+    assert system.tried == 3
+    system.advance(SECONDS)
+    assert (await failure_of(asked, StunError)).code == "stun-silent"
+    assert system.getDelayedCalls() == []
 
 
 @pytest.mark.parametrize(

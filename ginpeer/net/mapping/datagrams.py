@@ -18,7 +18,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import DatagramProtocol
 
-from ginpeer.net.interfaces import cancel
+from ginpeer.net.interfaces import CodedError, cancel
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import RouterUrl, parse_url
 from ginpeer.net.mapping.results import Refusal
@@ -42,7 +42,7 @@ def ask(
     After an unreadable datagram we keep waiting, since another may come; every other refusal ends
     the question. Fails with Refusal. Cancelling it closes the socket.
     """
-    question = _Question([(request, None)], *server, waits, read, reactor)
+    question = Question([(request, None)], *server, waits, read, reactor)
     try:
         reactor.listenUDP(0, question, interface=own)
         _connect(question.transport, server)
@@ -66,10 +66,11 @@ def _connect(port: Any, server: tuple[str, int]) -> None:
     port._connectedAddr = server
 
 
-class _Question(DatagramProtocol, Generic[_Answer]):
+class Question(DatagramProtocol, Generic[_Answer]):
     """Sends *requests*, each with its destination (None if the socket is connected), once before
     each of *waits*, until *read* returns an answer. *port*: from where the router answers; None:
-    from any port, and then no refusal is final, since a better answer may follow."""
+    from any port, and then no refusal is final, since a better answer may follow. *gives_up*:
+    whether the question ends if nothing can be sent."""
 
     noisy = False
     transport: Any  # a UDP port of Twisted's, most of which has no types
@@ -82,6 +83,8 @@ class _Question(DatagramProtocol, Generic[_Answer]):
         waits: Sequence[float],
         read: Callable[[bytes], _Answer | None],
         clock: Any,
+        *,
+        gives_up: bool = True,
     ) -> None:
         self.answer: Deferred[_Answer] = Deferred(lambda _: self._close())
         self._requests = requests
@@ -90,9 +93,10 @@ class _Question(DatagramProtocol, Generic[_Answer]):
         self._waits = list(waits)
         self._read = read
         self._clock = clock
+        self._gives_up = gives_up
         self._timer: Any = None
         self._heard = 0
-        self._silence = Refusal("no-answer")
+        self._silence: CodedError = Refusal("no-answer")
         self._over = False
 
     def datagramReceived(self, datagram: bytes, addr: tuple[Any, ...]) -> None:
@@ -103,7 +107,7 @@ class _Question(DatagramProtocol, Generic[_Answer]):
         answer = None
         try:
             answer = self._read(datagram)
-        except Refusal as refusal:
+        except CodedError as refusal:
             self._silence = refusal
             if self._port is not None and refusal.code != "answer-unreadable":
                 self.fail(refusal)
@@ -118,7 +122,7 @@ class _Question(DatagramProtocol, Generic[_Answer]):
         """Fail: the router's system reports that nothing listens there."""
         self.fail(Refusal("not-offered"))
 
-    def fail(self, refusal: Refusal) -> None:
+    def fail(self, refusal: CodedError) -> None:
         if not self._over:
             self._close()
             self.answer.errback(refusal)
@@ -136,7 +140,7 @@ class _Question(DatagramProtocol, Generic[_Answer]):
                 sent += 1
             except OSError:
                 continue  # perhaps no route to the group; the router itself may still answer
-        if not sent:
+        if not sent and self._gives_up:
             self.fail(Refusal("router-unreachable"))
 
     def _close(self) -> None:
@@ -203,7 +207,7 @@ def search(
         for host in filter(None, (gateway.host, multicast))
         for target in SEARCH_TARGETS
     ]
-    question = _Question(
+    question = Question(
         requests,
         gateway.host,
         None,

@@ -8,6 +8,7 @@ from enum import Enum
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from ginpeer.net.address import Address
+from ginpeer.net.interfaces import CodedError
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.own_addresses import HOME_IPV4, PROVIDERS, SHARED
 
@@ -78,16 +79,15 @@ _RANKING = (
 )
 
 
-class Refusal(Exception):
+class Refusal(CodedError):
     """A router didn't open the port by one method. ``number`` is the router's own error code, if it
     sent one; ``seen_at`` is the router's public IP address, if it named at least that."""
 
     def __init__(self, code: str, number: int | None = None) -> None:
-        self.code = code
         self.number = number
         self.seen_at: str | None = None
-        self.sentence = REFUSALS[code] if number is None else f"{REFUSALS[code]} (error {number})"
-        super().__init__(self.sentence)
+        more = "" if number is None else f" (error {number})"
+        super().__init__(code, REFUSALS[code] + more)
 
 
 @dataclass(frozen=True, slots=True)
