@@ -10,7 +10,6 @@ import errno
 import ipaddress
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from twisted.internet.address import IPv4Address, IPv6Address
@@ -54,24 +53,27 @@ def address_of(peer: Any) -> Address:
 MOST_HOSTS = 4  # addresses to dial for one name, which may resolve to many
 
 
-def resolve(reactor: Any, host: str) -> Deferred[tuple[str, ...]]:
-    """Look up the IP addresses of a host, up to MOST_HOSTS; none if it has none. An IP address is
-    its own. Never fails."""
+def resolve(
+    reactor: Any, host: str, is_wanted: Callable[[str], bool] = lambda host: True
+) -> Deferred[tuple[str, ...]]:
+    """Look up the IP addresses of a host, up to MOST_HOSTS of those that are wanted; none if it has
+    none. An IP address is its own. Never fails."""
     try:
         return succeed((str(ipaddress.ip_address(host)),))
     except ValueError:
         pass
     if host.endswith(".onion"):
         return succeed(())
-    receiver = _Receiver()
+    receiver = _Receiver(is_wanted)
     reactor.nameResolver.resolveHostName(receiver, host)
     return receiver.outcome
 
 
 @implementer(IResolutionReceiver)
 class _Receiver:
-    def __init__(self) -> None:
+    def __init__(self, is_wanted: Callable[[str], bool]) -> None:
         self.outcome: Deferred[tuple[str, ...]] = Deferred()
+        self._is_wanted = is_wanted
         self._found: list[str] = []
 
     def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
@@ -82,7 +84,8 @@ class _Receiver:
             found = canonical_host(str(getattr(address, "host", "")))
         except AddressError:  # a scoped address
             return
-        if found not in self._found and len(self._found) < MOST_HOSTS:
+        is_new = found not in self._found and len(self._found) < MOST_HOSTS
+        if is_new and self._is_wanted(found):
             self._found.append(found)
 
     def resolutionComplete(self) -> None:
@@ -140,30 +143,16 @@ class _Judging:
     def resolveHostName(
         self, receiver: Any, hostName: str, portNumber: int = 0, **more: Any
     ) -> Any:
-        judge = _Judge(receiver, portNumber)
-        return self._reactor.nameResolver.resolveHostName(judge, hostName, portNumber, **more)
+        def resolved(hosts: tuple[str, ...]) -> None:
+            for host in hosts:
+                kind = IPv6Address if ":" in host else IPv4Address
+                receiver.addressResolved(kind("TCP", host, portNumber))
+            receiver.resolutionComplete()
 
-
-@implementer(IResolutionReceiver)
-class _Judge:
-    def __init__(self, receiver: Any, port: int) -> None:
-        self._receiver = receiver
-        self._port = port
-        self._left = MOST_HOSTS
-
-    def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
-        self._receiver.resolutionBegan(resolutionInProgress)
-
-    def addressResolved(self, address: IAddress) -> None:
-        if isinstance(address, IPv4Address | IPv6Address):
-            with suppress(AddressError):  # a scoped address
-                judged = Address(canonical_host(address.host), self._port)
-                if self._left and may_be_dialled(judged):
-                    self._left -= 1
-                    self._receiver.addressResolved(address)
-
-    def resolutionComplete(self) -> None:
-        self._receiver.resolutionComplete()
+        finding = resolve(
+            self._reactor, hostName, lambda host: may_be_dialled(Address(host, portNumber))
+        )
+        return finding.addCallback(resolved)
 
 
 # --- opening a port -----------------------------------------------------------------------------

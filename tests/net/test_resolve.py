@@ -10,7 +10,7 @@ from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection_attempt import Dialler
-from ginpeer.net.tcp import MOST_HOSTS, _Judge, resolve
+from ginpeer.net.tcp import MOST_HOSTS, _Judging, resolve
 from tests.net.support import a_host, failure_of, open_house
 
 
@@ -18,9 +18,10 @@ class Resolver:
     """The reactor, with a resolver that knows these addresses of every name, and records the
     questions."""
 
-    def __init__(self, *hosts):
+    def __init__(self, *hosts, completes=False):
         self.nameResolver = self
         self.hosts = hosts
+        self.completes = completes
         self.asked = []
 
     def __getattr__(self, name):
@@ -32,7 +33,7 @@ class Resolver:
         receiver.resolutionBegan(None)
         for host in self.hosts:
             receiver.addressResolved(IPv4Address("TCP", host, portNumber))
-        if portNumber:  # it is dialled at once
+        if self.completes:
             receiver.resolutionComplete()
 
     def complete(self):
@@ -71,16 +72,17 @@ def test_an_answer_that_nobody_waits_for_any_more_is_dropped():
 
 def test_a_name_is_dialled_at_few_of_its_addresses():
     heard = []
-    receiver = SimpleNamespace(addressResolved=lambda address: heard.append(address.host))
-    judge = _Judge(receiver, 8080)
-    for number in range(1, 51):
-        judge.addressResolved(IPv4Address("TCP", f"192.168.1.{number}", 8080))
+    receiver = SimpleNamespace(
+        addressResolved=lambda address: heard.append(address.host), resolutionComplete=lambda: None
+    )
+    system = Resolver(*(f"192.168.1.{number}" for number in range(1, 51)), completes=True)
+    _Judging(system).resolveHostName(receiver, "gin.example", 8080)
     assert len(heard) == MOST_HOSTS
 
 
 async def test_a_name_leads_only_where_its_addresses_may_lead(closing):
     listening = open_house(closing, a_host())
-    named = Resolver("127.0.0.1")
+    named = Resolver("127.0.0.1", completes=True)
     factory = Factory.forProtocol(Protocol)
     there = await Dialler().connect(named, Address("gin.example", listening.port), factory)
     there.transport.abortConnection()
