@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from cli.failure import OUR_FAULT
@@ -44,33 +45,23 @@ _WAITED_OUT = frozenset(
 )
 
 
+@dataclass(eq=False)
 class TableLink:
     """The logs that one home shows and receives, over one or more connections."""
 
-    def __init__(
-        self,
-        home: Home,
-        identity: IdentityKey,
-        reactor: Any,
-        *,
-        known: KnownNames,
-        scoring: Mapping[str, Any] | None = None,
-        tell: Callable[..., None],
-        ended: Callable[[int], None],
-        caught: Callable[[BaseException], None],
-    ) -> None:
-        """*scoring*: how to keep the score, as for standing_of. *tell*: prints lines. *ended*:
-        called with the exit status once there is nothing left to wait for. *caught*: gets
-        every error that a connection catches, so that we notice when memory runs out."""
-        self.identity = identity
-        self.known = known
-        self.tell = tell
-        self.ended = ended
-        self.caught = caught
-        self._home = home
-        self.reactor = reactor
+    home: Home
+    identity: IdentityKey
+    reactor: Any
+    _: KW_ONLY
+    known: KnownNames
+    scoring: Mapping[str, Any] = field(default_factory=dict)  # as for standing_of
+    tell: Callable[..., None]  # prints lines
+    ended: Callable[[int], None]  # called with the exit status once there is nothing to wait for
+    caught: Callable[[BaseException], None]
+    """Gets every error that a connection catches, so that we notice when memory runs out."""
+
+    def __post_init__(self) -> None:
         self._now = time.time
-        self._scoring = scoring or {}
         self._own = OwnLogs()
         self._ends: list[LinkEnd] = []
         self._introduced: set[bytes] = set()  # tables whose players' keys were shown
@@ -143,7 +134,7 @@ class TableLink:
         """Find the marked logs, and what is new in them."""
         marked: dict[str, Sequence[bytes]] = {}
         try:
-            logs = shared_logs(self._home, self._now() - EVENING)
+            logs = shared_logs(self.home, self._now() - EVENING)
         except StoreError as error:
             logs = ()
             self._complain(f"{error.sentence} ({error.code})")
@@ -186,7 +177,7 @@ class TableLink:
     def say(self) -> None:
         """Tell our player the score at both tables, here and at the table, if it has changed."""
         standing = standing_of(
-            self._own.shown.values(), self._others(), known=self.known, **self._scoring
+            self._own.shown.values(), self._others(), known=self.known, **self.scoring
         )
         lines = link_standing_lines(standing, self.known)
         if lines == self._said:
@@ -194,7 +185,7 @@ class TableLink:
         self._said = lines
         self.tell("", *lines)
         try:
-            cache_standing(self._home, lines)
+            cache_standing(self.home, lines)
         except StoreError as error:
             self._complain(f"{error.sentence} ({error.code})")
 

@@ -19,7 +19,8 @@ to later. However many names resolve to one address, it is dialled as if it were
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
@@ -37,33 +38,23 @@ STUCK = 45.0  # seconds after which dialling most likely won't open the routers 
 ASKING = 1.0  # seconds that a reply with an address outside our network waits for more answers
 
 
+@dataclass(eq=False)
 class HolePunch:
     """The guest's half of hole punching for one invite, as often as the guest needs it."""
 
-    def __init__(
-        self,
-        reactor: Any,
-        invite: Invite,
-        guest_key: bytes,
-        guest: GuestPort,
-        *,
-        address: Address | None = None,
-        advertise: Iterable[Address] = (),
-        after: float = AFTER,
-        seconds: float = PATIENCE,
-    ) -> None:
-        """*address*: where to listen; None: any. *advertise*: IP addresses that the reply names
-        first, with port 0 for the one that we listen at. *after*: seconds to try the host's
-        addresses alone. *seconds*: how long both may dial, in total."""
-        self._reactor = reactor
-        self._invite = invite
-        self._key = guest_key
-        self._guest = guest
-        self._address = address
-        self._named = tuple(advertise)
-        self._after = after
-        self._seconds = seconds
-        self._left = seconds
+    reactor: Any
+    invite: Invite
+    guest_key: bytes
+    guest: GuestPort
+    _: KW_ONLY
+    address: Address | None = None  # where to listen; None: any
+    advertise: tuple[Address, ...] = ()  # the reply names them first; port 0: where we listen
+    after: float = AFTER  # seconds to try the host's addresses alone; 0 once that has failed
+    seconds: float = PATIENCE  # how long both may dial, in total
+
+    def __post_init__(self) -> None:
+        self.worked = False  # whether it made the last connection to the host
+        self._left = self.seconds
         self._since = 0.0  # when the port was opened
         self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
@@ -76,13 +67,6 @@ class HolePunch:
         self._last: Reply | None = None  # given to the guest
         self._why = ""
         self._soon: Timer | None = None  # until the guest is given the reply
-        self._used = False
-        self.worked = False  # whether it made the last connection to the host
-
-    @property
-    def after(self) -> float:
-        """Seconds to try the host's addresses alone; 0 if that has failed before."""
-        return 0.0 if self._used else self._after
 
     @property
     def is_open(self) -> bool:
@@ -92,13 +76,13 @@ class HolePunch:
     def is_useful(self) -> bool:
         """Return whether hole punching can help. It can't on one machine, unless our player has
         named an address of ours, nor once its time is used up."""
-        elsewhere = bool(self._named) or not all(map(is_loopback, self._invite.addresses))
+        elsewhere = bool(self.advertise) or not all(map(is_loopback, self.invite.addresses))
         return elsewhere and self._left > 0
 
     def report_reason(self, why: str) -> None:
         if why not in self._reasons:
             self._reasons.add(why)
-            self._guest.on_reason(why)
+            self.guest.on_reason(why)
 
     def is_target(self, host: str) -> bool:
         """Return whether we dial the host at this IP address."""
@@ -106,30 +90,30 @@ class HolePunch:
 
     def renew(self) -> None:
         """Reset the dialling time: the guest has played for a while."""
-        self._left = self._seconds
+        self._left = self.seconds
 
     def begin(self, factory: Factory[Any], why: str, on_end: Callable[[], None]) -> None:
         """Open the port and dial. *factory* builds the protocol for every connection; *on_end* is
         called when the dialling time is used up. Raises ListenError."""
         self._port = self._bind(factory)
         here = self._port.getHost()
-        self._address, self._used = Address(here.host, here.port), True
-        self._since = self._reactor.seconds()
+        self.address, self.after = Address(here.host, here.port), 0.0
+        self._since = self.reactor.seconds()
         self._reasons.add(why)
-        self._timers.append(self._reactor.callLater(self._left, on_end))
-        self._timers.append(self._reactor.callLater(STUCK, self._guest.on_stuck))
-        for address in self._invite.addresses:
-            if not is_loopback(address) or self._named:
+        self._timers.append(self.reactor.callLater(self._left, on_end))
+        self._timers.append(self.reactor.callLater(STUCK, self.guest.on_stuck))
+        for address in self.invite.addresses:
+            if not is_loopback(address) or self.advertise:
                 Deferred.fromCoroutine(self._dial(address, factory))
         self._ask(why)
 
     def _bind(self, factory: Factory[Any]) -> Any:
         """Listen. If the host is on this machine, avoid the ports where hosts listen; otherwise it
         would find its port taken when it comes back."""
-        beside = not {address.host for address in self._invite.addresses}.isdisjoint(own_hosts())
-        if self._address is None and beside:
-            return bind_everywhere(self._reactor, 0, factory)
-        return bind(self._reactor, self._address, factory)
+        beside = not {address.host for address in self.invite.addresses}.isdisjoint(own_hosts())
+        if self.address is None and beside:
+            return bind_everywhere(self.reactor, 0, factory)
+        return bind(self.reactor, self.address, factory)
 
     def end(self) -> None:
         """Close the port. Connections stay open."""
@@ -140,9 +124,9 @@ class HolePunch:
             asking.cancel()
         cancel(*self._timers)
         if port is not None:
-            self._left -= self._reactor.seconds() - self._since
+            self._left -= self.reactor.seconds() - self._since
             port.stopListening()
-            self._guest.on_closed()
+            self.guest.on_closed()
         self._dialling, self._asking, self._timers, self._soon = [], [], [], None
         self._dialled.clear()
 
@@ -168,7 +152,7 @@ class HolePunch:
         """Dial an address of the invite, or the addresses that its name resolves to."""
         port = self._port
         if address.host not in self._hosts:
-            found = await resolve(self._reactor, address.host)
+            found = await resolve(self.reactor, address.host)
             self._hosts.setdefault(address.host, found)
         if self._port is not port:
             return  # it was closed meanwhile
@@ -176,7 +160,7 @@ class HolePunch:
         new = [each for each in targets if each not in self._dialled]
         self._dialled.update(new)
         dialling = Dialling(
-            self._reactor,
+            self.reactor,
             port,
             new,
             factory,
@@ -193,7 +177,7 @@ class HolePunch:
         # A server or router that can't name our address counts as an answer as well.
         self._asking = [
             asking.addCallbacks(self.add, lambda _: None)
-            for asking in self._guest.ask_addresses(self._port)
+            for asking in self.guest.ask_addresses(self._port)
         ]
         if self._asking and self._leads_outside():
             self._tell_soon()
@@ -206,12 +190,12 @@ class HolePunch:
     def _tell_soon(self) -> None:
         """Give the guest its reply in a moment, since more answers may arrive by then."""
         if self._soon is None:
-            self._soon = self._reactor.callLater(ASKING, self._tell, self._why)
+            self._soon = self.reactor.callLater(ASKING, self._tell, self._why)
             self._timers.append(self._soon)
 
     def _leads_outside(self) -> bool:
         here = self._port.getHost()
-        return bool(self._named) or any(
+        return bool(self.advertise) or any(
             place.from_outside for place in listening_addresses(here.host, here.port)
         )
 
@@ -219,14 +203,14 @@ class HolePunch:
         reply = self._reply()
         if reply != self._last:
             self._last = reply
-            self._guest.on_reply(why, reply)
+            self.guest.on_reply(why, reply)
 
     def _reply(self) -> Reply:
         here = self._port.getHost()
-        named = (Address(host, port or here.port) for host, port in self._named)
+        named = (Address(host, port or here.port) for host, port in self.advertise)
         own = listening_addresses(here.host, here.port)
         others = [place.address for place in own if place.reach is not Reach.LOOPBACK]
-        if not others and not self._named:
+        if not others and not self.advertise:
             others = [Address(LOOPBACK, here.port)]
         addresses = tuple(dict.fromkeys((*named, *self._found, *others)))
-        return Reply.to(self._invite, self._key, addresses[:MAX_ADDRESSES])
+        return Reply.to(self.invite, self.guest_key, addresses[:MAX_ADDRESSES])

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
@@ -50,40 +51,25 @@ async def find_listener(reactor: Any, addresses: Iterable[Address]) -> Address |
     return None
 
 
+@dataclass(eq=False, repr=False)
 class OnionService:
-    """An onion service that forwards to a port of ours until it is stopped."""
+    """An onion service that forwards to *target*, a port of ours, until it is stopped."""
 
-    def __init__(
-        self,
-        reactor: Any,
-        target: Address,
-        *,
-        rng: Callable[[int], bytes],
-        read_cookie: Callable[[str, int], bytes],
-        key: str | None = None,
-        keep_key: Callable[[str], None] = lambda key: None,
-        password: bytes | None = None,
-        lost: Callable[[TorError], None] = lambda error: None,
-        port: int = DEFAULT_PORT,
-        ports: Iterable[Address] = CONTROL_PORTS,
-        socks: Iterable[Address] = SOCKS_PORTS,
-    ) -> None:
-        """*target*: where we listen. *port*: the service's port. *key*: an earlier service's key,
-        to get its address again; without it, *keep_key* is called with the new key. *read_cookie*
-        reads the 32 bytes of the file that Tor names, given its path and Tor's port, or raises
-        OSError or ValueError. *password*: for a Tor that requires one. *lost* is called if the
-        service ends after it was up. *ports*, *socks*: where to look for Tor."""
-        self._reactor = reactor
-        self._target = target
-        self._rng = rng
-        self._read_cookie = read_cookie
-        self._key = key
-        self._keep_key = keep_key
-        self._password = password
-        self._lost = lost
-        self._port = port
-        self._ports = tuple(ports)
-        self._socks = tuple(socks)
+    reactor: Any
+    target: Address
+    _: KW_ONLY
+    rng: Callable[[int], bytes]
+    read_cookie: Callable[[str, int], bytes]
+    """Reads the 32 bytes of the file that Tor names, given its path and Tor's port. Raises OSError
+    or ValueError."""
+    key: str | None = None  # of an earlier service, to get its address again
+    keep_key: Callable[[str], None] = lambda key: None  # called with a new key
+    password: bytes | None = None  # for a Tor that requires one
+    lost: Callable[[TorError], None] = lambda error: None  # called if the service ends by itself
+    ports: Iterable[Address] = CONTROL_PORTS
+    socks: Iterable[Address] = SOCKS_PORTS
+
+    def __post_init__(self) -> None:
         self._connection: ControlConnection | None = None
         self._host: str | None = None
         self._up = False
@@ -107,12 +93,12 @@ class OnionService:
                 raise _stopped()
             proven = await self._authenticate(connection)
             await self._ask(connection, b"SETEVENTS HS_DESC")
-            order = control.add_onion(self._key, self._port, self._target, discard=not proven)
+            order = control.add_onion(self.key, DEFAULT_PORT, self.target, discard=not proven)
             reply = await self._ask(connection, order)
-            host, key = control.read_added(reply, new=proven and self._key is None)
+            host, key = control.read_added(reply, new=proven and self.key is None)
             self._host = host
             if key is not None:
-                self._keep_key(key)
+                self.keep_key(key)
             await self._published(connection, host)
             await self._ask(connection, b"SETEVENTS")
         except TorError as error:
@@ -120,7 +106,7 @@ class OnionService:
                 self._connection.close()
             raise (_stopped() if self._stopped else error) from None
         self._up = True
-        return Address(host, self._port)
+        return Address(host, DEFAULT_PORT)
 
     async def _stop(self) -> None:
         connection = self._connection
@@ -134,11 +120,11 @@ class OnionService:
         await connection.gone
 
     async def _reach(self) -> ControlConnection:
-        for address in self._ports:
+        for address in self.ports:
             connection = ControlConnection(self._on_end)
-            if await connect_locally(self._reactor, address, connection) is not None:
+            if await connect_locally(self.reactor, address, connection) is not None:
                 return connection
-        if await find_listener(self._reactor, self._socks) is None:
+        if await find_listener(self.reactor, self.socks) is None:
             raise TorError("tor-not-there", "ginpeer found no Tor running on this machine.")
         raise TorError(
             "tor-no-control",
@@ -155,7 +141,7 @@ class OnionService:
         self, connection: ControlConnection, order: bytes, seconds: float
     ) -> TorReply:
         late = TorError("tor-silent", "Tor doesn't answer on its control port.")
-        timer: Timer = self._reactor.callLater(seconds, connection.fail, late)
+        timer: Timer = self.reactor.callLater(seconds, connection.fail, late)
         try:
             return await connection.ask(order)
         finally:
@@ -169,9 +155,9 @@ class OnionService:
         # well, but our player has supplied that password for it.
         if control.SAFE_COOKIE in info.methods and info.cookie_file is not None:
             proof = await self._cookie_proof(connection, info.cookie_file)
-        elif control.PASSWORD in info.methods and self._password is not None:
-            proof = self._password
-        elif control.NULL in info.methods and self._key is None:
+        elif control.PASSWORD in info.methods and self.password is not None:
+            proof = self.password
+        elif control.NULL in info.methods and self.key is None:
             proof = b""
         elif control.NULL in info.methods:
             raise TorError(
@@ -189,7 +175,7 @@ class OnionService:
 
     async def _cookie_proof(self, connection: ControlConnection, path: str) -> bytes:
         try:
-            cookie = self._read_cookie(path, connection.transport.getPeer().port)
+            cookie = self.read_cookie(path, connection.transport.getPeer().port)
         except (OSError, ValueError):
             cookie = b""
         if len(cookie) != control.COOKIE_BYTES:
@@ -199,7 +185,7 @@ class OnionService:
                 "other than Tor could have written it. If Tor runs as its own user, join that "
                 "user's group (on Debian, debian-tor) and log in again.",
             )
-        nonce = self._rng(control.NONCE_BYTES)
+        nonce = self.rng(control.NONCE_BYTES)
         order = f"AUTHCHALLENGE SAFECOOKIE {nonce.hex()}"
         reply = await self._ask(connection, order.encode("ascii"))
         return control.answer_challenge(reply, cookie, nonce)
@@ -211,14 +197,14 @@ class OnionService:
             "tor-no-descriptor",
             "Tor couldn't publish the onion address; it may not be connected yet.",
         )
-        timers: list[Timer] = [self._reactor.callLater(PUBLISH_SECONDS, connection.fail, late)]
+        timers: list[Timer] = [self.reactor.callLater(PUBLISH_SECONDS, connection.fail, late)]
 
         def heard(event: TorReply) -> None:
             publication.heard(event)
             if publication.done:
                 connection.end_wait()
             elif publication.begun and len(timers) == 1:
-                timers.append(self._reactor.callLater(_SETTLE_SECONDS, connection.end_wait))
+                timers.append(self.reactor.callLater(_SETTLE_SECONDS, connection.end_wait))
 
         try:
             await connection.wait(heard)
@@ -229,7 +215,7 @@ class OnionService:
         """Report that the control connection is gone, and the service with it."""
         if self._up and not self._stopped:
             self._up = False
-            self._lost(error)
+            self.lost(error)
 
 
 def _stopped() -> TorError:
