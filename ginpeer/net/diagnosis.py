@@ -168,7 +168,7 @@ def diagnose(
                     rng=rng,
                     gateways=routers,
                     timing=replace(timing, whole=min(timing.whole, left)),
-                    ports=ports,
+                    ports=ports or RouterPorts(),
                 )
             found: Any = await gatherResults(looking)
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Generic, TypeVar
 
 from ginpeer.net.interfaces import Clock, Timer, cancel
@@ -62,37 +63,33 @@ class Allowances:
         return self._buckets[name]
 
 
+@dataclass(eq=False)
 class RateLimited(Generic[T]):
-    """Passes events on: up to *burst* in succession, then *rate* a second. The rest are only
-    counted, and their number is passed on with the next event, or after *pause* seconds. So
-    thousands of strangers don't fill our player's screen."""
+    """Passes events on to *each*: up to *burst* in succession, then *rate* a second. The rest are
+    only counted, and their number is passed to *rest* with the next event, or after *pause*
+    seconds. So thousands of strangers don't fill our player's screen."""
 
-    def __init__(
-        self,
-        clock: Clock,
-        burst: float,
-        rate: float,
-        pause: float,
-        *,
-        each: Callable[[T], None],
-        rest: Callable[[int], None],
-    ) -> None:
-        self._clock = clock
-        self._pause = pause
-        self._each = each
-        self._rest = rest
-        self._bucket = TokenBucket(burst, rate, clock.seconds())
+    clock: Clock
+    burst: float
+    rate: float
+    pause: float
+    _: KW_ONLY
+    each: Callable[[T], None]
+    rest: Callable[[int], None]
+
+    def __post_init__(self) -> None:
+        self._bucket = TokenBucket(self.burst, self.rate, self.clock.seconds())
         self._untold = 0
         self._timer: Timer | None = None
 
     def admit(self, what: T) -> None:
-        if self._bucket.take(self._clock.seconds()):
+        if self._bucket.take(self.clock.seconds()):
             self._tell_rest()
-            self._each(what)
+            self.each(what)
             return
         self._untold += 1
         if self._timer is None:
-            self._timer = self._clock.callLater(self._pause, self._tell_rest)
+            self._timer = self.clock.callLater(self.pause, self._tell_rest)
 
     def stop(self) -> None:
         cancel(self._timer)
@@ -102,4 +99,4 @@ class RateLimited(Generic[T]):
         untold = self._untold
         self.stop()
         if untold:
-            self._rest(untold)
+            self.rest(untold)

@@ -14,6 +14,7 @@ Rule 4: a renewal is a complete request. If it fails, all methods try again, at 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from twisted.internet.defer import (
@@ -107,24 +108,18 @@ class Tasks:
             task.cancel()
 
 
+@dataclass(eq=False)
 class MaintainedMapping:
     """Opens *port* by the first of *methods* that succeeds, and keeps it open."""
 
-    def __init__(
-        self,
-        context: MappingContext,
-        methods: Sequence[MappingMethod],
-        port: int,
-        registry: LeaseRegistry,
-        tasks: Tasks,
-        on_event: Callable[[MappingEvent], None],
-    ) -> None:
-        self.methods = methods
-        self._context = context
-        self._port = port
-        self._registry = registry
-        self._tasks = tasks
-        self._on_event = on_event
+    context: MappingContext
+    methods: Sequence[MappingMethod]
+    port: int
+    registry: LeaseRegistry
+    tasks: Tasks
+    on_event: Callable[[MappingEvent], None]
+
+    def __post_init__(self) -> None:
         self._winner: MappingMethod | None = None
         self._lease: Lease | None = None  # the winner's
         self._granted: set[int] = set()  # the methods that have opened the port before
@@ -132,7 +127,7 @@ class MaintainedMapping:
         self._failed: set[int] = set()  # the methods that have failed in this round
         self._gates: list[Deferred[None]] = []  # each fires when its method may ask
         self._next: Timer | None = None
-        self._retry = context.timing.retry
+        self._retry = self.context.timing.retry
         self._asking = False
         self._stopped = False
 
@@ -147,7 +142,7 @@ class MaintainedMapping:
             for number, method in enumerate(self.methods)
         ]
         for each in tries:
-            each.addTimeout(seconds, self._context.reactor)
+            each.addTimeout(seconds, self.context.reactor)
         try:
             return tuple(await gatherResults(tries))
         finally:
@@ -168,13 +163,13 @@ class MaintainedMapping:
 
     async def _try(self, number: int, method: MappingMethod) -> RouterAnswer:
         try:
-            starts, reactor = self._context.timing.head_starts, self._context.reactor
+            starts, reactor = self.context.timing.head_starts, self.context.reactor
             head_start = starts[min(number, len(starts) - 1)]
             await self._gates[number].addTimeout(head_start, reactor, lambda *_: None)
             if self._winner is not None:
                 raise Refusal("not-needed")
-            lease = self._registry.get(method, self._port)
-            grant = await method.ask(lease, self._registry.keep)
+            lease = self.registry.get(method, self.port)
+            grant = await method.ask(lease, self.registry.keep)
         except (Refusal, CancelledError) as error:
             late = Refusal("answer-late" if method.is_heard else "no-answer")
             refusal = error if isinstance(error, Refusal) else late
@@ -184,7 +179,7 @@ class MaintainedMapping:
         if self._winner is None:
             return self._on_grant(method, grant)
         if self._lease is None or self._lease.external_port != grant.lease.external_port:  # rule 3
-            self._tasks.start(self._take_back(method, grant.lease))
+            self.tasks.start(self._take_back(method, grant.lease))
         return _refused(method, Refusal("not-needed"))
 
     def _open_gates(self) -> None:
@@ -198,18 +193,18 @@ class MaintainedMapping:
     def _on_refusal(self, number: int, method: MappingMethod, refusal: Refusal) -> None:
         if self._stopped:
             return
-        lease = self._registry.get(method, self._port)
+        lease = self.registry.get(method, self.port)
         if lease is not None and refusal.code in SILENT:
             if number not in self._granted:
-                self._registry.give_up(lease)
-                self._tasks.start(self._take_back(method, lease))
+                self.registry.give_up(lease)
+                self.tasks.start(self._take_back(method, lease))
         elif lease is not None and refusal.code != "not-needed" and not lease.permanent:
-            self._registry.drop(lease)
+            self.registry.drop(lease)
         self._failed.add(number)
         self._open_gates()
 
     def _on_grant(self, method: MappingMethod, grant: Grant) -> RouterAnswer:
-        timing, host = self._context.timing, grant.outside
+        timing, host = self.context.timing, grant.outside
         self._winner, self._lease = method, grant.lease
         self._retry = timing.retry
         self._open_gates()
@@ -221,7 +216,7 @@ class MaintainedMapping:
             self._on_loss(code, sentence)
         elif outside != self._outside:
             before, self._outside = self._outside, outside
-            self._on_event(PortMapped(outside, method.protocol, before))
+            self.on_event(PortMapped(outside, method.protocol, before))
         return RouterAnswer(
             method.protocol, method.gateway, code, sentence, outside, grant.lifetime
         )
@@ -229,7 +224,7 @@ class MaintainedMapping:
     def _on_loss(self, code: str, sentence: str) -> None:
         if self._outside is not None:
             before, self._outside = self._outside, None
-            self._on_event(PortUnmapped(before, code, sentence))
+            self.on_event(PortUnmapped(before, code, sentence))
 
     async def _take_back(self, method: MappingMethod, lease: Lease) -> None:
         try:
@@ -237,25 +232,25 @@ class MaintainedMapping:
         except Refusal:
             if lease.permanent:
                 return  # it stays in the registry, to be tried again at the end
-        self._registry.drop(lease)
+        self.registry.drop(lease)
 
     # --- renewing ------------------------------------------------------------------------------
 
     def _plan(self, seconds: float) -> None:
         cancel(self._next)
         if not self._stopped:
-            self._next = self._context.reactor.callLater(
-                seconds, lambda: self._tasks.start(self._renew())
+            self._next = self.context.reactor.callLater(
+                seconds, lambda: self.tasks.start(self._renew())
             )
 
     async def _renew(self) -> None:
         """Renew the lease, or try all methods again (rule 4)."""
-        timing = self._context.timing
+        timing = self.context.timing
         if self._winner is not None:
-            lease = self._registry.get(self._winner, self._port) or self._lease
+            lease = self.registry.get(self._winner, self.port) or self._lease
             try:
-                asking = Deferred.fromCoroutine(self._winner.ask(lease, self._registry.keep))
-                asking.addTimeout(timing.whole, self._context.reactor)
+                asking = Deferred.fromCoroutine(self._winner.ask(lease, self.registry.keep))
+                asking.addTimeout(timing.whole, self.context.reactor)
                 self._on_grant(self._winner, await asking)
                 return
             except (Refusal, TimeoutError):

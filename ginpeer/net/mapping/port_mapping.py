@@ -9,7 +9,8 @@ Rule 3: whatever routers do, the result is reported within MappingTiming.whole s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from twisted.internet.defer import Deferred, gatherResults
@@ -28,40 +29,30 @@ from ginpeer.net.mapping.results import MappingEvent, MappingProtocol, Refusal, 
 from ginpeer.net.mapping.upnp import Upnp, UpnpPinhole, UpnpRouter
 
 
+@dataclass(eq=False)
 class PortMapping:
-    """Opens one port of ours at all of this machine's routers.
+    """Opens one port of ours at all of this machine's routers."""
 
-    *rng* returns random bytes. *on_event* is called with each address that friends can connect to
-    (PortMapped), each that no longer works (PortUnmapped), and once with the overall MappingResult.
-    *store* is called with all leases before a router is asked for one and whenever they change; it
-    writes them to disk before it returns (``write_leases``), and must not raise. *remembered*: the
-    leases stored by an earlier run; they are taken back unless they are wanted again. *own*,
-    *gateways*: as for, and instead of, `find_gateways`.
-    """
+    reactor: Any
+    port: int
+    _: KW_ONLY
+    rng: Callable[[int], bytes]
+    on_event: Callable[[MappingEvent], None]
+    """Called with each address that friends can connect to (PortMapped), each that no longer works
+    (PortUnmapped), and once with the overall MappingResult."""
+    store: Callable[[tuple[Lease, ...]], None] = lambda leases: None
+    """Called with all leases before a router is asked for one and whenever they change. It writes
+    them to disk before it returns (``write_leases``), and must not raise."""
+    remembered: Sequence[Lease] = ()
+    """The leases stored by an earlier run. They are taken back unless they are wanted again."""
+    own: Sequence[str] = ()  # as for `find_gateways`
+    gateways: Sequence[Gateway] | None = None  # instead of those that `find_gateways` finds
+    timing: MappingTiming = field(default_factory=MappingTiming)
+    ports: RouterPorts = field(default_factory=RouterPorts)
 
-    def __init__(
-        self,
-        reactor: Any,
-        port: int,
-        *,
-        rng: Callable[[int], bytes],
-        on_event: Callable[[MappingEvent], None],
-        store: Callable[[tuple[Lease, ...]], None] = lambda leases: None,
-        remembered: Sequence[Lease] = (),
-        own: Iterable[str] = (),
-        gateways: Sequence[Gateway] | None = None,
-        timing: MappingTiming | None = None,
-        ports: RouterPorts | None = None,
-    ) -> None:
-        self._context = MappingContext(
-            reactor, rng, timing or MappingTiming(), ports or RouterPorts()
-        )
-        self._port = port
-        self._on_event = on_event
-        self._own = tuple(own)
-        self._given = None if gateways is None else tuple(gateways)
-        self._remembered = tuple(remembered)
-        self._registry = LeaseRegistry(store)
+    def __post_init__(self) -> None:
+        self._context = MappingContext(self.reactor, self.rng, self.timing, self.ports)
+        self._registry = LeaseRegistry(self.store)
         self._tasks = Tasks()
         self._routers: dict[str, UpnpRouter] = {}
         self._mappings: list[MaintainedMapping] = []
@@ -93,7 +84,7 @@ class PortMapping:
             self._tasks.cancel()
             answered = self._registry.answered
             # Do this first, since storing may fail on a full disk.
-            self._stopped = self._bounded(answered, self._context.timing.stopping)
+            self._stopped = self._bounded(answered, self.timing.stopping)
             for lease in self._registry.leases:
                 if lease not in answered and not lease.permanent:
                     self._registry.drop(lease)
@@ -102,20 +93,20 @@ class PortMapping:
         return waiting
 
     async def _begin(self) -> None:
-        reactor, timing = self._context.reactor, self._context.timing
+        reactor, timing = self.reactor, self.timing
         until = reactor.seconds() + timing.whole
-        gateways = self._given
+        gateways = self.gateways
         if gateways is None:
-            gateways = await find_gateways(reactor, self._own)
+            gateways = await find_gateways(reactor, tuple(self.own))
         self._mappings = self._mappings_at(gateways)
         wanted = {
-            (method.protocol, *method.gateway, self._port)
+            (method.protocol, *method.gateway, self.port)
             for mapping in self._mappings
             for method in mapping.methods
         }
-        for lease in self._remembered:
+        for lease in self.remembered:
             self._registry.keep(lease)
-        left = tuple(lease for lease in self._remembered if lease.key not in wanted)
+        left = tuple(lease for lease in self.remembered if lease.key not in wanted)
         await self._bounded(left, timing.forgetting, forget=True)
         results = [
             self._tasks.start(mapping.establish(until - reactor.seconds()))
@@ -126,10 +117,10 @@ class PortMapping:
 
     def _report(self, event: MappingEvent) -> None:
         if not self._is_stopping:
-            self._on_event(event)
+            self.on_event(event)
 
-    def _mappings_at(self, gateways: tuple[Gateway, ...]) -> list[MaintainedMapping]:
-        context, port = self._context, self._port
+    def _mappings_at(self, gateways: Sequence[Gateway]) -> list[MaintainedMapping]:
+        context, port = self._context, self.port
         self._routers = {each.host: UpnpRouter(context, each) for each in gateways if not each.ipv6}
         router = next(iter(self._routers.values()), None)  # the one through which packets leave
         mappings = []
@@ -155,7 +146,7 @@ class PortMapping:
         tasks = Tasks()
         taking = [tasks.start(self._take_back(lease, forget)) for lease in leases]
         for each in taking:
-            each.addTimeout(seconds, self._context.reactor)
+            each.addTimeout(seconds, self.reactor)
         return gatherResults(taking).addCallback(lambda _: None)
 
     async def _take_back(self, lease: Lease, forget: bool) -> None:
