@@ -88,7 +88,6 @@ class Contact:
     may know the address. None: note nothing."""
 
     def __init__(self, command: str = "ginpeer") -> None:
-        """*command*: the command that starts this program."""
         self._command = command
 
     def own_addresses(self) -> tuple[Address, ...]:

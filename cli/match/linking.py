@@ -71,11 +71,9 @@ class TableLink:
         self._timer: Timer | None = None
 
     def begin(self) -> None:
-        """Start checking our own logs, now and from time to time."""
         self._timer = self.reactor.callLater(0.0, self._guarded)
 
     def stop(self) -> None:
-        """Stop checking our logs, and leave."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
@@ -100,7 +98,6 @@ class TableLink:
 
     @property
     def connected(self) -> bool:
-        """Whether any connection is open."""
         return any(end.lasts for end in self._ends)
 
     # --- our own tables ------------------------------------------------------------------
@@ -218,7 +215,6 @@ class LinkEnd(GuestPort):
         self._dials.try_now()
 
     def side(self, *, joins: bool) -> Side:
-        """Return our side of a connection."""
         return Side(
             identity=self._link.identity,
             software=f"ginpeer {version()}",
@@ -269,7 +265,6 @@ class LinkEnd(GuestPort):
             self._session.play(None)
 
     def leave(self) -> None:
-        """Say goodbye."""
         if self._session is not None:
             self._session.leave()
 
@@ -295,7 +290,6 @@ class LinkEnd(GuestPort):
         self._has_met = True
 
     def show(self, event: ReceivedLogs) -> None:
-        """Process what is new at the friend's table."""
         self._link.news()
 
     def _refuse(self, *_: object) -> None:
@@ -336,5 +330,4 @@ def why(code: str, sentence: str) -> str:
 
 
 def closing_line(closed: CloseReason) -> str:
-    """Say why a connection ended."""
     return why(closed.code, closed.sentence)

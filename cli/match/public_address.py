@@ -37,8 +37,6 @@ _MAX_LIST = 16 * 1024
 
 
 class StunConsent(Enum):
-    """Whether STUN servers may be asked."""
-
     NO = auto()
     ASK = auto()  # ask our player first, and only if a server's answer would help
     WHERE_NEEDED = auto()
@@ -156,7 +154,6 @@ class PublicAddressLookup:
             self._question.errback(NotAsked())
 
     def close(self) -> None:
-        """Stop asking."""
         running, self._running = self._running, None
         if running is not None:
             running.cancel()

@@ -139,7 +139,6 @@ class GuestRouters:
         return self._answer
 
     def close(self) -> None:
-        """Ask the routers to close the port."""
         if self._mapping is not None:
             self._mapping.stop()
         self._mapping = self._answer = None
@@ -208,7 +207,6 @@ class RouterLeases:
         return tuple(found)
 
     def store(self, leases: tuple[Lease, ...]) -> None:
-        """Store all leases that may be open."""
         ports = {lease.internal_port for lease in leases}
         try:
             for port in {*self._notes.ports(), *ports}:

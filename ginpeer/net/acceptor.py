@@ -150,7 +150,6 @@ class Acceptor:
 
     @property
     def occupied(self) -> bool:
-        """Whether there is no room for another guest."""
         return self.policy.occupied
 
     def dial_guest(self, reply: Reply) -> tuple[Address, ...]:
@@ -175,7 +174,6 @@ class Acceptor:
         return addresses
 
     def may_dial(self, address: Address) -> bool:
-        """Return whether a peer may make us dial this address (simultaneous_open.py)."""
         return may_dial(self.listening_port, address)
 
     def dial(self, addresses: Iterable[Address] | None) -> None:
@@ -192,7 +190,6 @@ class Acceptor:
             self._dial_unless_occupied()
 
     def reopen(self) -> None:
-        """Wait for a guest again: nothing was begun with the last one."""
         self.policy.reopen()
 
     def stop(self) -> Deferred[None]:
@@ -215,7 +212,6 @@ class Acceptor:
         return [*self._securing, *self._greeters]
 
     def session_with(self, key: bytes) -> Session | None:
-        """Return the running session with this guest, if there is one."""
         for connection in self._connections:
             session = connection.session_here
             if session is not None and session.peer.key == key and session.ending is None:

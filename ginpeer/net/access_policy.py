@@ -159,7 +159,6 @@ class ClubPolicy(AccessPolicy):
     def __init__(
         self, secret: bytes, pool: SidePool, clock: Clock, expected: Iterable[bytes] = ()
     ) -> None:
-        """*expected*: keys that need no invite, because a match with them is to continue."""
         super().__init__(expected)
         self._secret = secret
         self._pool = pool

@@ -29,8 +29,6 @@ _ONION_VERSION = b"\x03"
 
 
 class AddressError(ValueError):
-    """The text isn't an address."""
-
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.code = "address-unreadable"
@@ -170,7 +168,6 @@ class BadEncoding(ValueError):
 
 
 def encode_addresses(addresses: Iterable[Address]) -> bytes:
-    """Encode addresses, in their order."""
     packed, before = b"", DEFAULT_PORT
     for host, port in addresses:
         kind, tail = _packed_host(host)

@@ -172,7 +172,6 @@ class PreTlsConnection(Protocol):
         self._deadline: Timer | None = None
 
     def connectionMade(self) -> None:
-        """Wait a bounded time for the first byte."""
         factory = self._factory
         self._deadline = factory.clock.callLater(factory.seconds, self._late)
         goes = factory.silent.add(self, origin_of(self.address.host))

@@ -92,7 +92,6 @@ class Invite:
 
     @classmethod
     def of(cls, host_key: bytes, secret: bytes, addresses: tuple[Address, ...]) -> Invite:
-        """Return the invite of the host with this key."""
         return cls(key_hash(host_key), secret, addresses)
 
     def __str__(self) -> str:
@@ -125,7 +124,6 @@ class Reply:
         return cls(guest, addresses, _tag(invite.secret, guest, addresses))
 
     def answers(self, invite: Invite) -> bool:
-        """Return whether this reply was made for this invite."""
         return hmac.compare_digest(self.tag, _tag(invite.secret, self.guest, self.addresses))
 
     def __str__(self) -> str:

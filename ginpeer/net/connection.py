@@ -252,7 +252,6 @@ class PeerConnection(Protocol, ABC):
 
     @property
     def is_stranger(self) -> bool:
-        """Whether the peer hasn't been admitted."""
         return self._session is None
 
     # --- Twisted: Protocol and IHandshakeListener --------------------------------------
@@ -298,18 +297,15 @@ class PeerConnection(Protocol, ABC):
     # --- Twisted: IPushProducer, so that we learn when the peer does not read ----------
 
     def pauseProducing(self) -> None:
-        """Stop writing: the transport's buffers are full."""
         self._paused = True
 
     def resumeProducing(self) -> None:
-        """Continue writing: the transport's buffers have room again."""
         self._paused = False
         self._drain()
         if self._phase is _Phase.CLOSING:
             self._close_if_drained()
 
     def stopProducing(self) -> None:
-        """Stop writing: the transport is closing, and connectionLost() follows."""
         self._paused = True
 
     # --- Wire: what a session asks for -------------------------------------------------

@@ -70,7 +70,6 @@ class Dialler:
         return await connect_through(reactor, proxy, target, factory, seconds=seconds)
 
     async def _find_tor(self, reactor: Any) -> Proxy:
-        """Return a Tor that runs on this machine."""
         found = await find_listener(reactor, self.tor)
         if found is None:
             raise SocksError(
@@ -96,8 +95,6 @@ _FIRST = 16  # bytes; six are enough
 
 
 class AttemptFailed(Exception):
-    """An attempt to connect to the host has failed, for ``reason``."""
-
     def __init__(self, reason: CloseReason) -> None:
         super().__init__(reason.sentence)
         self.reason = reason
@@ -211,7 +208,6 @@ class ConnectionAttempt:
         self._dialling: Deferred[Any] | None = None
 
     def accept(self, address: Any) -> Protocol | None:
-        """Build the protocol for a connection that somebody has made to us."""
         return self._factory.buildProtocol(address)
 
     async def connect(self) -> GuestConnection:
@@ -226,7 +222,6 @@ class ConnectionAttempt:
         return connection
 
     def drop(self) -> None:
-        """Close this attempt: nobody needs it any longer."""
         if self._connection is not None:
             self._connection.cut(CloseReason("not-needed", "Another connection was faster."))
         elif self._dialling is not None:

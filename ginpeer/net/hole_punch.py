@@ -70,7 +70,6 @@ class HolePunch:
 
     @property
     def is_open(self) -> bool:
-        """Whether our port is open, so that both sides can dial."""
         return self._port is not None
 
     def is_useful(self) -> bool:
@@ -85,7 +84,6 @@ class HolePunch:
             self.guest.on_reason(why)
 
     def is_target(self, host: str) -> bool:
-        """Return whether we dial the host at this IP address."""
         return any(host in hosts for hosts in self._hosts.values())
 
     def renew(self) -> None:
@@ -172,7 +170,6 @@ class HolePunch:
         dialling.start()
 
     def _ask(self, why: str) -> None:
-        """Ask for our public address, then give the guest its reply."""
         self._why = why
         # A server or router that can't name our address counts as an answer as well.
         self._asking = [

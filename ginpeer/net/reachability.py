@@ -51,8 +51,6 @@ class Ipv6Status:
 
 
 class ConnectionMethod(Enum):
-    """A way for a friend to connect."""
-
     HOME = "home"
     IPV4 = "ipv4"
     IPV6 = "ipv6"
@@ -105,7 +103,6 @@ def granting_protocols(found: Diagnosis) -> tuple[str, ...]:
 
 
 def ipv6_status(found: Diagnosis) -> Ipv6Status:
-    """Return the state of IPv6 on this machine."""
     hosts = [own for own in found.own if own.reach is Reach.IPV6]
     codes = [answer.code for answer in _answers(found, ipv6=True)]
     best = [code for code in PINHOLES if code in codes] or codes

@@ -365,7 +365,6 @@ class Session:
     # --- for the wire ------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Start playing, now that the peer is admitted."""
         if self.ending is None:
             self.guard(self._set_up)
             self._let_choose()
@@ -391,7 +390,6 @@ class Session:
                 self.receive_goodbye(frame)
 
     def receive_entry(self, raw: bytes) -> None:
-        """Pass an entry of the peer's to the seat."""
         seat = self._seat
         if self.ending is None and seat is not None:
             self._grid.begin()

@@ -126,7 +126,6 @@ def _agreed(answers: list[_Answer]) -> list[_Answer]:
 
 
 def _decided(answers: list[_Answer]) -> bool:
-    """Return whether no further answer is needed."""
     agreed = _agreed(answers)
     return len(agreed) > 2 or len({each.address for each in agreed}) == 1
 

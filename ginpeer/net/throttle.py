@@ -41,12 +41,10 @@ class WorkingTime(TokenBucket):
     afterwards, so the balance may be negative."""
 
     def has_any(self, now: float) -> bool:
-        """Return whether more work may begin."""
         self._refill(now)
         return self._tokens > 0
 
     def spend(self, seconds: float) -> None:
-        """Pay for work that took this long."""
         self._tokens -= seconds
 
 

@@ -191,7 +191,6 @@ class OnionService:
         return control.answer_challenge(reply, cookie, nonce)
 
     async def _published(self, connection: ControlConnection, host: str) -> None:
-        """Wait until the directories have accepted the service."""
         publication = control.Publication(host)
         late = TorError(
             "tor-no-descriptor",

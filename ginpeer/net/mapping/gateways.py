@@ -89,8 +89,6 @@ def _ask_system(kind: str) -> tuple[str, ...]:
 
 
 class CommandResult(NamedTuple):
-    """A command's exit status and output."""
-
     status: int
     text: str
 

@@ -98,8 +98,6 @@ def encode_request(url: RouterUrl, action: str | None = None, body: bytes = b"")
 
 
 class HttpResponse(NamedTuple):
-    """The status and body of a complete response."""
-
     status: int
     body: bytes
 

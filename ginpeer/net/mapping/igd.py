@@ -138,7 +138,6 @@ def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpServi
 
 
 def encode_action(kind: str, action: str, arguments: Mapping[str, str]) -> bytes:
-    """Encode the body of a SOAP request."""
     inside = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in arguments.items())
     return (
         '<?xml version="1.0"?>\r\n'
@@ -157,7 +156,6 @@ class UpnpFault(Exception):
         self.number = number
 
     def refusal(self) -> Refusal:
-        """Translate the error code for the player."""
         return Refusal(_FAULTS.get(self.number, "refused"), self.number)
 
 

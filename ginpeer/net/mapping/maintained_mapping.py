@@ -62,7 +62,6 @@ class LeaseRegistry:
         return tuple(each for each in self.leases if each.key not in self._unanswered)
 
     def get(self, method: MappingMethod, port: int) -> Lease | None:
-        """Return the latest lease of this method for this port."""
         return self._leases.get((method.protocol, *method.gateway, port))
 
     def give_up(self, lease: Lease) -> None:
@@ -77,7 +76,6 @@ class LeaseRegistry:
             self._store(self.leases)
 
     def drop(self, lease: Lease) -> None:
-        """Remove a lease that is no longer open."""
         if self._leases.pop(lease.key, None) is not None:
             self._store(self.leases)
 

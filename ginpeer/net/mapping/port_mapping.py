@@ -61,7 +61,6 @@ class PortMapping:
 
     @property
     def leases(self) -> tuple[Lease, ...]:
-        """The leases that may be open at routers now."""
         return self._registry.leases
 
     def begin(self) -> None:
