@@ -66,7 +66,9 @@ def _looked(**what: Any) -> Diagnosis:
             reactor.stop()
 
     def begin() -> None:
-        looking.append(diagnose(reactor, rng=os.urandom, **what))
+        from twisted.internet.defer import Deferred
+
+        looking.append(Deferred.fromCoroutine(diagnose(reactor, rng=os.urandom, **what)))
         looking[0].addCallbacks(results.append, lambda failure: failed.append(failure.value))
         looking[0].addCallback(end)
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 
 class Sessions:
-    """The sessions with the other player, one after another. ``current`` is the one that is
-    running, or else the last one."""
+    """The sessions with the other player. ``current`` is the running one, or else the last."""
 
     def __init__(self) -> None:
         from twisted.internet.defer import DeferredQueue
@@ -37,8 +36,7 @@ class Sessions:
         self._coming.put(session)
 
     def next(self) -> Deferred[Session | None]:
-        """Wait until the other player is admitted. The result is None once nobody is awaited any
-        more."""
+        """Wait until the other player is admitted; None once nobody is awaited any more."""
         return self._coming.get()
 
     def stop(self) -> None:
@@ -84,8 +82,8 @@ class Contact:
 
     takes_replies = False  # whether a guest's reply may be pasted here
     hides: str | None = None
-    """The route to note for the other player because it hides our address from them. Empty: they
-    may know the address. None: note nothing."""
+    """The route to note for the other player because it hides our address from them; empty if they
+    may know it, None to note nothing."""
 
     def __init__(self, command: str = "ginpeer") -> None:
         self._command = command

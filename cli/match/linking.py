@@ -188,8 +188,8 @@ class TableLink:
 
 
 class LinkEnd(GuestPort):
-    """Our end of the connections with one friend; it either listens or dials. In a session it is
-    also the player, which only watches, and the journal, which stores nothing."""
+    """Our end of the connections with one friend. In a session it is also the player, which only
+    watches, and the journal, which stores nothing."""
 
     def __init__(self, link: TableLink) -> None:
         self._link = link
@@ -200,16 +200,14 @@ class LinkEnd(GuestPort):
         self._has_met = False
 
     def listen(self, at: Address | None, advertise: tuple[Address, ...]) -> Invite:
-        """Listen for the friend at this address, or wherever we can if it is None. Return the
-        invite. Raises ListenError, InviteError."""
+        """Listen for the friend, and return the invite. Raises ListenError, InviteError."""
         secret, side = os.urandom(SECRET_BYTES), self.side(joins=False)
         listening = listen(self._link.reactor, side, secret, address=at, advertise=advertise)
         self.close = listening.stop
         return listening.invite
 
     def connect(self, invite: Invite) -> None:
-        """Connect to the friend who sent the invite, and reconnect whenever the connection is
-        lost."""
+        """Connect to the friend who sent the invite, as often as the connection is lost."""
         self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
         self.close = self._dials.give_up
         self._dials.try_now()

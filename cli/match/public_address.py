@@ -158,8 +158,6 @@ class PublicAddressLookup:
         if running is not None:
             running.cancel()
 
-    # -----------------------------------------------------------------------------------
-
     async def _run(self, port: Any, useful: bool, answer: Deferred[Address]) -> None:
         """Find the address, and keep it alive."""
         try:
@@ -211,8 +209,7 @@ class PublicAddressLookup:
             self._router = None
 
     async def _player_agrees(self) -> bool:
-        """Ask our player whether servers may be asked, and remember the answer. Without a table
-        there is nobody to ask."""
+        """Ask our player, if there is one, whether servers may be asked; remember the answer."""
         table = self._match.table
         if table is None:
             return True

@@ -84,8 +84,8 @@ def the_same_way(
 
 
 def check_may_tell(friend: Peer, *, direct: bool) -> None:
-    """Refuse to wait by name for a friend from whom our player has hidden, because that tells the
-    friend where we are. Raises Failure."""
+    """Raise Failure if our player has hidden from this friend: waiting by name tells where we
+    are."""
     if friend.hidden and not direct:
         raise Failure(
             "was-hidden",
@@ -107,8 +107,8 @@ def _refusal(way: str, why: str) -> Failure:
 
 
 def friend_addresses(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
-    """Return where a friend may be: the addresses that they gave us, those where we met them, and
-    those *noted* with a match."""
+    """Return where a friend may be: the addresses that they gave us, those *noted* with a match,
+    and those where we met them."""
     told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
     found = dict.fromkeys((*_read(told), *_read(noted)))
     for address in _read(met):

@@ -169,8 +169,7 @@ def _mapping_of(
     on_event: Callable[[MappingEvent], None],
     own: Sequence[str] = (),
 ) -> PortMapping:
-    """Return a mapping of our port that remembers its leases, and ends with the program. *own*: our
-    IPv6 addresses."""
+    """Return a mapping of our port that remembers its leases, and ends with the program."""
     leases = RouterLeases(match.home.path, port, match.presenter.info)
     mapping = PortMapping(
         match.reactor,
@@ -222,8 +221,7 @@ class RouterLeases:
 
 
 def _is_free(port: int) -> bool:
-    """Return whether no program listens at this port on any of our addresses, so that its leases
-    are leftovers."""
+    """Return whether no program listens at this port, so that its leases are leftovers."""
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:

@@ -123,15 +123,13 @@ class Acceptor:
         return local_address(self.listening_port)
 
     def add(self, address: Address, *, reach: Reach | None = None) -> Invite:
-        """Add an address and return the new invite, which keeps the secret. *reach*: from where the
-        address can be reached, if the address alone doesn't show that. Raises InviteError if no
-        invite can contain the address."""
+        """Add an address and return the new invite. *reach*: from where it can be reached, if the
+        address alone doesn't show that. Raises InviteError."""
         added = classify_address(address) if reach is None else ReachableAddress(address, reach)
         return self._lead_to(insert_by_reach(self.reachable_addresses, added))
 
     def add_closed(self, address: Address) -> Invite:
-        """Add an address at which the outside sees us but can't connect, unless the invite already
-        has it."""
+        """Add an address at which the outside sees us but can't connect, if it is new."""
         if any(each.address == address for each in self.reachable_addresses):
             return self.invite
         return self.add(address, reach=Reach.CLOSED)
@@ -233,8 +231,7 @@ class Acceptor:
             self.arrival.callback(session)
 
     def closed(self, connection: HostConnection, *, admitted: bool) -> None:
-        """Forget a connection whose transport is gone. *admitted*: its guest may come back, and is
-        dialled."""
+        """Forget a connection that is gone. *admitted*: its guest may come back, and is dialled."""
         key = connection.key
         if admitted and key is not None:
             self.policy.leave(key)
@@ -360,8 +357,7 @@ class HostConnection(PeerConnection):
 
     def _gives_end(self, hello: Hello, binding: ChannelBinding, *, refused: bool) -> bool:
         """Send a guest the end of the match that it names, if that match is over here, without
-        admitting the guest. Return whether it was sent. *refused*: the policy has refused the
-        guest."""
+        admitting it. Return whether it was sent. *refused*: the policy has refused the guest."""
         side, theirs = self._acceptor.side, hello.position
         if theirs is None:
             return False

@@ -63,8 +63,7 @@ def log_fault(error: Exception, debug: bool) -> None:
 
 
 def fault_of(error: Exception) -> CloseReason:
-    """Return the reason for a failure of our own, with the error's code and sentence if it has
-    them."""
+    """Return the reason for a failure of our own, with the error's code and sentence, if any."""
     code = code_of(error)
     if is_out_of_memory(error):
         return CloseReason(OUT_OF_MEMORY, f"ginpeer ran out of memory. {_SAVED}", "C")
@@ -76,15 +75,13 @@ def fault_of(error: Exception) -> CloseReason:
 
 
 def code_of(error: Exception) -> str | None:
-    """Return the stable code of an error, or None. An error with a code also has a sentence for the
-    player."""
+    """Return the stable code of an error, if any. Such an error has a sentence for the player."""
     code = getattr(error, "code", None)
     return code if isinstance(code, str) else None
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Return whether this is an out-of-memory error: Python's own, the system's, or OpenSSL's,
-    which arrives as a TLS error."""
+    """Return whether memory ran out in Python, the system or OpenSSL, as a TLS error."""
     match error:
         case MemoryError():
             return True

@@ -290,8 +290,7 @@ class _Form:
         return payload
 
     def damaged(self, what: str) -> CodeError:
-        """Return the error for a meaningless code with a correct checksum: it was copied correctly,
-        so the program that wrote it is at fault."""
+        """Return the error for a meaningless code that was copied correctly."""
         return self.error(
             f"{self.name}-damaged", f"The {self.name} is invalid: {what}.{self.makes_no_sense}"
         )

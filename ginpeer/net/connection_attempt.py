@@ -52,8 +52,7 @@ class Dialler:
     rng: Callable[[int], bytes] | None = None
 
     def connect(self, reactor: Any, address: Address, factory: Any) -> Deferred[Any]:
-        """Connect to this address. Fires with the factory's protocol. Through a proxy it fails with
-        SocksError."""
+        """Connect. Fires with the factory's protocol. Through a proxy it fails with SocksError."""
         if self.through is None and not is_onion(address.host):
             return connect_directly(reactor, address, factory, told=True)
         return Deferred.fromCoroutine(self._connect_through(reactor, address, factory))
@@ -196,8 +195,7 @@ class ConnectionAttempt:
     def __init__(
         self, context: AttemptContext, address: Address, *, is_incoming: bool = False
     ) -> None:
-        """*is_incoming*: the connection was made to us while both sides dial, and its peer may be
-        anybody."""
+        """*is_incoming*: the connection was made to us, and its peer may be anybody."""
         self.address = address
         self.is_incoming = is_incoming
         self.is_connected = False  # by TCP
@@ -211,8 +209,8 @@ class ConnectionAttempt:
         return self._factory.buildProtocol(address)
 
     async def connect(self) -> GuestConnection:
-        """Dial the address, unless the connection already exists, and wait until the peer has
-        proven the host's key. Raises AttemptFailed."""
+        """Dial the address, if we aren't connected, and wait until the peer has proven the host's
+        key. Raises AttemptFailed."""
         if self._connection is None:
             await self._dial()
         connection = self._connection

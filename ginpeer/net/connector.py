@@ -11,12 +11,10 @@ An address where somebody else's key answers doesn't end the search: a laptop's 
 different machine for everyone. But if no host admits us, the player is shown that answer.
 If no address reaches the host, both sides dial (hole_punch.py), and the attempts continue:
   - Each address of the invite is dialled again REDIAL seconds after it has failed: a name may
-    point to a different address by then, and an onion service may be back. hole_punch.py dials
-    neither of these.
-  - Anybody may connect to us. Such an attempt counts as the host's only once the peer has shown
-    the host's key. There are at most MAX_INCOMING at a time, and only an answer of the host
-    itself ends the search. "Table taken" doesn't: most likely another of our attempts took the
-    place.
+    point elsewhere by then, and an onion service may be back.
+  - Anybody may connect to us, at most MAX_INCOMING at a time. Such an attempt counts as the host's
+    only once the peer has shown the host's key, and only an answer of the host itself ends the
+    search. "Table taken" doesn't: most likely another of our attempts took the place.
 An onion address is dialled a second time, through other circuits, if the first attempt takes
 longer than ONION_PATIENCE: Tor may wait for two minutes on a circuit to a service that has since
 been restarted.
@@ -263,8 +261,8 @@ class Connector:
             self._failed.append(failed)
         if self._over:
             return
-        if attempt.is_incoming and closed is BOTH_JOIN:
-            self._report_both_join(attempt.address)
+        if attempt.is_incoming and closed is BOTH_JOIN and self._hole_punch is not None:
+            self._hole_punch.report(closed.sentence, attempt.address.host)
         if final:
             # Try no other address, except the host's other ports if it may admit us there.
             others = [each for each in self._waiting if each.port != attempt.address.port]
@@ -281,12 +279,6 @@ class Connector:
             self._punch()
         if self._final or not self._both_dial():
             self._end_if_none_runs()
-
-    def _report_both_join(self, address: Address) -> None:
-        """Tell the guest that the other side is joining as well. A peer at an address that we don't
-        dial may be anybody, so it isn't reported."""
-        if self._hole_punch is not None and self._hole_punch.is_target(address.host):
-            self._hole_punch.report_reason(BOTH_JOIN.sentence)
 
     def _end_if_none_runs(self) -> None:
         if not self._running and not self._over:

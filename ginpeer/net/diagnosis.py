@@ -52,9 +52,8 @@ _LEAST_SECONDS = 0.5  # for the routers, however long the system took to list th
 
 @dataclass(frozen=True, slots=True)
 class PortStatus:
-    """Whether we could listen. *wanted*: the requested port. *used*: the port where we listened
-    instead, None if nowhere. *code*: ``free``, or the ListenError code that says why we couldn't
-    use *wanted*."""
+    """Whether we could listen at the *wanted* port. *used*: where we listened, None if nowhere.
+    *code*: ``free``, or the ListenError code that says why we couldn't use *wanted*."""
 
     wanted: int
     used: int | None
@@ -76,8 +75,7 @@ class RouterReport:
 
 @dataclass(frozen=True, slots=True)
 class StunAnswer:
-    """What the STUN server answered. *code*: ``answered``, or one of StunError's; then *outside* is
-    None."""
+    """What the STUN server answered. *code*: ``answered`` with *outside*, or a StunError's."""
 
     server: Address
     outside: Address | None
@@ -87,8 +85,7 @@ class StunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TorStatus:
-    """Where Tor listens on this machine: its SOCKS port and its control port, each None if we found
-    none."""
+    """Where Tor listens on this machine: its SOCKS port and its control port, if anywhere."""
 
     socks: Address | None
     control: Address | None
@@ -97,7 +94,7 @@ class TorStatus:
 @dataclass(frozen=True, slots=True)
 class FirewallStatus:
     """The state of this machine's own firewall. *code*: one of FIREWALLS in findings.py. *seen_by*:
-    the program that reported it, empty if none did."""
+    the program that reported it, if any."""
 
     code: str
     seen_by: str = ""
@@ -119,7 +116,7 @@ class Diagnosis:
     forwarded: Address | None = None
 
 
-def diagnose(
+async def diagnose(
     reactor: Any,
     *,
     rng: Callable[[int], bytes],
@@ -134,61 +131,56 @@ def diagnose(
     ports: RouterPorts | None = None,
     socks: Sequence[Address] = SOCKS_PORTS,
     control: Sequence[Address] = CONTROL_PORTS,
-) -> Deferred[Diagnosis]:
-    """Examine everything. Fails only if cancelled, after closing what the routers opened.
+) -> Diagnosis:
+    """Examine everything. If cancelled, close first what the routers opened.
 
     *rng* returns random bytes. *forwarded*: the port forward that the player claims. *remembered*,
     *store*: the leases of a port of ours, as for PortMapping. *gateways*: the routers; None finds
     them. *ports*: where routers listen. *socks*, *control*: where to look for Tor.
     """
-
-    async def look() -> Diagnosis:
-        begun = reactor.seconds()
-        own = own_addresses()
-        own_port, listening = _listen(reactor, port)
-        looking: list[Deferred[Any]] = []
-        try:
-            looking = [
-                inspect_firewall(reactor, port),
-                _start(_tor(reactor, socks, control)),
-            ]
-            if stun is not None and listening is not None:
-                looking.append(_start(_stun(reactor, rng, stun, listening)))
-            # Like a host, use only the IPv6 address that an invite would name.
-            six = [each.host for each in own if each.reach is Reach.IPV6][:1]
-            routers = await find_gateways(reactor, six) if gateways is None else tuple(gateways)
-            report = None
-            if mapping and own_port.used is not None:
-                left = max(_LEAST_SECONDS, _ASKING_SECONDS - (reactor.seconds() - begun))
-                report = await _ask_routers(
-                    reactor,
-                    own_port.used,
-                    remembered(own_port.used),
-                    store,
-                    rng=rng,
-                    gateways=routers,
-                    timing=replace(timing, whole=min(timing.whole, left)),
-                    ports=ports or RouterPorts(),
-                )
-            found: Any = await gatherResults(looking)
-        finally:
-            for each in looking:
-                each.addErrback(lambda _: None)
-                each.cancel()
-            if listening is not None:
-                await listening.stopListening()
-        seen = found[2] if len(found) > 2 else None
-        return Diagnosis(own_port, own, found[0], routers, report, seen, found[1], forwarded)
-
-    return _start(look())
+    begun = reactor.seconds()
+    own = own_addresses()
+    own_port, listening = _listen(reactor, port)
+    looking: list[Deferred[Any]] = []
+    try:
+        looking = [
+            inspect_firewall(reactor, port),
+            _start(_tor(reactor, socks, control)),
+        ]
+        if stun is not None and listening is not None:
+            looking.append(_start(_stun(reactor, rng, stun, listening)))
+        # Like a host, use only the IPv6 address that an invite would name.
+        six = [each.host for each in own if each.reach is Reach.IPV6][:1]
+        routers = await find_gateways(reactor, six) if gateways is None else tuple(gateways)
+        report = None
+        if mapping and own_port.used is not None:
+            left = max(_LEAST_SECONDS, _ASKING_SECONDS - (reactor.seconds() - begun))
+            report = await _ask_routers(
+                reactor,
+                own_port.used,
+                remembered(own_port.used),
+                store,
+                rng=rng,
+                gateways=routers,
+                timing=replace(timing, whole=min(timing.whole, left)),
+                ports=ports or RouterPorts(),
+            )
+        found: Any = await gatherResults(looking)
+    finally:
+        for each in looking:
+            each.addErrback(lambda _: None)
+            each.cancel()
+        if listening is not None:
+            await listening.stopListening()
+    seen = found[2] if len(found) > 2 else None
+    return Diagnosis(own_port, own, found[0], routers, report, seen, found[1], forwarded)
 
 
 _start = Deferred.fromCoroutine
 
 
 def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
-    """Listen, and hang up on everybody who connects. Return the status and the IListeningPort, or
-    None if this machine doesn't let us listen."""
+    """Listen, and hang up on everybody who connects. Return the IListeningPort, if we have one."""
     nobody = ProtocolFactory(lambda _: None)
     try:
         return PortStatus(wanted, wanted), bind_everywhere(reactor, wanted, nobody)
@@ -208,8 +200,7 @@ async def _ask_routers(
     store: Callable[[int, tuple[Lease, ...]], None],
     **given: Any,
 ) -> RouterReport:
-    """Ask the routers once for one port, and take back what was opened, even if this is
-    cancelled."""
+    """Ask the routers once for one port, and take back what was opened, even if cancelled."""
     tried: set[Any] = set()
     result: Deferred[MappingResult] = Deferred()
 

@@ -51,8 +51,8 @@ REFUSALS = {
 
 
 class GreetingRefused(CodedError):
-    """The greeting failed. Both sides may show ``code`` and ``sentence``. ``has_invite``: the guest
-    has proven that it has the invite, and nobody has used it."""
+    """The greeting failed. ``has_invite``: the guest has proven that it has the invite, and nobody
+    has used it."""
 
     def __init__(self, code: str, sentence: str, *, has_invite: bool = False) -> None:
         super().__init__(code, sentence)
@@ -110,15 +110,13 @@ def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
 
 
 def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]:
-    """Add the extensions about bots: always the one that the peer may name, and ours if a bot plays
-    for us."""
+    """Add the extensions about bots: the one that the peer may name, and ours if a bot plays."""
     said, heard = (BOT_HOST, BOT_GUEST) if hosts else (BOT_GUEST, BOT_HOST)
     return tuple(sorted({*ours, heard, *((said,) if bot else ())}))
 
 
 def choose_version(hello: Hello, binding: ChannelBinding) -> int:
-    """Return the highest common version. Raises GreetingRefused if there is none, or if
-    the guest has our own key."""
+    """Return the highest common version. Raises GreetingRefused, also if the guest has our key."""
     if binding.guest_key == binding.host_key:
         raise refusal("same-key")
     common = set(hello.versions) & set(VERSIONS)

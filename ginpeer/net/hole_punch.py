@@ -78,13 +78,13 @@ class HolePunch:
         elsewhere = bool(self.advertise) or not all(map(is_loopback, self.invite.addresses))
         return elsewhere and self._left > 0
 
-    def report_reason(self, why: str) -> None:
-        if why not in self._reasons:
+    def report(self, why: str, host: str) -> None:
+        """Tell the guest once what a peer at this IP address has shown to be wrong. A peer at an
+        address that we don't dial may be anybody, so it isn't reported."""
+        is_target = any(host in hosts for hosts in self._hosts.values())
+        if is_target and why not in self._reasons:
             self._reasons.add(why)
             self.guest.on_reason(why)
-
-    def is_target(self, host: str) -> bool:
-        return any(host in hosts for hosts in self._hosts.values())
 
     def renew(self) -> None:
         """Reset the dialling time: the guest has played for a while."""
@@ -143,8 +143,6 @@ class HolePunch:
         else:
             self._tell_soon()
         return self._reply()
-
-    # -----------------------------------------------------------------------------------
 
     async def _dial(self, address: Address, factory: Factory[Any]) -> None:
         """Dial an address of the invite, or the addresses that its name resolves to."""

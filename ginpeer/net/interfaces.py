@@ -110,12 +110,10 @@ class PlayerPort(Protocol):
         """Show the rules that the guest proposes. The text may be hostile."""
 
     def consent(self, word: Consent, /) -> None:
-        """Show whether the opponent lets the log be shown to another table. The message may be
-        repeated."""
+        """Show whether the opponent lets the log be shown to another table; it may repeat that."""
 
     def closed(self, reason: CloseReason, /) -> None:
-        """Report the end of the session. Called once: the connection is gone and the log is
-        kept."""
+        """Report, once, that the connection is gone."""
 
 
 class KnownPeersPort(Protocol):
@@ -129,8 +127,8 @@ class KnownPeersPort(Protocol):
 
 
 class GuestPort:
-    """The guest for whom a Reconnector and a HolePunch look for the host. They ask it about the
-    state of the match, and report to it. A guest overrides the methods that it needs."""
+    """The guest for whom a Reconnector and a HolePunch look for the host. A guest overrides the
+    methods that it needs."""
 
     @property
     def was_admitted(self) -> bool:
@@ -153,28 +151,24 @@ class GuestPort:
         return ()
 
     def ask_addresses(self, port: Any, /) -> Sequence[Deferred[Address]]:
-        """Ask servers and routers for the address at which the outside sees this port, an
-        IListeningPort. Cancelling one of the Deferreds stops its question. It may fail with any
-        error."""
+        """Ask servers and routers at which address the outside sees this port, an IListeningPort.
+        A Deferred may fail with any error; cancelling it stops its question."""
         return ()
 
     def on_not_there(self) -> None:
         """Report that the host, which has never admitted us, isn't there. Called once."""
 
     def on_refused(self, code: str, sentence: str, /) -> None:
-        """Report that the host refuses us or is joining as well, and that we ask it again. Called
-        once for each code."""
+        """Report, once for each code, that the host refuses us and that we ask it again."""
 
     def on_lost(self) -> None:
-        """Report that a host which has admitted us before doesn't answer. Called for each
-        attempt."""
+        """Report, for each attempt, that a host which has admitted us before doesn't answer."""
 
     def on_failure(self, code: str, sentence: str, /) -> None:
         """Report that the host can't be reached, and that nothing more is tried."""
 
     def on_reply(self, why: str, reply: Reply, /) -> None:
-        """Report that the host needs this reply. *why*: what is wrong; empty if only the reply has
-        changed."""
+        """Report that the host needs this reply. *why*: empty if only the reply has changed."""
 
     def on_reason(self, why: str, /) -> None:
         """Report what is wrong, learned after the port was opened."""

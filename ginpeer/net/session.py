@@ -96,12 +96,10 @@ entry, 128 KB, takes that long at 1 KB a second."""
 
 @dataclass(frozen=True)
 class Side:
-    """Our side of a session: our key, our seat and player, and what we know.
-
-    ``seat_for`` and ``player_for`` are called only once a peer has been admitted. ``position_for``
-    is given the peer's key and the position of the peer's log, if it sent one. It returns the
-    position of our log of the match to continue, or None if there is no such match.
-    """
+    """Our side of a session: our key, our seat and player, and what we know. ``seat_for`` and
+    ``player_for`` are called only once a peer has been admitted. ``position_for`` is given the
+    peer's key and the position of its log, if it sent one, and returns the position of our log of
+    the match to continue, if there is one."""
 
     identity: IdentityKey
     software: str
@@ -156,13 +154,10 @@ class TooFast(ValueError):
 
 
 class Session:
-    """One match between our seat and a peer's, as our player uses it.
-
-    ``peer`` is the other side. ``done`` fires once, with a CloseReason, when the connection is
-    really gone. ``ending`` is that reason as soon as it is decided. ``begun`` is the clock time at
-    which the peer was admitted. ``advanced`` says whether the peer has sent an entry that we
-    lacked, in an agreed match: offers don't count, because they cost nothing.
-    """
+    """One match between our seat and a peer's, as our player uses it. ``done`` fires once, with a
+    CloseReason, when the connection is really gone. ``ending`` is that reason as soon as it is
+    decided. ``begun`` is the clock time at which the peer was admitted. ``advanced`` says whether
+    the peer has sent an entry that we lacked, in an agreed match: offers cost nothing."""
 
     def __init__(
         self,
@@ -212,8 +207,8 @@ class Session:
         self._ask_seat(lambda seat: seat.offer())
 
     def resume_stored(self) -> None:
-        """Offer no new match, but continue the stored one. The guest is informed, and its program
-        reconnects by itself."""
+        """Offer no new match, but continue the stored one. The guest's program reconnects by
+        itself."""
         sentence = "Your unfinished match continues."
         self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
@@ -310,8 +305,7 @@ class Session:
         )
 
     def propose(self, rules: str) -> None:
-        """As a guest, propose the rules that our player wants. That declines an open offer. Raises
-        SessionOver or TooFast."""
+        """As a guest, propose rules. That declines an open offer. Raises SessionOver or TooFast."""
         seat = self._open_seat()
         if not self.may_propose:
             raise SessionOver("The session is over.")
@@ -411,8 +405,7 @@ class Session:
         return SHARED_LOG in self.peer.extensions
 
     def receive_addresses(self, packed: bytes) -> None:
-        """Store the addresses at which the peer says it can be reached. They are only its own
-        claim, and only we use them."""
+        """Store the addresses at which the peer claims to be reachable. Only we use them."""
         try:
             addresses = decode_addresses(packed)
             for address in addresses:
@@ -489,11 +482,8 @@ class Session:
                 log_fault(error, self._side.debug)
         self.done.callback(ending)
 
-    # --- inside ------------------------------------------------------------------------
-
     def _set_up(self) -> None:
-        """Create the player, tell it about the peer, create the seat, and start the seats'
-        exchange."""
+        """Create the player and the seat, and start the seats' exchange."""
         self._player = self._side.player_for(self)
         if self._side.known is not None:
             self._side.known.remember(self.peer.key, self.peer.address)
@@ -636,8 +626,7 @@ class Session:
             self._choosing = False
 
     def _await_log(self) -> None:
-        """Restart the time limit of rule 6 with every entry that we lacked, and with nothing
-        else."""
+        """Restart the time limit of rule 6 with every entry that we lacked, and only then."""
         held = None if self._seat is None or self.ending is not None else self._seat.sync_pending()
         if held == self._held:
             return

@@ -5,13 +5,11 @@ both sides dial each other, each from the port that the other dials, one SYN ope
 other (RFC 9293, 3.5; RFC 5382, REQ-2 requires this of routers). If one of the two sockets has
 just given up, the other's SYN meets the listening socket at the same port, which works as well.
 
-A router that rejects by ICMP is a different problem. Linux gives up a connection attempt when the
-ICMP error comes, but our own router doesn't forget that attempt. The other side's SYN then
-reaches the listening socket, which answers with a sequence number that our router doesn't expect.
-The router drops that answer and every later one, until two minutes after the last packet that
-matched. Two such routers stay in that state for ever (measured: `python -m tests.lab icmp-both`).
-So the guest's attempts survive ICMP errors (`_outlive_rejections`), and whenever the host dials,
-it meets an attempt that is still running.
+A router that rejects by ICMP is a different problem. When the ICMP error comes, Linux gives up the
+attempt, but our own router doesn't forget it, and drops what the listening socket answers to the
+other side's SYN, until two minutes after the last packet that matched. Two such routers stay in
+that state for ever (measured: `python -m tests.lab icmp-both`). So the guest's attempts survive
+ICMP errors (`_outlive_rejections`), and the host meets one that is still running.
 
 Rule 1: a port is shared only during one bind(). A second socket at a port needs the first one's
 permission. If two listening sockets gave it for good, they would silently divide the guests
@@ -202,8 +200,6 @@ class _Connecting:
         else:
             self._settle(number)
 
-    # --- IWriteDescriptor --------------------------------------------------------------
-
     def fileno(self) -> int:
         return self._socket.fileno()
 
@@ -219,8 +215,6 @@ class _Connecting:
         if self._socket.fileno() >= 0:
             number = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             self._settle(number or errno.ECONNABORTED)
-
-    # -----------------------------------------------------------------------------------
 
     def _stop_waiting(self) -> None:
         if self._waits:

@@ -9,19 +9,17 @@ Rule 4: a connection counts every byte that arrives. TLS answers some by itself 
 for another, RFC 8446, 4.6.3), bypassing every producer, so a peer that sends those and reads
 nothing would fill our memory with answers.
 
-We don't use Twisted's optionsForClientTLS: it checks names, and we have none. connectionMade()
-comes before the handshake, so nothing may be believed or sent there; a connection begins with
-handshakeCompleted().
+connectionMade() comes before the handshake, so nothing may be believed or sent there; a connection
+begins with handshakeCompleted().
 
 TLS 1.3 itself doesn't bind an exported key to the guest's certificate: RFC 8446, 7.5 derives the
 exporter from the transcript up to the server's Finished, and the client's certificate comes
 later. So every proof over the exporter names both keys as well.
 
 TLS wants certificates; we want keys. So each peer wraps its Ed25519 identity key into a
-self-signed certificate in which everything except the key is fixed: name, serial number, dates.
-Ed25519 signatures are deterministic, so one key gives one certificate, byte for byte, and
-nothing has to be stored. Only the key is read from it: names, dates, chains and authorities prove
-nothing between two friends.
+self-signed certificate in which everything else is fixed. Ed25519 signatures are deterministic, so
+one key gives one certificate, byte for byte. Only the key is read from it: names, dates, chains and
+authorities prove nothing between two friends.
 """
 
 from __future__ import annotations

@@ -82,8 +82,8 @@ class ReplyReader:
         return [reply for line in lines if (reply := self._take(line)) is not None]
 
     def _take(self, line: bytes) -> TorReply | None:
-        """Add a line. Return the reply that it completes, if any. Replies with data between their
-        lines (250+) answer only commands that we never send."""
+        """Return the reply that this line completes, if any. Replies with data between their lines
+        (250+) answer only commands that we never send."""
         found = _LINE.fullmatch(line)
         if found is None or len(line) > MAX_LINE or len(self._lines) == MAX_LINES:
             raise malformed_reply()
@@ -173,8 +173,7 @@ def authenticate(proof: bytes) -> bytes:
 
 
 def is_onion_key(text: str) -> bool:
-    """Return whether a text is the key of a version 3 onion service as Tor writes it: base64 of 64
-    bytes."""
+    """Return whether this is a key as Tor writes it: base64 of 64 bytes."""
     return _KEY.fullmatch(text) is not None
 
 
@@ -188,8 +187,7 @@ def add_onion(key: str | None, port: int, target: Address, *, discard: bool = Fa
 
 
 def read_added(reply: TorReply, *, new: bool) -> tuple[str, str | None]:
-    """Return the host name of the onion service that Tor has created, and its key if that is *new*.
-    Raises TorError."""
+    """Return the new onion service's host name, and its key if that is *new*. Raises TorError."""
     found = _SERVICE.fullmatch(reply.lines[0])
     if found is None:
         raise malformed_reply()

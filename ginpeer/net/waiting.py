@@ -77,8 +77,7 @@ class Reminder:
         self._timer = self._clock.callLater(max(due, 0.0), self._tell, begun, minutes, moments)
 
     def _tell(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
-        """Report the minutes that have passed. After the machine slept, report only the last
-        number."""
+        """Report the minutes that have passed, once even if the machine has slept."""
         passed = self._clock.seconds() - begun
         coming = next(moments)
         while coming * _MINUTE <= passed:
@@ -100,8 +99,7 @@ class Absence:
         give_up: Callable[[CloseReason], None],
     ) -> None:
         """*patience*: seconds until *give_up* is called with the reason why the session ended; None
-        waits for ever. *remind* is called now and then with how many minutes the wait has
-        lasted."""
+        waits for ever. *remind* is called now and then with the minutes that have passed."""
         self.lasts = False
         self._clock = clock
         self._patience = patience
@@ -110,8 +108,7 @@ class Absence:
         self._deadline: Timer | None = None
 
     def begin(self, closed: CloseReason) -> None:
-        """Start waiting, unless we already are: a failed attempt to continue doesn't extend the
-        wait."""
+        """Start waiting; a failed attempt to continue doesn't extend the wait."""
         if self.lasts:
             return
         self.lasts = True
@@ -141,8 +138,7 @@ class Waiting:
     def __init__(
         self, clock: Clock, patient: bool, say: Callable[[], None], reminder: Reminder
     ) -> None:
-        """*patient*: whether our player is a person. *say* names the player we wait for; *reminder*
-        reminds."""
+        """*patient*: whether our player is a person. *say* names the player we wait for."""
         self._clock = clock
         self._patient = patient
         self._say = say

@@ -65,9 +65,8 @@ def make_router(closing):
 def look(router, port=None, **options):
     options.setdefault("rng", random.Random(5).randbytes)
     options = {"timing": AT_ONCE, "socks": (), "control": (), **options}
-    return diagnose(
-        reactor, port=port or free_port(), gateways=(router.gateway,), ports=router.ports, **options
-    )
+    where = {"port": port or free_port(), "gateways": (router.gateway,), "ports": router.ports}
+    return Deferred.fromCoroutine(diagnose(reactor, **where, **options))
 
 
 def codes(found):

@@ -232,8 +232,6 @@ class MaintainedMapping:
                 return  # it stays in the registry, to be tried again at the end
         self.registry.drop(lease)
 
-    # --- renewing ------------------------------------------------------------------------------
-
     def _plan(self, seconds: float) -> None:
         cancel(self._next)
         if not self._stopped:

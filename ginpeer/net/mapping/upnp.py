@@ -42,13 +42,11 @@ class UpnpRouter:
         self._looking: list[Deferred[None]] | None = None
 
     def forget(self) -> None:
-        """Search again next time: after a restart, a router may have its services at another
-        URL."""
+        """Search again next time: a restarted router may have its services at another URL."""
         self._services = ()
 
     async def services(self) -> tuple[UpnpService, ...]:
-        """Return the services, the best first. Calls during a search wait for its result. Raises
-        Refusal."""
+        """Return the services, the best first. Raises Refusal. Calls share a running search."""
         if self._looking is not None:
             waiting: Deferred[None] = Deferred()
             self._looking.append(waiting)
@@ -90,8 +88,7 @@ async def _call(
     action: str,
     arguments: dict[str, str],
 ) -> Element:
-    """Call an action of the router in *way*, from our address there. Raises UpnpFault or
-    Refusal."""
+    """Call an action of the router in *way*. Raises UpnpFault or Refusal."""
     body = igd.encode_action(service.kind, action, arguments)
     request = encode_request(service.control, f"{service.kind}#{action}", body)
     return igd.read_action(*await _fetch(context, way, service.control, request), action)
@@ -275,7 +272,7 @@ class Upnp(_UpnpMethod):
 
 
 class UpnpPinhole(_UpnpMethod):
-    """Opens an IPv6 port by WANIPv6FirewallControl, at a router that was found as an IGD 2 by IPv4.
+    """Opens an IPv6 port by WANIPv6FirewallControl, at a router that was found by IPv4.
 
     Some routers (miniupnpd) open a pinhole only for the address from which the request comes, and
     others take requests only by IPv4. So we use two of these methods: *gateway* has either the
