@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
 from ginpeer.names import safe
 from ginpeer.net.acceptor import Acceptor
-from ginpeer.net.address import Address
 from ginpeer.net.tor import OnionService
 from ginpeer.net.tor_control import TorError
 from ginpeer.store.errors import StoreError
@@ -31,6 +29,8 @@ _MAX_PASSWORD = 1024
 def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
     """Ask Tor for an onion address that leads here. *answered* is called with True once the invite
     contains it, or with False if Tor fails. Raises Failure if our own files can't be used."""
+    from twisted.internet.defer import Deferred
+
     presenter = match.presenter
     file = OnionKeyFile(match.home.path)
     with own_faults():
@@ -46,7 +46,15 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         except StoreError as error:  # then the address will be different next time
             presenter.info(f"{error.sentence} ({error.code})")
 
-    def up(address: Address) -> None:
+    async def offer() -> bool:
+        try:
+            address = await service.begin()
+        except TorError as error:
+            if error.code != "tor-stopped":
+                presenter.info(
+                    f"{error.sentence} The invite works without an onion address. ({error.code})"
+                )
+            return False
         listening.add(address)
         if not listening.arrival.called:  # else the friend has already come another way
             presenter.info(
@@ -59,16 +67,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
                     "so ginpeer doesn't keep the key. To get a lasting address, add "
                     "CookieAuthentication 1 to Tor's torrc."
                 )
-        answered(True)
-
-    def failed(failure: Any) -> None:
-        failure.trap(TorError)
-        error = failure.value
-        if error.code != "tor-stopped":
-            presenter.info(
-                f"{error.sentence} The invite works without an onion address. ({error.code})"
-            )
-        answered(False)
+        return True
 
     service = OnionService(
         match.reactor,
@@ -86,7 +85,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         "Asking Tor to let your friend connect. Your invite follows within a minute or so."
     )
     match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)
-    service.begin().addCallbacks(up, failed)
+    Deferred.fromCoroutine(offer()).addCallback(answered)
 
 
 def _password(environ: Mapping[str, str]) -> bytes | None:

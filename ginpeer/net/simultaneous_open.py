@@ -35,6 +35,7 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred, fail
@@ -258,42 +259,35 @@ def _error(number: int) -> Exception:
     return error
 
 
+@dataclass(eq=False)
 class Dialling:
     """Dials addresses from one port until it is stopped or its time is up. *factory* builds the
     protocol for each connection; only TLS shows whether the peer is the friend."""
 
-    def __init__(
-        self,
-        reactor: Any,
-        port: Any,
-        targets: Iterable[Address],
-        factory: Factory[Any],
-        *,
-        every: float,
-        seconds: float = PATIENCE,
-        outlives_icmp: bool = False,
-    ) -> None:
-        """*every*: seconds between two dials of one address. *seconds*: the whole time.
-        *outlives_icmp*: for the guest only."""
-        self._reactor = reactor
-        self._every = every
-        self._seconds = seconds
+    reactor: Any
+    port: Any
+    targets: InitVar[Iterable[Address]]
+    factory: Factory[Any]
+    _: KW_ONLY
+    every: float  # seconds between two dials of one address
+    seconds: float = PATIENCE  # the whole time
+    outlives_icmp: bool = False  # for the guest only
+
+    def __post_init__(self, targets: Iterable[Address]) -> None:
         self._until = 0.0
         self._timer: Timer | None = None
-        self._targets = [
-            _Target(
-                FromPortEndpoint(reactor, port, target, outlives_icmp=outlives_icmp),
-                factory,
-                None if is_public(target.host) else every,
-            )
-            for target in dict.fromkeys(targets)
-            if may_dial(port, target)
-        ][:MAX_TARGETS]
+        allowed = [each for each in dict.fromkeys(targets) if may_dial(self.port, each)]
+        self._targets = [self._target(each) for each in allowed[:MAX_TARGETS]]
+
+    def _target(self, address: Address) -> _Target:
+        icmp = self.outlives_icmp
+        endpoint = FromPortEndpoint(self.reactor, self.port, address, outlives_icmp=icmp)
+        return _Target(endpoint, self.factory, None if is_public(address.host) else self.every)
 
     def start(self) -> None:
         """Dial from now on for the whole time, even if dialling was stopped before."""
         self.stop()
-        self._until = self._reactor.seconds() + self._seconds
+        self._until = self.reactor.seconds() + self.seconds
         for target in self._targets:
             target.begin()
         self._tick()
@@ -306,47 +300,44 @@ class Dialling:
             target.drop()
 
     def _tick(self) -> None:
-        now = self._reactor.seconds()
+        now = self.reactor.seconds()
         if now >= self._until:
             self.stop()
             return
-        self._timer = self._reactor.callLater(self._every, self._tick)
+        self._timer = self.reactor.callLater(self.every, self._tick)
         for target in self._targets:
             target.dial(now)
 
 
+@dataclass(eq=False)
 class _Target:
     """One address that is dialled. ``connected`` counts the connections made to it."""
 
-    def __init__(
-        self, endpoint: FromPortEndpoint, factory: Factory[Any], pause: float | None
-    ) -> None:
-        """*pause*: seconds after the first refusal, doubled after each further one; None if pauses
-        don't grow."""
-        self.connected = 0
-        self._pause = self._first_pause = pause
-        self._not_before = 0.0
-        self._endpoint = endpoint
-        self._factory = factory
+    endpoint: FromPortEndpoint
+    factory: Factory[Any]
+    first_pause: float | None
+    """Seconds after the first refusal, doubled after each further one; None if pauses don't
+    grow."""
+
+    def __post_init__(self) -> None:
         self._attempt: Deferred[Any] | None = None
         self._since = 0.0
+        self.begin()
 
     def begin(self) -> None:
         """Start again, as if there had been no earlier attempts."""
         self.connected = 0
-        self._pause = self._first_pause
+        self._pause = self.first_pause
         self._not_before = 0.0
 
     def dial(self, now: float) -> None:
         if self._attempt is not None and now - self._since < _LASTS:
             return
         self.drop()
-        if now < self._not_before:
-            return
-        if self.connected >= MOST_CONNECTED:
+        if now < self._not_before or self.connected >= MOST_CONNECTED:
             return
         self._since = now
-        self._attempt = attempt = self._endpoint.connect(self._factory)
+        self._attempt = attempt = self.endpoint.connect(self.factory)
         attempt.addCallbacks(self._on_connection, self._on_failure)
 
     def drop(self) -> None:

@@ -11,6 +11,7 @@ player that has left, has broken the rules, or has a fault of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass
 from itertools import chain, count
 
 from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
@@ -86,25 +87,20 @@ class Reminder:
         self._say(minutes)
 
 
+@dataclass(eq=False)
 class Absence:
     """The wait after a lost connection, until the opponent comes back or somebody gives up.
     ``lasts`` says whether we are waiting now."""
 
-    def __init__(
-        self,
-        clock: Clock,
-        patience: float | None,
-        *,
-        remind: Callable[[int], None],
-        give_up: Callable[[CloseReason], None],
-    ) -> None:
-        """*patience*: seconds until *give_up* is called with the reason why the session ended; None
-        waits for ever. *remind* is called now and then with the minutes that have passed."""
+    clock: Clock
+    patience: float | None  # seconds until we give up; None: wait for ever
+    _: KW_ONLY
+    remind: Callable[[int], None]  # called now and then with the minutes that have passed
+    give_up: Callable[[CloseReason], None]  # called with the reason why the session ended
+
+    def __post_init__(self) -> None:
         self.lasts = False
-        self._clock = clock
-        self._patience = patience
-        self._give_up = give_up
-        self._reminder = Reminder(clock, _GONE, remind)
+        self._reminder = Reminder(self.clock, _GONE, self.remind)
         self._deadline: Timer | None = None
 
     def begin(self, closed: CloseReason) -> None:
@@ -113,10 +109,10 @@ class Absence:
             return
         self.lasts = True
         self._reminder.begin()
-        if self._patience is not None:
+        if self.patience is not None:
             # A player that has just come back is connecting, whatever our patience.
-            seconds = max(self._patience, _AT_THE_DOOR if closed.code in AT_ONCE else 0.0)
-            self._deadline = self._clock.callLater(seconds, self._expire, closed)
+            seconds = max(self.patience, _AT_THE_DOOR if closed.code in AT_ONCE else 0.0)
+            self._deadline = self.clock.callLater(seconds, self._expire, closed)
 
     def end(self) -> None:
         """Stop waiting: the opponent is back, or the match is closed."""
@@ -127,7 +123,7 @@ class Absence:
 
     def _expire(self, closed: CloseReason) -> None:
         self.end()
-        self._give_up(closed)
+        self.give_up(closed)
 
 
 class Waiting:
