@@ -129,15 +129,11 @@ def insert_by_reach(
         return tuple(new if each.address == new.address else each for each in addresses)
     kept = list(addresses)
     if len(kept) >= MAX_ADDRESSES:
-        kept.remove(max(reversed(kept), key=_expendability))
+        rank = {each: _ORDER.index(each.reach) for each in kept if each.reach is not Reach.ONION}
+        kept.remove(max(reversed(kept), key=lambda each: rank.get(each, -1)))
     ranks = [_ORDER.index(each.reach) for each in kept]
     at = next((i for i, rank in enumerate(ranks) if rank > _ORDER.index(new.reach)), len(kept))
     return (*kept[:at], new, *kept[at:])
-
-
-def _expendability(address: ReachableAddress) -> int:
-    """Return how expendable this address is; the highest is dropped first."""
-    return -1 if address.reach is Reach.ONION else _ORDER.index(address.reach)
 
 
 class OwnAddress(NamedTuple):

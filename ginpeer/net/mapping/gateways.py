@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
-from twisted.python.failure import Failure
 
 from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 
@@ -62,11 +61,7 @@ def find_gateways(
         return succeed(_with_own(names, six))
     pool = reactor.getThreadPool()
     asked: Deferred[tuple[str, ...]] = deferToThreadPool(reactor, pool, _ask_system, kind)
-
-    def failed(_failure: Failure) -> tuple[str, ...]:
-        return ()
-
-    return asked.addErrback(failed).addCallback(_with_own, six)
+    return asked.addErrback(lambda _: ()).addCallback(_with_own, six)
 
 
 def _file(path: str) -> str:
@@ -112,17 +107,12 @@ def run_command(command: tuple[str, ...], seconds: float) -> CommandResult | Non
 
 
 def _with_own(names: tuple[str, ...], six: tuple[str, ...]) -> tuple[Gateway, ...]:
-    found: list[Gateway] = []
-    for version in (4, 6):
-        hosts = [name for name in names if (6 if ":" in name else 4) == version]
-        for host in hosts[:MAX_GATEWAYS]:
-            if version == 4:
-                ours = tuple(filter(None, (own_towards(host),)))
-            else:
-                ours = six or tuple(filter(None, (own_towards(ELSEWHERE[1]),)))
-                ours = tuple(own for own in ours if _global(own))[:MAX_IPV6]
-            found += (Gateway(host, own) for own in ours)
-    return tuple(found)
+    four = [name for name in names if ":" not in name][:MAX_GATEWAYS]
+    found = [Gateway(host, own) for host in four if (own := own_towards(host)) is not None]
+    ours = six or tuple(filter(None, (own_towards(ELSEWHERE[1]),)))
+    ours = tuple(own for own in ours if _global(own))[:MAX_IPV6]
+    routers = [name for name in names if ":" in name][:MAX_GATEWAYS]
+    return (*found, *(Gateway(host, own) for host in routers for own in ours))
 
 
 def _global(own: str) -> bool:

@@ -66,12 +66,12 @@ _PCP_RESULTS = {
 }
 
 
-class PcpMapping(NamedTuple):
-    """The port and address that a router has opened, for *lifetime* seconds."""
+class GrantedPort(NamedTuple):
+    """The port that a router has opened, for *lifetime* seconds. PCP also names the address."""
 
     lifetime: int
     external_port: int
-    external: IP
+    external: IP | None = None
 
 
 def encode_pcp(lease: Lease, lifetime: int) -> bytes:
@@ -85,7 +85,7 @@ def encode_pcp(lease: Lease, lifetime: int) -> bytes:
     )
 
 
-def read_pcp(data: bytes, lease: Lease, lifetime: int) -> PcpMapping | None:
+def read_pcp(data: bytes, lease: Lease, lifetime: int) -> GrantedPort | None:
     """Return the answer to the request with these arguments, or None if *data* answers another.
 
     Raises Refusal if the router refuses, or if its answer to us makes no sense.
@@ -111,7 +111,7 @@ def read_pcp(data: bytes, lease: Lease, lifetime: int) -> PcpMapping | None:
         raise Refusal(_PCP_RESULTS.get(result, "refused"), result)
     if lifetime and (granted == 0 or external_port == 0):
         raise Refusal("answer-unreadable")
-    return PcpMapping(granted, external_port, _out_of_16(external))
+    return GrantedPort(granted, external_port, _out_of_16(external))
 
 
 def _in_16(ip: IP) -> bytes:
@@ -143,7 +143,7 @@ class Pcp(_DatagramMethod):
     async def take_back(self, lease: Lease) -> None:
         await self._map(lease, 0)
 
-    async def _map(self, lease: Lease, lifetime: int) -> PcpMapping:
+    async def _map(self, lease: Lease, lifetime: int) -> GrantedPort:
         return await self._ask(
             self._context.ports.pcp,
             self._context.timing.pcp,
@@ -172,13 +172,6 @@ _NAT_PMP_RESULTS = {
 }
 
 
-class NatPmpMapping(NamedTuple):
-    """The port that a router has opened, for *lifetime* seconds."""
-
-    lifetime: int
-    external_port: int
-
-
 def encode_nat_pmp(lease: Lease, lifetime: int) -> bytes:
     """Encode a request to open the port for *lifetime* seconds (3.3). 0 closes it; the request then
     names no external port (3.4)."""
@@ -186,7 +179,7 @@ def encode_nat_pmp(lease: Lease, lifetime: int) -> bytes:
     return _ASK.pack(0, _MAP_TCP, 0, lease.internal_port, external_port, lifetime)
 
 
-def read_nat_pmp(data: bytes, lease: Lease, lifetime: int) -> NatPmpMapping | None:
+def read_nat_pmp(data: bytes, lease: Lease, lifetime: int) -> GrantedPort | None:
     """Return the answer to the request with these arguments, or None if *data* answers another.
     Raises Refusal."""
     rest = _answer_to(_MAP_TCP, data)
@@ -199,7 +192,7 @@ def read_nat_pmp(data: bytes, lease: Lease, lifetime: int) -> NatPmpMapping | No
         return None
     if lifetime and (granted == 0 or external_port == 0):
         raise Refusal("answer-unreadable")
-    return NatPmpMapping(granted, external_port)
+    return GrantedPort(granted, external_port)
 
 
 def read_address(data: bytes) -> IPv4Address | None:
@@ -246,7 +239,7 @@ class NatPmp(_DatagramMethod):
     async def take_back(self, lease: Lease) -> None:
         await self._map(lease, 0)
 
-    async def _map(self, lease: Lease, lifetime: int) -> NatPmpMapping:
+    async def _map(self, lease: Lease, lifetime: int) -> GrantedPort:
         return await self._exchange(
             encode_nat_pmp(lease, lifetime), lambda data: read_nat_pmp(data, lease, lifetime)
         )

@@ -76,7 +76,7 @@ def test_a_pcp_request_by_ipv6_asks_for_an_ipv6_address():
 
 
 def test_a_pcp_answer_is_read_whatever_options_follow():
-    whole = pcp.PcpMapping(60, 9, ip_address("198.51.100.7"))
+    whole = pcp.GrantedPort(60, 9, ip_address("198.51.100.7"))
     assert pcp.read_pcp(pcp_answer() + bytes(8), PCP, 3600) == whole
     assert pcp.read_pcp(pcp_answer().ljust(pcp.MAX_MESSAGE, b"\0"), PCP, 3600) == whole
     assert pcp.read_pcp(pcp_answer(opcode=0x80)[:24], PCP, 3600) is None  # an answer to ANNOUNCE
@@ -103,9 +103,9 @@ def test_of_what_a_nat_pmp_server_says_only_that_it_knows_no_pcp_is_heard(opcode
 
 def test_what_is_taken_back_has_no_lifetime_and_no_port():
     taken = pcp.read_pcp(pcp_answer(lifetime=0, out=0), PCP, 0)
-    assert taken == pcp.PcpMapping(0, 0, ip_address("198.51.100.7"))
+    assert taken == pcp.GrantedPort(0, 0, ip_address("198.51.100.7"))
     mapped = bytes.fromhex("00820000 00000005 1172 0000 00000000")
-    assert pcp.read_nat_pmp(mapped, NAT_PMP, 0) == (0, 0)
+    assert pcp.read_nat_pmp(mapped, NAT_PMP, 0) == (0, 0, None)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_nat_pmp_answers_are_read():
     address = bytes.fromhex("00800000 00000005 c6336407")
     assert pcp.read_address(address) == ip_address("198.51.100.7")
     mapped = bytes.fromhex("00820000 00000005 1172 1173 0000003c")
-    assert pcp.read_nat_pmp(mapped, NAT_PMP, 3600) == (60, 4467)
+    assert pcp.read_nat_pmp(mapped, NAT_PMP, 3600) == (60, 4467, None)
     assert pcp.read_nat_pmp(address, NAT_PMP, 3600) is None
     assert pcp.read_address(mapped) is None
     assert pcp.read_nat_pmp(mapped, replace(NAT_PMP, internal_port=1), 1) is None
