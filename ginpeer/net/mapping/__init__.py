@@ -8,6 +8,5 @@ http, igd                   the parts of UPnP, bytes to values and back
 datagrams                   one request by UDP; the search for a router's UPnP description
 methods                     a lease; what every protocol takes and returns
 pcp, upnp                   PCP and NAT-PMP; UPnP: each asks one router for one port
-maintained_mapping          one address of ours: which method has it open, renewals
-port_mapping                the whole, behind ``begin`` and ``stop``
+port_mapping                which method opens the port; renewals; the whole, from begin to stop
 """

@@ -10,8 +10,8 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
 from ginpeer.net.mapping.methods import Grant, Lease, MappingContext
+from ginpeer.net.mapping.port_mapping import LeaseRegistry, MaintainedMapping, Tasks
 from ginpeer.net.mapping.results import MappingResult, PortMapped, PortUnmapped, Refusal
 from tests.net.mapping.asking import PCP, PORT, TIMING, UPNP, codes_of
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry
