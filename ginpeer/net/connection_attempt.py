@@ -9,7 +9,7 @@ Rule 3: it doesn't matter which side dialled: the guest is the TLS client, and s
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
@@ -189,17 +189,18 @@ def _wrong_key(address: Address, host: bytes, answered: bytes) -> CloseReason:
     )
 
 
+@dataclass(eq=False)
 class ConnectionAttempt:
     """One attempt to connect to the host at one address, or by a connection made to us."""
 
-    def __init__(
-        self, context: AttemptContext, address: Address, *, is_incoming: bool = False
-    ) -> None:
-        """*is_incoming*: the connection was made to us, and its peer may be anybody."""
-        self.address = address
-        self.is_incoming = is_incoming
+    context: AttemptContext
+    address: Address
+    _: KW_ONLY
+    is_incoming: bool = False  # the connection was made to us, and its peer may be anybody
+
+    def __post_init__(self) -> None:
         self.is_connected = False  # by TCP
-        self._context = context
+        context = self.context
         self._tls = GuestTLS(context.side.identity, context.invite.host)
         self._factory = tls_factory(self._tls, ProtocolFactory(self._build), context.reactor)
         self._connection: GuestConnection | None = None
@@ -226,7 +227,7 @@ class ConnectionAttempt:
             self._dialling.cancel()
 
     async def _dial(self) -> None:
-        context, dialler = self._context, self._context.dialler
+        context, dialler = self.context, self.context.dialler
         dialling = dialler.connect(context.reactor, self.address, self._factory)
         self._dialling = dialling
         seconds = dialler.seconds(self.address, context.timing.connecting)
@@ -238,5 +239,5 @@ class ConnectionAttempt:
         self.is_connected = True
 
     def _build(self, address: Any) -> GuestConnection:
-        self._connection = GuestConnection(self._context, self._tls, self.address)
+        self._connection = GuestConnection(self.context, self._tls, self.address)
         return self._connection

@@ -37,11 +37,10 @@ from ginpeer.net.socks import UNREACHED, SocksError
 VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
 """Codes that only the pinned host itself can have caused."""
 
-_MET_NOBODY = frozenset(
-    {"connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"}
-    | {"not-dialled"}
-    | UNREACHED
-)
+_MET_NOBODY = UNREACHED | {
+    *("connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"),
+    "not-dialled",
+}
 
 
 _NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH)

@@ -26,21 +26,11 @@ from ginpeer.net.socks import UNREACHED
 
 TAKEN = "table-taken"  # the host has no room for us; a moment later it may have
 
-_NOT_THERE = frozenset(
-    {
-        "connection-refused",
-        "connect-timeout",
-        "unreachable",
-        "unknown-host",
-        "cannot-connect",
-        "host-unreachable",
-        "connection-lost",
-        "greeting-timeout",
-        TAKEN,  # by the connection that was lost, until the host notices
-        "tls-failed",
-    }
-    | UNREACHED
-)
+_NOT_THERE = UNREACHED | {
+    *("connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"),
+    *("host-unreachable", "connection-lost", "greeting-timeout", "tls-failed"),
+    TAKEN,  # by the connection that was lost, until the host notices
+}
 """Failures to reach a host that may soon pass."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})

@@ -31,15 +31,10 @@ AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
 """The codes of sessions after which the other player is already reconnecting, or was about to. So
 we wait a little even if our player has no patience (`Absence.begin`)."""
 
-LOST = frozenset(
-    {
-        "connection-lost",
-        "peer-silent",
-        "peer-not-reading",
-        "log-withheld",  # the peer may come back with the right files
-    }
-    | AT_ONCE
-)
+LOST = AT_ONCE | {
+    *("connection-lost", "peer-silent", "peer-not-reading"),
+    "log-withheld",  # the peer may come back with the right files
+}
 """The codes of sessions after which the other player may come back."""
 
 _AT_THE_DOOR = 30.0  # seconds that a returning player has to be admitted again
@@ -126,33 +121,32 @@ class Absence:
         self.give_up(closed)
 
 
+@dataclass(eq=False)
 class Waiting:
     """Announces that we are waiting for the next entry of a connected player. A person is told once
     for each turn, after a moment, and then rarely; a program immediately for each entry, and then
     as rarely."""
 
-    def __init__(
-        self, clock: Clock, patient: bool, say: Callable[[], None], reminder: Reminder
-    ) -> None:
-        """*patient*: whether our player is a person. *say* names the player we wait for."""
-        self._clock = clock
-        self._patient = patient
-        self._say = say
-        self._reminder = reminder
+    clock: Clock
+    patient: bool  # whether our player is a person
+    say: Callable[[], None]  # names the player we wait for
+    reminder: Reminder
+
+    def __post_init__(self) -> None:
         self._timer: Timer | None = None
         self._said = False
 
     def begin(self) -> None:
         self.stop()
-        self._reminder.begin()
-        if not self._patient:
-            self._say()
+        self.reminder.begin()
+        if not self.patient:
+            self.say()
         elif not self._said:
-            self._timer = self._clock.callLater(SOON, self._tell)
+            self._timer = self.clock.callLater(SOON, self._tell)
 
     def stop(self) -> None:
         """Stop waiting: an entry has come, or we no longer wait."""
-        self._reminder.stop()
+        self.reminder.stop()
         cancel(self._timer)
         self._timer = None
 
@@ -167,4 +161,4 @@ class Waiting:
     def _tell(self) -> None:
         self._timer = None
         self._said = True
-        self._say()
+        self.say()
