@@ -35,6 +35,7 @@ from cli.text.connecting import (
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
+from ginpeer.net.connector import TAKEN, Reconnector
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import GuestPort, PeerInfo
 from ginpeer.net.own_addresses import (
@@ -43,7 +44,6 @@ from ginpeer.net.own_addresses import (
     listening_addresses,
     outgoing_addresses,
 )
-from ginpeer.net.reconnecting import TAKEN, Reconnector
 from protocol.crypto.identity import fingerprint_of_hash
 
 if TYPE_CHECKING:

@@ -27,9 +27,9 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of, log_fault
 from ginpeer.net.codes import SECRET_BYTES, Invite
+from ginpeer.net.connector import Reconnector
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo, Timer
-from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, SessionOver, Side
 from ginpeer.partnership import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs, standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log

@@ -24,7 +24,7 @@ acceptor                        the host's side: its invite, its connections, it
 hole_punch                      both sides dial, if no address of the host works
 stun, stun_client               STUN messages; asking servers for our public address
 connection_attempt              a guest's attempt at one address: dial, say hello, be admitted
-connector, reconnecting         the guest's side: one series of attempts; repeated series
+connector                       the guest's side: one series of attempts, or repeated series
 not_reached                     tells the guest why no address reached the host
 waiting                         waits for an opponent who has disconnected or is thinking
 diagnosis                       examines what is between this machine and a friend

@@ -87,30 +87,27 @@ def may_dial(port: Any, address: Address) -> bool:
 
 
 @implementer(IStreamClientEndpoint)
+@dataclass(eq=False)
 class FromPortEndpoint:
     """Connects from a listening port of ours to an IP address."""
 
-    def __init__(
-        self, reactor: Any, port: Any, target: Address, *, outlives_icmp: bool = False
-    ) -> None:
-        """*port*: an IListeningPort that stays open while this is in use. *outlives_icmp*: don't
-        let a router's ICMP error end an attempt, if the system allows that."""
-        self._outlives_icmp = outlives_icmp
-        self._reactor = reactor
-        self._port = port
-        self._target = target
+    reactor: Any
+    port: Any  # an IListeningPort that stays open while this is in use
+    target: Address
+    _: KW_ONLY
+    outlives_icmp: bool = False  # no ICMP error of a router ends an attempt, if the system can
 
     def connect(self, protocolFactory: Factory[Any]) -> Deferred[Any]:
         """Connect. Fires with the protocol, or fails with a ConnectError. Cancelling closes the
         socket."""
         try:
-            dialled = _dial(self._port, self._target)
-            if self._outlives_icmp:
+            dialled = _dial(self.port, self.target)
+            if self.outlives_icmp:
                 _outlive_rejections(dialled)
         except OSError as error:
             return fail(_error(error.errno or 0))
-        connecting = _Connecting(self._reactor, dialled, protocolFactory)
-        connecting.begin(self._target)
+        connecting = _Connecting(self.reactor, dialled, protocolFactory)
+        connecting.begin(self.target)
         return connecting.outcome
 
 

@@ -14,8 +14,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.connection import Timing
 from ginpeer.net.connection_attempt import ONION_SECONDS, AttemptContext, Dialler
-from ginpeer.net.connector import ONION_PATIENCE, Connector, JoinError, connect
-from ginpeer.net.reconnecting import _NOT_THERE
+from ginpeer.net.connector import _NOT_THERE, ONION_PATIENCE, Connector, JoinError, connect
 from ginpeer.net.socks import PROXY_SECONDS, UNREACHED, Proxy
 from protocol.crypto.identity import IdentityKey
 from tests.net.socks_server import OK, SocksServer

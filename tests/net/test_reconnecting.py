@@ -8,9 +8,9 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
+from ginpeer.net.connector import Reconnector
 from ginpeer.net.interfaces import GuestPort
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.reconnecting import Reconnector
 from tests.net.support import HOST_KEY
 
 GROWING = [1, 2, 4, 8, 15, 30, 30]
@@ -30,7 +30,7 @@ class Guest(GuestPort):
         self.told = []
         self.was_admitted = self.has_match = True
         self.is_over = False
-        monkeypatch.setattr("ginpeer.net.reconnecting.connect", self._join)
+        monkeypatch.setattr("ginpeer.net.connector.connect", self._join)
         self.connection = Reconnector(
             self.clock, None, None, self, persistent=persistent, queues=queues
         )

@@ -17,7 +17,7 @@ from ginpeer.net import connector, own_addresses, session
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.connection import PeerConnection
-from ginpeer.net.reconnecting import Reconnector
+from ginpeer.net.connector import Reconnector
 from ginpeer.net.session import Session
 from ginpeer.seat.effects import Persist, PersistSeed, Send
 from ginpeer.seat.log_sync import LogRelation, compare

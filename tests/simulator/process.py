@@ -16,9 +16,9 @@ from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches, unfini
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
+from ginpeer.net.connector import Reconnector
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo
-from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import LOST, Absence
 from ginpeer.referee.transitions import RefusedEntry
