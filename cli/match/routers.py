@@ -164,10 +164,7 @@ class NotMapped(Exception):
 
 
 def _mapping_of(
-    match: OneMatch,
-    port: int,
-    on_event: Callable[[MappingEvent], None],
-    own: Sequence[str] = (),
+    match: OneMatch, port: int, on_event: Callable[[MappingEvent], None], own: Sequence[str] = ()
 ) -> PortMapping:
     """Return a mapping of our port that remembers its leases, and ends with the program."""
     leases = RouterLeases(match.home.path, port, match.presenter.info)

@@ -122,27 +122,25 @@ class Acceptor:
         """The address at which programs on this machine connect to the port."""
         return local_address(self.listening_port)
 
-    def add(self, address: Address, *, reach: Reach | None = None) -> Invite:
-        """Add an address and return the new invite. *reach*: from where it can be reached, if the
-        address alone doesn't show that. Raises InviteError."""
+    def add(self, address: Address, *, reach: Reach | None = None) -> None:
+        """Add an address to the invite. *reach*: from where it can be reached, if the address alone
+        doesn't show that. Raises InviteError."""
         added = classify_address(address) if reach is None else ReachableAddress(address, reach)
-        return self._lead_to(insert_by_reach(self.reachable_addresses, added))
+        self._lead_to(insert_by_reach(self.reachable_addresses, added))
 
-    def add_closed(self, address: Address) -> Invite:
+    def add_closed(self, address: Address) -> None:
         """Add an address at which the outside sees us but can't connect, if it is new."""
-        if any(each.address == address for each in self.reachable_addresses):
-            return self.invite
-        return self.add(address, reach=Reach.CLOSED)
+        if all(each.address != address for each in self.reachable_addresses):
+            self.add(address, reach=Reach.CLOSED)
 
-    def drop(self, address: Address) -> Invite:
+    def drop(self, address: Address) -> None:
         """Remove an address that no longer leads here, unless it is the only one left."""
         left = tuple(each for each in self.reachable_addresses if each.address != address)
-        return self._lead_to(left or self.reachable_addresses)
+        self._lead_to(left or self.reachable_addresses)
 
-    def _lead_to(self, reachable: tuple[ReachableAddress, ...]) -> Invite:
+    def _lead_to(self, reachable: tuple[ReachableAddress, ...]) -> None:
         self.invite = replace(self.invite, addresses=_addresses(reachable))
         self.reachable_addresses = reachable
-        return self.invite
 
     # --- guests ------------------------------------------------------------------------
 

@@ -143,10 +143,7 @@ async def diagnose(
     own_port, listening = _listen(reactor, port)
     looking: list[Deferred[Any]] = []
     try:
-        looking = [
-            inspect_firewall(reactor, port),
-            _start(_tor(reactor, socks, control)),
-        ]
+        looking = [inspect_firewall(reactor, port), _start(_tor(reactor, socks, control))]
         if stun is not None and listening is not None:
             looking.append(_start(_stun(reactor, rng, stun, listening)))
         # Like a host, use only the IPv6 address that an invite would name.

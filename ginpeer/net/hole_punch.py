@@ -128,21 +128,17 @@ class HolePunch:
         self._dialling, self._asking, self._timers, self._soon = [], [], [], None
         self._dialled.clear()
 
-    def add(self, address: Address, *, instead_of: Address | None = None) -> Reply | None:
-        """Add an address of ours after those that our player has named. Return the new reply, or
-        None while the port is closed. If the guest has a reply already, give it the new one.
-        *instead_of*: the address that this one replaces."""
+    def add(self, address: Address, *, instead_of: Address | None = None) -> None:
+        """Add an address of ours after those that our player has named. If the guest has a reply
+        already, give it the new one. *instead_of*: the address that this one replaces."""
         if instead_of in self._found:
             self._found.remove(instead_of)
         if address not in self._found:
             self._found.append(address)
-        if self._port is None:
-            return None
         if self._last is not None:
             self._tell("")
-        else:
+        elif self._port is not None:
             self._tell_soon()
-        return self._reply()
 
     async def _dial(self, address: Address, factory: Factory[Any]) -> None:
         """Dial an address of the invite, or the addresses that its name resolves to."""
@@ -155,15 +151,8 @@ class HolePunch:
         targets = [Address(host, address.port) for host in self._hosts[address.host]]
         new = [each for each in targets if each not in self._dialled]
         self._dialled.update(new)
-        dialling = Dialling(
-            self.reactor,
-            port,
-            new,
-            factory,
-            every=GUEST_EVERY,
-            seconds=self._left,
-            outlives_icmp=True,
-        )
+        timing = {"every": GUEST_EVERY, "seconds": self._left}
+        dialling = Dialling(self.reactor, port, new, factory, **timing, outlives_icmp=True)
         self._dialling.append(dialling)
         dialling.start()
 
@@ -176,11 +165,7 @@ class HolePunch:
         ]
         if self._asking and self._leads_outside():
             self._tell_soon()
-        DeferredList(self._asking).addCallback(self._all_answered)
-
-    def _all_answered(self, _: object) -> None:
-        if self._port is not None:
-            self._tell(self._why)
+        DeferredList(self._asking).addCallback(lambda _: self._tell(self._why))
 
     def _tell_soon(self) -> None:
         """Give the guest its reply in a moment, since more answers may arrive by then."""
@@ -195,6 +180,8 @@ class HolePunch:
         )
 
     def _tell(self, why: str) -> None:
+        if self._port is None:
+            return
         reply = self._reply()
         if reply != self._last:
             self._last = reply

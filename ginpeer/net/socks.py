@@ -75,7 +75,7 @@ PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
 """Stable codes and sentences, by the byte with which a proxy refuses."""
 
 UNREACHED: Final = frozenset(code for code, _ in PROXY_REFUSALS.values()) | {
-    *("proxy-not-there", "proxy-timeout", "proxy-closed", "tor-not-there"),
+    *("proxy-not-there", "proxy-timeout", "proxy-closed", "tor-not-there")
 }
 """Failures that don't depend on the target and may soon pass."""
 
@@ -146,12 +146,7 @@ def _garbled() -> SocksError:
 
 
 async def connect_through(
-    reactor: Any,
-    proxy: Proxy,
-    target: Address,
-    factory: Any,
-    *,
-    seconds: float = PROXY_SECONDS,
+    reactor: Any, proxy: Proxy, target: Address, factory: Any, *, seconds: float = PROXY_SECONDS
 ) -> Any:
     """Connect to *target* through *proxy*, and return the factory's protocol. Cancelling closes
     everything. Raises SocksError."""

@@ -201,11 +201,11 @@ async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(clos
     listening = open_house(closing, a_host(), advertise=named)
     first = listening.invite
     outside = Address("203.0.113.4", 4466)
-    second = listening.add(outside)
-    assert second == listening.invite
+    listening.add(outside)
+    second = listening.invite
     assert second.addresses == (*named, outside)
     assert (second.host, second.secret) == (first.host, first.secret)
-    assert listening.add(outside) == second
+    listening.add(outside)
     with pytest.raises(InviteError):
         listening.add(Address("192.0.2.7", 0))
     assert listening.invite == second

@@ -195,11 +195,7 @@ def read_search_answer(data: bytes, router: str) -> RouterUrl | None:
 
 
 def search(
-    reactor: Any,
-    gateway: Gateway,
-    port: int,
-    multicast: str | None,
-    waits: Sequence[float],
+    reactor: Any, gateway: Gateway, port: int, multicast: str | None, waits: Sequence[float]
 ) -> Deferred[RouterUrl]:
     """Find where this router keeps its description, asking like `ask`."""
     requests = [
