@@ -63,16 +63,8 @@ class MatchParts:
     def of(cls, sitting: Sitting, seat: int, keeper: TableKeeper) -> MatchParts:
         """Return the parts for a match of this sitting with a new opponent."""
         other = OtherPlayer(keeper, seat, sitting.known, sitting.names)
-        return cls(
-            sitting.home,
-            sitting.command,
-            seat,
-            keeper,
-            sitting.presenter,
-            other,
-            Sessions(),
-            sitting.reactor,
-        )
+        home, command, presenter = sitting.home, sitting.command, sitting.presenter
+        return cls(home, command, seat, keeper, presenter, other, Sessions(), sitting.reactor)
 
 
 class Contact:

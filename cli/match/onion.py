@@ -15,6 +15,7 @@ from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
 from ginpeer.names import safe
 from ginpeer.net.acceptor import Acceptor
+from ginpeer.net.tcp import local_address
 from ginpeer.net.tor import OnionService
 from ginpeer.net.tor_control import TorError
 from ginpeer.store.errors import StoreError
@@ -71,7 +72,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
 
     service = OnionService(
         match.reactor,
-        listening.local_address,
+        local_address(listening.listening_port),
         rng=os.urandom,
         read_cookie=read_cookie,
         key=key,

@@ -48,7 +48,7 @@ from ginpeer.net.own_addresses import (
 )
 from ginpeer.net.session import Session, Side
 from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
-from ginpeer.net.tcp import ProtocolFactory, address_of, bind, local_address
+from ginpeer.net.tcp import ProtocolFactory, address_of, bind
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
 from protocol.entry import entry_hash
 from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcome
@@ -116,11 +116,6 @@ class Acceptor:
     @property
     def addresses(self) -> tuple[Address, ...]:
         return self.invite.addresses
-
-    @property
-    def local_address(self) -> Address:
-        """The address at which programs on this machine connect to the port."""
-        return local_address(self.listening_port)
 
     def add(self, address: Address, *, reach: Reach | None = None) -> None:
         """Add an address to the invite. *reach*: from where it can be reached, if the address alone

@@ -173,8 +173,7 @@ class PeerConnection(Protocol, ABC):
     # --- opening -----------------------------------------------------------------------
 
     def use_side(self, side: Side) -> None:
-        """Use this side of ours for the peer. The side keeps count of what the peer may still
-        send."""
+        """Use this side of ours, which keeps count of what the peer may still send."""
         now, bucket = self._clock.seconds(), side.allowances.bucket
         self._side = side
         for kind in (Chat, Pause, Proposal, Consent):
@@ -183,9 +182,8 @@ class PeerConnection(Protocol, ABC):
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
     ) -> Session:
-        """Admit the peer. The session still has to begin. *extensions*: those of this
-        connection."""
-        known = self._side.known
+        """Admit the peer. The session still has to begin."""
+        side, known = self._side, self._side.known
         peer = PeerInfo(
             key,
             fingerprint(key),
@@ -194,7 +192,7 @@ class PeerConnection(Protocol, ABC):
             position,
             known.name_of(key) if known is not None else None,
             extensions,
-            bot=(BOT_HOST if self._side.joins else BOT_GUEST) in extensions,
+            bot=(BOT_HOST if side.joins else BOT_GUEST) in extensions,
         )
         self._phase = _Phase.OPEN
         self._reader.limit = MAX_FRAME
@@ -202,12 +200,7 @@ class PeerConnection(Protocol, ABC):
         self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
         self._grid = TimeGrid(self._clock, self._timing.grid)
         self._session = Session(
-            self._side,
-            peer,
-            self,
-            self._clock,
-            sync_timeout=self._timing.sync_timeout,
-            grid=self._grid,
+            side, peer, self, self._clock, sync_timeout=self._timing.sync_timeout, grid=self._grid
         )
         return self._session
 

@@ -364,12 +364,9 @@ class Reconnector:
         self._stop: Callable[[], object] = lambda: None
 
     def try_now(self) -> None:
+        invite, dialler = self._newest(), self.dialler
         coming = connect(
-            self.reactor,
-            self._newest(),
-            self.side,
-            dialler=self.dialler,
-            hole_punch=self.hole_punch,
+            self.reactor, invite, self.side, dialler=dialler, hole_punch=self.hole_punch
         )
         self._stop = coming.cancel
         coming.addCallbacks(self._on_session, self._on_failure)

@@ -106,11 +106,8 @@ def ipv6_status(found: Diagnosis) -> Ipv6Status:
     hosts = [own for own in found.own if own.reach is Reach.IPV6]
     codes = [answer.code for answer in _answers(found, ipv6=True)]
     best = [code for code in PINHOLES if code in codes] or codes
-    return Ipv6Status(
-        hosts[0].host if hosts else None,
-        any(own.leaves for own in hosts),
-        best[0] if best else None,
-    )
+    host, pinhole = hosts[0].host if hosts else None, best[0] if best else None
+    return Ipv6Status(host, any(own.leaves for own in hosts), pinhole)
 
 
 def uses_vpn(found: Diagnosis) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from twisted.internet.defer import Deferred
@@ -203,14 +204,8 @@ def search(
         for host in filter(None, (gateway.host, multicast))
         for target in SEARCH_TARGETS
     ]
-    question = Question(
-        requests,
-        gateway.host,
-        None,
-        waits,
-        lambda data: read_search_answer(data, gateway.host),
-        reactor,
-    )
+    read = partial(read_search_answer, router=gateway.host)
+    question = Question(requests, gateway.host, None, waits, read, reactor)
     try:
         reactor.listenMulticast(0, question, interface=gateway.own)
     except CannotListenError:

@@ -48,33 +48,29 @@ class UpnpRouter:
     async def services(self) -> tuple[UpnpService, ...]:
         """Return the services, the best first. Raises Refusal. Calls share a running search."""
         if self._looking is not None:
-            waiting: Deferred[None] = Deferred()
-            self._looking.append(waiting)
-            await waiting
+            search_ends: Deferred[None] = Deferred()
+            self._looking.append(search_ends)
+            await search_ends
         if not self._services:
-            waiting_too = self._looking = []
+            waiting = self._looking = []
             try:
                 self._services = await self._look()
             except Refusal as refusal:
-                for other in waiting_too:
+                for other in waiting:
                     if not other.called:
                         other.errback(refusal)
                 raise
             finally:
                 self._looking = None
-                for other in waiting_too:
+                for other in waiting:
                     if not other.called:
                         other.callback(None)
         return self._services
 
     async def _look(self) -> tuple[UpnpService, ...]:
-        context, router = self._context, self.gateway.host
+        context, ports, router = self._context, self._context.ports, self.gateway.host
         at = await search(
-            context.reactor,
-            self.gateway,
-            context.ports.ssdp,
-            context.ports.multicast,
-            context.timing.search,
+            context.reactor, self.gateway, ports.ssdp, ports.multicast, context.timing.search
         )
         self.is_heard = True
         _, body = await _fetch(context, self.gateway, at, encode_request(at))
@@ -97,9 +93,8 @@ async def _call(
 async def _fetch(
     context: MappingContext, way: Gateway, url: RouterUrl, request: bytes
 ) -> HttpResponse:
-    """Send a request to *url*, which has been checked against the router's address; only *way*
-    knows its network card. The router has answered a search before, so if it is silent now, it is
-    slow."""
+    """Send a request to *url*, which is the router's; only *way* knows its network card. The router
+    has answered a search before, so if it is silent now, it is slow."""
     try:
         return await fetch(context.reactor, way, url.port, request, context.timing.http)
     except Refusal as refusal:
