@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum, auto
 from importlib import resources
 from pathlib import Path
@@ -95,17 +95,17 @@ class PublicAddressUser(Protocol):
         """Handle a change of our public address from *old* to *new*."""
 
 
+@dataclass(eq=False)
 class PublicAddressLookup:
     """Finds the public address of our listening port, and keeps it alive."""
 
-    def __init__(
-        self, match: OneMatch, stun: StunPolicy, user: PublicAddressUser, *, routers: bool
-    ) -> None:
-        """*routers*: whether routers are also asked, and `router` is called with the result."""
-        self._match = match
-        self._stun = stun
-        self._waits_for_router = routers
-        self._user = user
+    match: OneMatch
+    stun: StunPolicy
+    user: PublicAddressUser
+    _: KW_ONLY
+    routers: bool  # whether routers are asked, too, so that `router` is called with the result
+
+    def __post_init__(self) -> None:
         self._seen: ObservedAddress | None = None  # the latest
         self._router: Deferred[bool] | None = None  # whether one opens our port, while we wait
         self._question: Deferred[bool] | None = None  # to our player, while it is open
@@ -119,12 +119,12 @@ class PublicAddressLookup:
     @property
     def may_ask(self) -> bool:
         """Whether a server may be asked, perhaps once our player agrees."""
-        return self._stun.consent is not StunConsent.NO
+        return self.stun.consent is not StunConsent.NO
 
     @property
     def asks_first(self) -> bool:
         """Whether our player has to be asked before any server."""
-        return self._stun.consent is StunConsent.ASK
+        return self.stun.consent is StunConsent.ASK
 
     @property
     def asks_player(self) -> bool:
@@ -144,7 +144,7 @@ class PublicAddressLookup:
 
     def router(self, *, opened: bool) -> None:
         """Note that the routers have answered, or won't."""
-        self._waits_for_router = False
+        self.routers = False
         if self._router is not None:
             self._router.callback(opened)
 
@@ -161,7 +161,7 @@ class PublicAddressLookup:
     async def _run(self, port: Any, useful: bool, answer: Deferred[Address]) -> None:
         """Find the address, and keep it alive."""
         try:
-            if self._stun.consent is not StunConsent.ALWAYS:
+            if self.stun.consent is not StunConsent.ALWAYS:
                 await self._check_asking(useful)
             # An address that is already known is reported at once.
             seen = self._seen or await self._look(port)
@@ -173,13 +173,13 @@ class PublicAddressLookup:
         def changed(new: ObservedAddress) -> None:
             old, self._seen = self._seen, new
             if old is not None:
-                self._user.on_public_address_change(old.address, new.address)
+                self.user.on_public_address_change(old.address, new.address)
 
         if seen.exact and seen.same_port is not False:
-            user = self._user
+            user = self.user
             await keep_alive(
                 self._context,
-                self._stun.servers,
+                self.stun.servers,
                 port,
                 seen,
                 changed=changed,
@@ -195,14 +195,14 @@ class PublicAddressLookup:
 
     async def _router_opens(self) -> bool:
         """Wait for the routers, but not for long if servers may be asked without a question."""
-        if not self._waits_for_router:
+        if not self.routers:
             return False
         from twisted.internet.defer import Deferred
 
         waiting: Deferred[bool] = Deferred()
         self._router = waiting
         if not self.asks_first:
-            waiting.addTimeout(HEAD_START, self._match.reactor, lambda *_: False)
+            waiting.addTimeout(HEAD_START, self.match.reactor, lambda *_: False)
         try:
             return await waiting
         finally:
@@ -210,12 +210,12 @@ class PublicAddressLookup:
 
     async def _player_agrees(self) -> bool:
         """Ask our player, if there is one, whether servers may be asked; remember the answer."""
-        table = self._match.table
+        table = self.match.table
         if table is None:
             return True
         from twisted.internet.defer import CancelledError, Deferred
 
-        servers = self._stun.servers
+        servers = self.stun.servers
         question: Deferred[bool] = Deferred()
         self._question = question
         table.ask(ASK_PUBLIC.format(servers=_some(servers)), PUBLIC_PROMPT, question.callback)
@@ -226,19 +226,19 @@ class PublicAddressLookup:
             raise
         finally:
             self._question = None
-        self._match.keep(stun=yes)
-        self._stun = StunPolicy(StunConsent.WHERE_NEEDED if yes else StunConsent.NO, servers)
+        self.match.keep(stun=yes)
+        self.stun = StunPolicy(StunConsent.WHERE_NEEDED if yes else StunConsent.NO, servers)
         if not yes:
-            self._match.presenter.info(asked_nobody(self._match.command))
+            self.match.presenter.info(asked_nobody(self.match.command))
         return yes
 
     async def _look(self, port: Any) -> ObservedAddress:
-        presenter = self._match.presenter
-        presenter.info(asking_stun(_some(self._stun.servers)))
+        presenter = self.match.presenter
+        presenter.info(asking_stun(_some(self.stun.servers)))
         try:
-            seen = self._seen = await observe_address(self._context, self._stun.servers, port)
+            seen = self._seen = await observe_address(self._context, self.stun.servers, port)
         except StunError as error:
-            if not self._match.after.is_over:
+            if not self.match.after.is_over:
                 presenter.info(error.sentence)
             raise
         if seen.same_port is False:
@@ -247,7 +247,7 @@ class PublicAddressLookup:
 
     @property
     def _context(self) -> StunContext:
-        return StunContext(self._match.reactor, os.urandom)
+        return StunContext(self.match.reactor, os.urandom)
 
 
 def _some(servers: tuple[Address, ...]) -> str:

@@ -139,8 +139,7 @@ class SidePool(Protocol):
     """The network's view of a club's tables."""
 
     def assign(self, key: bytes) -> Side | None:
-        """Return our side at the table reserved for this guest, or at a free one; None if there is
-        none."""
+        """Return our side at this guest's table, or else at a free one, if there is any."""
 
     def note_left(self, key: bytes) -> None:
         """Record that this guest has disconnected."""

@@ -90,8 +90,7 @@ def onion_key(host: str) -> bytes:
 
 
 def onion_host(key: bytes) -> str:
-    """Return the host name of the onion service with this 32-byte key, the inverse of
-    `onion_key`."""
+    """Return the host name of the onion service with this key, the inverse of `onion_key`."""
     named = key + _onion_checksum(key, _ONION_VERSION) + _ONION_VERSION
     return base64.b32encode(named).decode("ascii").lower() + _ONION
 

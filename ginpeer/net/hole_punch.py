@@ -151,8 +151,10 @@ class HolePunch:
         targets = [Address(host, address.port) for host in self._hosts[address.host]]
         new = [each for each in targets if each not in self._dialled]
         self._dialled.update(new)
-        timing = {"every": GUEST_EVERY, "seconds": self._left}
-        dialling = Dialling(self.reactor, port, new, factory, **timing, outlives_icmp=True)
+        left = self._left
+        dialling = Dialling(
+            self.reactor, port, new, factory, every=GUEST_EVERY, seconds=left, outlives_icmp=True
+        )
         self._dialling.append(dialling)
         dialling.start()
 

@@ -280,8 +280,7 @@ class _Peer(Address):
 
 
 class _Through:
-    """A transport through a proxy. It behaves as the transport to the proxy does, except that it
-    returns the target as its peer."""
+    """The transport to a proxy, except that it returns the target as its peer."""
 
     def __init__(self, transport: Any, target: Address) -> None:
         self._transport = transport

@@ -21,8 +21,7 @@ class TokenBucket:
         self._at = now
 
     def take(self, now: float) -> bool:
-        """Take one token, if there is one. *now* is in seconds; setting the clock back loses no
-        token."""
+        """Take one token, if there is one. Setting the clock back loses no token."""
         self._refill(now)
         if self._tokens < 1:
             return False

@@ -36,8 +36,7 @@ _PATIENCE = 10  # how many times a call may be put off to the next moment
 
 
 class TimeGrid:
-    """Calls functions at moments that are a whole number of steps after its creation; with *step*
-    0, immediately."""
+    """Calls functions a whole number of steps after its creation; with *step* 0, immediately."""
 
     def __init__(self, clock: Clock, step: float) -> None:
         self._clock = clock

@@ -177,8 +177,7 @@ class _NothingToWrite:
 
 
 class _CountedTLS(BufferingTLSTransport):
-    """A TLS transport that first passes all incoming bytes to ``on_bytes`` of the connection
-    above."""
+    """A TLS transport that first passes incoming bytes to ``on_bytes`` of the connection above."""
 
     def dataReceived(self, data: bytes) -> None:
         cast(Any, self.wrappedProtocol).on_bytes(data)
