@@ -95,7 +95,7 @@ class FromPortEndpoint:
     port: Any  # an IListeningPort that stays open while this is in use
     target: Address
     _: KW_ONLY
-    outlives_icmp: bool = False  # no ICMP error of a router ends an attempt, if the system can
+    outlives_icmp: bool = False  # whether attempts survive ICMP errors, if the system allows it
 
     def connect(self, protocolFactory: Factory[Any]) -> Deferred[Any]:
         """Connect. Fires with the protocol, or fails with a ConnectError. Cancelling closes the
