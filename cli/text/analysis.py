@@ -85,7 +85,7 @@ def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases)
 
 
 def judge_line(who: str) -> str:
-    """Say whose values an analysis or a replay shows. *who*: the player, or several."""
+    """*who*: the player or players whose choices are judged."""
     return (
         f"The points come from this version's level {BEST} bot, corrected by measurement. It sees "
         f"only what {who} saw, not cards disclosed later."
@@ -117,7 +117,7 @@ def _summary_and_lessons(
 def lesson_lines(
     record: Record, found: Analysis, teller: ChoicePhrases, *, reasons: bool
 ) -> list[str]:
-    """Return what to do better, one lesson a line, the costliest first. *reasons*: say why."""
+    """Return what to do better, the costliest lesson first. *reasons*: say why."""
     lessons = _taught_of(found)
     return [_taught(record, teller, total, reasons=reasons) for total in lessons]
 
@@ -279,7 +279,6 @@ def _upcard(record: Record, mistake: Mistake) -> Card | None:
 
 
 def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
-    """Say on one line what a choice was worth, to follow the move. *best*: the best choice."""
     worth = f"Value: {signed_points(decision.played.points)}"
     if not decision.loss:
         return f"{worth}, the best choice."

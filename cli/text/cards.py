@@ -126,7 +126,6 @@ class Style:
         return f"{text}, counting {count}" if self.words else f"{text} ({count})"
 
     def costliest(self, cards: CardSet, rules: RuleSet) -> str:
-        """Return cards, the costliest first, or "none"."""
         return self.cards(costliest_first(cards, rules)) or "none"
 
     def hand(

@@ -18,7 +18,6 @@ TOOK_TOO_LONG = "This match has taken more than an hour, and others are waiting 
 
 
 def at_once(tables: int) -> str:
-    """Say who can use the invite, and how many guests can play at once."""
     many = "one at a time" if tables == 1 else f"up to {tables} at once"
     return (
         "Send this invite to everyone who wants to play. They type ginpeer join and the invite, "
@@ -27,7 +26,6 @@ def at_once(tables: int) -> str:
 
 
 def person_needs_bot(command: str) -> str:
-    """Tell a person that only a bot can play everybody who comes, or play at several tables."""
     return (
         "You can play only one friend at a time. To let everyone play against the bot, add --bot. "
         f"For a second table, run {command} host again in another window; it uses its own port."
@@ -48,25 +46,23 @@ def match_continues(name: str, match: str) -> str:
 
 
 def result(match: Match, names: tuple[str, str], name: str, short: str, log: str) -> str:
-    """Say how a match ended."""
     outcome = account(match, names)
     won = " ".join(outcome[: 1 if match.resigned is None else 2])
     return f"Match {short} with {name} is over. {won} The log is {log}."
 
 
 def is_lost(name: str, sentence: str, seconds: float) -> str:
-    """Say that a guest has lost the connection, and how long its table is kept."""
+    """*seconds*: how long the guest's table is kept."""
     return f"{name}: {sentence} The table is kept for {plural(round(seconds), 'second')}."
 
 
 def has_left(name: str, sentence: str, code: str, unfinished: str | None) -> str:
-    """Say that a guest has left. *unfinished*: the match to resume when this guest comes back."""
+    """*unfinished*: the match to resume when this guest comes back."""
     if unfinished is None:
         return f"{name}: {sentence} ({code})"
     return f"{name}: {sentence} Match {unfinished} continues when {name} returns. ({code})"
 
 
 def summary(visits: int, matches: int) -> str:
-    """Say, at the end of the program, how often a guest had a table, and how many matches were
-    finished."""
+    """*visits*: how often a guest had a table."""
     return f"The club is closed. Guest visits: {visits}. Finished matches: {matches}."

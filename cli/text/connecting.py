@@ -49,8 +49,7 @@ _STUCK = {
 
 
 def stuck_guest(same_port: bool | None) -> str:
-    """Tell a guest that both programs have dialled for a while without success. *same_port*:
-    whether our router keeps one port, as seen by two servers; None if unknown."""
+    """*same_port*: whether our router keeps one port, as seen by two servers; None if unknown."""
     return (
         "You have no connection yet. If your friend has already pasted the reply, "
         f"{_ROUTER}{_STUCK[same_port]} {_LEFT}"
@@ -58,8 +57,7 @@ def stuck_guest(same_port: bool | None) -> str:
 
 
 def stuck_host(same_port: bool | None) -> str:
-    """Tell a host that both programs have dialled for a while without success. *same_port*: as in
-    `stuck_guest`."""
+    """*same_port*: as in `stuck_guest`."""
     return (
         "Your friend hasn't connected yet. If you have pasted the latest reply, "
         f"{_ROUTER}{_STUCK[same_port]} {_LEFT}"
@@ -67,8 +65,7 @@ def stuck_host(same_port: bool | None) -> str:
 
 
 def random_ports(port: int) -> str:
-    """Tell a player, before anybody dials, that nobody can dial them through their router. *port*:
-    the one at which we listen."""
+    """*port*: the one at which we listen."""
     return (
         "Your router gives every connection a different port: two servers saw two different "
         "ones. So a friend can't dial you, and dialling each other works only if your friend's "
@@ -92,12 +89,10 @@ SEND_REPLY = "Send this line to the host. They paste it into their waiting progr
 
 
 def not_there_yet(host: str) -> str:
-    """Introduce the reply of a guest who has played with this host before."""
     return f"{at_start(host)} doesn't answer yet. Perhaps ginpeer isn't running there."
 
 
 def if_waiting(host: str) -> str:
-    """Say what that reply is for."""
     return f"If {host}'s ginpeer is already waiting, send this line, to be pasted there."
 
 
@@ -119,7 +114,6 @@ def no_address_in(*, invite: bool, reply: bool) -> str | None:
 
 
 def asking_stun(servers: str) -> str:
-    """Say which servers we ask, and for what."""
     return f"Asking {servers} for this machine's address on the Internet."
 
 
@@ -133,8 +127,6 @@ PUBLIC_PROMPT = "ask them"
 
 
 def asked_nobody(command: str) -> str:
-    """Answer a player who doesn't allow asking servers. *command*: the command that starts this
-    program."""
     return (
         "ginpeer will not ask any server. To allow it another time, type "
         f"{command} host (or join) --stun public."
@@ -155,8 +147,6 @@ YOUR_OWN_INVITE = (
 
 
 def invite_to_a_host(command: str) -> str:
-    """Tell a host who pasted another host's invite what to do with it. *command*: the command that
-    starts this program."""
     return (
         f"That is an invite, and its sender is the host. Type quit, then {command} join and the "
         "invite."
@@ -172,8 +162,7 @@ def not_by_name(host: str) -> str:
 
 
 def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") -> str:
-    """Tell a host that the friend hasn't come, and what both players should type. *friend*: our
-    name for the friend. *own*: our own name. *command*: the command that starts this program."""
+    """*friend*: our name for the friend. *own*: our own name."""
     return (
         f"Nobody has connected for {duration(minutes)}. Ask {friend} to type ginpeer join "
         f"and the name that you have there, perhaps {safe_quote(own)}. If your friend typed "
@@ -223,15 +212,13 @@ def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None
 
 
 def does_not_answer(name: str, address: str, *, resumable: bool) -> str:
-    """Tell a guest that the host no longer answers at an address that worked before. *resumable*:
-    whether a match continues."""
+    """*resumable*: whether a match continues."""
     then = f" When {inside(name)} types ginpeer resume, the hand continues." if resumable else ""
     return f"{name}'s program doesn't answer at {address}. Still trying.{then}"
 
 
 def may_have_moved(host: str, *, resumes: bool = False) -> str:
-    """Tell a guest who has played with this host before what to do if the host has moved, or has
-    nothing to resume. *resumes*: whether the guest is resuming a match."""
+    """*resumes*: whether the guest is resuming a match, which the host may have finished."""
     moved = f"If {host}'s address has changed, ask for a new invite, type quit, and join with that."
     if not resumes:
         return moved
@@ -249,7 +236,6 @@ TABLE_TAKEN = (
 
 
 def still_no_answer(name: str, address: str) -> str:
-    """Tell a guest that the host still doesn't answer. The reply, which may help, follows."""
     return f"{name}'s program still doesn't answer at {address}."
 
 
@@ -281,7 +267,7 @@ _OUR_FAULT = "something went wrong on this machine"
 
 
 def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool) -> str:
-    """Say who was refused, and why. *met*: whether we have met the key."""
+    """*met*: whether we have met the key."""
     who = f"{_time(at)} {stranger.address}"
     if stranger.key is not None:
         known = " (which you have met)" if met else ""
@@ -291,8 +277,7 @@ def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool
 
 
 def kept_out(stranger: RejectedConnection, name: str, at: time.struct_time, command: str) -> str:
-    """Say that somebody with the invite came too late. *name*: the player who came first, without
-    an invite. *command*: the command that starts this program."""
+    """*name*: the player who came first, without an invite."""
     return (
         f"{_time(at)} Somebody with your invite connected from {stranger.address} and was refused: "
         f"{name} connected first, and your match with {name} is unfinished or has just ended. To "
@@ -302,12 +287,10 @@ def kept_out(stranger: RejectedConnection, name: str, at: time.struct_time, comm
 
 
 def end_given(name: str) -> str:
-    """Say that somebody came for the end of an old match, got it, and left."""
     return f"{name} was missing the end of a finished match and has it now."
 
 
 def more_turned_away(count: int, at: time.struct_time) -> str:
-    """Say how many more were refused."""
     return f"{_time(at)} {count} more tried to connect and were refused."
 
 

@@ -40,7 +40,6 @@ MOST_ADDRESSES = 8
 
 
 def asking_line(*, mapping: bool, stun: str | None) -> str:
-    """Say who will be asked, before anybody is."""
     whom = ["your router (by PCP, NAT-PMP and UPnP)"] if mapping else []
     whom += [f"the STUN server {stun}"] if stun is not None else []
     if not whom:
@@ -49,7 +48,6 @@ def asking_line(*, mapping: bool, stun: str | None) -> str:
 
 
 def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
-    """Yield the lines of the whole report. *command*: the command that starts this program."""
     yield "This machine"
     for line in _machine(found):
         yield f"  {line}"
@@ -181,8 +179,7 @@ def _six_line(found: Diagnosis) -> str:
 
 
 def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
-    """Say how a friend can connect: at home, from outside, and otherwise. *command*: the command
-    that starts this program."""
+    """Say how a friend can connect: at home, from outside, and otherwise."""
     by = {each.method: each for each in assess_reachability(found)}
     port = found.port.wanted
     lines = [

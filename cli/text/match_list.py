@@ -41,7 +41,6 @@ class MatchRow:
 
 
 def match_row(listed: ListedMatch, own_names: ClaimedNames) -> MatchRow:
-    """Return what the list shows of a match."""
     when = date_and_time(listed.match.modified)
     status, own, rules = listed.status, listed.own, rules_in(listed.status)
     match status:
@@ -99,7 +98,7 @@ def _score(points: tuple[int, int] | None, first: int) -> str:
 
 
 def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
-    """Return a match with its date: 2026-11-21 22:40 with "Ben": finished, you won 224 to 82."""
+    """Return 2026-11-21 22:40 with "Ben": finished, you won 224 to 82."""
     when = date_and_time(listed.match.modified)
     return f"{when}  {status_text(listed, own_names)}{_verified(listed)}"
 
@@ -135,8 +134,6 @@ def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> s
 
 
 def shelved_line(count: int, command: str) -> str:
-    """Say how many matches in the list were shelved. *command*: the command that starts this
-    program."""
     return (
         f"{plural(count, 'unfinished match is', 'unfinished matches are')} shelved; to continue "
         f"{'it' if count == 1 else 'one'}, type {command} resume and its short name."

@@ -329,7 +329,6 @@ _TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
 
 
 def filling_line(hands_left: int) -> str:
-    """Warn after a hand that the log is nearly full, after which the match will have to stop."""
     return (
         "The log of this match is nearly full. There is room for about "
         f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."
@@ -344,7 +343,7 @@ TOO_LATE = "The match is over. You can take back moves only until then."
 
 
 def taken_back(move: m.Message, table: Table, style: Style) -> str:
-    """Say which move our player has taken back. *table*: the table as it is again, before it."""
+    """*table*: the table as it is again, before the move."""
     upcard = None if table.hand is None else table.hand.upcard
     match move:
         case m.Discard(card=card):

@@ -60,7 +60,6 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
 
 
 def has_analysis(page: bytes) -> bool:
-    """Return whether a page has an analysis of a match."""
     return re.search(rf'<section id="(m\d+-)?{ANALYSIS}"'.encode(), page) is not None
 
 
@@ -78,7 +77,7 @@ def changed_page(page: bytes, logs: str) -> str:
 
 
 def _texts(record: Record, sheet: str, analysis: PageAnalysis | None) -> PageTexts:
-    """Return the texts of a match's page. *sheet*: the match in notation."""
+    """*sheet*: the match in notation."""
     verdict, table = record.verdict, record.table
     first, last = proof_lines(verdict)
     _, begins, hands = sheet.partition("\nhand ")
@@ -283,7 +282,6 @@ def rules_in_words(rules: RuleSet) -> str:
 
 
 def _end(rules: RuleSet) -> str:
-    """Return what ends the match."""
     to = f" to {rules.target}"
     if rules.columns > 1:
         to += " in each of three columns"

@@ -19,8 +19,6 @@ YOU_TAKE_BACK = (
 
 
 def no_link(command: str) -> str:
-    """Say that no link is running, and how to start one. *command*: the command that starts this
-    program."""
     return (
         "No other table is linked. To link two, one player at each table has to run "
         f"{command} link in a second window; {command} link --help explains how."
@@ -28,7 +26,6 @@ def no_link(command: str) -> str:
 
 
 def you_consent(name: str) -> str:
-    """Say that our player has typed tally on and the opponent hasn't."""
     return f"The other table can see this one once {inside(name)} types tally on too."
 
 
@@ -40,7 +37,6 @@ def both_consent(name: str) -> str:
 
 
 def asks_consent(name: str) -> str:
-    """Say that the opponent has typed tally on and our player hasn't."""
     return (
         f"{name} agrees to let the other table of your partnership see this one after each hand. "
         "If you agree too, type tally on."
@@ -65,7 +61,6 @@ NOTHING_PLAYED = "Nothing is played over a link between two tables."
 
 
 def friend_is_there(name: str, key: str) -> str:
-    """Say that a player of the other table is connected. *name*: our name for the key, or "".
-    *key*: its fingerprint."""
+    """*name*: our name for the key, or "". *key*: its fingerprint."""
     who = f"{name}, key {key}," if name else f"Key {key}, which you haven't seen before,"
     return f"{who} has connected from the other table."

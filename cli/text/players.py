@@ -34,7 +34,6 @@ def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
 
 
 def _key(key: bytes, name: str, known: KnownNames) -> str:
-    """Say whose key this is, and what its player is called in the logs."""
     told = f"Key {fingerprint(key)}, called {safe_quote(name)}"
     if key == known.own:
         return f"{told}: your own."

@@ -33,7 +33,6 @@ _OTHER_RULES = "For other rules, type propose and the rules, as in: propose okla
 
 
 def another(name: str, rules: RuleSet) -> str:
-    """Ask whether to offer another match."""
     return (
         f"Another match with {inside(name)}, with the rules {rules}? Type yes to offer it, or no "
         f"to leave. {_OTHER_RULES}"
@@ -41,7 +40,6 @@ def another(name: str, rules: RuleSet) -> str:
 
 
 def offer_again(name: str, rules: RuleSet) -> str:
-    """Ask whether to offer again what the guest has declined."""
     return (
         f"Offer {inside(name)} the match again (rules: {rules})? Type yes to offer it, no to wait, "
         f"or quit to leave. {_OTHER_RULES}"
@@ -49,8 +47,7 @@ def offer_again(name: str, rules: RuleSet) -> str:
 
 
 def suggested(name: str, wish: RuleSet, rules: RuleSet, *, declined: bool) -> str:
-    """Ask whether to play what the guest suggests. *rules*: what we would offer. *declined*:
-    whether the guest has declined that."""
+    """*rules*: what we would offer. *declined*: whether the guest has declined that."""
     instead = (
         "to wait" if wish == rules else f"to offer {rules} {'again' if declined else 'instead'}"
     )
@@ -61,7 +58,6 @@ def suggested(name: str, wish: RuleSet, rules: RuleSet, *, declined: bool) -> st
 
 
 def suggestion(name: str, wish: RuleSet) -> str:
-    """Say what the guest would like to play."""
     return f"{name} suggests {wish}."
 
 
@@ -70,12 +66,10 @@ WAITING = "You aren't offering a match for now. To offer it after all, type yes.
 
 
 def offer_these(name: str, rules: RuleSet) -> str:
-    """Ask whether to offer the rules that the host has typed."""
     return f"Offer {name} a match (rules: {rules})?"
 
 
 def cannot_be_played(name: str) -> str:
-    """Say that the guest suggests rules that this program can't play."""
     return f"{name} suggests rules that this version of ginpeer can't play."
 
 
@@ -85,8 +79,8 @@ PLAY_AGAIN = "play again"
 
 
 def practise_again(level: int, *, before: int, best: int, why: str) -> str:
-    """Ask whether to play against the bot again, at this level. *before*: its level until now.
-    *best*: its best level. *why*: the reason for the level, if there is one to give."""
+    """*before*: the bot's level until now. *best*: its best level. *why*: the reason for the new
+    one."""
     if level != before:
         return f"Again? The bot will play at level {level}{why}."
     if not why and level in (1, best):
@@ -104,36 +98,31 @@ AS_YOU_PROPOSED = "You proposed these rules, so the match starts."
 
 
 def may_offer(name: str, *, bot: bool) -> str:
-    """Tell a guest that is back at the table what may happen next. *bot*: whether a bot plays for
-    the host."""
+    """*bot*: whether a bot plays for the host."""
     told = f"If {inside(name)} offers another match, you will be asked. Type quit to leave."
     return told if bot else f"{told} {MAY_PROPOSE}"
 
 
 def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
-    """Ask whether to propose these rules to the host. *declines*: whether that declines an open
-    offer."""
+    """*declines*: whether proposing them declines an open offer."""
     instead = " instead of accepting this offer" if declines else ""
     return f"Propose a match to {name} (rules: {rules}){instead}?"
 
 
 def proposed_these(name: str, rules: RuleSet) -> str:
-    """Tell a guest what follows from its proposal."""
     return f"You have proposed {rules}. If {name} agrees, the match starts at once."
 
 
 def waiting_for_answer(name: str) -> str:
-    """Tell a guest that the host has received its proposal."""
     return f"Waiting for {name}'s answer."
 
 
 def would_rather(name: str) -> str:
-    """Tell a guest that the host offers rules other than the proposed ones."""
     return f"These are {inside(name)}'s rules, not the ones that you proposed."
 
 
 def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str:
-    """Say how many matches of this sitting each player has won. *own*: our player's seat."""
+    """*own*: our player's seat."""
     ours = sum(winner == own for winner in winners)
     nobodys = sum(winner is None for winner in winners)
     won = [f"you {ours}", f"{inside(other)} {len(winners) - ours - nobodys}"]

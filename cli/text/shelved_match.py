@@ -16,10 +16,7 @@ from protocol.messages import Accept, Malformed, Offer
 
 def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Describe a match: "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12". The score is
-    left out unless a note beside the log has it, because judging a long match takes too long.
-
-    *known*: our player's names for others.
-    """
+    left out unless a note beside the log has it, because judging a long match takes too long."""
     when = date_and_time(stored.match.modified)
     parts = [stored.match.short, f"last played on {when}"]
     noted = read_closing_note(stored.match.path)
@@ -30,7 +27,7 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     return ", ".join(parts)
 
 
-def resuming(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
+def resuming(stored: LoadedMatch, known: KnownNames) -> str:
     """Say which match is being resumed, before its opponent is there: "Resuming with Ben: 3f2a1b,
     last played on 2026-11-21 22:40, you 45, Ben 12." If it is over, say how it ended and why we
     wait."""
@@ -45,30 +42,25 @@ def resuming(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     return f"Resuming with {_opponent(stored, known)}: {about(stored, known)}."
 
 
-def waits_for_guest(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Tell the host of a match to resume whom it waits for."""
+def waits_for_guest(stored: LoadedMatch, known: KnownNames) -> str:
     return f"Waiting for {_opponent(stored, known)}, who types ginpeer resume."
 
 
-def if_guest_fails(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Introduce the invite to a match that its guest can resume without it."""
+def if_guest_fails(stored: LoadedMatch, known: KnownNames) -> str:
     return (
         f"If {_opponent(stored, known)} can't connect, send this invite, to use with ginpeer join:"
     )
 
 
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """Return the row of the main help that says how to resume this match."""
+    """Return a row of the main help."""
     which = about(stored, known).partition(", ")[2]
     with_whom = _opponent(stored, known)
     return f"  {command} resume {stored.match.short}  continue with {with_whom}: {which}"
 
 
-def still_unfinished(
-    stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
-) -> str:
-    """Tell a host that waits for anybody who may come without an invite to resume a match.
-    *command*: the command that starts this program."""
+def still_unfinished(stored: LoadedMatch, known: KnownNames, command: str) -> str:
+    """Tell a host that waits for anybody who may come without an invite to resume a match."""
     with_whom = _opponent(stored, known)
     which = about(stored, known)
     return (
@@ -79,17 +71,13 @@ def still_unfinished(
     )
 
 
-def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Tell a host that waits for anybody which match another program of this home is playing."""
+def played_elsewhere(stored: LoadedMatch, known: KnownNames) -> str:
     with_whom = _opponent(stored, known)
     return f"You are playing {with_whom} in another window. This one waits for somebody else."
 
 
-def has_just_ended(
-    stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
-) -> str:
-    """Tell a host that waits for anybody that the opponent of a match that has just ended doesn't
-    need an invite. *command*: the command that starts this program."""
+def has_just_ended(stored: LoadedMatch, known: KnownNames, command: str) -> str:
+    """Tell a host that waits for anybody who may come without an invite after a match."""
     with_whom = _opponent(stored, known)
     return (
         f"Your match with {with_whom} has just ended. {at_start(with_whom)} can come back without "
@@ -98,19 +86,15 @@ def has_just_ended(
     )
 
 
-def host_is_told(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Tell a host about this unfinished match before a question about the next one."""
+def host_is_told(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
     return (
         f"{_unfinished(stored, known)} If you begin another, the unfinished one is shelved; to "
         f"continue it later, type {resume}."
     )
 
 
-def host_is_asked(
-    stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES, *, resumable: bool
-) -> str:
-    """Ask a host whether to offer its opponent a new match in place of this unfinished one.
-    *resumable*: whether the unfinished one can continue now."""
+def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames, *, resumable: bool) -> str:
+    """*resumable*: whether the unfinished match can continue now."""
     no = "continue it now" if resumable else "leave it as it is and end this session"
     return (
         f"{_unfinished(stored, known)} Offer a new one instead? Type yes to offer it. If "
@@ -123,8 +107,7 @@ def _unfinished(stored: LoadedMatch, known: KnownNames) -> str:
     return f"You have an unfinished match with {_opponent(stored, known)}: {about(stored, known)}."
 
 
-def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Tell a guest about this unfinished match when its opponent offers a new one."""
+def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
     which = about(stored, known)
     return (
         f"You have an unfinished match with this player: {which}. The host offers a new one "
@@ -134,7 +117,6 @@ def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOW
 
 
 def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
-    """Say that this match is shelved, because both players have agreed to a new one."""
     who = "You have" if by_us else "The host has"
     return (
         f"{who} shelved the unfinished match {stored.match.short}. To continue it another time, "
@@ -143,17 +125,14 @@ def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
 
 
 def declined_for(stored: LoadedMatch) -> str:
-    """Tell the host why its guest declines the new match."""
     return f"Our match {stored.match.short} isn't finished. We can continue it another time."
 
 
 def stays_as_it_is(stored: LoadedMatch) -> str:
-    """Tell a host that its unfinished match stays as it is, because it can't be resumed here."""
     return f"Nothing was offered. The match {stored.match.short} stays as it is."
 
 
 def was_over(name: str) -> str:
-    """Tell a host that its guest came for a match that is over here."""
     return (
         f"The match {name} is over. Your opponent's program was missing the end, so ginpeer has "
         "sent it. Still waiting for a player."
@@ -161,8 +140,7 @@ def was_over(name: str) -> str:
 
 
 def missing_here(table: bytes, resumed: str | None) -> str:
-    """Say that the other player has named a match that isn't stored here. *resumed*: the match
-    that is resumed instead, if any."""
+    """*resumed*: the match that is resumed instead, if any."""
     what = "a new match begins" if resumed is None else f"the match {resumed} continues"
     return (
         f"Your opponent's program named the match {table.hex()[:6]}, which isn't stored on this "
@@ -171,7 +149,6 @@ def missing_here(table: bytes, resumed: str | None) -> str:
 
 
 def lie_aside(found: list[LoadedMatch], resume: str) -> str:
-    """List the matches with this player that are still unfinished."""
     names = ", ".join(each.match.short for each in found)
     if len(found) == 1:
         return (

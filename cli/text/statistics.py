@@ -42,7 +42,7 @@ _WHY = {
 
 
 def statistics_title(friend: str | None) -> str:
-    """Return the title. *friend*: our name for the only friend whose matches count, if any."""
+    """*friend*: our name for the only friend whose matches count, if any."""
     if friend is not None:
         return f"Your matches with {friend}"
     return "Your matches"
@@ -53,8 +53,7 @@ def statistics_sections(
     known: KnownNames = NO_KNOWN_NAMES,
     choices: Sequence[ChoiceCounts] = (),
 ) -> list[Section]:
-    """Return all statistics in sections. *known*: our player's names for others. *choices*: our
-    player's in each of the latest matches with people."""
+    """*choices*: our player's in each of the latest matches with people."""
     found: list[Section] = []
     if summary.people.matches:
         found.append(_section("With people", summary.people))
@@ -85,7 +84,6 @@ def _section(heading: str, counts: Counts) -> Section:
 
 
 def section_lines(section: Section) -> Iterator[str]:
-    """Yield the lines of a section: three figures, the running sum, the table, the rest."""
     yield f"{section.heading}:"
     for name, value in section.figures:
         yield f"  {name}: {value}."

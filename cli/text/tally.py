@@ -21,8 +21,6 @@ from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
 
 
 def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
-    """Return the whole score: the tables, each hand, each side's account, and the winner. *known*:
-    the reader's names for players."""
     if isinstance(score, TeamScore):
         return TeamSheet(score, known).lines()
     return TurnsSheet(score, known).lines()
@@ -232,7 +230,6 @@ def each_with(numbers: Iterable[int], names: Iterable[str]) -> str:
 
 
 def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
-    """Say what the stake amounts to, as after a match of two."""
     if not margin:
         return f"The stake is {stake} a point; {owing} and {paid} are even."
     return (
@@ -251,8 +248,6 @@ def unpaid_line(owing: str, paid: str, stake: int) -> str:
 
 
 def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> list[str]:
-    """Say how far the tables are, and give the score so far. *known*: the reader's names for
-    players."""
     names = display(standing.logs, known)
     lines = [
         *_places(standing.ours, "Your table", names),

@@ -26,8 +26,7 @@ from protocol.entry import entry_hash
 
 
 def verdict_report(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
-    """Return the whole verdict in plain words, with the conclusion first. *known*: the reader's
-    names for players."""
+    """Return the whole verdict, with the conclusion first."""
     names = known.display(verdict.table.keys, verdict.table.names)
     lines = [headline(verdict), *failure_lines(verdict, known)]
     if verdict.table.offer is not None:
@@ -39,7 +38,6 @@ def verdict_report(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list
 
 
 def headline(verdict: Verdict) -> str:
-    """Return the verdict in one line."""
     at, code = verdict.failing_entry, verdict.code
     if code == UNPROVEN:
         return f"UNPROVEN: this match was typed in, and nobody has signed it ({code})."
@@ -163,7 +161,6 @@ def _legal_so_far(entries: int) -> tuple[str, ...]:
 
 
 def _signed_too(verdict: Verdict) -> str:
-    """Say what the convicted key signed."""
     if is_fork(verdict) and verdict.conviction is not None:
         return f"the key named above signed both entries with number {verdict.conviction.place}"
     return f"the key named above signed entry {verdict.failing_entry}, which isn't allowed"
@@ -206,7 +203,6 @@ def evidence_lines(verdict: Verdict) -> list[str]:
 
 
 def is_fork(verdict: Verdict) -> bool:
-    """Return whether one player signed two entries for the same place."""
     return verdict.code == "fork"
 
 
@@ -222,8 +218,7 @@ def _described(raw: bytes) -> str:
 def replay_heading(
     record: Record, only: int | None, known: KnownNames = NO_KNOWN_NAMES
 ) -> list[str]:
-    """Return the verdict, the players, and whose cards are shown. *only*: the seat whose view was
-    asked for, if any."""
+    """*only*: the seat whose view was asked for, if any."""
     verdict = record.verdict
     lines = [headline(verdict), *player_lines(verdict.table, known)]
     for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
@@ -253,7 +248,6 @@ def _source(record: Record, seat: int, only: int | None) -> str:
 
 
 def hand_count(hands: int) -> str:
-    """Say which hands a log has."""
     if not hands:
         return "the log ends before the first hand."
     if hands == 1:

@@ -255,7 +255,7 @@ def test_an_unfinished_match_is_told_with_our_name():
         name, short, modified = "1" * 16, "1" * 6, 0
         path = Path("/nowhere/1.ginlog")
 
-    told = still_unfinished(LoadedMatch(Match, notes, entries), BENNY)
+    told = still_unfinished(LoadedMatch(Match, notes, entries), BENNY, "ginpeer")
     assert told.startswith("Your match with Benny isn't finished")
     assert "Ben " not in told.replace("Benny", "")
 
