@@ -7,9 +7,7 @@ playing and replaying give the same text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from cli.text.board import left_in_stock, opening_line, stock_text
 from cli.text.cards import Style
@@ -18,7 +16,7 @@ from cli.text.score_sheet import account, brief_result, result_text, score_line,
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
 from ginpeer.referee.table import Table, deadwood_of
-from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
+from ginpeer.rules.cards import CARDS, Card, mask_of
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
@@ -69,15 +67,15 @@ class _Narrator:
     brief: bool
 
     def __post_init__(self) -> None:
-        after = self.event.after
+        before, after = self.event.before.hand, self.event.after
         self.theirs = self.seat is not None and self.event.author != self.seat
         self.ours = self.event.author == self.seat
         self.names = names_seen_by(self.known.display(after.keys, after.names), self.seat)
         self.author = self.names[self.event.author]
+        self.last_chance = before is not None and before.phase is Phase.LAST_CHANCE
 
     def lines(self) -> list[str]:
-        tell = _TELLERS.get(type(self.event.message))
-        lines = [] if tell is None else tell(self, self.event.message)
+        lines = self._entry()
         result, match = result_of(self.event), self.event.after.match
         if result is None or match is None:
             return lines
@@ -85,6 +83,61 @@ class _Narrator:
         standing = [] if match.finished else [score_line(match, self.names, short=at_table)]
         ended = (brief_result if self.brief else result_text)(result, self.names, match.rules)
         return [*lines, ended, *standing]
+
+    def _entry(self) -> list[str]:
+        """Return the lines for the entry, without the result of a hand that it may end."""
+        table = self.event.after
+        match self.event.message:
+            case m.Offer(rules=rules):
+                return [f"{self.does('offer')} a match with these rules: {safe(rules)}."]
+            case m.Accept() if table.match is not None:  # no cut: the rules name the first dealer
+                first = does(self.names[table.match.dealer], "deal")
+                return [f"{self.does('accept')} the match.", f"{first} first, as the rules say."]
+            case m.Accept():
+                return [f"{self.does('accept')} the match."]
+            case m.CutReveal():
+                return self._cut()
+            case m.DealCommit():
+                shuffles = "" if self.seat is not None else f" {self.verb('shuffle')} and"
+                begun = f"Hand {table.hand_number}: {at_start(self.author)}"
+                return [f"{begun}{shuffles} {self.verb('deal')}."]
+            case m.DealShares() if table.hand is not None:
+                return [opening_line(table.hand, self.style, self.names)]
+            case m.Pass() if not self.ours:
+                return [f"{self.does('pass')} {self._upcard}."]
+            case m.TakeUpcard() if not self._told_with_discard:
+                return self._take()
+            case m.DrawStock() if self.theirs and not self._told_with_discard:
+                return [f"{self.does('draw')}."]
+            case m.DrawStock() if self.seat is None:
+                return [f"{self.does('draw')} from the stock; {left_in_stock(table.hand)}."]
+            case m.Share() if self.drawn is not None:
+                taker = self.names[1 - self.event.author]
+                told = f"{does(taker, 'draw')} {self.style.the(self.drawn)}"
+                return [
+                    f"{told} from the stock." if self.seat is None else told + self.counting + "."
+                ]
+            case m.Discard(card=card):
+                return self._discard(CARDS[card])
+            case m.Lay() as lay:
+                return self._lay(lay)
+            case m.TakeDiscards() as take:
+                cards = self.style.cards(taken_cards(self.event, take))
+                top = f"{self.does('take')} the top {take.count} cards of the pile: {cards}."
+                return [top, *self._lay(take.lay)]
+            case m.Knock() as knock:
+                return self._knock(knock)
+            case m.Spread() as spread:
+                return self._spread(spread)
+            case m.Resign():
+                return [f"{self.does('resign')} the match."]
+            case m.Settle():
+                return self._settle()
+            case m.Disclose(seeds=seeds) if self.seat is None:
+                # A player reads at the end of the match that nothing was wrong.
+                told = f"{self.does('disclose')} the seeds of {plural(len(seeds), 'hand')}"
+                return [f"{told}; they agree with every card shown."]
+        return []
 
     @property
     def counting(self) -> str:
@@ -94,23 +147,27 @@ class _Narrator:
         in_brief = self.brief and not self.style.words
         return f" ({self.deadwood})" if in_brief else f"; deadwood {self.deadwood}"
 
+    @property
+    def rules(self) -> RuleSet:
+        return rules_of(self.event)
+
     def does(self, base: str) -> str:
         return does(self.author, base)
 
     def verb(self, base: str) -> str:
         return verb(self.author, base)
 
-    def offer(self, message: m.Offer) -> list[str]:
-        return [f"{self.does('offer')} a match with these rules: {safe(message.rules)}."]
+    @property
+    def _told_with_discard(self) -> bool:
+        """Whether the opponent's draw is shown together with the discard. In Mahjong gin, cards may
+        be laid between the two, so it isn't."""
+        return self.brief and self.theirs and not self.last_chance and not self.rules.mahjong
 
-    def accept(self, message: m.Accept) -> list[str]:
-        lines = [f"{self.does('accept')} the match."]
-        match = self.event.after.match
-        if match is not None:  # no cut: the rules determine the first dealer
-            lines.append(f"{does(self.names[match.dealer], 'deal')} first, as the rules say.")
-        return lines
+    @property
+    def _upcard(self) -> str:
+        return "the last discard" if self.last_chance else "the upcard"
 
-    def cut(self, message: m.CutReveal) -> list[str]:
+    def _cut(self) -> list[str]:
         table = self.event.after
         if table.cut_cards is None or table.match is None:
             return []
@@ -123,59 +180,16 @@ class _Narrator:
             f"The lower card deals{equal}: {inside(dealer)} {verb(dealer, 'deal')} first."
         ]
 
-    def deal_begins(self, message: m.DealCommit) -> list[str]:
-        shuffles = "" if self.seat is not None else f" {self.verb('shuffle')} and"
-        begun = f"Hand {self.event.after.hand_number}: {at_start(self.author)}"
-        return [f"{begun}{shuffles} {self.verb('deal')}."]
-
-    def dealt(self, message: m.DealShares) -> list[str]:
-        hand = self.event.after.hand
-        return [] if hand is None else [opening_line(hand, self.style, self.names)]
-
-    def passes(self, message: m.Pass) -> list[str]:
-        if self.ours:
-            return []
-        return [f"{self.does('pass')} {self._upcard()}."]
-
-    def take(self, message: m.TakeUpcard) -> list[str]:
-        if self._told_with_discard():
-            return []
+    def _take(self) -> list[str]:
         card = self.style.the(taken_card(self.event))
         if self.ours:  # our player has just been asked about it
             return [f"{self.does('take')} {card}{self.counting}."]
         if self.theirs:
             return [f"{self.does('take')} {card}."]
-        return [f"{self.does('take')} {self._upcard()}, {card}."]
+        return [f"{self.does('take')} {self._upcard}, {card}."]
 
-    def _told_with_discard(self) -> bool:
-        """Return whether the opponent's draw is shown together with the discard. In Mahjong gin,
-        cards may be laid between the two, so it isn't."""
-        before = self.event.before.hand
-        last = before is not None and before.phase is Phase.LAST_CHANCE
-        return self.brief and self.theirs and not last and not self.rules.mahjong
-
-    def _upcard(self) -> str:
-        before = self.event.before.hand
-        last = before is not None and before.phase is Phase.LAST_CHANCE
-        return "the last discard" if last else "the upcard"
-
-    def draw(self, message: m.DrawStock) -> list[str]:
-        if self.ours or self._told_with_discard():
-            return []
-        if self.theirs:
-            return [f"{self.does('draw')}."]
-        return [f"{self.does('draw')} from the stock; {left_in_stock(self.event.after.hand)}."]
-
-    def share(self, message: m.Share) -> list[str]:
-        if self.drawn is None:
-            return []
-        taker = self.names[1 - self.event.author]
-        told = f"{does(taker, 'draw')} {self.style.the(self.drawn)}"
-        return [f"{told} from the stock." if self.seat is None else f"{told}{self.counting}."]
-
-    def discard(self, message: m.Discard) -> list[str]:
-        thrown = self._throws(CARDS[message.card])
-        after = self.event.after.hand
+    def _discard(self, card: Card) -> list[str]:
+        thrown, after = self._throws(card), self.event.after.hand
         if after is not None and after.phase is Phase.LAST_CHANCE:
             other = inside(self.names[after.to_move])
             ends = "knock or go gin" if after.knock_limit else "go gin"
@@ -194,26 +208,22 @@ class _Narrator:
         return [f"{thrown}{self.counting}."]
 
     def _throws(self, card: Card) -> str:
-        begun = self._turn_begun() if self._told_with_discard() else at_start(self.author)
+        """Return "Ann discards 7♦". If the draw is told with it, and was from the pile: "Ann takes
+        5♠, discards 7♦"."""
+        before, begun = self.event.before.hand, at_start(self.author)
+        if self._told_with_discard and before is not None and before.taken is not None:
+            begun = f"{self.does('take')} {self.style.the(before.taken)},"
         return f"{begun} {self.verb('discard')} {self.style.the(card)}"
 
-    def _turn_begun(self) -> str:
-        """Say how the opponent began the turn that ends here: "Ann takes 7♦,". A draw from the
-        stock goes without saying: "Ann"."""
-        before = self.event.before.hand
-        taken = None if before is None else before.taken
-        if taken is None:
-            return at_start(self.author)
-        return f"{self.does('take')} {self.style.the(taken)},"
-
-    def lay(self, message: m.Lay) -> list[str]:
+    def _lay(self, message: m.Lay) -> list[str]:
         before, after = self.event.before.hand, self.event.after.hand
         if before is None or after is None:
             return []
         lines = []
-        if message.melds:
-            lines.append(f"{self.does('lay')} {self._melds(message)}.")
-        style, melds = self.style, [*before.table_melds, *map(mask_of, message.melds)]
+        laid = [mask_of(meld) for meld in message.melds]
+        if laid:
+            lines.append(f"{self.does('lay')} {self.style.melds(laid)}.")
+        style, melds = self.style, [*before.table_melds, *laid]
         for add in message.adds:
             card = CARDS[add.card]
             lines.append(f"{self.does('add')} {style.the(card)} to {style.meld(melds[add.meld])}.")
@@ -222,26 +232,16 @@ class _Narrator:
             lines.append(f"{self.does('go')} gin, with no cards left.")
         return lines
 
-    def take_several(self, message: m.TakeDiscards) -> list[str]:
-        cards = self.style.cards(taken_cards(self.event, message))
-        return [
-            f"{self.does('take')} the top {message.count} cards of the pile: {cards}.",
-            *self.lay(message.lay),
-        ]
-
-    def knock(self, message: m.Knock) -> list[str]:
+    def _knock(self, message: m.Knock) -> list[str]:
         dead = deadwood_of(message)
+        count = melding(self.rules).pips(dead)
         if message.discard is None:
             ends = f"{self.does('go')} big gin: all eleven cards are melded"
-        elif self.ours and not dead:
-            ends = self.does("go") + " gin"
         elif self.ours:
-            ends = f"{self.does('knock')} with {self._count(dead)}"
-        elif not dead:
-            ends = f"{self._throws(CARDS[message.discard])} and {self.verb('go')} gin"
+            ends = f"{self.does('knock')} with {count}" if dead else f"{self.does('go')} gin"
         else:
-            thrown = self._throws(CARDS[message.discard])
-            ends = f"{thrown} and {self.verb('knock')} with {self._count(dead)}"
+            how = f"{self.verb('knock')} with {count}" if dead else f"{self.verb('go')} gin"
+            ends = f"{self._throws(CARDS[message.discard])} and {how}"
         melds = [mask_of(meld) for meld in message.melds]
         if self.seat is None:
             left = f"; deadwood: {self.style.deadwood(dead, self.rules)}" if dead else ""
@@ -252,33 +252,23 @@ class _Narrator:
         left = self.style.costliest(dead, self.rules) if dead else ""
         return [f"{ends}.", f"{self.does('show')} {self.style.shown(melds, left)}."]
 
-    @property
-    def rules(self) -> RuleSet:
-        return rules_of(self.event)
-
-    def _count(self, deadwood: CardSet) -> int:
-        return melding(self.rules).pips(deadwood)
-
-    def _melds(self, message: m.Knock | m.Spread | m.Lay) -> str:
-        return self.style.melds([mask_of(meld) for meld in message.melds])
-
-    def spread(self, message: m.Spread) -> list[str]:
-        if self.rules.mahjong:
+    def _spread(self, message: m.Spread) -> list[str]:
+        style, rules = self.style, self.rules
+        if rules.mahjong:
             left = mask_of(message.cards)
-            shown = self.style.costliest(left, self.rules)
+            shown = style.costliest(left, rules)
             return [f"{self.does('show')} what is left: {shown}, counting {mahjong_value(left)}."]
         dead = deadwood_of(message)
         melds = [mask_of(meld) for meld in message.melds]
-        count = self.style.deadwood(dead, self.rules)
+        count = style.deadwood(dead, rules)
         if self.seat is None:
-            lines = [f"{self.does('spread')}. Melds: {self._melds(message)}."]
+            lines = [f"{self.does('spread')}. Melds: {style.melds(melds)}."]
         elif self.brief:
             lines = []
         else:
-            lines = [f"{self.does('show')} {self.style.shown(melds, count if dead else '')}."]
+            lines = [f"{self.does('show')} {style.shown(melds, count if dead else '')}."]
         knock = None if self.event.before.hand is None else self.event.before.hand.knock
         if message.layoffs and knock is not None:
-            style = self.style
             laid = ", ".join(
                 f"{style.the(CARDS[layoff.card])} on {style.meld(knock.melds[layoff.meld])}"
                 for layoff in message.layoffs
@@ -288,10 +278,7 @@ class _Narrator:
             lines.append(f"Deadwood: {count}.")
         return lines
 
-    def resign(self, message: m.Resign) -> list[str]:
-        return [f"{self.does('resign')} the match."]
-
-    def settle(self, message: m.Settle) -> list[str]:
+    def _settle(self) -> list[str]:
         match = self.event.after.match
         if self.event.before.match is None or match is None or self.event.author != 0:
             return []  # both sign the same account; show it once
@@ -299,33 +286,6 @@ class _Narrator:
             return short_account(match, self.names)
         # The resignation was already shown with its own entry.
         return account(match, self.names)[match.resigned is not None :]
-
-    def disclose(self, message: m.Disclose) -> list[str]:
-        if self.seat is not None:  # the end of the match says that nothing was wrong
-            return []
-        hands = plural(len(message.seeds), "hand")
-        return [f"{self.does('disclose')} the seeds of {hands}; they agree with every card shown."]
-
-
-_TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
-    m.Offer: _Narrator.offer,
-    m.Accept: _Narrator.accept,
-    m.CutReveal: _Narrator.cut,
-    m.DealCommit: _Narrator.deal_begins,
-    m.DealShares: _Narrator.dealt,
-    m.Pass: _Narrator.passes,
-    m.TakeUpcard: _Narrator.take,
-    m.DrawStock: _Narrator.draw,
-    m.Share: _Narrator.share,
-    m.Discard: _Narrator.discard,
-    m.Knock: _Narrator.knock,
-    m.Spread: _Narrator.spread,
-    m.Lay: _Narrator.lay,
-    m.TakeDiscards: _Narrator.take_several,
-    m.Resign: _Narrator.resign,
-    m.Settle: _Narrator.settle,
-    m.Disclose: _Narrator.disclose,
-}
 
 
 def filling_line(hands_left: int) -> str:
