@@ -80,6 +80,8 @@ class Command:
 
 
 # --- what follows each command ----------------------------------------------------------
+#
+# Each reader gets the word that was typed, and what follows it. It raises Unreadable.
 
 OTHER = 2
 """The arrangement that knock other shows."""
@@ -110,7 +112,6 @@ _NEW_PLACE = re.compile(
 
 
 def read_draw(word: str, rest: str) -> DrawStock:
-    """Read a draw, after which nothing may follow. Raises Unreadable."""
     if rest not in ("", "stock", "from stock"):
         raise Unreadable(
             "unclear", f"{word} means draw. To discard a card, type only the card, like 7d."
@@ -119,20 +120,18 @@ def read_draw(word: str, rest: str) -> DrawStock:
 
 
 def read_pass(word: str, rest: str) -> Pass:
-    """Read a pass, after which nothing may follow. Raises Unreadable."""
     nothing_more(word, "pass", rest)
     return Pass()
 
 
 def read_discard(word: str, rest: str) -> Discard:
-    """Read the card after discard. Raises Unreadable."""
     if not rest:
         raise Unreadable("no-card", "Say which card to discard, as in: discard 7d.")
     return Discard(read_card(rest))
 
 
 def nothing_more(word: str, name: str, rest: str) -> None:
-    """Raise Unreadable if anything follows the *word* that was typed for the command *name*."""
+    """Refuse anything after the *word* that was typed for the command *name*."""
     if rest:
         only = name if word == name else f"{word} or {name}"
         sentence = f"Type only {only}, with nothing after it. Nothing was done."
@@ -140,7 +139,6 @@ def nothing_more(word: str, name: str, rest: str) -> None:
 
 
 def read_tally(word: str, rest: str) -> Command:
-    """Read what follows tally. Raises Unreadable."""
     if not rest:
         return Command("tally")
     if rest in ("on", "off"):
@@ -153,7 +151,6 @@ def read_tally(word: str, rest: str) -> Command:
 
 
 def read_sort(word: str, rest: str) -> Command:
-    """Read how to sort the hand; nothing means by melds. Raises Unreadable."""
     sort = _kind(rest)
     if sort is None:
         raise Unreadable("unclear", "Sort by what? Type sort melds, sort suit or sort rank.")
@@ -161,7 +158,6 @@ def read_sort(word: str, rest: str) -> Command:
 
 
 def read_order(word: str, rest: str) -> Command:
-    """Read the cards after order, or how to sort them. Raises Unreadable."""
     sort = _kind(rest) if rest else None
     if sort is not None:
         return Command("sort", sort)
@@ -176,7 +172,6 @@ def read_order(word: str, rest: str) -> Command:
 
 
 def read_new_place(word: str, rest: str) -> Command:
-    """Read the card to move and its new place. Raises Unreadable."""
     found = _NEW_PLACE.fullmatch(rest)
     if found is None:
         sentence = "Type move kd first, move kd last, or move kd after 5h. To discard it, type kd."
@@ -197,7 +192,6 @@ def _kind(rest: str) -> Sort | None:
 
 
 def read_knock(name: str, rest: str) -> Command:
-    """Read what follows knock, gin or big gin. Raises Unreadable."""
     head, parts = _split_parts(rest, ("melds", "deadwood"))
     choice: int | None = None
     numbered = re.fullmatch(r"(.*\S)\s+([1-9][0-9]?)", head, re.ASCII)
@@ -213,7 +207,6 @@ def read_knock(name: str, rest: str) -> Command:
 
 
 def read_spread(word: str, rest: str) -> Command:
-    """Read what follows spread. Raises Unreadable."""
     head, parts = _split_parts(rest, ("melds", "layoff", "deadwood"))
     if head:
         raise Unreadable(
@@ -227,13 +220,11 @@ def read_spread(word: str, rest: str) -> Command:
 
 
 def read_layoff(word: str, rest: str) -> Command:
-    """Read what follows layoff, which means the same as spread layoff. Raises Unreadable."""
     return read_spread("spread", f"layoff {rest}")
 
 
 def read_take(word: str, rest: str) -> Command | TakeUpcard:
-    """Read how many cards to take from the pile, and what to lay of them: "3 lay 8s9sTs", "3 add 5h
-    on 2", "5h". Raises Unreadable."""
+    """Read "3 lay 8s9sTs", "3 add 5h on 2", "5h", or nothing."""
     rest = rest.removeprefix("top ")
     if rest in ("", "upcard", "discard"):
         return TakeUpcard()
@@ -253,7 +244,6 @@ def read_take(word: str, rest: str) -> Command | TakeUpcard:
 
 
 def read_lay(word: str, rest: str) -> Command:
-    """Read what follows lay, meld or add; *word* is the one that was typed. Raises Unreadable."""
     if word == "lay" and rest.split(" ")[0] == "off":
         return read_layoff(word, rest.removeprefix("off").strip())
     return Command("lay", _read_lay_parts(word, rest))
@@ -426,12 +416,10 @@ SWITCHES = {
 
 
 def read_hand(word: str, rest: str) -> Command:
-    """Read what follows hand: nothing, on or off. Raises Unreadable."""
     return read_switch("hand", rest) if rest else Command("hand")
 
 
 def read_switch(name: str, rest: str) -> Command:
-    """Read what follows the name of a switch. Raises Unreadable."""
     for on, typed in zip((True, False), SWITCHES[name].typed, strict=True):
         if rest in typed:
             return Command(name, on)

@@ -143,12 +143,11 @@ class Conversation:
             self._presenter.chat(1 - self._state.seat, self._state.other(), text)
 
     def silences(self) -> bool:
-        """Return whether the other player is muted. If so, count the line that has just come."""
+        """Return whether the other player is muted. If so, count the line as not shown."""
         self._unheard += self._muted
         return self._muted
 
     def mute(self) -> None:
-        """Stop showing the other player's chat."""
         name = inside(self._state.other())
         if self._muted:
             self._presenter.info(
@@ -162,7 +161,6 @@ class Conversation:
         )
 
     def unmute(self) -> None:
-        """Show the other player's chat again, and say how many lines were not shown."""
         name = inside(self._state.other())
         if not self._muted:
             self._presenter.info(f"You haven't muted {name}.")

@@ -91,7 +91,6 @@ def _in_phase(*phases: Phase, mahjong: bool | None = None) -> _Condition:
 
 
 def _with_cards(offer: _Completer) -> _Condition:
-    """Allow a command after the draw, if there are cards to offer after it."""
     return lambda state: _in_phase(Phase.DISCARD)(state) and any(True for _ in offer(state))
 
 
@@ -123,7 +122,6 @@ def _has_hand(state: TableState) -> bool:
 
 
 def _can_get_hint(state: TableState) -> bool:
-    """Return whether our player is practising a game that the adviser knows."""
     return state.practice and state.view is not None and not state.view.hand.rules.mahjong
 
 
@@ -133,7 +131,6 @@ def _is_offered(state: TableState) -> bool:
 
 
 def _is_asked(state: TableState) -> bool:
-    """Return whether our player is being asked something that yes or no answers."""
     session = state.session
     paused = session is not None and (session.pause_offered or session.pause_wanted)
     return _is_offered(state) or paused or state.questions.confirming is not None
@@ -143,13 +140,10 @@ def _is_asked(state: TableState) -> bool:
 
 
 def _fixed_words(*words: str) -> _Completer:
-    """Offer these words, whatever the state."""
     return lambda state: words
 
 
 def _named_cards(cards: Callable[[View], Iterable[Card | None]]) -> _Completer:
-    """Offer these cards of our view, spelt as they are typed."""
-
     def offer(state: TableState) -> Iterator[str]:
         if state.view is not None:
             for card in cards(state.view):
@@ -245,8 +239,7 @@ def _read_propose(word: str, rest: str) -> Command:
 
 
 def _named(name: str, read: Callable[[str, str], Command]) -> Callable[[str, str], Command]:
-    """Return a reader that reads what follows as for the command *name*, whichever alias was
-    typed."""
+    """Return a reader that reads as for the command *name*, whichever alias was typed."""
     return lambda word, rest: read(name, rest)
 
 
@@ -435,7 +428,7 @@ def _offered_behind(spec: Spec | None, behind: str, state: TableState) -> Iterab
 
 
 def explain_command(text: str, *, mahjong: bool) -> str:
-    """Explain one command as it works in this match. Raises Unreadable if no command is close."""
+    """Explain one command. Raises Unreadable if no command is close."""
     plain = " ".join(text.casefold().split())
     spec = COMMANDS.by_word.get("discard" if is_card(plain) else plain)
     if spec is None:
@@ -457,7 +450,7 @@ def _help(spec: Spec, mahjong: bool) -> str:
 
 
 def lone_command(text: str) -> str:
-    """Return the name of the command that this line consists of; "" if it says anything else."""
+    """Return the command that this line consists of; "" if it says anything else."""
     spec = COMMANDS.by_word.get(text.strip().casefold())
     return "" if spec is None else spec.name
 
@@ -613,7 +606,6 @@ def _can_be_read(line: str) -> bool:
 
 
 def _names_rules(text: str) -> bool:
-    """Return whether this looks like rules of a match: it contains a preset's name or a
-    parameter."""
+    """Return whether the text contains a preset's name or a parameter."""
     words = text.casefold().split()
     return words == ["theirs"] or any(word in PRESETS or "=" in word for word in words)

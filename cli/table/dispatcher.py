@@ -205,7 +205,7 @@ class Dispatcher:
 
     def _take_in_break(self, text: str) -> bool:
         """End the break after a hand, if it lasts, unless this line can be answered in it. Return
-        whether the line is done with: it only ends the break, or takes back a move."""
+        whether the line is done with."""
         if not self.hand_break.lasts:
             return _only_continues(text) and self.hand_break.has_just_expired
         if self._state.allows_undo and lone_command(text) == "undo":
@@ -218,8 +218,7 @@ class Dispatcher:
         return _only_continues(text)
 
     def _carry_out(self, meant: Move | WhichMove | Command, which: WhichMove | None) -> None:
-        """Make a move, ask which one is meant, or obey a command. *which*: the moves of the
-        question before this line."""
+        """*which*: the moves of the question before this line."""
         match meant:
             case WhichMove():
                 self._ask_which(meant)
@@ -234,7 +233,6 @@ class Dispatcher:
                 self._move(meant)
 
     def _obey(self, command: Command) -> None:
-        """Obey a command that is neither a move nor an answer."""
         match command:
             case Command("say", str(text)):
                 if self._accepted(lambda: self._chat.say(text)):
@@ -420,8 +418,7 @@ class Dispatcher:
         confirmed.then()
 
     def _reject(self, what: str) -> None:
-        """Say what stays unchanged after a no, and repeat the question that came meanwhile or is
-        still open."""
+        """Say what stays unchanged after a no, and repeat a question that is still open."""
         self._presenter.info(self._unchanged(what))
         aside = self._state.questions.aside
         if aside is not None and aside.yes is not None:
@@ -443,7 +440,6 @@ class Dispatcher:
         self._accepted(session.accept if yes else lambda: session.decline(because))
 
     def _unchanged(self, what: str) -> str:
-        """Say what stays unchanged after a no."""
         if what in _NOT_DONE:
             return _NOT_DONE[what]
         if self._state.questions.offer is not None:
@@ -453,7 +449,6 @@ class Dispatcher:
         return "You stay at the table." if self._state.is_between else "The game continues."
 
     def _negotiate_pause(self, yes: bool) -> None:
-        """Ask for a pause, agree to one, decline one, or withdraw our own request."""
         self.alerts.answered()
         session = self._state.in_session()
         offered = session.pause_offered
@@ -493,7 +488,6 @@ class Dispatcher:
             self._tell(proposed_these(inside(state.other()), rules))
 
     def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
-        """Explain the rules that are about to be proposed, and ask again."""
         self._presenter.info(*rules_lines(rules, played=False))
         self._state.questions.confirming = proposal
         self._presenter.confirm(proposal.what, _ANSWER)
@@ -569,11 +563,9 @@ class Dispatcher:
 
 
 def _needs_turn(line: Command | Move) -> bool:
-    """Return whether a line makes sense only when a move is due."""
     return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
 
 
 def _answers_offer(line: Command | Move) -> bool:
-    """Return whether a line answers an offer, or is a move that has to wait until the offer is
-    answered."""
+    """Return whether a line answers an offer, or is a move that has to wait for the answer."""
     return line in (*_CONSENTS, *_DECLINES) or _needs_turn(line)

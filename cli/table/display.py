@@ -54,7 +54,6 @@ class Display:
         return Card(new.bit_length() - 1) if new.bit_count() == 1 else None
 
     def show_hand(self) -> None:
-        """Show our cards, if there are any."""
         view = self._state.look()
         if view is not None:
             self._held = self._shown = self._reported = view.known
@@ -66,7 +65,6 @@ class Display:
             self.show_hand()
 
     def in_order(self, view: View) -> tuple[Card, ...]:
-        """Return our cards in the player's own order; empty while they are sorted."""
         table = self._state.table
         return self._order.of(view.known, (table.table_id, table.hand_number))
 
@@ -143,7 +141,6 @@ class Display:
             self.show_hand_before(state.view)
 
     def _arrange_hand(self, new: tuple[Card, ...] | NewPlace) -> None:
-        """Arrange the hand in the player's own order. Raises Illegal."""
         view, presenter = self._state.look(), self._presenter
         if view is None:
             raise Illegal("no-hand", self._state.why_no_cards())
@@ -151,8 +148,7 @@ class Display:
         self._order.change(new, self.in_order(view) or sorted_cards, presenter.style)
 
     def _switch(self, name: str, on: bool) -> str:
-        """Switch a setting on or off and save it. Return what to say; if empty, the hand is shown
-        instead."""
+        """Save a setting. Return what to say; if empty, the hand is shown instead."""
         spec = SWITCHES[name]
         changes = {spec.setting: on}
         likes = self._state.likes
@@ -199,8 +195,7 @@ class HandBreak:
         return self._expired is not None and self._clock.seconds() - self._expired < SLIP
 
     def begin(self, guard: Callable[[Callable[[], None]], None]) -> None:
-        """Begin the break. *guard*: makes a call when the break ends, and handles every error in
-        it."""
+        """*guard*: makes a call when the break ends, and handles every error in it."""
         self.lasts, self._guard = True, guard
         if not self.waits:
             self._timer = self._clock.callLater(BREAK, self._expire)
@@ -249,8 +244,7 @@ class HandOrder:
         self._hand: object = None
 
     def of(self, held: CardSet, hand: object) -> tuple[Card, ...]:
-        """Return the cards *held* in this *hand* in the player's own order; empty while it is
-        sorted."""
+        """Return the cards *held* in this *hand* in order; empty while it is sorted."""
         if hand != self._hand:
             self._cards, self._hand = [], hand
         if self._cards:
@@ -259,7 +253,6 @@ class HandOrder:
         return tuple(self._cards)
 
     def forget(self) -> None:
-        """Return to showing the hand sorted."""
         self._cards = []
 
     def change(self, new: tuple[Card, ...] | NewPlace, shown: Sequence[Card], style: Style) -> None:

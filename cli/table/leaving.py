@@ -43,7 +43,6 @@ class Leaving:
         """Whether our player resigns as soon as the hand that counts is over."""
 
     def leave(self) -> None:
-        """Leave the table, or stop waiting for another player."""
         state, aside = self._state, self._state.questions.aside
         if state.leaving:
             return
@@ -81,7 +80,6 @@ class Leaving:
             self.leave()
 
     def ask_to_quit(self, hint: str = "") -> None:
-        """Ask whether to leave. Only yes leaves."""
         self._hand_break.end()  # a knock that our player has to answer may be held back
         state = self._state
         if self._leaving_is_an_answer():
@@ -105,7 +103,6 @@ class Leaving:
         return aside is not None and aside.leaving_means_no
 
     def ask_to_resign(self) -> None:
-        """Ask whether to give up the match. Only yes resigns."""
         if self._state.view is None:
             sentence = f"You can resign only on your turn. {self._state.why_no_move()}"
             self._refuse(Illegal("not-your-turn", sentence))

@@ -38,10 +38,7 @@ from ginpeer.rules.view import View
 
 
 def explain_legality(line: Command | Move, state: TableState, style: Style) -> str:
-    """Say whether a line would be legal now: "Yes: ..." or "No: ... (RULES 4.4)".
-
-    If no move is due, the answer is no.
-    """
+    """Say whether a line would be legal now. If no move is due, the answer is no."""
     view = state.to_judge()
     if view is None:
         return f"No. {state.why_no_move()}"

@@ -219,9 +219,8 @@ _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True, undo: bool = False
 ) -> tuple[str, ...]:
-    """Return the most common commands of a match by these rules (None: not offered yet). *waiting*:
-    whether nobody has joined us yet, so that hardly any can be used. *agreed*: whether the match
-    has begun. *undo*: whether our player may take back moves."""
+    """*waiting*: nobody has joined us yet, so hardly any command can be used. *agreed*: the match
+    has begun. *undo*: our player may take back moves."""
     turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
     if waiting:
         return (*_WAITING, _REST[-1])
@@ -229,8 +228,7 @@ def help_lines(
 
 
 def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, ...] | None:
-    """Explain everything that can be typed on one topic. Return None if there is no such topic.
-    *undo*: whether our player may take back moves."""
+    """Explain everything that can be typed on one topic; None if there is no such topic."""
     topic = " ".join(topic.casefold().split())
     return {
         "moves": (
@@ -246,8 +244,7 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
 
 
 def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
-    """Summarise these rules, each sentence with its number. *played*: whether this match uses
-    them."""
+    """Summarise these rules. *played*: whether this match uses them."""
     return [
         f"The rules of this match: {rules}." if played else f"Rules of {rules}:",
         *(with_number(number, sentence) for number, sentence in rules_in_short(rules)),

@@ -106,7 +106,6 @@ class PersonPresenter:
 
     @property
     def brief(self) -> bool:
-        """Whether each turn is reported in as few words as possible."""
         return self._likes.brief
 
     @property
@@ -120,7 +119,7 @@ class PersonPresenter:
         return self.style.words or self._console.kind == "dumb"
 
     def _has_heard(self, view: View) -> bool:
-        """Return whether our player has probably heard the question of this choice read aloud."""
+        """Return whether our player has probably heard this question read aloud."""
         return self._is_spoken and view is self._asked_in
 
     def shows_hand_in(self, view: View) -> bool:
@@ -136,10 +135,9 @@ class PersonPresenter:
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        """Say that the host is waiting at these addresses. *key*: the fingerprint of its own key.
-        *port*: where it listens, if its player typed the addresses. *friend*: if only this friend
-        may come, what the friend has to type; empty if our player already knows what to do with
-        the invite."""
+        """*key*: the fingerprint of our own key. *port*: where we listen, if our player typed the
+        addresses. *friend*: if only this friend may come, what the friend has to type; empty if our
+        player already knows what to do with the invite."""
         ways = addresses_text(addresses)
         where = (
             f"Waiting at {ways}."
@@ -164,8 +162,8 @@ class PersonPresenter:
         addresses: Sequence[ReachableAddress],
         key: str,
     ) -> None:
-        """Say for whom the host of a resumed match is waiting, and then the invite, which the guest
-        hardly ever needs."""
+        """Say for whom the host of a resumed match waits, and the invite, which is hardly ever
+        needed."""
         self._console.print(f"{waiting} To stop, {self._way_to_leave}.", otherwise)
         self._console.print(invite, whole=True)
 
@@ -192,15 +190,14 @@ class PersonPresenter:
         )
 
     def show_dialling(self, addresses: str, key: str) -> None:
-        """Say which addresses of the guest the host dials. *key*: the fingerprint in the reply."""
+        """*key*: the fingerprint in the reply."""
         self._console.print(
             f"Dialling your friend at {addresses}. Their key is {key}, and their program dials "
             "too. This may take a few minutes."
         )
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
-        """Say who has connected. *back*: the name of a player who was here before and has come
-        back."""
+        """*back*: the name of a player who was here before and has come back."""
         if back is not None:
             self._console.print(f"{at_start(back)} is back.")
             return
@@ -221,8 +218,8 @@ class PersonPresenter:
     def show_event(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
-        """Show an entry of the match. *drawn*: the card that our own draw brought. *deadwood*: what
-        our hand counts now, if a person is to read that instead of the whole hand."""
+        """*drawn*: the card that our own draw brought. *deadwood*: what our hand counts now, if a
+        person is to read that instead of the whole hand."""
         told = narrate(
             event, self.style, seat, drawn, self._known, deadwood=deadwood, brief=self.brief
         )
@@ -253,8 +250,7 @@ class PersonPresenter:
             self._console.print("", self._console.ruled(line.rstrip(".")))
 
     def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
-        """Say what our player should know about the offered match. *may_propose*: whether our
-        player may propose other rules."""
+        """*may_propose*: whether our player may propose other rules."""
         others = "; to suggest others, type, for example, propose oklahoma" if may_propose else ""
         self._console.print(*lines, f"To read the rules, type rules{others}.")
 
@@ -267,8 +263,7 @@ class PersonPresenter:
         self._console.prompt(f"{what}, yes or no> ")
 
     def show_shelved(self, match: str, sentence: str) -> None:
-        """Say which unfinished match is shelved for the one that was just agreed. Only a host
-        offers one match in place of another."""
+        """Only a host offers one match in place of another."""
         self._console.print(sentence)
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
@@ -278,7 +273,7 @@ class PersonPresenter:
         self._console.print(f"Your hand: {hand}.")
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
-        """Say where a resumed match stands. *own*: our seat; None if a bot plays for us."""
+        """*own*: our seat; None if a bot plays for us."""
         if table.finished and table.match is not None:
             names = names_seen_by(self._known.display(table.keys, table.names), own)
             self._console.print(f"The match is over: {final_result(final_score(table), names)}.")
@@ -290,7 +285,6 @@ class PersonPresenter:
         )
 
     def show_position(self, table: Table, own: int) -> None:
-        """Say what is on the table and whose turn it is, because the match continues."""
         lines = position_lines(table, self.style, own, self._known, score=False)  # as it was
         self._console.print(*lines)
 
@@ -302,7 +296,7 @@ class PersonPresenter:
         self._console.print(*position_lines(table, self.style, own, self._known))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
-        """Show what the player at *seat* says about a pause. *name*: You for our own player."""
+        """*name*: the player at *seat*; You for our own."""
         ours = name == YOU
         match word:
             case Pause.ASK if ours:
@@ -322,8 +316,7 @@ class PersonPresenter:
         self._console.print(told)
 
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
-        """Say that the connection is lost, and that we wait for the other player. *resumable*:
-        whether the match can also be resumed another time."""
+        """*resumable*: whether the match can also be resumed another time."""
         self._console.prompt("")
         again = self._way_to_continue(resumable)
         self._console.print(
@@ -386,13 +379,11 @@ class PersonPresenter:
         self._console.print(*lines)
 
     def confirm(self, what: str, sentence: str) -> None:
-        """Ask a question that only yes answers."""
         self._console.prompt("")
         self._console.print(sentence)
         self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
 
     def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
-        """Ask which of these moves is meant. The answer is a number, counted from 1."""
         self._console.print(*which_lines(moves, view, self.style))
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
@@ -411,8 +402,8 @@ class PersonPresenter:
         resume: str | None = None,
         name: str | None = None,
     ) -> None:
-        """Say how the match or the program ended. *resume*: the short name of a match that can be
-        resumed. *name*: the short name of a match whose log proves nothing against anybody."""
+        """*resume*: the short name of a match that can be resumed. *name*: the short name of a
+        match whose log proves nothing against anybody."""
         self._console.prompt("")
         if code == "finished" and name is not None:
             self._console.print("No cheating found: every card, move and point was checked.")
@@ -431,7 +422,6 @@ class PersonPresenter:
             )
 
     def like(self, likes: Settings) -> None:
-        """Show everything according to these settings from now on."""
         self._likes = likes
         self.style = replace(self.style, words=likes.words, four=likes.four_colours)
 

@@ -145,7 +145,7 @@ def could_end(view: View) -> bool:
 
 
 def several_counts(view: View) -> tuple[int, ...]:
-    """Return every number of cards that can be taken from the pile together."""
+    """Return every number of cards, above one, that can be taken from the pile."""
     deepest = len(view.hand.pile) if view.hand.rules.mahjong else 0
     return tuple(count for count in range(2, deepest + 1) if several(count, view))
 
@@ -198,7 +198,6 @@ def options_text(options: Sequence[KnockOption], style: Style, most: int = ALL_K
 
 
 def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
-    """List the moves that the typed line may mean, with the number that picks each."""
     first = moves[0]
     if isinstance(first, Knock):
         what = _ways_to_show(moves, view)
@@ -314,7 +313,6 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
 
 
 def _gives_away(spread: Spread, view: View) -> str | None:
-    """Return the question about a spread that leaves more than the best one would."""
     best, pips = best_answer(view), view.hand.melding.pips
     if pips(spread.deadwood) <= pips(best.deadwood):
         return None

@@ -48,11 +48,8 @@ _MOST_ADDS = 8
 def resolve(
     line: Command, which: WhichMove | None, state: TableState, style: Style
 ) -> Move | WhichMove | Command:
-    """Return what a command means now: a move, a question to ask, or the command itself.
-
-    *which*: the moves that a number picks from. A number that picks none is returned unchanged.
-    Raises Illegal or Unreadable with a sentence.
-    """
+    """Return what a command means now. *which*: the moves that a number picks from. A number that
+    picks none is returned unchanged. Raises Illegal or Unreadable with a sentence."""
     match line:
         case Command("number", int(number)):
             if which is None:
@@ -75,10 +72,8 @@ _WHY_NOT_ENTER = {
 
 
 def resolve_move(line: Command | Move, view: View, style: Style) -> Move | WhichMove:
-    """Return the move that a line means in this view. Raises Illegal or Unreadable with a sentence.
-
-    The move may still be illegal; the seat judges it.
-    """
+    """Return the move that a line means; the seat judges it. Raises Illegal or Unreadable with a
+    sentence."""
     if not isinstance(line, Command):
         return line
     named = line.argument if isinstance(line.argument, Parts) else Parts()
@@ -138,7 +133,6 @@ def _expect_phase(view: View, phase: Phase) -> None:
 
 def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Knock, ...]:
     """Return every knock that the line may mean, at least one. *name*: knock, gin or big gin.
-    Raises Illegal or Unreadable with a sentence.
 
     Only what was left out is filled in: the card, if only one is possible, and the arrangement. The
     one with the least deadwood is meant, unless the adviser thinks that another can win more.
@@ -182,8 +176,6 @@ def _is_best(knock: Knock, among: tuple[Knock, ...], view: View) -> bool:
 
 
 def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
-    """Return the knock with the melds and deadwood that were named; the remaining cards are the
-    rest."""
     melds = _read_melds(named.melds or (), view.hand.melding)
     card = named.card
     if card is None and name != "big gin" and sum(melds) != view.cards:
@@ -207,7 +199,6 @@ def _big_gin(view: View) -> Knock:
 
 
 def _only_card(name: str, view: View, style: Style) -> Card:
-    """Return the card to throw if none was named and only one is possible."""
     options = [
         option
         for option in knock_options(view)
@@ -238,11 +229,8 @@ def _only_card(name: str, view: View, style: Style) -> Card:
 
 
 def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
-    """Return the spread as named, with anything left out filled in as well as possible.
-
-    If the deadwood is named, or both melds and lay-offs, nothing is filled in. Raises Illegal or
-    Unreadable with a sentence.
-    """
+    """Return the spread as named, with anything left out filled in as well as possible. If the
+    deadwood is named, or both melds and lay-offs, nothing is filled in."""
     hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
     melds = None if named.melds is None else _read_melds(named.melds, ways)
     if melds is None and named.adds is None and named.deadwood is None:
@@ -307,7 +295,7 @@ def _all_that_fit(
 
 
 def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
-    """Return every lay that the line may mean, at least one. Raises Illegal or Unreadable."""
+    """Return every lay that the line may mean, at least one."""
     hand = view.hand
     if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
@@ -365,7 +353,7 @@ def _lays(
 
 
 def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
-    """Return every take that the line may mean, at least one. Raises Illegal or Unreadable."""
+    """Return every take that the line may mean, at least one."""
     hand = view.hand
     count = _depth(named, hand, style)
     if count == 1:
@@ -397,7 +385,6 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
 
 
 def _depth(named: Parts, hand: Hand, style: Style) -> int:
-    """Return how many cards the line takes."""
     if named.card is None:
         return 1 if named.number is None else named.number
     if hand.rules.mahjong:
@@ -449,10 +436,8 @@ def _split(cards: list[Card], melding: Melding) -> tuple[Meld, ...] | None:
 def _place(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
 ) -> tuple[tuple[Card, int], ...]:
-    """Order the cards and choose a meld for each so that all of them fit.
-
-    Raises Illegal, with *misfit* as its code and rule.
-    """
+    """Order the cards and choose a meld for each so that all fit. *misfit*: the code and the rule
+    of the error if they don't."""
     found = _fitting_order(adds, melds, melding)
     if found is not None:
         return found
@@ -483,5 +468,4 @@ def _fitting_order(
 
 
 def _with_card(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:
-    """Return the melds after this card is added to one of them."""
     return (*melds[:at], melds[at] | card.bit, *melds[at + 1 :])

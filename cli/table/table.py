@@ -91,7 +91,6 @@ class HumanTable:
     # --- called by the match -----------------------------------------------------------
 
     def open(self) -> None:
-        """Start listening to the person."""
         self._console.start(
             self._dispatcher.take,
             self._leaving.on_input_end,
@@ -99,28 +98,22 @@ class HumanTable:
         )
 
     def close(self) -> None:
-        """Restore the terminal's title, because nothing is asked any more."""
         self._dispatcher.alerts.close()
 
     def give_up(self) -> None:
-        """Stop waiting for the other player, and tell ours which chat lines were never sent."""
         self._chat.give_up()
 
     def use_session(self, session: Session) -> None:
-        """Send our moves to this session from now on."""
         self._state.session = session
         self._state.away = False
 
     def take_seat(self, seat: Seat) -> None:
-        """Read the game from this seat of ours from now on."""
         self._state.own = seat
 
     def set_bot_level(self, level: int) -> None:
-        """Note the level of the bot in practice."""
         self._state.level = level
 
     def clear(self) -> None:
-        """Clear the table after a match, because another may follow."""
         self._state.clear()
         self._leaving.resigns = False
         self._sat_here = self._opposite
@@ -191,8 +184,7 @@ class HumanTable:
         return self._state.proposed is not None
 
     def note_taken_back(self, move: Choice) -> None:
-        """Note which move our player takes back: the seat that comes next is at the place before
-        it."""
+        """Note which move our player takes back; the next seat is at the place before it."""
         self._taken_back, self._sat_here = move, self._opposite
 
     def resume_match(self, table: Table) -> None:
@@ -214,7 +206,6 @@ class HumanTable:
             self._show_drawn_card()
 
     def _show_taken_back(self, move: Choice) -> None:
-        """Say what our player has taken back, and show the cards, before the question."""
         state, style, self._taken_back = self._state, self._presenter.style, None
         state.plays_on = None
         self._waiting.new_turn()
@@ -238,23 +229,18 @@ class HumanTable:
         self._show_drawn_card()
 
     def _show_drawn_card(self) -> None:
-        """Say which card our player has drawn and not discarded yet, if any."""
         drawn = None if self._state.own is None else self._state.own.drawn()
         if drawn is not None:
             self._presenter.show_drawn_card(drawn)
 
     def interrupt(self) -> None:
-        """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
-        asked."""
         self._leaving.interrupt()
 
     def leave(self) -> None:
-        """Leave the table, or stop waiting for another player."""
         self._leaving.leave()
 
     @property
     def leaving(self) -> bool:
-        """Whether our player has already left."""
         return self._state.leaving
 
     # --- called by the session (PlayerPort) --------------------------------------------
@@ -282,7 +268,6 @@ class HumanTable:
         self._wait()  # even for an offer: the host may be asked
 
     def show(self, event: Admitted) -> None:
-        """Show an entry of the match, and what follows from it."""
         if self._dispatcher.hand_break.defer(lambda: self.show(event)):
             return
         state, message = self._state, event.message
@@ -313,7 +298,6 @@ class HumanTable:
             self._dispatcher.hand_break.begin(session.guard)
 
     def _wants_break(self, table: Table) -> bool:
-        """Return whether our player wants a break before the next hand, if there is one."""
         wants = self._console.interactive and self._state.likes.pace
         return wants and table.match is not None and not table.match.finished
 
@@ -367,7 +351,6 @@ class HumanTable:
         self._console.offer()
 
     def chat(self, text: str) -> None:
-        """Show a chat line from the other player."""
         self._chat.receive(text)
 
     def pause(self, word: Pause) -> None:
@@ -381,8 +364,6 @@ class HumanTable:
             self._port.on_proposal(rules)
 
     def consent(self, word: Consent) -> None:
-        """Note whether the other player lets another table see the log, and say so if that is
-        news."""
         lines = self._partnership.on_consent(word)
         if lines:
             self._presenter.info(*lines)
@@ -395,7 +376,6 @@ class HumanTable:
     # --- the other player's turn -------------------------------------------------------
 
     def _wait(self) -> None:
-        """Start waiting if the other player owes the next entry."""
         if self._state.table.owed_by == 1 - self._state.seat:
             self._waiting.begin()
 
@@ -414,8 +394,8 @@ class HumanTable:
     # --- between two sessions ----------------------------------------------------------
 
     def end_session(self, reason: CloseReason) -> CloseReason:
-        """Drop what was open in the session that has ended. Return the reason as our player should
-        read it: a muted player's words are left out."""
+        """Drop what was open. Return the reason as our player should read it: a muted player's
+        words are left out."""
         state = self._state
         self._dispatcher.hand_break.end()
         self._waiting.stop()

@@ -68,9 +68,6 @@ class OpenQuestion:
 
 @dataclass(slots=True)
 class OpenQuestions:
-    """The questions that our player hasn't answered yet (cli.table.dispatcher takes the
-    answers)."""
-
     confirming: AwaitedYes | None = None
     which: WhichMove | None = None
     offer: m.Offer | None = None
@@ -153,12 +150,10 @@ class TableState:
         self.plays_on = None
 
     def forget(self) -> None:
-        """Forget the last match, since a different player has come."""
         self._before = self.proposed = None
 
     def meets(self, peer: PeerInfo) -> None:
-        """Remember the player who has joined. Until the match has names, our name for the key is
-        shown."""
+        """Remember the player, by our name for the key until the match has names."""
         self._met = None if peer.known_as is None else (peer.key, peer.known_as)
         self.against_bot = peer.bot
 
@@ -176,7 +171,7 @@ class TableState:
         return self._before is not None and self.table.offer is None
 
     def in_session(self) -> Session:
-        """Return the session that receives our moves. Raises SessionOver if there is none yet."""
+        """Return the session that receives our moves. Raises SessionOver."""
         if self.session is None:
             raise SessionOver("The match hasn't started.")
         return self.session
@@ -195,7 +190,6 @@ class TableState:
         return names_seen_by(self._known.display(keys, names), self.seat)
 
     def other(self) -> str:
-        """Return the other player's name."""
         return self.names()[1 - self.seat]
 
     def look(self) -> View | None:
@@ -214,7 +208,7 @@ class TableState:
         return self.view
 
     def rules(self) -> RuleSet | None:
-        """Return the rules that are offered or agreed; None if there are none."""
+        """Return the rules that are offered or agreed, if any."""
         offer = self.table.offer
         return None if offer is None else parse_ruleset(offer.rules)
 
@@ -236,7 +230,6 @@ class TableState:
         return self.view is not None and self.is_knocked() and self.view.hand.rules.mahjong
 
     def why_no_move(self) -> str:
-        """Say why our player can't move now."""
         table = self.table
         if self.proposed is not None and self.awaits_offer():
             return waiting_for_answer(inside(self.other()))
@@ -267,8 +260,7 @@ class TableState:
         return "No cards have been dealt yet."
 
     def _reconnecting(self) -> str:
-        """Say why nobody is connected between two matches: each match has a connection of its
-        own."""
+        """Say why nobody is connected between matches: each has a connection of its own."""
         if self.seat == GUEST:
             return f"Reconnecting to {self.other()} for the next match."
         return f"Waiting for {self.other()} to reconnect for the next match."
@@ -276,15 +268,14 @@ class TableState:
     # --- rules for the next match ------------------------------------------------------
 
     def may_propose(self) -> bool:
-        """Return whether our player may propose rules now: as a guest before a match is agreed, or
-        as a host who is being asked about the next one."""
+        """Return whether our player may propose rules: as a guest before a match is agreed, or as a
+        host who is being asked about the next one."""
         aside = self.questions.aside
         if aside is not None and aside.offer_rules is not None:
             return True
         return self.session is not None and self.session.may_propose
 
     def why_no_proposal(self) -> str:
-        """Say why our player can't propose rules now."""
         if self.practice:
             return "In a practice match, you choose the rules with --rules when you start it."
         if self.table.accept is not None:
