@@ -2,7 +2,7 @@
 
 A typed line passes through these steps:
 
-dispatcher               all steps; the next modules do one each; the open question
+dispatcher               all steps; the next modules do one each; the open question; leaving
 commands, command_table  read:     text -> a move, or a Command, by the table of commands, which
                                    also says when each is possible, and gives help, Tab and "did
                                    you mean"
@@ -12,7 +12,6 @@ resolve                  resolved: a Command and the View -> a move, or a questi
 possible_moves           asked:    if it looks like a slip, a person is asked first
                          judged:   by the hand in the View, and then by the session
 lookups, legality        looked up: lines that change nothing
-leaving                  quit, resign, Ctrl-C, and the end of the input
 
 And these show what happens:
 

@@ -6,8 +6,8 @@ and answered.
                     move, a question back, or the command itself (cli.table.resolve)
        --judge----> yes or no, from the hand in the player's view, then from the session. For
                     `rules knock 7d`, cli.table.legality judges.
-       --answer---> a sentence or an event line: cli.table.lookups, display, leaving, the
-                    presenter. Then the open question is asked again.
+       --answer---> a sentence or an event line: cli.table.lookups, display, the presenter.
+                    Then the open question is asked again.
 
 Rule 1: nothing about the game is decided here. A move that the hand refuses never reaches the
   session; the player reads one sentence and what is allowed instead.
@@ -17,22 +17,26 @@ Rule 3: only quitting, resigning, proposing rules and a move that looks like a s
   confirmation. Anything other than yes means no, and is then obeyed as usual. An offer, and the
   question before one, stay open whatever else is typed: nothing is signed before a yes. Enter
   alone never accepts a match or a pause: it is too easily pressed.
+Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
+  terminal was closed, the opponent isn't told and waits, as after a lost connection.
+Rule 5: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
+  resigns, the best spread is laid down first (RULES 8.8).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from cli.table.arguments import SWITCHES, Command
 from cli.table.chat import Conversation
 from cli.table.commands import NO_COMMAND, explain_command, lone_command, parse_command
 from cli.table.display import Display, HandBreak
-from cli.table.leaving import Leaving
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
 from cli.table.person_presenter import may_do
-from cli.table.possible_moves import confirmation_for
+from cli.table.possible_moves import best_answer, question_before
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
 from cli.table.table_state import (
@@ -137,7 +141,8 @@ class Dispatcher:
         self._partnership = partnership
         self.alerts = Alerts(console, clock.seconds)
         self.hand_break = HandBreak(clock, self._on_break)
-        self.leaving = Leaving(console, presenter, state, port, self.hand_break, self.refuse)
+        self.resigns = False
+        """Whether our player resigns as soon as the hand that counts is over."""
 
     def take(self, event: InputEvent) -> bool:
         """Take one line, or the end of the input. Return False if it has to wait for our turn."""
@@ -145,9 +150,9 @@ class Dispatcher:
             case TypedLine(text):
                 return self.take_line(text)
             case EndOfInput(final=False):
-                self.leaving.interrupt()
+                self.interrupt()
             case EndOfInput():
-                self.leaving.on_input_end()
+                self.on_input_end()
             case _:
                 sentence = f"That line is longer than {MAX_LINE} characters. It was ignored."
                 self.refuse(Unreadable("line-too-long", sentence))
@@ -257,13 +262,13 @@ class Dispatcher:
                 if self._accepted(lambda: self._display.change(command)):
                     self.prompt()
             case Command("quit") if self._state.is_between:  # nothing can be lost
-                self.leaving.leave()
+                self.leave()
             case Command("quit"):
-                self.leaving.ask_to_quit()
+                self.ask_to_quit()
             case Command("undo"):
                 self._take_back()
             case Command("resign"):
-                self.leaving.ask_to_resign()
+                self._ask_to_resign()
             case Command("mute"):
                 self._chat.mute()
                 self.prompt()
@@ -413,6 +418,13 @@ class Dispatcher:
             return self._state.awaits_offer()
         return _needs_turn(line) and self._state.view is None
 
+    def _ask_yes(
+        self, what: str, sentence: str, then: Callable[[], None], rules: RuleSet | None = None
+    ) -> None:
+        """Ask a question to which only yes does something."""
+        self._state.questions.confirming = AwaitedYes(what, then, rules)
+        self._presenter.confirm(what, sentence)
+
     def _confirm(self, confirmed: AwaitedYes) -> None:
         self._presenter.clear_prompt()
         confirmed.then()
@@ -478,8 +490,7 @@ class Dispatcher:
             declines = state.questions.offer is not None
             follows = partial(self._propose, rules)
             sentence = propose_these(name, rules, declines=declines)
-        state.questions.confirming = AwaitedYes("propose", follows, rules)
-        self._presenter.confirm("propose", sentence)
+        self._ask_yes("propose", sentence, follows, rules)
 
     def _propose(self, rules: RuleSet) -> None:
         state = self._state
@@ -507,7 +518,7 @@ class Dispatcher:
 
     def _move(self, move: Move) -> None:
         """Make a move if the rules allow it, but ask a person first if it looks like a slip."""
-        state, view, confirmation = self._state, self._state.view, None
+        state, view, slip = self._state, self._state.view, None
         if view is None:
             self.refuse(Illegal("not-your-turn", state.why_no_move()))
             return
@@ -518,13 +529,13 @@ class Dispatcher:
         ):
             plays_on = state.plays_on == state.table.hand_number
             style = self._presenter.style
-            confirmation = confirmation_for(move, view, style, plays_on=plays_on)
-        if confirmation is None:
+            slip = question_before(move, view, style, plays_on=plays_on)
+        if slip is None:
             self._play(move)
             return
-        then = partial(self._play, move, plays_on=confirmation.plays_on)
-        state.questions.confirming = AwaitedYes(confirmation.what, then)
-        self._presenter.confirm(confirmation.what, confirmation.sentence)
+        question, yes_plays_on = slip
+        what = "spread" if isinstance(move, Spread) else "discard"
+        self._ask_yes(what, question, partial(self._play, move, plays_on=yes_plays_on))
 
     def _play(self, move: Move, *, plays_on: bool = False) -> None:
         """Make a legal move. *plays_on*: our player has decided not to knock yet in this hand."""
@@ -539,6 +550,93 @@ class Dispatcher:
             self.hand_break.drop()
             self._state.view = None
             self._presenter.clear_prompt()
+
+    # --- leaving ----------------------------------------------------------------------------
+
+    def leave(self) -> None:
+        state, aside = self._state, self._state.questions.aside
+        if state.leaving:
+            return
+        state.leaving = True
+        if aside is not None and aside.leaving_means_no and aside.no is not None:
+            state.questions.aside = None
+            self._presenter.clear_prompt()
+            aside.no()
+            return
+        if state.session is not None and state.session.ending is None:
+            if state.is_knocked():
+                with suppress(ValueError, SessionOver):
+                    self._play_best_spread()
+            state.session.leave()
+        elif state.session is None or state.away:
+            self._port.stop_waiting()
+
+    def interrupt(self) -> None:
+        """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
+        asked."""
+        if self._console.clear_typed():
+            return
+        asked = self._state.questions.asks_to_quit or self._leaving_is_an_answer()
+        if asked or not self._console.interactive or self._state.is_over():
+            self.leave()
+        else:
+            self.ask_to_quit("Press Ctrl-C again to leave.")
+
+    def on_input_end(self) -> None:
+        """Handle the end of the input or the output: a script ended, or a person's terminal was
+        closed while they were at the table."""
+        if self._console.terminal_gone:
+            self._port.hang_up()
+        else:
+            self.leave()
+
+    def ask_to_quit(self, hint: str = "") -> None:
+        self.hand_break.end()  # a knock that our player has to answer may be held back
+        state = self._state
+        if self._leaving_is_an_answer():
+            self.leave()
+            return
+        if state.session is None:
+            sentence = "Stop waiting and leave?"
+        elif self._port.log_path() is None:
+            sentence = "Leave the table?"
+        elif state.table.offer is not None and state.table.accept is None:
+            sentence = "Leave the table? This match hasn't begun."
+        else:
+            sentence = (
+                f"Leave the table? {self._lay_warning()}The match is kept. You can continue later."
+            )
+        self._ask_yes("quit", f"{sentence} {hint}".strip(), self.leave)
+
+    def _leaving_is_an_answer(self) -> bool:
+        aside = self._state.questions.aside
+        return aside is not None and aside.leaving_means_no
+
+    def _ask_to_resign(self) -> None:
+        if self._state.view is None:
+            sentence = f"You can resign only on your turn. {self._state.why_no_move()}"
+            self.refuse(Illegal("not-your-turn", sentence))
+            return
+        sentence = f"Resign? {self._lay_warning()}Your opponent then wins the match."
+        self._ask_yes("resign", sentence, self.resign)
+
+    def resign(self) -> None:
+        """Resign the match. If a hand counts, lay it down and resign at the next choice."""
+        session, self.resigns = self._state.session, self._state.is_knocked()
+        if self.resigns:
+            self._accepted(self._play_best_spread)
+        elif session is not None:
+            self._accepted(session.resign)
+
+    def _lay_warning(self) -> str:
+        if not self._state.is_knocked():
+            return ""
+        return "This hand still counts, so ginpeer first spreads your cards in the best way. "
+
+    def _play_best_spread(self) -> None:
+        view = self._state.view
+        if view is not None:
+            self._state.in_session().play(best_answer(view))
 
     # --- looking things up -------------------------------------------------------------
 

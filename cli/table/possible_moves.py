@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from cli.text.board import lay_text
 from cli.text.cards import Style
@@ -242,32 +241,23 @@ def _way(move: Move, rules: RuleSet, style: Style) -> str:
 # --- questions before a likely slip -----------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """A question before a move. ``plays_on``: whether yes means playing on instead of knocking."""
-
-    what: Literal["spread", "discard"]
-    sentence: str
-    plays_on: bool = False
-
-
-def confirmation_for(
+def question_before(
     move: Discard | Spread, view: View, style: Style, *, plays_on: bool
-) -> Confirmation | None:
-    """Return the question to ask before this legal move; None if there is none. *plays_on*: our
-    player has already decided in this hand to play on instead of knocking."""
+) -> tuple[str, bool] | None:
+    """Return the question to ask before this legal move, and whether yes means playing on instead
+    of knocking; None if there is no question. *plays_on*: our player has already decided in this
+    hand to play on."""
     if isinstance(move, Spread):
-        given = _gives_away(move, view)
-        return None if given is None else Confirmation("spread", given)
-    card = move.card
-    return (
-        _throws_gin_away(card, view, style)
-        or _breaks_a_meld(card, view, style)
-        or _leaves_a_knock(card, view, style, plays_on)
-    )
+        question = _gives_away(move, view)
+        return None if question is None else (question, False)
+    question = _throws_gin_away(move.card, view, style) or _breaks_a_meld(move.card, view, style)
+    if question is not None:
+        return question, False
+    question = _leaves_a_knock(move.card, view, style, plays_on)
+    return None if question is None else (question, True)
 
 
-def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | None:
+def _throws_gin_away(card: Card, view: View, style: Style) -> str | None:
     gins = [option for option in knock_options(view) if not option.deadwood]
     if not gins:
         return None
@@ -275,16 +265,16 @@ def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | Non
         can = "You can go big gin"
     else:
         can = f"You can go gin by discarding {options_text(gins, style, MOST_KNOCKS)}"
-    return Confirmation("discard", f"{can}. Discard {style.the(card)} without going gin?")
+    return f"{can}. Discard {style.the(card)} without going gin?"
 
 
-def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
+def _breaks_a_meld(card: Card, view: View, style: Style) -> str | None:
     meld = broken_meld(card, view)
     if meld is None:
         return None
     kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
     part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
-    return Confirmation("discard", f"{part}. Discard it anyway?")
+    return f"{part}. Discard it anyway?"
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
@@ -299,7 +289,7 @@ def broken_meld(card: Card, view: View) -> Meld | None:
     return next((meld for meld in melds if meld & card.bit), None)
 
 
-def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Confirmation | None:
+def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> str | None:
     options, hand = knock_options(view), view.hand
     if not options:
         return None
@@ -309,7 +299,7 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
         return None
     then = "without knocking" if lost or last else "and play on"
     can = f"You can knock by discarding {options_text(options, style, MOST_KNOCKS)}"
-    return Confirmation("discard", f"{can}. Discard {style.the(card)} {then}?", plays_on=True)
+    return f"{can}. Discard {style.the(card)} {then}?"
 
 
 def _gives_away(spread: Spread, view: View) -> str | None:

@@ -80,7 +80,6 @@ class HumanTable:
         self._dispatcher = Dispatcher(
             console, presenter, display, state, chat, port, partnership, clock
         )
-        self._leaving = self._dispatcher.leaving
         self._waiting = Waiting(
             clock,
             console.interactive,
@@ -93,7 +92,7 @@ class HumanTable:
     def open(self) -> None:
         self._console.start(
             self._dispatcher.take,
-            self._leaving.on_input_end,
+            self._dispatcher.on_input_end,
             complete=lambda typed: completions(typed, self._state),
         )
 
@@ -115,7 +114,7 @@ class HumanTable:
 
     def clear(self) -> None:
         self._state.clear()
-        self._leaving.resigns = False
+        self._dispatcher.resigns = False
         self._sat_here = self._opposite
 
     def ask_aside(
@@ -234,10 +233,10 @@ class HumanTable:
             self._presenter.show_drawn_card(drawn)
 
     def interrupt(self) -> None:
-        self._leaving.interrupt()
+        self._dispatcher.interrupt()
 
     def leave(self) -> None:
-        self._leaving.leave()
+        self._dispatcher.leave()
 
     @property
     def leaving(self) -> bool:
@@ -340,8 +339,8 @@ class HumanTable:
         self._waiting.new_turn()
         self._state.view = view
         self._display.note_hand(view)
-        if self._leaving.resigns:
-            self._leaving.resign()
+        if self._dispatcher.resigns:
+            self._dispatcher.resign()
             return
         if self._console.interactive and session is not None and move is not None:
             session.play(move)
@@ -412,6 +411,6 @@ class HumanTable:
         """Keep the table open, because the other player may come back."""
         self._state.away = True
         if self._asked_to_quit:  # else a peer that comes and goes could keep us from leaving
-            self._leaving.ask_to_quit()
+            self._dispatcher.ask_to_quit()
         else:
             self._dispatcher.prompt()
