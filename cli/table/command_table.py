@@ -19,16 +19,6 @@ Read = TypeVar("Read")
 """The type that a line is read as."""
 
 
-def no_words(state: object) -> Iterable[str]:
-    """Offer nothing after a command, whatever the state."""
-    return ()
-
-
-def is_always_possible(state: object) -> bool:
-    """Return True: the command is possible in any state."""
-    return True
-
-
 @dataclass(frozen=True)  # no slots: Generic sets an attribute
 class CommandSpec(Generic[State, Read]):
     """One command, with everything that parsing, help, completion and suggestions need.
@@ -47,8 +37,8 @@ class CommandSpec(Generic[State, Read]):
     read: Callable[[str, str], Read] | None = None
     aliases: tuple[str, ...] = ()
     letter: str = ""
-    when: Callable[[State], bool] = is_always_possible
-    after: Callable[[State], Iterable[str]] = no_words
+    when: Callable[[State], bool] = lambda state: True
+    after: Callable[[State], Iterable[str]] = lambda state: ()
     more_follows: bool = False
     is_move: bool = False
     is_raw: bool = False
@@ -103,9 +93,6 @@ _NO_AGAIN = (
     "When a match is over, ginpeer asks the host about another. To see the cards again, type "
     "table or hand."
 )
-_WHY_NOT = {
-    **dict.fromkeys(("again", "rematch"), _NO_AGAIN),
-}
 
 _SAID = """
 and bravo brilliant bro congrats congratulations cool cute dad damn day dude fine fun gg gl
@@ -132,9 +119,8 @@ def is_talk(word: str, *, alone: bool, near: bool) -> bool:
 
 
 def why_no_such_command(word: str) -> str | None:
-    """Return why there is no such command, in one sentence, if people often look for it; else
-    None."""
-    return _WHY_NOT.get(word)
+    """Return why there is no such command, if people often look for it; else None."""
+    return _NO_AGAIN if word in ("again", "rematch") else None
 
 
 def nearest_command(word: str, commands: Iterable[str]) -> str | None:

@@ -109,10 +109,6 @@ def _can_resign(state: TableState) -> bool:
     return state.view is not None and state.view.hand.phase is not Phase.OVER
 
 
-def _can_undo(state: TableState) -> bool:
-    return state.allows_undo and _has_hand(state)
-
-
 def _is_connected(state: TableState) -> bool:
     return state.session is not None
 
@@ -143,35 +139,40 @@ def _fixed_words(*words: str) -> _Completer:
     return lambda state: words
 
 
-def _named_cards(cards: Callable[[View], Iterable[Card | None]]) -> _Completer:
-    def offer(state: TableState) -> Iterator[str]:
-        if state.view is not None:
-            for card in cards(state.view):
-                if card is not None:
-                    yield _LETTERS.card(card).lower()
+def _cards(cards: Callable[[View], Iterable[Card]]) -> _Completer:
+    """Offer these cards of our view, spelt as they are typed."""
+
+    def offer(state: TableState) -> Iterable[str]:
+        found = () if state.view is None else cards(state.view)
+        return [_LETTERS.card(card).lower() for card in found]
 
     return offer
 
 
+@_cards
 def _cards_in_hand(view: View) -> Iterable[Card]:
     return cards_of(view.cards)
 
 
-def _discardable(view: View) -> Iterable[Card]:
+@_cards
+def _cards_to_discard(view: View) -> Iterable[Card]:
     if view.hand.phase is Phase.DISCARD:
         return [card for card in cards_of(view.cards) if card != view.hand.taken]
     return []
 
 
-def _knocking(view: View) -> Iterable[Card | None]:
-    return [option.discard for option in knock_options(view)]
+@_cards
+def _cards_to_knock(view: View) -> Iterable[Card]:
+    return [each.discard for each in knock_options(view) if each.discard is not None]
 
 
-def _going_gin(view: View) -> Iterable[Card | None]:
-    return [option.discard for option in knock_options(view) if not option.deadwood]
+@_cards
+def _cards_to_go_gin(view: View) -> Iterable[Card]:
+    options = knock_options(view)
+    return [each.discard for each in options if each.discard is not None and not each.deadwood]
 
 
-def _cards_that_fit(view: View) -> Iterable[Card]:
+def _that_fit(view: View) -> list[Card]:
     """Return the cards of ours that fit an open meld, after the opponent has knocked."""
     if view.hand.phase is not Phase.LAY_OFF:
         return []
@@ -179,14 +180,17 @@ def _cards_that_fit(view: View) -> Iterable[Card]:
     return [card for card in cards_of(view.cards) if any(ways.fits(card, meld) for meld in melds)]
 
 
-def _addable(view: View) -> Iterable[Card]:
-    _, adds = layable(view)
-    return [*_cards_that_fit(view), *(card for card, _ in adds)]
+_cards_that_fit = _cards(_that_fit)
+
+
+@_cards
+def _cards_to_add(view: View) -> Iterable[Card]:
+    return [*_that_fit(view), *(card for card, _ in layable(view)[1])]
 
 
 def _melds_to_lay(state: TableState) -> Iterator[str]:
     """Offer melds that can be laid, or cards to lay off after a knock."""
-    yield from _named_cards(_cards_that_fit)(state)
+    yield from _cards_that_fit(state)
     if state.view is not None:
         for meld in layable(state.view)[0]:
             yield "".join(_LETTERS.card(card).lower() for card in cards_of(meld))
@@ -196,10 +200,6 @@ def _counts_to_take(state: TableState) -> Iterable[str]:
     return [] if state.view is None else map(str, several_counts(state.view))
 
 
-_cards_to_discard = _named_cards(_discardable)
-_cards_to_knock = _named_cards(_knocking)
-_cards_to_go_gin = _named_cards(_going_gin)
-_cards_to_add = _named_cards(_addable)
 _ON_OFF = _fixed_words("on", "off")
 
 
@@ -279,7 +279,7 @@ _MOVES_AND_SETTINGS = (
     Spec("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
         "opponent's first meld. ginpeer fills in what you don't name.",
         aliases=("lay-off", "lay off"), read=read_layoff, when=_can_lay_off,
-        after=_named_cards(_cards_that_fit), more_follows=True, is_move=True,
+        after=_cards_that_fit, more_follows=True, is_move=True,
         in_mahjong=_NO_KNOCKING),
     Spec("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
         "puts a meld on the table.", aliases=("meld", "melds"),
@@ -298,10 +298,10 @@ _MOVES_AND_SETTINGS = (
         read=read_sort, after=_fixed_words(*(sort.value for sort in Sort)), more_follows=True),
     Spec("order", "order 4h 5h kd shows these cards first until the next hand. New cards come "
         "last. sort undoes it.",
-        read=read_order, when=_has_hand, after=_named_cards(_cards_in_hand), more_follows=True),
+        read=read_order, when=_has_hand, after=_cards_in_hand, more_follows=True),
     Spec("move", "move kd first, move kd last or move kd after 5h moves one card within your "
         "hand. It doesn't discard.",
-        read=read_new_place, when=_has_hand, after=_named_cards(_cards_in_hand), more_follows=True),
+        read=read_new_place, when=_has_hand, after=_cards_in_hand, more_follows=True),
     Spec("words", "words on writes cards as words, for a screen reader; words off uses "
         "symbols. ginpeer remembers this.",
         read=read_switch, after=_ON_OFF, more_follows=True),
@@ -361,7 +361,8 @@ _QUESTIONS_AND_ANSWERS = (
     Spec("undo", "undo, in a practice match, takes back your last move; type it again to go back "
         "further. You will draw the same cards again. From then on, the match counts as neither "
         "won nor lost.",
-        aliases=("takeback", "back", "revert"), read=_read_undo, when=_can_undo, is_raw=True),
+        aliases=("takeback", "back", "revert"), read=_read_undo,
+        when=lambda state: state.allows_undo and _has_hand(state), is_raw=True),
     Spec("mute", "mute hides your opponent's chat. They aren't told."),
     Spec("unmute", "unmute shows your opponent's chat again."),
     Spec("pause", "pause asks your opponent to continue another time. The match is kept.",
