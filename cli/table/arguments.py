@@ -11,15 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from cli.text.cards import (
-    Sort,
-    cards_or_none,
-    is_card,
-    mask_once,
-    read_card,
-    read_cards,
-    scan_card,
-)
+from cli.text.cards import Sort, cards_or_none, is_card, mask_once, read_card, read_cards, scan_card
 from ginpeer.rules.cards import Card, CardSet, Unreadable
 from ginpeer.rules.moves import Discard, DrawStock, Move, Pass, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet

@@ -39,13 +39,7 @@ from cli.table.person_presenter import may_do
 from cli.table.possible_moves import best_answer, question_before
 from cli.table.presenter import Presenter
 from cli.table.resolve import resolve
-from cli.table.table_state import (
-    AwaitedYes,
-    MatchPort,
-    Partnership,
-    TableState,
-    WhichMove,
-)
+from cli.table.table_state import AwaitedYes, MatchPort, Partnership, TableState, WhichMove
 from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.grammar import YOU, inside
@@ -100,20 +94,12 @@ def _proposes(line: Command | Move) -> bool:
     return isinstance(line, Command) and line.name == "propose"
 
 
-_ABOUT_WORDS = frozenset(
-    {
-        "chat-too-fast",
-        "nothing-said",
-        "nobody-there",
-        "no-terminal",
-        "pause-open",
-        "pause-too-soon",
-        "no-match",
-        "no-proposal",
-        "just-taken",
-        "unknown-command",
-    }
-)
+# fmt: off
+_ABOUT_WORDS = frozenset((
+    "chat-too-fast", "nothing-said", "nobody-there", "no-terminal", "pause-open", "pause-too-soon",
+    "no-match", "no-proposal", "just-taken", "unknown-command",
+))
+# fmt: on
 """Refusals that aren't about possible moves, or that already say what to type."""
 
 

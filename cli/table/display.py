@@ -30,11 +30,7 @@ class Display:
     """Shows one player the hand and the entries of the match."""
 
     def __init__(
-        self,
-        console: Console,
-        presenter: Presenter,
-        state: TableState,
-        port: MatchPort,
+        self, console: Console, presenter: Presenter, state: TableState, port: MatchPort
     ) -> None:
         self._console = console
         self._presenter = presenter

@@ -231,11 +231,7 @@ def topic_lines(topic: str, *, mahjong: bool, undo: bool = False) -> tuple[str, 
     """Explain everything that can be typed on one topic; None if there is no such topic."""
     topic = " ".join(topic.casefold().split())
     return {
-        "moves": (
-            *(_MAHJONG_MOVES if mahjong else _MOVES),
-            *(_UNDO if undo else ()),
-            *_CARDS,
-        ),
+        "moves": (*(_MAHJONG_MOVES if mahjong else _MOVES), *(_UNDO if undo else ()), *_CARDS),
         "look": _LOOK,
         "settings": _SETTINGS,
         "talk": _TALK,

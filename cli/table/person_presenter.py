@@ -150,8 +150,7 @@ class PersonPresenter:
             else "Send this invite to your friend, who types ginpeer join and then the invite."
         )
         self._console.print(
-            *filter(None, [given]),
-            f"Your key is {key}. {where} To stop, {self._way_to_leave}.",
+            *filter(None, [given]), f"Your key is {key}. {where} To stop, {self._way_to_leave}."
         )
 
     def await_guest(

@@ -17,24 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.table.arguments import OTHER, Adds, Command, Groups, Parts
-from cli.table.possible_moves import (
-    best_answer,
-    enter_move,
-    knock_options,
-    options_text,
-    several,
-)
+from cli.table.possible_moves import best_answer, enter_move, knock_options, options_text, several
 from cli.table.table_state import TableState, WhichMove
 from cli.text.cards import Style
-from ginpeer.rules.cards import (
-    Card,
-    CardSet,
-    Illegal,
-    Unreadable,
-    cards_of,
-    mask_of,
-    popcount,
-)
+from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.mahjong import LaidMelds
 from ginpeer.rules.melds import Meld, Melding

@@ -73,7 +73,7 @@ class HumanTable:
         self._asked_to_quit = False  # whether leaving was being asked about when the session ended
         allows_undo = practice and console.interactive
         self._state = state = TableState(
-            seat, known, likes=likes, practice=practice, allows_undo=allows_undo
+            seat, known, likes, practice, allows_undo, against_bot=practice
         )
         self._display = display = Display(console, presenter, state, port)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cli.text.board import awaited_act
 from cli.text.grammar import at_start, inside, names_seen_by
@@ -96,50 +96,41 @@ class OpenQuestions:
 # --- the state of the table -------------------------------------------------------------
 
 
+@dataclass(slots=True)
 class TableState:
     """What our player may know about the table (cli.table.table keeps it up to date)."""
 
-    def __init__(
-        self,
-        seat: int,
-        known: KnownNames = NO_KNOWN_NAMES,
-        *,
-        likes: Settings = DEFAULT_SETTINGS,
-        practice: bool = False,
-        allows_undo: bool = False,
-    ) -> None:
-        self.seat = seat
-        self.likes = likes
-        """Our player's settings."""
-        self.practice = practice
-        """Whether the opponent is this program's own bot."""
-        self.allows_undo = allows_undo
-        """Whether our player may take back moves: a person in practice."""
-        self.level: int | None = None
-        """The level of that bot, if it has one."""
-        self._known = known
-        self.session: Session | None = None
-        self.own: Seat | None = None
-        self.table = Table()
-        self.view: View | None = None
-        """What our player sees while it has a choice to make; None otherwise."""
-        self.questions = OpenQuestions()
-        self.in_break = False
-        """Whether our player is looking at the end of a hand before the next one is shown."""
-        self.away = False
-        """Whether the connection was lost and the other player may come back."""
-        self.leaving = False
-        """Whether our player has left the table."""
-        self._before: Table | None = None  # the previous match, or an offer that was declined
-        self._met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
-        self.against_bot = practice
-        """Whether a bot plays for the other side, according to that side."""
-        self.proposed: RuleSet | None = None
-        """The rules that our player, as a guest, has proposed and still wants."""
-        self.plays_on: int | None = None
-        """The number of the hand in which our player has decided to play on instead of knocking."""
-        self.hinted: View | None = None
-        """The view for which our player has already had a hint, if any."""
+    seat: int
+    known: KnownNames = NO_KNOWN_NAMES
+    likes: Settings = DEFAULT_SETTINGS
+    practice: bool = False
+    """Whether the opponent is this program's own bot."""
+    allows_undo: bool = False
+    """Whether our player may take back moves: a person in practice."""
+    level: int | None = None
+    """The level of that bot, if it has one."""
+    against_bot: bool = False
+    """Whether a bot plays for the other side, according to that side."""
+    session: Session | None = None
+    own: Seat | None = None
+    table: Table = field(default_factory=Table)
+    view: View | None = None
+    """What our player sees while it has a choice to make; None otherwise."""
+    questions: OpenQuestions = field(default_factory=OpenQuestions)
+    in_break: bool = False
+    """Whether our player is looking at the end of a hand before the next one is shown."""
+    away: bool = False
+    """Whether the connection was lost and the other player may come back."""
+    leaving: bool = False
+    """Whether our player has left the table."""
+    proposed: RuleSet | None = None
+    """The rules that our player, as a guest, has proposed and still wants."""
+    plays_on: int | None = None
+    """The number of the hand in which our player has decided to play on instead of knocking."""
+    hinted: View | None = None
+    """The view for which our player has already had a hint, if any."""
+    _before: Table | None = None  # the previous match, or an offer that was declined
+    _met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
 
     def clear(self) -> None:
         """Go back to the beginning, with no session and no match, but remember the names of the
@@ -187,7 +178,7 @@ class TableState:
             host = self.seat == GUEST
             keys = (key, keys[1]) if host else (keys[0], key)
             names = (name, names[1]) if host else (names[0], name)
-        return names_seen_by(self._known.display(keys, names), self.seat)
+        return names_seen_by(self.known.display(keys, names), self.seat)
 
     def other(self) -> str:
         return self.names()[1 - self.seat]

@@ -129,11 +129,7 @@ class Style:
         return self.cards(costliest_first(cards, rules)) or "none"
 
     def hand(
-        self,
-        hand: CardSet,
-        rules: RuleSet,
-        sort: Sort = Sort.MELDS,
-        own_order: Sequence[Card] = (),
+        self, hand: CardSet, rules: RuleSet, sort: Sort = Sort.MELDS, own_order: Sequence[Card] = ()
     ) -> str:
         """Return a hand on one line, sorted or in the player's *own_order*, with its least
         deadwood. In Mahjong gin, where cards don't count until they are on the table, all cards are

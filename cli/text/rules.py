@@ -202,10 +202,7 @@ _LIMITS = {
         "10.5",
         "the value of the discard on top of the pile when the turn began, taken or not",
     ),
-    KnockLimit.SECOND_DECK: (
-        "10.4",
-        "the value of a card drawn for each hand from a second deck",
-    ),
+    KnockLimit.SECOND_DECK: ("10.4", "the value of a card drawn for each hand from a second deck"),
 }
 
 
@@ -325,10 +322,7 @@ def _mahjong(rules: RuleSet) -> Iterator[Numbered]:
         f"{rules.gin_bonus or 'nothing'} more.",
     )
     if rules.spades_double:
-        yield (
-            "10.3",
-            f"If {_doubling_card(rules)} is a spade, both players' scores count double.",
-        )
+        yield ("10.3", f"If {_doubling_card(rules)} is a spade, both players' scores count double.")
     if rules.misdeal:
         yield "5.2", "If a player could go gin with the cards as dealt, the hand is dealt again."
 

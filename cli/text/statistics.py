@@ -49,9 +49,7 @@ def statistics_title(friend: str | None) -> str:
 
 
 def statistics_sections(
-    summary: Summary,
-    known: KnownNames = NO_KNOWN_NAMES,
-    choices: Sequence[ChoiceCounts] = (),
+    summary: Summary, known: KnownNames = NO_KNOWN_NAMES, choices: Sequence[ChoiceCounts] = ()
 ) -> list[Section]:
     """*choices*: our player's in each of the latest matches with people."""
     found: list[Section] = []
