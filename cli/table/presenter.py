@@ -18,12 +18,12 @@ from cli.text.event_lines import (
     AWAITED_WORDS,
     adds_word,
     card_word,
-    event_line,
     event_lines,
     hand_line,
     melds_word,
     quoted,
     set_word,
+    yes_no,
 )
 from cli.text.series import offer_lines
 from ginpeer.names import display_name
@@ -50,8 +50,8 @@ class ProgramPresenter:
     def __init__(self, console: Console) -> None:
         self._console = console
 
-    def _tell(self, name: str, /, **fields: str | int) -> None:
-        self._console.print(event_line(name, **fields))
+    def _tell(self, event: str) -> None:
+        self._console.print(f"event {event}")
 
     def shows_hand_in(self, view: View) -> bool:
         return False
@@ -66,7 +66,7 @@ class ProgramPresenter:
     ) -> None:
         listed = ", ".join(str(each.address) for each in addresses)
         reach = ",".join(each.reach.value for each in addresses)
-        self._tell("listening", addresses=quoted(listed), reach=reach, fingerprint=key)
+        self._tell(f"listening addresses={quoted(listed)} reach={reach} fingerprint={key}")
 
     def await_guest(
         self,
@@ -80,24 +80,20 @@ class ProgramPresenter:
         self.begin_waiting(addresses, key, port=None)
 
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
-        self._tell("joining", addresses=quoted(addresses), fingerprint=key)
+        self._tell(f"joining addresses={quoted(addresses)} fingerprint={key}")
 
     def show_reply(self, why: str, reply: str, then: str = "") -> None:
         self._console.print(f"reply: {reply}")
-        self._tell("unreached", text=quoted(why))
+        self._tell(f"unreached text={quoted(why)}")
 
     def show_dialling(self, addresses: str, key: str) -> None:
-        self._tell("dialling", addresses=quoted(addresses), fingerprint=key)
+        self._tell(f"dialling addresses={quoted(addresses)} fingerprint={key}")
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         known = "none" if peer.known_as is None else quoted(peer.known_as)
-        address = quoted(peer.address)
         self._tell(
-            "connected",
-            fingerprint=peer.fingerprint,
-            address=address,
-            known_as=known,
-            bot="yes" if peer.bot else "no",
+            f"connected fingerprint={peer.fingerprint} address={quoted(peer.address)} "
+            f"known-as={known} bot={yes_no(peer.bot)}"
         )
 
     def show_event(
@@ -105,7 +101,7 @@ class ProgramPresenter:
     ) -> None:
         self._console.print(*event_lines(event))
         if drawn is not None:
-            self._tell("drawn", card=str(drawn))
+            self.show_drawn_card(drawn)
 
     def show_offer(self, lines: list[str], *, may_propose: bool) -> None:
         """Print nothing: the question says it all in one line."""
@@ -118,55 +114,53 @@ class ProgramPresenter:
         """Ask nothing: a program is only told what is shelved."""
 
     def show_shelved(self, match: str, sentence: str) -> None:
-        self._tell("aside", match=match, by=ROLES[HOST], text=quoted(sentence))
+        self._tell(f"aside match={match} by={ROLES[HOST]} text={quoted(sentence)}")
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
         self._console.print(hand_line(view.known, view.hand.rules))
 
     def show_resumed_match(self, table: Table, own: int | None) -> None:
-        self._tell("resumed", **_standing_words(table))
+        self._tell(f"resumed {_standing(table)}")
 
     def show_position(self, table: Table, own: int) -> None:
         """Print nothing: a program has already read every line."""
 
     def show_drawn_card(self, card: Card) -> None:
-        self._tell("drawn", card=str(card))
+        self._tell(f"drawn card={card}")
 
     def show_paused_match(self, table: Table, own: int | None) -> None:
-        self._tell("paused", **_standing_words(table))
+        self._tell(f"paused {_standing(table)}")
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
-        self._tell("pause", seat=ROLES[seat], what=_PAUSE_WORDS[word])
+        self._tell(f"pause seat={ROLES[seat]} what={_PAUSE_WORDS[word]}")
 
     def show_absence(self, name: str, sentence: str, *, resumable: bool) -> None:
-        self._tell("away", text=quoted(sentence))
+        self._tell(f"away text={quoted(sentence)}")
 
     def show_long_absence(self, name: str, minutes: int, *, resumable: bool) -> None:
-        self._tell("still-away", minutes=minutes)
+        self._tell(f"still-away minutes={minutes}")
 
     def show_long_wait(self, table: Table, name: str, minutes: int) -> None:
         if table.owed_by is not None:
-            self._tell("still-waiting", seat=ROLES[table.owed_by], minutes=minutes)
+            self._tell(f"still-waiting seat={ROLES[table.owed_by]} minutes={minutes}")
 
     def turn(self, view: View, *, looked: bool = False) -> None:
         for option in knock_options(view):
-            discard = "none" if option.discard is None else str(option.discard)
-            self._tell("can-knock", discard=discard, count=option.deadwood)
+            discard = card_word(option.discard)
+            self._tell(f"can-knock discard={discard} count={option.deadwood}")
         melds, adds = layable(view)
         if melds or adds:
-            self._tell("can-lay", melds=melds_word(melds), adds=adds_word(adds))
+            self._tell(f"can-lay melds={melds_word(melds)} adds={adds_word(adds)}")
         for count in several_counts(view):
             for move in several(count, view):
-                self._tell("can-take", count=count, **_lay_words(move.lay))
+                laid, added = melds_word(move.lay.melds), adds_word(move.lay.adds)
+                self._tell(f"can-take count={count} melds={laid} adds={added}")
 
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
         hand = view.hand
         self._tell(
-            "choose",
-            what=_WHAT[hand.phase],
-            upcard=card_word(hand.upcard),
-            stock=hand.stock_left,
-            limit=hand.knock_limit,
+            f"choose what={_WHAT[hand.phase]} upcard={card_word(hand.upcard)} "
+            f"stock={hand.stock_left} limit={hand.knock_limit}"
         )
 
     def ask_for_next_hand(self) -> None:
@@ -178,36 +172,31 @@ class ProgramPresenter:
     def show_waiting(self, table: Table, name: str) -> None:
         what = AWAITED_WORDS.get(table.awaiting)
         if what is not None and table.owed_by is not None:
-            self._tell("waiting", seat=ROLES[table.owed_by], what=what)
+            self._tell(f"waiting seat={ROLES[table.owed_by]} what={what}")
 
     def show_refusal(self, code: str, sentence: str) -> None:
-        self._tell("refused", code=code, text=quoted(sentence))
+        self._tell(f"refused code={code} text={quoted(sentence)}")
 
     def info(self, *lines: str) -> None:
         for line in lines:
-            self._tell("info", text=quoted(line))
+            self._tell(f"info text={quoted(line)}")
 
     def confirm(self, what: str, sentence: str) -> None:
-        self._tell("confirm", what=what, text=quoted(sentence))
+        self._tell(f"confirm what={what} text={quoted(sentence)}")
 
     def ask_which(self, moves: tuple[Move, ...], view: View) -> None:
         for number, move in enumerate(moves, 1):
             match move:
-                case Knock():
-                    words = {"melds": melds_word(move.melds), "deadwood": set_word(move.deadwood)}
-                    self._tell("arrangement", number=number, **words, adds="none")
-                case TakeDiscards(_, lay) | (Lay() as lay):
-                    laid = _lay_words(lay)
-                    self._tell(
-                        "arrangement",
-                        number=number,
-                        melds=laid["melds"],
-                        deadwood="none",
-                        adds=laid["adds"],
-                    )
+                case Knock(_, melds, dead):
+                    words = f"melds={melds_word(melds)} deadwood={set_word(dead)} adds=none"
+                case TakeDiscards(_, Lay(melds, adds)) | Lay(melds, adds):
+                    words = f"melds={melds_word(melds)} deadwood=none adds={adds_word(adds)}"
+                case _:
+                    continue
+            self._tell(f"arrangement number={number} {words}")
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        self._tell("chat", seat=ROLES[seat], text=quoted(text))
+        self._tell(f"chat seat={ROLES[seat]} text={quoted(text)}")
 
     def show_end(
         self,
@@ -220,12 +209,8 @@ class ProgramPresenter:
     ) -> None:
         where = "none" if log is None else json.dumps(log)  # not sanitised: it must open
         self._tell(
-            "end",
-            code=code,
-            text=quoted(sentence),
-            status=status,
-            log=where,
-            resume=resume or "none",
+            f"end code={code} text={quoted(sentence)} status={status} log={where} "
+            f"resume={resume or 'none'}"
         )
 
 
@@ -235,22 +220,14 @@ Presenter = PersonPresenter | ProgramPresenter
 _PAUSE_WORDS = {Pause.ASK: "asked", Pause.DECLINE: "declined", Pause.WITHDRAW: "withdrawn"}
 
 
-def _standing_words(table: Table) -> dict[str, str | int]:
+def _standing(table: Table) -> str:
     host, guest = (0, 0) if table.match is None else table.match.scores
-    hand = table.hand
-    return {
-        "hand": table.hand_number,
-        "entries": table.sequence,
-        "host": host,
-        "guest": guest,
-        "upcard": card_word(None if hand is None else hand.upcard),
-        "next": "none" if table.owed_by is None else ROLES[table.owed_by],
-        "awaits": AWAITED_WORDS.get(table.awaiting, "none"),
-    }
-
-
-def _lay_words(lay: Lay) -> dict[str, str]:
-    return {"melds": melds_word(lay.melds), "adds": adds_word(lay.adds)}
+    upcard = card_word(None if table.hand is None else table.hand.upcard)
+    owes = "none" if table.owed_by is None else ROLES[table.owed_by]
+    return (
+        f"hand={table.hand_number} entries={table.sequence} host={host} guest={guest} "
+        f"upcard={upcard} next={owes} awaits={AWAITED_WORDS.get(table.awaiting, 'none')}"
+    )
 
 
 _WHAT = {

@@ -134,13 +134,6 @@ from ginpeer.rules.score import mahjong_value
 from protocol import messages as m
 
 
-def event_line(kind: str, /, **fields: str | int) -> str:
-    """Return a line for programs. "known_as" becomes the key "known-as". Text of more than one word
-    must already be `quoted`."""
-    words = (f"{key.rstrip('_').replace('_', '-')}={value}" for key, value in fields.items())
-    return " ".join(("event", kind, *words))
-
-
 def quoted(text: str) -> str:
     """Return free text as a JSON string, without characters that could control a terminal."""
     return json.dumps(safe(text, limit=4_000))
@@ -155,22 +148,14 @@ def event_lines(event: Admitted) -> list[str]:
         return lines
     game = match.played_game
     host, guest = game.scores
+    columns = ",".join(_pair(column.points) for column in game.columns)
+    ends = "match" if match.finished else "game" if game.over else "hand"
     return [
         *lines,
-        event_line(
-            "result",
-            hand=event.before.hand_number,
-            kind=result.kind.value.replace(" ", "-"),
-            winner=_seat_or_none(result.winner),
-            points=result.points,
-            host=host,
-            guest=guest,
-            other=result.other_points,
-            doubled=_yes_no(result.doubled),
-            game=game.number,
-            columns=",".join(_pair(column.points) for column in game.columns),
-            ends="match" if match.finished else "game" if game.over else "hand",
-        ),
+        f"event result hand={event.before.hand_number} kind={result.kind.value.replace(' ', '-')} "
+        f"winner={_seat_or_none(result.winner)} points={result.points} host={host} guest={guest} "
+        f"other={result.other_points} doubled={yes_no(result.doubled)} game={game.number} "
+        f"columns={columns} ends={ends}",
     ]
 
 
@@ -180,117 +165,99 @@ def _entry_lines(event: Admitted) -> list[str]:
     match, hand = table.match, table.hand
     match event.message:
         case m.Offer() as offer:
-            name, rules = quoted(offer.name), quoted(offer.rules)
-            disclosure = offer.disclosure.word
-            return [event_line("offer", seat=seat, name=name, rules=rules, disclosure=disclosure)]
+            return [
+                f"event offer seat={seat} name={quoted(offer.name)} rules={quoted(offer.rules)} "
+                f"disclosure={offer.disclosure.word}"
+            ]
         case m.Accept(name=name):
-            lines = [event_line("accept", seat=seat, name=quoted(name))]
+            lines = [f"event accept seat={seat} name={quoted(name)}"]
             if match is not None:  # no cut: the rules determine the first dealer
-                lines.append(event_line("first-dealer", dealer=ROLES[match.dealer]))
+                lines.append(f"event first-dealer dealer={ROLES[match.dealer]}")
             return lines
         case m.CutReveal() if table.cut_cards is not None and match is not None:
-            host, guest = map(str, table.cut_cards)
-            return [event_line("cut", host=host, guest=guest, dealer=ROLES[match.dealer])]
+            host, guest = table.cut_cards
+            return [f"event cut host={host} guest={guest} dealer={ROLES[match.dealer]}"]
         case m.DealCommit():
-            return [event_line("shuffle", hand=table.hand_number, dealer=seat)]
+            return [f"event shuffle hand={table.hand_number} dealer={seat}"]
         case m.DealShares() if hand is not None:
             return [_deal_line(hand, table.hand_number)]
         case m.Pass():
-            return [event_line("pass", seat=seat)]
+            return [f"event pass seat={seat}"]
         case m.TakeUpcard():
-            return [event_line("take", seat=seat, card=str(taken_card(event)))]
+            return [f"event take seat={seat} card={taken_card(event)}"]
         case m.TakeDiscards() as take:
             cards = "".join(map(str, taken_cards(event, take)))
-            taken = event_line("take-several", seat=seat, count=take.count, cards=cards)
+            taken = f"event take-several seat={seat} count={take.count} cards={cards}"
             return [taken, _lay_line(event, take.lay)]
         case m.DrawStock():
             left = 0 if hand is None else hand.stock_left
-            return [event_line("draw", seat=seat, stock=left)]
+            return [f"event draw seat={seat} stock={left}"]
         case m.Lay() as lay:
             return [_lay_line(event, lay)]
         case m.Discard(card=number):
-            card = str(CARDS[number])
-            lines = [event_line("discard", seat=seat, card=card)]
+            card = CARDS[number]
+            lines = [f"event discard seat={seat} card={card}"]
             if hand is not None and hand.phase is Phase.LAST_CHANCE:
-                lines.append(event_line("last-chance", seat=ROLES[hand.to_move], card=card))
+                lines.append(f"event last-chance seat={ROLES[hand.to_move]} card={card}")
             elif hand is not None and hand.phase is Phase.LAY_OFF:
-                lines.append(event_line("last-card", seat=seat, card=card))
+                lines.append(f"event last-card seat={seat} card={card}")
             return lines
         case m.Knock() as knock:
             return [_knock_line(event, knock)]
         case m.Spread() as spread:
             return [_spread_line(event, spread)]
         case m.Resign():
-            return [event_line("resign", seat=seat)]
+            return [f"event resign seat={seat}"]
         case m.Settle() as settle if match is not None:
             return [_settle_line(match, seat, settle)]
         case m.Disclose(seeds=seeds):
-            return [event_line("disclose", seat=seat, hands=len(seeds))]
+            return [f"event disclose seat={seat} hands={len(seeds)}"]
     return []
 
 
 def _deal_line(hand: Hand, number: int) -> str:
-    return event_line(
-        "deal",
-        hand=number,
-        dealer=ROLES[hand.dealer],
-        upcard=card_word(hand.upcard),
-        stock=hand.stock_left,
-        first=ROLES[hand.to_move],
-        knock_card=card_word(hand.knock_card),
-        limit=hand.knock_limit,
-        doubled=_yes_no(hand.counts_double),
+    return (
+        f"event deal hand={number} dealer={ROLES[hand.dealer]} upcard={card_word(hand.upcard)} "
+        f"stock={hand.stock_left} first={ROLES[hand.to_move]} "
+        f"knock-card={card_word(hand.knock_card)} limit={hand.knock_limit} "
+        f"doubled={yes_no(hand.counts_double)}"
     )
 
 
 def _lay_line(event: Admitted, message: m.Lay) -> str:
     hand = event.after.hand
-    return event_line(
-        "lay",
-        seat=ROLES[event.author],
-        melds=_melds_of(message),
-        adds=adds_word(tuple((CARDS[add.card], add.meld) for add in message.adds)),
-        left=0 if hand is None else hand.size(event.author),
-    )
+    adds = adds_word(tuple((CARDS[add.card], add.meld) for add in message.adds))
+    left = 0 if hand is None else hand.size(event.author)
+    return f"event lay seat={ROLES[event.author]} {_melds(message)} adds={adds} left={left}"
 
 
 def _knock_line(event: Admitted, message: m.Knock) -> str:
     dead = deadwood_of(message)
-    return event_line(
-        "knock",
-        seat=ROLES[event.author],
-        kind="big-gin" if message.discard is None else "knock" if dead else "gin",
-        discard=card_word(None if message.discard is None else CARDS[message.discard]),
-        melds=_melds_of(message),
-        deadwood=set_word(dead),
-        count=melding(rules_of(event)).pips(dead),
+    kind = "big-gin" if message.discard is None else "knock" if dead else "gin"
+    discard = card_word(None if message.discard is None else CARDS[message.discard])
+    return (
+        f"event knock seat={ROLES[event.author]} kind={kind} discard={discard} {_melds(message)} "
+        f"deadwood={set_word(dead)} count={melding(rules_of(event)).pips(dead)}"
     )
 
 
 def _spread_line(event: Admitted, message: m.Spread) -> str:
     dead, rules = deadwood_of(message), rules_of(event)
-    return event_line(
-        "spread",
-        seat=ROLES[event.author],
-        melds=_melds_of(message),
-        layoffs=adds_word(tuple((CARDS[laid.card], laid.meld) for laid in message.layoffs)),
-        deadwood=set_word(dead),
-        count=mahjong_value(dead) if rules.mahjong else melding(rules).pips(dead),
+    layoffs = adds_word(tuple((CARDS[laid.card], laid.meld) for laid in message.layoffs))
+    count = mahjong_value(dead) if rules.mahjong else melding(rules).pips(dead)
+    return (
+        f"event spread seat={ROLES[event.author]} {_melds(message)} layoffs={layoffs} "
+        f"deadwood={set_word(dead)} count={count}"
     )
 
 
 def _settle_line(match: Match, seat: str, message: m.Settle) -> str:
     settlement = match.settlement()
-    return event_line(
-        "settle",
-        seat=seat,
-        winner=_seat_or_none(settlement.winner),
-        host=message.host_total,
-        guest=message.guest_total,
-        hands=message.hands,
-        games=_pair(match.games_won),
-        pays=_seat_or_none(settlement.debtor),
-        payment=settlement.payment,
+    return (
+        f"event settle seat={seat} winner={_seat_or_none(settlement.winner)} "
+        f"host={message.host_total} guest={message.guest_total} hands={message.hands} "
+        f"games={_pair(match.games_won)} pays={_seat_or_none(settlement.debtor)} "
+        f"payment={settlement.payment}"
     )
 
 
@@ -298,14 +265,10 @@ def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
     """Return the line for a hand that the reader may see. *seat*: its player's seat; None for the
     reader's own hand."""
     melds, loose, counting = laid_out(cards, rules)
-    whose = {} if seat is None else {"seat": ROLES[seat]}
-    return event_line(
-        "hand",
-        cards=set_word(cards),
-        melds=melds_word(melds),
-        deadwood=set_word(loose),
-        count=counting,
-        **whose,
+    whose = "" if seat is None else f" seat={ROLES[seat]}"
+    return (
+        f"event hand cards={set_word(cards)} melds={melds_word(melds)} deadwood={set_word(loose)} "
+        f"count={counting}{whose}"
     )
 
 
@@ -332,8 +295,8 @@ def adds_word(adds: tuple[tuple[Card, int], ...]) -> str:
     return ",".join(f"{card}@{meld}" for card, meld in adds) or "none"
 
 
-def _melds_of(message: m.Knock | m.Spread | m.Lay) -> str:
-    return melds_word(mask_of(meld) for meld in message.melds)
+def _melds(message: m.Knock | m.Spread | m.Lay) -> str:
+    return f"melds={melds_word(map(mask_of, message.melds))}"
 
 
 def _seat_or_none(seat: int | None) -> str:
@@ -341,11 +304,10 @@ def _seat_or_none(seat: int | None) -> str:
 
 
 def _pair(numbers: tuple[int, int]) -> str:
-    """Return the host's and the guest's number as one word: "40:15"."""
     return f"{numbers[0]}:{numbers[1]}"
 
 
-def _yes_no(condition: bool) -> str:
+def yes_no(condition: bool) -> str:
     return "yes" if condition else "no"
 
 

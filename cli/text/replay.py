@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from cli.text.analysis import value_line
 from cli.text.board import position_lines, table_lines
 from cli.text.cards import Style
-from cli.text.event_lines import event_line, event_lines, hand_line
+from cli.text.event_lines import event_lines, hand_line
 from cli.text.grammar import at_start, does, plural
 from cli.text.mistakes import ChoicePhrases
 from cli.text.narration import narrate
@@ -54,7 +54,7 @@ def step_events(step: Step) -> list[str]:
     last, drawn = step.entries[-1], step.drawn
     lines = event_lines(step.entries[0])
     if drawn is not None:
-        lines.append(event_line("drawn", card=str(drawn), seat=ROLES[step.author]))
+        lines.append(f"event drawn card={drawn} seat={ROLES[step.author]}")
     if isinstance(last.message, _CHANGES_BOARD) and last.after.hand is not None:
         lines += _hands(step, last.after)
     return lines

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from cli.text.cards import Style
-from cli.text.event_lines import event_line, event_lines, quoted
+from cli.text.event_lines import event_lines, quoted
 from cli.text.narration import narrate
 from ginpeer.adviser import choose
 from ginpeer.referee.referee import Admitted, result_of
@@ -96,7 +96,8 @@ def test_lines_for_programs_have_one_shape_and_are_plain_ascii(match):
 
 
 def test_free_text_cannot_leave_its_quotes_or_its_line():
-    line = event_line("chat", seat="host", text=quoted('" seat=guest\n\x1b[2J é \u202e'))
+    text = quoted('" seat=guest\n\x1b[2J é \u202e')
+    line = f"event chat seat=host text={text}"
     assert line == 'event chat seat=host text="\\" seat=guest \\ufffd[2J \\u00e9 \\ufffd"'
     assert EVENT.fullmatch(line)
 
