@@ -42,8 +42,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class NewPlace:
-    """The new place of one card in the hand: before or behind ``beside``, or first or last if that
-    is None."""
+    """A card's new place: before or behind ``beside``; first or last if that is None."""
 
     card: Card
     before: bool
@@ -280,8 +279,7 @@ def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, st
 
 
 def _read_melds(text: str | None) -> Groups | None:
-    """Read groups of cards, separated by commas; or by blanks if every word has three cards or
-    more."""
+    """Read groups of cards between commas; or words, if each has three cards or more."""
     if text is None:
         return None
     if text in _NONE:

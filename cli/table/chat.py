@@ -54,13 +54,10 @@ class _Said:
 
 
 class Conversation:
-    """The chat between our player and the other player."""
-
     def __init__(
         self, presenter: Presenter, state: TableState, clock: Clock, *, person: bool
     ) -> None:
-        """*person*: whether our player is a person. A program keeps track of its own lines and
-        repeats them itself."""
+        """*person*: our player is a person. A program repeats lost lines itself."""
         self._presenter = presenter
         self._state = state
         self._clock = clock
@@ -133,8 +130,7 @@ class Conversation:
             self._kept = kept
 
     def receive(self, text: str) -> None:
-        """Show a line from the other player, unless that player is muted or the line was already
-        shown."""
+        """Show a line from the other player, unless muted or already shown."""
         again = text.startswith(AGAIN)
         if again and text.removeprefix(AGAIN) in self._heard:
             return

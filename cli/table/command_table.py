@@ -59,8 +59,7 @@ class CommandTable(Generic[State, Read]):
         }
 
     def offered(self, state: State, *, moves_only: bool = False) -> list[str]:
-        """Return what Tab offers as the first word of a line: the commands that are possible
-        now."""
+        """Return what Tab offers as the first word: the commands that are possible now."""
         return [
             f"{spec.name} " if spec.more_follows else spec.name
             for spec in self.specs

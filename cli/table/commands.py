@@ -80,8 +80,7 @@ _Condition = Callable[[TableState], bool]
 
 
 def _in_phase(*phases: Phase, mahjong: bool | None = None) -> _Condition:
-    """Allow a command during our turn in these phases. *mahjong*: only in Mahjong gin, or only in
-    other games; None: in both."""
+    """*mahjong*: only in Mahjong gin, or only in other games; None: in both."""
 
     def is_possible(state: TableState) -> bool:
         hand = None if state.view is None else state.view.hand
@@ -598,8 +597,7 @@ def _is_talk(text: str) -> bool:
 
 
 def _can_be_read(line: str) -> bool:
-    """Return whether a line is a valid command. Long lines aren't tried, because `rules` may be
-    followed by another typo."""
+    """Return whether a short line is a command; `rules` may be followed by another typo."""
     try:
         return len(line) <= _MAX_MEANT and bool(parse_command(line))
     except RulesError as why:

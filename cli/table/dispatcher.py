@@ -57,8 +57,7 @@ _IN_BREAK = frozenset({"help", "hint", "log", "rules", "say", "score", "mute", "
 
 
 def _is_answered_in_break(text: str) -> bool:
-    """Return whether this line needs no cards, or can't be read, so that the break after a hand can
-    continue."""
+    """Return whether this line needs no cards, so that the break after a hand can continue."""
     try:
         line = parse_command(text)
     except ValueError:
@@ -70,8 +69,7 @@ def _is_answered_in_break(text: str) -> bool:
 
 
 def _only_continues(text: str) -> bool:
-    """Return whether a line that ends the break asks for nothing else: it's empty, or asks for the
-    hand, which is shown anyway."""
+    """Return whether a line that ends the break asks for nothing that isn't shown anyway."""
     return not text.strip() or lone_command(text) in ("hand", "show")
 
 
@@ -104,8 +102,6 @@ _ABOUT_WORDS = frozenset((
 
 
 class Dispatcher:
-    """Asks one player the open question, and obeys typed lines, or says why it can't."""
-
     def __init__(
         self,
         console: Console,
@@ -145,8 +141,7 @@ class Dispatcher:
         return True
 
     def _read(self, text: str) -> Command | Move:
-        """Read a line, and keep it in the history unless it is a code: a code is a secret that is
-        used once. Raises Unreadable or Illegal."""
+        """Read a line. Keep it in the history unless it is a code, a secret used once."""
         if self._pasted_before and self._port.accepts_more(text):
             return Command("paste", text)
         line: Command | Move | None = None
@@ -160,7 +155,6 @@ class Dispatcher:
         return line
 
     def take_line(self, text: str) -> bool:
-        """Take one line. Return False if it has to wait for our turn."""
         if self._take_in_break(text):
             return True
         state, asked = self._state, self._state.questions
@@ -285,8 +279,7 @@ class Dispatcher:
     # --- the open question -------------------------------------------------------------
 
     def prompt(self) -> None:
-        """Show the open question as the prompt. A question that only yes answers is left as it
-        is."""
+        """Show the open question as the prompt, unless only yes answers it."""
         state, asked = self._state, self._state.questions
         if not self._is_drawing():
             self.alert()
@@ -315,8 +308,7 @@ class Dispatcher:
         self.alerts.update(asked, question, bell=self._state.likes.bell)
 
     def _asked(self) -> tuple[AlertState, object]:
-        """Return what the other player's last act asks of our player, and an object that identifies
-        the question."""
+        """Return what the other player's last act asks, and what identifies the question."""
         state, asked, table = self._state, self._state.questions, self._state.table
         if state.view is not None:
             return AlertState.TURN, (table.table_id, table.sequence)
@@ -398,8 +390,7 @@ class Dispatcher:
         return None
 
     def _comes_early(self, line: Command | Move) -> bool:
-        """Return whether a script sent this too early: an answer before there is an offer, or a
-        move before one is due."""
+        """Return whether a script sent an answer before an offer, or a move before its turn."""
         if line in (*_CONSENTS, *_DECLINES):
             return self._state.awaits_offer()
         return _needs_turn(line) and self._state.view is None
@@ -558,8 +549,7 @@ class Dispatcher:
             self._port.stop_waiting()
 
     def interrupt(self) -> None:
-        """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
-        asked."""
+        """Handle Ctrl-C: clear a half-typed line, ask whether to leave, or leave if asked."""
         if self._console.clear_typed():
             return
         asked = self._state.questions.asks_to_quit or self._leaving_is_an_answer()
@@ -569,8 +559,7 @@ class Dispatcher:
             self.ask_to_quit("Press Ctrl-C again to leave.")
 
     def on_input_end(self) -> None:
-        """Handle the end of the input or the output: a script ended, or a person's terminal was
-        closed while they were at the table."""
+        """Handle the end of a script, or the loss of a person's terminal."""
         if self._console.terminal_gone:
             self._port.hang_up()
         else:

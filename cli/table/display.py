@@ -27,8 +27,6 @@ from protocol import messages as m
 
 
 class Display:
-    """Shows one player the hand and the entries of the match."""
-
     def __init__(
         self, console: Console, presenter: Presenter, state: TableState, port: MatchPort
     ) -> None:
@@ -65,8 +63,7 @@ class Display:
         return self._order.of(view.known, (table.table_id, table.hand_number))
 
     def show_event(self, event: Admitted) -> None:
-        """Show an entry. If we draw or take a card, show the new deadwood count, too, unless the
-        hand itself follows."""
+        """Show an entry, and the new deadwood count if we draw and the hand doesn't follow."""
         seat, message = self._state.seat, event.message
         drawn = self._drawn_card(event)
         deadwood = None
@@ -198,8 +195,7 @@ class HandBreak:
         self._prompt()
 
     def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
-        """Return whether the break lasts; if so, make this call at its end. *choice*: it asks for a
-        move, which nothing follows."""
+        """If the break lasts, make this call at its end. *choice*: it asks for a move."""
         if not self.lasts:
             return False
         if choice:

@@ -200,8 +200,7 @@ def legal_actions(view: View, style: Style) -> list[str]:
 
 
 def _limit(view: View, style: Style) -> Iterator[Numbered]:
-    """Give the knock limit of this hand or turn if a card sets it, and say whether a spade
-    doubles."""
+    """Give the knock limit if a card sets it, and say whether a spade doubles."""
     hand = view.hand
     card = hand.limit_card
     if hand.phase in (Phase.LAY_OFF, Phase.OVER):

@@ -103,8 +103,7 @@ def _whole_table(state: TableState, style: Style) -> list[str]:
 
 
 def _hint(state: TableState, style: Style) -> list[str]:
-    """Return as lines the best choice and why, or the next two if asked again. Raises Illegal with
-    a sentence if no hint can be given."""
+    """Return the best choice and why, or the next two if asked again. Raises Illegal."""
     view = state.view
     if not state.practice:
         raise Illegal("no-hint", _NOT_HERE)

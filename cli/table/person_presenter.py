@@ -161,14 +161,12 @@ class PersonPresenter:
         addresses: Sequence[ReachableAddress],
         key: str,
     ) -> None:
-        """Say for whom the host of a resumed match waits, and the invite, which is hardly ever
-        needed."""
+        """Say for whom the host of a resumed match waits, and the rarely needed invite."""
         self._console.print(f"{waiting} To stop, {self._way_to_leave}.", otherwise)
         self._console.print(invite, whole=True)
 
     def begin_joining(self, addresses: str, key: str, host: bytes | None) -> None:
-        """Say which host the guest looks for: a friend by name, another by the addresses. *host*:
-        the key itself, if we have met the host."""
+        """*host*: the host's key itself, if we have met the host."""
         met = self._known.met.get(host) if host is not None else None
         if host is not None and met is not None and met.name:
             self._console.print(f"Looking for {self._known.one(host, met.name, safe_quote)}.")
@@ -266,8 +264,7 @@ class PersonPresenter:
         self._console.print(sentence)
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Show our cards, without a drawn card that hasn't arrived yet. *order*: the player's own
-        order."""
+        """Show our cards, without a drawn card that hasn't arrived. *order*: the player's."""
         hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
         self._console.print(f"Your hand: {hand}.")
 
@@ -351,8 +348,7 @@ class PersonPresenter:
         self._console.print(*_turn_lines(view, self.style, looked=looked, brief=self.brief))
 
     def ask(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Ask for the move; called again after every line that wasn't one. *order*: the player's
-        own order of the hand."""
+        """Ask for the move. *order*: the player's own order of the hand."""
         brief = self.brief or (self._has_heard(view) and view.hand.phase is Phase.DISCARD)
         question = _turn_question(view, self.style, brief=brief)
         if self.shows_hand_in(view):
@@ -475,7 +471,6 @@ def _may_end(view: View) -> str:
 
 
 def _ending_words(hand: Hand) -> str:
-    """Return how these rules let a player end a hand: "knock or go gin", or "go gin"."""
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
@@ -562,8 +557,7 @@ def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) ->
 
 
 def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> list[str]:
-    """Say what the best spread is, and if the player has asked (*looked*), what can be laid off
-    on."""
+    """Say what the best spread is, and if asked (*looked*), what can be laid off on."""
     rules, best = view.hand.rules, best_answer(view)
     melds = view.hand.open_melds
     laid = ", ".join(f"{style.the(card)} on {style.meld(melds[at])}" for card, at in best.layoffs)
@@ -582,8 +576,7 @@ def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> l
 
 
 def _turn_question(view: View, style: Style, *, brief: bool = False) -> str:
-    """Return the question of a turn, including what Enter alone does. *brief*: leave out the cards,
-    which have just been shown."""
+    """Return the question, including what Enter does. *brief*: leave out cards just shown."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:

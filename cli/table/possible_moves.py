@@ -111,8 +111,7 @@ def forced(view: View) -> Move | None:
 
 
 def best_answer(view: View) -> Spread:
-    """Return the spread that leaves the least deadwood; in Mahjong gin, one that shows all cards
-    left."""
+    """Return the spread with the least deadwood; in Mahjong gin, all cards that are left."""
     hand = view.hand
     if hand.rules.mahjong:
         return Spread((), (), view.cards)

@@ -187,8 +187,7 @@ class HumanTable:
         self._taken_back, self._sat_here = move, self._opposite
 
     def resume_match(self, table: Table) -> None:
-        """Show the position of a match that is resumed from the store, or after a move was taken
-        back."""
+        """Show the position of a stored match, or the one after a move was taken back."""
         state = self._state
         state.table = table
         if self._taken_back is not None:
@@ -217,8 +216,7 @@ class HumanTable:
         self._display.show_hand_before(view)
 
     def continue_match(self) -> None:
-        """Tell a person what is on the table, and the card just drawn, because the other player is
-        back and the match continues."""
+        """Tell a person where the match stands, now that the other player is back."""
         state = self._state
         self._waiting.new_turn()
         if state.table.match is None or state.table.finished or not self._console.interactive:
@@ -301,8 +299,7 @@ class HumanTable:
         return wants and table.match is not None and not table.match.finished
 
     def consider(self, offer: m.Offer) -> None:
-        """Ask whether to accept the offered match, unless our player proposed it or the command
-        line accepts it."""
+        """Ask about the offered match, unless our player proposed or requires just that."""
         session, aside = self._state.session, self._state.questions.aside
         proposed = self._state.is_as_proposed(offer)
         because = None if self._wanted is None or proposed else unlike(self._wanted, offer)
@@ -369,8 +366,7 @@ class HumanTable:
             self._dispatcher.prompt()
 
     def closed(self, reason: CloseReason) -> None:
-        """Do nothing: the coroutine that plays the match waits for the end and calls
-        `end_session`."""
+        """Do nothing: the coroutine that plays the match calls `end_session`."""
 
     # --- the other player's turn -------------------------------------------------------
 

@@ -40,8 +40,7 @@ class AwaitedYes:
 
 @dataclass(frozen=True, slots=True)
 class WhichMove:
-    """Several moves that the typed line may mean: all knocks, all lays or all takes. The player
-    picks one by its number."""
+    """The moves that the typed line may mean. The player picks one by its number."""
 
     moves: tuple[Move, ...]
 
@@ -81,7 +80,6 @@ class OpenQuestions:
 
     @property
     def asks_to_quit(self) -> bool:
-        """Whether the player is being asked about leaving."""
         return self.confirming is not None and self.confirming.what == "quit"
 
     def drop(self) -> None:
@@ -133,8 +131,7 @@ class TableState:
     _met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
 
     def clear(self) -> None:
-        """Go back to the beginning, with no session and no match, but remember the names of the
-        last match."""
+        """Go back to the beginning, but remember the names of the last match."""
         if self.table.accept is not None or (self._before is None and self.table.offer is not None):
             self._before = self.table
         self.session, self.own, self.view, self.table = None, None, None, Table()
@@ -192,8 +189,7 @@ class TableState:
         return self.own.view()
 
     def to_judge(self) -> View | None:
-        """Return the view if the choice is ours, even if the connection is lost: the rules can be
-        applied to it without the other player."""
+        """Return the view if the choice is ours, even if the connection is lost."""
         if self.view is None and self.away and self.own is not None and self.own.owes_choice():
             return self.own.view()
         return self.view
@@ -244,8 +240,7 @@ class TableState:
         return f"It isn't your turn; waiting for {awaited_act(table, self.other())}."
 
     def why_no_cards(self) -> str:
-        """Say why we have no cards to show. Those of a match to resume are shown once the opponent
-        is here."""
+        """Say why we have no cards to show. A resumed match shows them later."""
         if self.session is None and not self.is_between:
             return "Your opponent isn't here yet."
         return "No cards have been dealt yet."
@@ -295,8 +290,7 @@ class TableState:
 
 
 class Partnership:
-    """Answers the command `tally`. The defaults suit a table without a partnership, such as a
-    practice match."""
+    """Answers the command `tally`. The defaults suit a table without a partnership."""
 
     def standing(self) -> Sequence[str]:
         """Return lines that give the score at both tables, and say whether ours is shown."""
@@ -320,8 +314,7 @@ ALONE = Partnership()
 
 
 class MatchPort:
-    """What a table asks of its match, and reports to it. The defaults suit a table without a
-    match."""
+    """What a table asks of its match, and reports to it. The defaults suit no match."""
 
     def log_path(self) -> str | None:
         """Return the path of the log, once there is one."""

@@ -75,12 +75,11 @@ class AdvicePhrases:
     # --- the moves -----------------------------------------------------------------------
 
     def order(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
-        """Return a move as an instruction: "discard K♠". *others*: the moves from which it must be
-        told apart."""
+        """Return "discard K♠". *others*: the moves from which it must be told apart."""
         return self._forms(advice, others)[0]
 
     def doing(self, advice: Advice, others: Sequence[Choice] = ()) -> str:
-        """Return a move as a subject or an object: "discarding K♠". *others*: as in `order`."""
+        """Return "discarding K♠". *others*: as in `order`."""
         return self._forms(advice, others)[1]
 
     def instead(self, advice: Advice, known: Choice, others: Sequence[Advice] = ()) -> str:
@@ -193,8 +192,8 @@ class AdvicePhrases:
     def drawbacks(
         self, worse: Advice, better: Advice, *, beside_better: bool = False
     ) -> Iterator[str]:
-        """Yield the reasons against the worse of two moves, strongest first. *beside_better*:
-        whether they follow reasons for the better one."""
+        """Yield the reasons against the worse move, strongest first. *beside_better*: they follow
+        reasons for the better one."""
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
                 yield from self._against_throw(bad, good)
@@ -256,8 +255,7 @@ class AdvicePhrases:
         return f"{cards} {made} if you discard {better}, but {_only(fewer)} if you discard {worse}"
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
-        """Yield the reasons to discard instead of knocking: a good chance of gin, or of an
-        undercut."""
+        """Yield reasons not to knock: a good chance of gin, or of an undercut."""
         after = good.after
         gin = popcount(after.gin) if draws_again(after) else 0
         if gin:
@@ -331,8 +329,7 @@ class AdvicePhrases:
 
 
 def _differ_in_melds(one: Move, other: Move) -> bool:
-    """Return whether both moves are knocks, or both gin, with the same discard but with different
-    melds."""
+    """Return whether both moves are knocks, or both gin, that differ only in their melds."""
     if not (isinstance(one, Knock) and isinstance(other, Knock)):
         return False
     alike = one.discard == other.discard and bool(one.deadwood) == bool(other.deadwood)

@@ -52,8 +52,7 @@ _WORTH = 2.0
 def analysis_lines(
     record: Record, found: Analysis, teller: ChoicePhrases, *, every: bool = False
 ) -> list[str]:
-    """Return a whole analysis, addressed to the player. *record*: contains both players' cards, as
-    far as known. *every*: list all mistakes, not just the ten costliest."""
+    """Return a whole analysis. *every*: list all mistakes, not just the ten costliest."""
     lines = [*_summary_and_lessons(record, found, teller, reasons=True)]
     if found.decisions:
         lines += [
@@ -75,8 +74,7 @@ def analysis_lines(
 
 
 def short_analysis_lines(record: Record, found: Analysis, teller: ChoicePhrases) -> list[str]:
-    """Return what fits on one screen, addressed to the player: the summary, the lessons without
-    their reasons, and the costliest choice with its reason."""
+    """Return what fits on one screen: lessons without reasons, and the costliest choice."""
     lines = [*_summary_and_lessons(record, found, teller, reasons=False)]
     for mistake in found.mistakes[:1]:
         lines += ["", "Your costliest choice:", f"  {_choice(record, teller, mistake)}"]
@@ -123,8 +121,7 @@ def lesson_lines(
 
 
 def _taught_of(found: Analysis) -> list[LessonTotal]:
-    """Return the lessons that come first: the costliest ones that have a reason, or else the one
-    without."""
+    """Return the costliest lessons that have a reason, or else the one without."""
     lessons = found.lessons()
     reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
     worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
@@ -244,8 +241,7 @@ def choice_made(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
 
 
 def place_of(record: Record, decision: Decision) -> str:
-    """Say where a choice was made: the hand, and the player's turn unless it was an answer to a
-    knock; also the line if the match was typed."""
+    """Return the hand, and the turn unless a knock was answered; the line if it was typed."""
     line, turn = record.line_of(decision.entry), record.step_of(decision.entry).own_turn
     place = f"Hand {decision.hand}"
     if decision.kind is not DecisionKind.ANSWER:

@@ -51,8 +51,7 @@ def knock_words(limit: int) -> str:
 
 
 def limit_line(hand: Hand, style: Style) -> str | None:
-    """Give the knock limit of this turn, and say whether the hand counts double; None if both are
-    as usual."""
+    """Give the knock limit and whether the hand counts double; None if both are as usual."""
     doubled = "The hand counts double." if hand.counts_double else ""
     if hand.rules.mahjong or hand.rules.knock_limit == STANDARD.knock_limit:
         return doubled or None
@@ -81,15 +80,13 @@ def left_in_stock(hand: Hand | None) -> str:
 
 
 def turn_limit(hand: Hand) -> str | None:
-    """Return the knock limit that the upcard sets for this turn, as a sentence; None if it sets
-    none."""
+    """Return the limit that the upcard sets for this turn, as a sentence; None if none."""
     limit = _floating_limit(hand)
     return f"{capital(limit)}." if limit else None
 
 
 def upcard_line(hand: Hand, style: Style) -> str:
-    """Name the upcard, the number of cards in the stock, and the knock limit if the upcard sets it
-    for this turn."""
+    """Name the upcard, the stock, and the knock limit if the upcard sets it for this turn."""
     if hand.upcard is None:
         return f"{stock_text(hand)}."
     limit = _floating_limit(hand)
@@ -116,8 +113,7 @@ def _floating_limit(hand: Hand) -> str:
 
 
 def pile_line(hand: Hand, style: Style) -> str:
-    """Name the cards of the pile, numbered from the top, as counted when taking several in Mahjong
-    gin."""
+    """Name the cards of the pile from the top, numbered as for taking several."""
     if not hand.pile:
         return "The pile is empty."
     cards = ", ".join(f"({at}) {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
@@ -135,8 +131,7 @@ def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
 
 
 def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
-    """Name the melds on the table, numbered from 1, who laid which of their cards, and for how many
-    points."""
+    """Name the melds on the table from 1, who laid which cards, and for how many points."""
     if not hand.table_melds:
         return ["No melds are on the table yet."]
     lines = [
@@ -159,8 +154,7 @@ def _laid_by(meld: CardSet, hand: Hand, style: Style, names: tuple[str, str]) ->
 
 
 def lay_text(lay: Lay, style: Style) -> str:
-    """Return which cards a lay puts where, for the end of a sentence: "lay 3♣ 4♣ 5♣; add 6♦ to meld
-    1"."""
+    """Return "lay 3♣ 4♣ 5♣; add 6♦ to meld 1"."""
     parts = [f"lay {style.melds(lay.melds)}"] if lay.melds else []
     parts += [f"add {style.the(card)} to meld {at + 1}" for card, at in lay.adds]
     return "; ".join(parts)
@@ -214,8 +208,7 @@ _BY_PROGRAM = frozenset({Awaiting.SHARE, Awaiting.SETTLE, Awaiting.DISCLOSE})
 
 
 def awaited_act(table: Table, name: str) -> str:
-    """Return who owes the next entry and what they have to do, to follow "waiting for": "Ben to
-    draw a card", "Ben's program to deal you the card that you drew"."""
+    """Return who owes what, as in "Ben to draw a card", "Ben's program to deal you the card"."""
     who = f"{inside(name)}'s program" if table.awaiting in _BY_PROGRAM else inside(name)
     return f"{who} {awaited_action(table)}"
 

@@ -83,8 +83,7 @@ class Style:
         return capital(self.the(card))
 
     def respelt(self, sentence: str) -> str:
-        """Return a sentence of the rules with its cards in this style; the rules write a card as
-        "Tc"."""
+        """Return a sentence of the rules, which write a card as "Tc", in this style."""
         text = _RULES_CARD.sub(lambda found: self.the(parse_card(found[0])), sentence)
         return capital(text) if self.words else text  # it may now begin with "the"
 
@@ -93,8 +92,7 @@ class Style:
         return (", " if self.words else " ").join(map(self.card, cards))
 
     def meld(self, meld: CardSet) -> str:
-        """Return a meld: "3♣ 4♣ 5♣"; in words "3, 4, 5 of clubs" or "7 of clubs, hearts,
-        spades"."""
+        """Return "3♣ 4♣ 5♣"; in words "3, 4, 5 of clubs" or "7 of clubs, hearts, spades"."""
         cards = in_row(meld)
         if not self.words:
             return self.cards(cards)
@@ -120,8 +118,7 @@ class Style:
         return ", ".join(f"meld {at + 1} ({self.the_meld(melds[at])})" for at in places)
 
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
-        """Return deadwood, the costliest card first, with its count: "K♠ 4♦ (14)", or "none
-        (0)"."""
+        """Return deadwood, costliest first, and its count: "K♠ 4♦ (14)", or "none (0)"."""
         text, count = self.costliest(cards, rules), melding(rules).pips(cards)
         return f"{text}, counting {count}" if self.words else f"{text} ({count})"
 
@@ -149,8 +146,7 @@ class Style:
         return self.shown(melds, self.deadwood(rest, rules) if rest else "")
 
     def shown(self, melds: Sequence[CardSet], deadwood: str) -> str:
-        """Return melds and what is left beside them: "3♣ 4♣ 5♣; deadwood K♠ 4♦ (14)". *deadwood*:
-        as text; empty if nothing is left."""
+        """Return "3♣ 4♣ 5♣; deadwood K♠ 4♦ (14)". *deadwood*: as text; empty if none."""
         left = f"deadwood {deadwood}" if deadwood else "no deadwood"
         return f"{self.melds(melds) if melds else NO_MELDS}; {left}"
 
@@ -240,8 +236,7 @@ def read_card(text: str) -> Card:
 
 
 def read_cards(text: str) -> list[Card]:
-    """Read a sequence of cards, with or without blanks or commas between them. Raises
-    Unreadable."""
+    """Read cards, with or without blanks or commas between them. Raises Unreadable."""
     text = _DRESS.sub("", text.casefold())
     cards: list[Card] = []
     position = _skip(text, 0)

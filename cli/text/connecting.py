@@ -183,8 +183,7 @@ def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
 
 
 def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None:
-    """Say what a friend elsewhere needs, if nobody outside can reach any of these addresses; None
-    if somebody can."""
+    """Say what a friend elsewhere needs; None if somebody outside can reach an address."""
     reaches = {reach for _, reach in addresses}
     if reaches <= {Reach.LOOPBACK}:
         return (

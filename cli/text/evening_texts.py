@@ -28,8 +28,7 @@ def in_order(records: Iterable[Record]) -> list[Record]:
 
 
 def evening_page_of(records: Iterable[Record], *, analysed: bool = True) -> bytes:
-    """Return the page of these matches in UTF-8, in the order in which they began. The same logs
-    always make the same bytes."""
+    """Return the page in UTF-8, in order. The same logs always make the same bytes."""
     made = [match_in_page(record, analysed=analysed) for record in in_order(records)]
     matches = [(document, texts) for document, texts, _ in made]
     evening = evening_texts([(document, texts.names) for document, texts in matches])
@@ -79,8 +78,7 @@ def _keys(document: dict[str, Any]) -> tuple[str, str]:
 
 
 def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
-    """Return the name of each key: the first that it had, with the fingerprint if another key has
-    that name, too."""
+    """Return the first name of each key, with the fingerprint if keys share that name."""
     shown: dict[str, str] = {}
     prints: dict[str, str] = {}
     for document, names in found:

@@ -140,8 +140,7 @@ def quoted(text: str) -> str:
 
 
 def event_lines(event: Admitted) -> list[str]:
-    """Return the lines for one entry: none if it contains nothing new for a reader, two if it ends
-    a hand."""
+    """Return the lines for one entry: none if nothing is new, two if it ends a hand."""
     lines = _entry_lines(event)
     result, match = result_of(event), event.after.match
     if result is None or match is None:
@@ -262,8 +261,7 @@ def _settle_line(match: Match, seat: str, message: m.Settle) -> str:
 
 
 def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
-    """Return the line for a hand that the reader may see. *seat*: its player's seat; None for the
-    reader's own hand."""
+    """Return the line for a visible hand. *seat*: its player's; None for the reader's own."""
     melds, loose, counting = laid_out(cards, rules)
     whose = "" if seat is None else f" seat={ROLES[seat]}"
     return (

@@ -26,8 +26,7 @@ def verb(name: str, base: str) -> str:
 
 
 def does(name: str, base: str) -> str:
-    """Return subject and verb for the beginning of a sentence: "Ann passes", "You pass", "The guest
-    passes"."""
+    """Return subject and verb to begin a sentence: "Ann passes", "The guest passes"."""
     return f"{at_start(name)} {verb(name, base)}"
 
 
@@ -65,8 +64,7 @@ def ordinal(count: int) -> str:
 
 
 def number(value: int) -> str:
-    """Return a number as it should be read aloud: "5", "minus 5". Many screen readers skip a minus
-    sign."""
+    """Return "5" or "minus 5": many screen readers skip a minus sign."""
     return str(value) if value >= 0 else f"minus {-value}"
 
 

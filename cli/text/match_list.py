@@ -63,8 +63,7 @@ def _players(names: tuple[str, str], own: int | None, level: int | None) -> str:
 
 
 def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
-    """Return how a match ended or whose turn it is, with the score. Ours comes first, or the
-    winner's in a match between others."""
+    """Return the result or whose turn it is. Our score comes first, or the winner's."""
     match status:
         case UnacceptedOffer():
             return "not accepted"
@@ -161,8 +160,7 @@ def _verified(listed: ListedMatch) -> str:
 
 
 def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | None) -> str:
-    """Return text like: unfinished; waiting for you: a draw (since 2026-11-21 21:56); you 45,
-    "Ben" 12; rules: classic."""
+    """Return "unfinished; waiting for you: a draw (since 2026-11-21 21:56); you 45, Ben 12"."""
     noted = standing.noted
     owed_by = ROLES.index(noted.owed_by)
     who = "you" if owed_by == own else names[owed_by]

@@ -45,8 +45,7 @@ _FOR = 1  # and for the best one
 
 
 class ChoicePhrases(AdvicePhrases):
-    """Clauses about one player's own choices, with the opponent by this name and cards in this
-    style."""
+    """Clauses about one player's own choices."""
 
     def __init__(self, other: str, style: Style, rules: RuleSet) -> None:
         super().__init__(style, other)
@@ -81,8 +80,7 @@ def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
 
 
 def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Return what should have been played, to follow `past_action`: " instead of Q♥"; empty if
-    `past_action` already implies it."""
+    """Return " instead of Q♥", to follow `past_action`; empty if that already implies it."""
     played, best = mistake.played.move, mistake.best.move
     match best:
         case Discard() if isinstance(played, Knock):

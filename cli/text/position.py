@@ -101,8 +101,7 @@ def position_at(record: Record, name: str) -> Position:
 
 
 def _steps(record: Record, group: int) -> Iterator[Step]:
-    """Yield the steps of a hand, of what comes before the first hand (0), or of what comes after
-    the last (-1)."""
+    """Yield the steps of a hand, or before the first hand (0), or after the last (-1)."""
     if group > 0:
         yield from record.hands[group - 1].steps
         return

@@ -74,8 +74,7 @@ _CHANGES_BOARD = (
 
 
 def _hands(step: Step, table: Table) -> list[str]:
-    """Return a line for each hand that seeds reveal, with its seat. A hand that a knock shows is in
-    the knock's own line."""
+    """Return a line for each hand that seeds reveal; a knock's line has its own hand."""
     lines = []
     for seat in (0, 1):
         cards = step.hand(seat)
@@ -119,8 +118,7 @@ class StepNarrator:
     full: bool = False
 
     def lines(self, step: Step) -> list[str]:
-        """Return what happened and what it changed; empty for a step at which a walk doesn't
-        stop."""
+        """Return what happened and what it changed; empty if a walk doesn't stop here."""
         lines = self._said(step)
         value = self.valued(step)
         if value is not None:
@@ -131,8 +129,7 @@ class StepNarrator:
         return lines
 
     def position(self, step: Step) -> list[str]:
-        """Return the position after a step: both hands, the cards on the table, whose turn it
-        is."""
+        """Return the position after a step: hands, table, whose turn it is."""
         table = _as_it_stood(step)
         return [*self._hands(step), *position_lines(table, self.style, None, self.known)]
 

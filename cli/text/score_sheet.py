@@ -19,8 +19,7 @@ from protocol.messages import Settle
 
 
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
-    """Return one line for each hand, then the account, or the score if the match isn't over.
-    *names*: those of host and guest, as `display_names` returns them."""
+    """Return a line for each hand, then the account, or the score if the match isn't over."""
     ends = account(match, names, joined=True) if match.finished else _standing(match, names)
     return [*hand_lines(match, names), *ends]
 
@@ -164,8 +163,7 @@ def _places(game: Game, winner: int) -> str:
 
 
 def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
-    """Return a hand's result as one sentence. *names*: as returned by `display_names` or
-    `names_seen_by`."""
+    """Return a hand's result as one sentence."""
     if result.kind is Outcome.VOID or result.knocker is None:
         return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
     knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
@@ -192,8 +190,7 @@ def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STA
 
 
 def brief_result(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
-    """Return a hand's result in a few words, for a player who has just read how it ended: "7
-    against 32: you score 25." """
+    """Return "7 against 32: you score 25.", for a player who has just read the rest."""
     plain = result.kind not in (Outcome.VOID, Outcome.MAHJONG) and not result.doubled
     if not plain or result.winner is None or not result.points:
         return result_text(result, names, rules)

@@ -79,8 +79,7 @@ PLAY_AGAIN = "play again"
 
 
 def practise_again(level: int, *, before: int, best: int, why: str) -> str:
-    """*before*: the bot's level until now. *best*: its best level. *why*: the reason for the new
-    one."""
+    """*before*: the bot's level until now. *best*: its best. *why*: the reason for the level."""
     if level != before:
         return f"Again? The bot will play at level {level}{why}."
     if not why and level in (1, best):
@@ -169,8 +168,7 @@ def _changed(text: str) -> list[str]:
 
 
 def unlike(wanted: Options, offer: m.Offer) -> str | None:
-    """Say, for both players, why a guest that wants exactly this match declines the offer. Return
-    None if the offer is what it wants."""
+    """Say why a guest that wants exactly this match declines the offer; None if it doesn't."""
     offered = parse_ruleset(offer.rules)
     differs = [
         f"{key}={theirs}, not {ours}"

@@ -209,8 +209,7 @@ def _averages(counts: Counts) -> Iterator[str]:
 
 
 def average(of: Average) -> str:
-    """Return an average to the nearest tenth, such as "4.3"; "0.0" if there is nothing to
-    average."""
+    """Return an average to the nearest tenth, "4.3"; "0.0" if there is nothing."""
     tenths = (20 * of.sum + of.of) // (2 * of.of) if of.of else 0
     return f"{tenths // 10}.{tenths % 10}"
 

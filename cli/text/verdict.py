@@ -83,8 +83,7 @@ def player_lines(table: Table, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
 
 
 def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
-    """Return a player's key and name; empty for a guest who hasn't come. In a typed match, there
-    are no keys."""
+    """Return key and name; no key in a typed match, nothing for a guest who hasn't come."""
     key, name = table.keys[seat], table.names[seat]
     if key is None:
         return () if isinstance(name, PlaceholderName) else (f"called {safe_quote(name)}",)
