@@ -413,12 +413,12 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
 def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
     """Say what the best move promises, how much less each of the others is worth, and why."""
     words, best = AdvicePhrases(style, other), found[0]
-    ends = f"to {'lose' if best.points < 0 else 'win'} {unsigned_points(best.points)}"
+    ends = f"to {'lose' if best.points < 0 else 'win'} {signed_points(abs(best.points))}"
     doing = words.doing(best, found)
     lines = [_sentence(f"after {doing}, you can expect {ends} by the end of the hand", [])]
     for each in found[1:]:
         less = best.points - each.points
-        told = _nearly(less) or f"worth {unsigned_points(less)} less"
+        told = _nearly(less) or f"worth {signed_points(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
         others = [other for other in found[1:] if other is not each]
         lines.append(_sentence(f"{words.instead(each, best, others)} is {told}", against))
@@ -432,7 +432,7 @@ def _beside(found: Sequence[Advice], words: AdvicePhrases) -> str:
         instead = words.style.the(next_best.move.card)
     gain = best.points - next_best.points
     nearly = _nearly(gain)
-    return f"{nearly} as {instead}" if nearly else f"{unsigned_points(gain)} better than {instead}"
+    return f"{nearly} as {instead}" if nearly else f"{signed_points(gain)} better than {instead}"
 
 
 def _nearly(gain: float) -> str | None:
@@ -440,11 +440,11 @@ def _nearly(gain: float) -> str | None:
     return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
 
 
-def unsigned_points(points: float) -> str:
-    """Return points without their sign: "1.4 points", "1 point", "12 points"."""
-    rounded = round(abs(points), 1) if abs(points) < 10 else round(abs(points))
-    number = f"{rounded:.1f}".removesuffix(".0")
-    return f"{number} point{'' if number == '1' else 's'}"
+def signed_points(value: float) -> str:
+    """Return points, with tenths below ten: "23 points", "minus 4.2 points"."""
+    rounded = round(value) if abs(value) >= 9.95 else round(value, 1)
+    text = f"{abs(rounded):g}"
+    return f"{'minus ' if rounded < 0 else ''}{text} {'point' if text == '1' else 'points'}"
 
 
 def _sentence(head: str, why: Sequence[str]) -> str:

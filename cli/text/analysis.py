@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cli.text.advice import signed_points
 from cli.text.board import limit_line, upcard_line
 from cli.text.grammar import at_start, capital, ordinal, plural, score
 from cli.text.mistakes import (
@@ -18,7 +19,6 @@ from cli.text.mistakes import (
     lesson_reason,
     mistake_reasons,
     past_action,
-    signed_points,
 )
 from cli.text.score_sheet import by_name
 from ginpeer.adviser import Advice

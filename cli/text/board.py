@@ -72,13 +72,6 @@ def stock_text(hand: Hand) -> str:
     return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
 
 
-def left_in_stock(hand: Hand | None) -> str:
-    """Return "27 cards are left in it", for a sentence about the stock. *hand*: None once the hand
-    is over."""
-    left = 0 if hand is None else hand.stock_left
-    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
-
-
 def turn_limit(hand: Hand) -> str | None:
     """Return the limit that the upcard sets for this turn, as a sentence; None if none."""
     limit = _floating_limit(hand)

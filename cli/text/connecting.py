@@ -16,7 +16,7 @@ from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from protocol.crypto.identity import fingerprint
 
-_WHO = {
+REACH_TEXT = {
     Reach.GIVEN: "given by you",
     Reach.OUTSIDE: "over the Internet",
     Reach.CLOSED: "from outside, if both dial",
@@ -29,10 +29,7 @@ _WHO = {
     Reach.LOOPBACK: "on this machine only",
 }
 
-
-def reach_text(reach: Reach) -> str:
-    """Say who can reach an address of this kind: "on your home network only"."""
-    return _WHO[reach]
+"""Who can reach an address of this kind."""
 
 
 _LEFT = (
@@ -179,7 +176,7 @@ def addresses_text(addresses: Sequence[ReachableAddress]) -> str:
         if not groups or groups[-1][0] is not reach:
             groups.append((reach, []))
         groups[-1][1].append(str(address))
-    return ", ".join(f"{' and '.join(at)} ({_WHO[reach]})" for reach, at in groups)
+    return ", ".join(f"{' and '.join(at)} ({REACH_TEXT[reach]})" for reach, at in groups)
 
 
 def outside_line(addresses: Sequence[ReachableAddress], port: int) -> str | None:
@@ -261,9 +258,6 @@ REASONS = {
 """Why a guest was refused, by the code that ended its connection. Any other code means that the
 guest sent something invalid."""
 
-_NONSENSE = "what it sent makes no sense"
-_OUR_FAULT = "something went wrong on this machine"
-
 
 def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool) -> str:
     """*met*: whether we have met the key."""
@@ -271,7 +265,9 @@ def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool
     if stranger.key is not None:
         known = " (which you have met)" if met else ""
         who += f", with the key {fingerprint(stranger.key)}{known},"
-    reason = _OUR_FAULT if stranger.our_fault else REASONS.get(stranger.code, _NONSENSE)
+    reason = REASONS.get(stranger.code, "what it sent makes no sense")
+    if stranger.our_fault:
+        reason = "something went wrong on this machine"
     return f"{who} tried to connect and was refused: {reason}. ({stranger.code})"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.text.connecting import reach_text
+from cli.text.connecting import REACH_TEXT
 from cli.text.grammar import listed
 from ginpeer.names import safe
 from ginpeer.net.diagnosis import Diagnosis
@@ -70,7 +70,7 @@ def _machine(found: Diagnosis) -> Iterator[str]:
     if not found.own:
         yield "This machine has no network address."
     for own in found.own[:MOST_ADDRESSES]:
-        yield f"Address {_with_card(own)} works {reach_text(own.reach)}."
+        yield f"Address {_with_card(own)} works {REACH_TEXT[own.reach]}."
     more = len(found.own) - MOST_ADDRESSES
     if more > 0:
         are = "address isn't" if more == 1 else "addresses aren't"
@@ -78,16 +78,13 @@ def _machine(found: Diagnosis) -> Iterator[str]:
     yield _port_line(found)
     firewall = found.firewall
     sentence = FIREWALLS[firewall.code].sentence.format(port=found.port.wanted)
-    yield f"This machine's firewall{_by(firewall.seen_by)} {sentence}"
+    seen_by = f" ({firewall.seen_by})" if firewall.seen_by else ""
+    yield f"This machine's firewall{seen_by} {sentence}"
     yield _tor_line(found)
 
 
 def _with_card(own: OwnAddress) -> str:
     return f"{own.host} ({safe(own.card, 40)})" if own.card else own.host
-
-
-def _by(name: str) -> str:
-    return f" ({name})" if name else ""
 
 
 def _port_line(found: Diagnosis) -> str:

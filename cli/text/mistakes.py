@@ -19,6 +19,7 @@ from cli.text.advice import (
     draws_again,
     lowering_cards,
     melding_cards,
+    signed_points,
 )
 from cli.text.cards import Style
 from cli.text.grammar import at_start, capital, plural
@@ -91,13 +92,6 @@ def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
             ends = f"knocking with {teller.pips(best.deadwood)}" if best.deadwood else "going gin"
             return f" instead of {ends}"
     return ""
-
-
-def signed_points(value: float) -> str:
-    """Return points, with tenths below ten: "23 points", "minus 4.2 points"."""
-    rounded = round(value) if abs(value) >= 9.95 else round(value, 1)
-    text = f"{abs(rounded):g}"
-    return f"{'minus ' if rounded < 0 else ''}{text} {'point' if text == '1' else 'points'}"
 
 
 # --- lessons -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cli.text.board import left_in_stock, opening_line, stock_text
+from cli.text.board import opening_line, stock_text
 from cli.text.cards import Style
 from cli.text.grammar import at_start, does, inside, names_seen_by, plural, verb
 from cli.text.score_sheet import account, brief_result, result_text, score_line, short_account
@@ -110,7 +110,10 @@ class _Narrator:
             case m.DrawStock() if self.theirs and not self._told_with_discard:
                 return [f"{self.does('draw')}."]
             case m.DrawStock() if self.seat is None:
-                return [f"{self.does('draw')} from the stock; {left_in_stock(table.hand)}."]
+                left = 0 if table.hand is None else table.hand.stock_left
+                are = "is" if left == 1 else "are"
+                told = f"{self.does('draw')} from the stock"
+                return [f"{told}; {plural(left, 'card')} {are} left in it."]
             case m.Share() if self.drawn is not None:
                 taker = self.names[1 - self.event.author]
                 told = f"{does(taker, 'draw')} {self.style.the(self.drawn)}"

@@ -15,9 +15,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cli.text.board import knock_words
 from cli.text.cards import NO_MELDS, Style
 from cli.text.grammar import at_start, number, plural
-from cli.text.replay import narrate_step
+from cli.text.replay import hidden_hand, narrate_step
 from cli.text.verdict import hand_count, headline
 from ginpeer.names import NO_KNOWN_NAMES, safe
 from ginpeer.page import CardGroup, PicturedSeat, PositionPicture
@@ -177,9 +178,7 @@ def _held(hand: Hand, seat: int) -> str:
     """Return the cards of a hand in words, as far as they are known."""
     found = layout(hand, seat)
     if found is None:
-        seen = hand.known_held(seat)
-        taken = f"including {_STYLE.cards(cards_of(seen))} from the pile" if seen else "hidden"
-        return f"{plural(hand.size(seat), 'card')}, {taken}"
+        return hidden_hand(hand, seat, _STYLE)
     melds, loose, _ = found
     cards = hand.hands[seat]
     if hand.rules.mahjong and cards is not None:
@@ -210,10 +209,7 @@ def _laid_by(at: Position, meld: CardSet) -> str:
 
 
 def _limit(hand: Hand) -> str:
-    if hand.rules.mahjong:
-        return ""
-    limit = hand.knock_limit
-    return f"; knock with {limit} or less" if limit else "; only gin ends the hand"
+    return "" if hand.rules.mahjong else f"; {knock_words(hand.knock_limit)}"
 
 
 # --- as a picture ------------------------------------------------------------------------

@@ -191,15 +191,8 @@ class StepNarrator:
             if cards is not None:
                 lines.append(f"{at_start(name)}: {self.style.hand(cards, hand.rules)}.")
             elif every:
-                lines.append(f"{at_start(name)}: {self._hidden(hand, seat)}.")
+                lines.append(f"{at_start(name)}: {hidden_hand(hand, seat, self.style)}.")
         return lines
-
-    def _hidden(self, hand: Hand, seat: int) -> str:
-        """Say what everybody knows of a hand that isn't shown."""
-        count = plural(hand.size(seat), "card")
-        held = hand.known_held(seat)
-        taken = f"including {self.style.cards(cards_of(held))} from the pile"
-        return f"{count}, {taken if held else 'hidden'}"
 
     def _lies_open(self, step: Step) -> list[str]:
         hand = step.after
@@ -218,6 +211,13 @@ _CHANGES_HAND = (m.TakeUpcard, m.TakeDiscards, m.DrawStock, m.Discard)
 def _melds(hand: Hand, seat: int) -> tuple[int, ...] | None:
     cards = hand.hands[seat]
     return None if cards is None else card_order.laid_out(cards, hand.rules).melds
+
+
+def hidden_hand(hand: Hand, seat: int, style: Style) -> str:
+    """Say what everybody knows of a hand that isn't shown."""
+    held = hand.known_held(seat)
+    taken = f"including {style.cards(cards_of(held))} from the pile" if held else "hidden"
+    return f"{plural(hand.size(seat), 'card')}, {taken}"
 
 
 def narrate_step(

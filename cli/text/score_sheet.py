@@ -130,7 +130,9 @@ def _standing(match: Match, names: tuple[str, str]) -> list[str]:
                     f"Column {at}, {inside(name)}: {_holds(column, seat)}."
                     for seat, name in enumerate(names)
                 ]
-        lines += [f"{_next_win(game, seat, inside(name))}." for seat, name in enumerate(names)]
+        for seat, name in enumerate(map(inside, names)):
+            wins = "you win" if name == "you" else f"{name} wins"
+            lines.append(f"If {wins} the next hand, it counts in {_places(game, seat)}.")
     if rules.hands is not None:
         lines.append(f"Hands played: {game.hands} of {rules.hands}.")
     return lines
@@ -146,11 +148,6 @@ def _holds(column: Column, seat: int) -> str:
     if target is None:
         return held
     return f"{held}, {max(target - points, 0)} to go"
-
-
-def _next_win(game: Game, seat: int, name: str) -> str:
-    wins = f"{name} {'win' if name == 'you' else 'wins'}"
-    return f"If {wins} the next hand, it counts in {_places(game, seat)}"
 
 
 def _places(game: Game, winner: int) -> str:

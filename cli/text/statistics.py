@@ -73,7 +73,7 @@ def statistics_sections(
 
 
 def _section(heading: str, counts: Counts) -> Section:
-    lines = (*_other_counts(counts), *_averages(counts), _streaks(counts))
+    lines = tuple(_other_lines(counts))
     figures, rows = tuple(_figures(counts)), tuple(_rows(counts))
     told = (*(value for _, value in figures), *(row[1] + row[2] for row in rows), *lines)
     if "*" in "".join(told):
@@ -138,9 +138,10 @@ def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
 
 def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
     every = sum(choices, ChoiceCounts())
+    latest = "match" if len(choices) == 1 else f"{len(choices)} matches with people"
     yield (
-        f"In {_latest(len(choices))}, the bot judged your choices by the cards that you saw. It "
-        "can be wrong."
+        f"In your latest {latest}, the bot judged your choices by the cards that you saw. It can "
+        "be wrong."
     )
     yield f"Draws: {_wrong(every.draws, 'choice')}."
     yield f"Discards: {_wrong(every.discards, 'choice')}."
@@ -158,10 +159,6 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
         return
     a_match = Average(kinds[costliest].hundredths, 100 * len(choices))
     yield f"Practise {costliest}: mistakes there cost you {average(a_match)} points a match."
-
-
-def _latest(matches: int) -> str:
-    return "your latest match" if matches == 1 else f"your latest {matches} matches with people"
 
 
 def _wrong(count: KindCount, one: str, many: str | None = None) -> str:
@@ -183,22 +180,21 @@ def _average_or_dash(of: Average) -> str:
 
 def counts_in_short(counts: Counts) -> str:
     """Return the main numbers: "3 matches, 2 won, 1 lost; 12 hands; points 140 to 96." """
+    ended = f"{counts.won} won, {counts.lost} lost"
+    if counts.drawn:
+        ended += f", {counts.drawn} without a winner"
     return (
-        f"{plural(counts.matches, 'match', 'matches')}, {_won(counts)}; "
-        f"{plural(counts.hands, 'hand')}; "
-        f"points {score(counts.points, counts.points_against)}."
+        f"{plural(counts.matches, 'match', 'matches')}, {ended}; "
+        f"{plural(counts.hands, 'hand')}; points {score(counts.points, counts.points_against)}."
     )
 
 
-def _other_counts(counts: Counts) -> Iterator[str]:
+def _other_lines(counts: Counts) -> Iterator[str]:
     if counts.drawn:
         yield f"Matches without a winner: {counts.drawn}."
     if counts.hands_drawn:
         yield f"Hands without a winner: {counts.hands_drawn}."
-
-
-def _averages(counts: Counts) -> Iterator[str]:
-    knock, caught = counts.knock_deadwood, counts.caught_deadwood
+    knock, caught, streak = counts.knock_deadwood, counts.caught_deadwood, counts.streak
     if knock.of:
         yield f"Your deadwood when you knock: {average(knock)}{_star(knock.of)} on average."
     if caught.of:
@@ -206,28 +202,14 @@ def _averages(counts: Counts) -> Iterator[str]:
             "Your deadwood when your opponent ends the hand: "
             f"{average(caught)}{_star(caught.of)} on average, after laying off."
         )
+    now = f"; now {abs(streak.now)} {'won' if streak.now > 0 else 'lost'}" if streak.now else ""
+    yield f"Longest streaks: {streak.won} won, {streak.lost} lost{now}."
 
 
 def average(of: Average) -> str:
     """Return an average to the nearest tenth, "4.3"; "0.0" if there is nothing."""
     tenths = (20 * of.sum + of.of) // (2 * of.of) if of.of else 0
     return f"{tenths // 10}.{tenths % 10}"
-
-
-def _won(counts: Counts) -> str:
-    return f"{counts.won} won, {counts.lost} lost{_nobody(counts.drawn)}"
-
-
-def _nobody(count: int) -> str:
-    return f", {count} without a winner" if count else ""
-
-
-def _streaks(counts: Counts) -> str:
-    streak = counts.streak
-    now = ""
-    if streak.now:
-        now = f"; now {abs(streak.now)} {'won' if streak.now > 0 else 'lost'}"
-    return f"Longest streaks: {streak.won} won, {streak.lost} lost{now}."
 
 
 def _what_counts(summary: Summary) -> Iterator[str]:

@@ -14,7 +14,7 @@ from cli.text.score_sheet import account_entries
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership import PartnershipStanding, TableProgress
 from ginpeer.rules.score import Column
-from ginpeer.rules.team import TeamMatch, ThreePlayers
+from ginpeer.rules.team import TeamMatch
 from ginpeer.tally.logs import Key, TableLog
 from ginpeer.tally.tables import Row, display
 from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
@@ -178,10 +178,8 @@ class TurnsSheet:
             scored = "nobody scores"
         else:
             scored = each_with(map(result.points_of, (0, 1)), (one, other))
-        return f"{one} against {other}, {out} sits out: {scored}. {self._standing(played.after)}"
-
-    def _standing(self, state: ThreePlayers) -> str:
-        return f"Score: {each_with(state.points, self._names)}."
+        score = f"Score: {each_with(played.after.points, self._names)}."
+        return f"{one} against {other}, {out} sits out: {scored}. {score}"
 
     def _resignation(self, log: TableLog, leaver: str) -> str:
         if log is not self._score.given_up:

@@ -29,9 +29,15 @@ def verdict_report(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list
     """Return the whole verdict, with the conclusion first."""
     names = known.display(verdict.table.keys, verdict.table.names)
     lines = [headline(verdict), *failure_lines(verdict, known)]
-    if verdict.table.offer is not None:
-        lines += ["", *player_lines(verdict.table, known), *_circumstances(verdict)]
-    match = verdict.table.match
+    offer, match = verdict.table.offer, verdict.table.match
+    if offer is not None:
+        lines += [
+            "",
+            *player_lines(verdict.table, known),
+            f"Rules: {safe(offer.rules)}",
+            f"Started: {start_time(offer.started)}, by the host's clock",
+            f"Table: {verdict.table.table_id.hex()}",
+        ]
     if match is not None and (match.results or match.finished):
         lines += ["", *score_sheet(match, names)]
     return [*lines, "", *proof_lines(verdict)]
@@ -91,18 +97,6 @@ def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
     if known.renamed(key, name):
         return *whole, f"whom you call {safe_quote(known.nickname(key))}"
     return whole
-
-
-def _circumstances(verdict: Verdict) -> list[str]:
-    table = verdict.table
-    offer = table.offer
-    if offer is None:
-        return []
-    return [
-        f"Rules: {safe(offer.rules)}",
-        f"Started: {start_time(offer.started)}, by the host's clock",
-        f"Table: {table.table_id.hex()}",
-    ]
 
 
 _NOT_ABOUT_PEOPLE = (

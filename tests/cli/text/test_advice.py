@@ -11,7 +11,7 @@ from cli.text.advice import (
     alternative_lines,
     best_line,
     moves_to_compare,
-    unsigned_points,
+    signed_points,
 )
 from cli.text.cards import SYMBOLS, Style
 from ginpeer.adviser import Advice, choices, explain
@@ -156,8 +156,8 @@ def test_gin_is_gone_with_a_word_why(transcript):
     ("points", "text"),
     [
         *[(0.04, "0 points"), (0.96, "1 point"), (1.44, "1.4 points")],
-        *[(-2, "2 points"), (9.97, "10 points"), (12.4, "12 points")],
+        *[(-2, "minus 2 points"), (9.97, "10 points"), (12.4, "12 points")],
     ],
 )
 def test_points_are_told_as_closely_as_it_matters(points, text):
-    assert unsigned_points(points) == text
+    assert signed_points(points) == text

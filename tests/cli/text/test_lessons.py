@@ -5,6 +5,7 @@ from itertools import chain
 
 import pytest
 
+from cli.text.advice import signed_points
 from cli.text.analysis import _taught_of, analysis_lines, analysis_summary
 from cli.text.cards import Style
 from cli.text.mistakes import (
@@ -15,7 +16,6 @@ from cli.text.mistakes import (
     lesson_reason,
     mistake_reasons,
     past_action,
-    signed_points,
 )
 from ginpeer.adviser import Advice, Choice, explain
 from ginpeer.analysis import (
