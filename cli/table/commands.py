@@ -216,10 +216,6 @@ def _read_help(word: str, rest: str) -> Command:
     return Command("help")
 
 
-def _read_big_gin(word: str, rest: str) -> Command:
-    return read_knock("big gin", rest.removeprefix("gin").strip())
-
-
 def _read_say(word: str, rest: str) -> Command:
     if not rest:
         raise Unreadable("nothing-said", "Type your message after say, as in: say good game.")
@@ -231,10 +227,6 @@ def _read_undo(word: str, rest: str) -> Command:
         raise Unreadable("unknown-command", _to_say(f"{word} {rest}"))
     nothing_more(word, "undo", rest)
     return Command("undo")
-
-
-def _read_propose(word: str, rest: str) -> Command:
-    return Command("propose", read_rules(rest))
 
 
 def _named(name: str, read: Callable[[str, str], Command]) -> Callable[[str, str], Command]:
@@ -326,7 +318,8 @@ _MOVES_AND_SETTINGS = (
         read=_read_say, when=_is_connected, more_follows=True, is_raw=True),
     Spec("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
         "these rules; you confirm it first. If both of you agree, the match starts.",
-        read=_read_propose, when=TableState.may_propose, after=_fixed_words(*PRESETS),
+        read=lambda word, rest: Command("propose", read_rules(rest)),
+        when=TableState.may_propose, after=_fixed_words(*PRESETS),
         more_follows=True, is_raw=True),
 )
 
@@ -382,7 +375,8 @@ _QUESTIONS_AND_ANSWERS = (
 
 _BIG_GIN = Spec("big gin", "big gin ends the hand when all eleven cards are melded. You don't "
     "discard.", aliases=("big", "biggin", "big-gin"),
-    read=_read_big_gin, when=_can_go_big_gin, after=_fixed_words("gin"), is_move=True,
+    read=lambda word, rest: read_knock("big gin", rest.removeprefix("gin").strip()),
+    when=_can_go_big_gin, after=_fixed_words("gin"), is_move=True,
     in_mahjong="There is no big gin in Mahjong gin. You go gin by laying or discarding your last "
     "card.")
 # fmt: on

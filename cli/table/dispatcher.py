@@ -74,7 +74,6 @@ def _only_continues(text: str) -> bool:
 
 
 _YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
-_UNDO = Command("undo")
 _CONSENTS = (_YES, Command("accept"))
 _DECLINES = (_NO, Command("decline"))
 
@@ -150,7 +149,7 @@ class Dispatcher:
         finally:
             if not isinstance(line, Command) or line.name != "paste":
                 self._console.keep(text)
-        if line == _UNDO and not self._state.allows_undo:
+        if line == Command("undo") and not self._state.allows_undo:
             raise Unreadable("unknown-command", CANT_UNDO)
         return line
 
@@ -477,8 +476,7 @@ class Dispatcher:
 
     def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))
-        self._state.questions.confirming = proposal
-        self._presenter.confirm(proposal.what, _ANSWER)
+        self._ask_yes(proposal.what, _ANSWER, proposal.then, rules)
 
     def _explain_rules(self, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))

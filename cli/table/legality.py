@@ -12,7 +12,13 @@ import re
 from collections.abc import Iterator
 
 from cli.table.arguments import Command
-from cli.table.possible_moves import knock_options, layable, options_text, several_counts
+from cli.table.possible_moves import (
+    knock_options,
+    layable,
+    least_deadwood,
+    options_text,
+    several_counts,
+)
 from cli.table.resolve import resolve_move
 from cli.table.table_state import TableState, WhichMove
 from cli.text.cards import Style
@@ -312,7 +318,7 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
         return
     options = knock_options(view)
     knocks = [option for option in options if option.discard is not None]
-    least, limit = _least(view), hand.knock_limit
+    least, limit = least_deadwood(view), hand.knock_limit
     costly = [option for option in knocks if option.deadwood]
     if costly:
         yield (
@@ -360,13 +366,6 @@ def _ways_to_lay(view: View) -> Iterator[Numbered]:
             else "You can't add to the melds on the table: none of your cards fits.",
         )
     yield "12.2", "You can't knock in Mahjong gin."
-
-
-def _least(view: View) -> int:
-    """Return the least deadwood that a discard could leave now."""
-    hand = view.hand
-    cards = view.cards if hand.taken is None else view.cards & ~hand.taken.bit
-    return min(hand.melding.deadwood(view.cards ^ card.bit) for card in cards_of(cards))
 
 
 def _answering(view: View, style: Style) -> Iterator[Numbered]:

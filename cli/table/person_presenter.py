@@ -281,8 +281,8 @@ class PersonPresenter:
         )
 
     def show_position(self, table: Table, own: int) -> None:
-        lines = position_lines(table, self.style, own, self._known, score=False)  # as it was
-        self._console.print(*lines)
+        # The score is as it was.
+        self._console.print(*position_lines(table, self.style, own, self._known, score=False))
 
     def show_drawn_card(self, card: Card) -> None:
         self._console.print(f"You have just drawn {self.style.the(card)}.")
@@ -474,9 +474,7 @@ def _ending_words(hand: Hand) -> str:
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
-def _turn_lines(
-    view: View, style: Style, *, looked: bool = False, brief: bool = False
-) -> list[str]:
+def _turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> list[str]:
     """Say what is on the table and what the player can do, before the question. Leave out what the
     last moves have already shown, unless the player has asked (*looked*)."""
     hand = view.hand
@@ -575,7 +573,7 @@ def _ways_to_spread(view: View, style: Style, *, brief: bool, looked: bool) -> l
     return lines
 
 
-def _turn_question(view: View, style: Style, *, brief: bool = False) -> str:
+def _turn_question(view: View, style: Style, *, brief: bool) -> str:
     """Return the question, including what Enter does. *brief*: leave out cards just shown."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)

@@ -70,6 +70,12 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
     return tuple(options)
 
 
+def least_deadwood(view: View) -> int:
+    """Return the least deadwood that a discard can leave now."""
+    cards = [card for card in cards_of(view.cards) if card != view.hand.taken]
+    return min(view.hand.melding.deadwood(view.cards ^ card.bit) for card in cards)
+
+
 def enter_move(view: View) -> Move | None:
     """Return what an empty line does: draw, pass the last discard, or lay the best spread. None if
     it does nothing.

@@ -17,7 +17,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.table.arguments import OTHER, Adds, Command, Groups, Parts
-from cli.table.possible_moves import best_answer, enter_move, knock_options, options_text, several
+from cli.table.possible_moves import (
+    best_answer,
+    enter_move,
+    knock_options,
+    least_deadwood,
+    options_text,
+    several,
+)
 from cli.table.table_state import TableState, WhichMove
 from cli.text.cards import Style
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
@@ -192,11 +199,7 @@ def _only_card(name: str, view: View, style: Style) -> Card:
     ]
     cards = [option.discard for option in options if option.discard is not None]
     if not cards:
-        least = min(
-            view.hand.melding.deadwood(view.cards ^ card.bit)
-            for card in cards_of(view.cards)
-            if card != view.hand.taken
-        )
+        least = least_deadwood(view)
         if name == "gin":
             raise Illegal("not-gin", f"You can't go gin: your best discard leaves {least}.")
         limit = view.hand.knock_limit
