@@ -139,8 +139,6 @@ def _fixed_words(*words: str) -> _Completer:
 
 
 def _cards(cards: Callable[[View], Iterable[Card]]) -> _Completer:
-    """Offer these cards of our view, spelt as they are typed."""
-
     def offer(state: TableState) -> Iterable[str]:
         found = () if state.view is None else cards(state.view)
         return [_LETTERS.card(card).lower() for card in found]
@@ -455,7 +453,6 @@ def is_code(text: str) -> bool:
 
 
 def read_rules(text: str) -> RuleSet:
-    """Read playable rules. Raises Unreadable or Illegal with a sentence."""
     text = text.casefold()
     if text in ("", "theirs"):
         raise Unreadable("no-rules", _THEIRS if text else _PROPOSE_WHAT)

@@ -86,7 +86,6 @@ class Display:
         return view.hand.melding.deadwood(now)
 
     def show_turn(self, view: View) -> None:
-        """Say that it is our turn, and which moves are possible."""
         if self._presenter.shows_hand_in(view):
             known = True
         elif not self._console.interactive:

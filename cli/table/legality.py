@@ -124,7 +124,6 @@ _CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")
 
 
 def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
-    """Return the rule that allows this move, and what follows from the move."""
     match move:
         case Pass() | TakeUpcard() | DrawStock():
             return _beginning(move, view, style)
@@ -198,7 +197,6 @@ def _spread(spread: Spread, view: View) -> Numbered:
 
 
 def legal_actions(view: View, style: Style) -> list[str]:
-    """List what the player to move may and may not do, and why."""
     return [
         with_number(number, sentence)
         for number, sentence in (*_limit(view, style), *_now(view, style))

@@ -298,7 +298,6 @@ def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
 
 
 def _all_melds(view: View) -> tuple[Lay, ...]:
-    """Return lays of all melds in the hand, one for each arrangement with the least deadwood."""
     ways = view.hand.melding
     small = popcount(view.cards) <= 11  # for more cards, least deadwood is not defined
     arrangements = ways.arrangements(view.cards) if small else (ways.melds_in(view.cards),)

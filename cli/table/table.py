@@ -40,8 +40,6 @@ from protocol.frames import PAUSED, Consent, Pause
 
 
 class HumanTable:
-    """Connects one person, or one script, to one session after another."""
-
     def __init__(
         self,
         console: Console,

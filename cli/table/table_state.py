@@ -87,7 +87,6 @@ class OpenQuestions:
         self.confirming = self.which = None
 
     def close(self) -> None:
-        """Drop all questions, because the session is over."""
         self.confirming = self.which = self.offer = self.aside = None
 
 

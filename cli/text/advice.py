@@ -63,7 +63,6 @@ class AdvicePhrases:
 
     @property
     def them(self) -> str:
-        """Return the opponent's name for use within a sentence."""
         return inside(self.other)
 
     def named(self, cards: CardSet) -> str:
@@ -158,7 +157,6 @@ class AdvicePhrases:
                 yield f"{facts.deadwood} is left, against {facts.against} for {self.them}"
 
     def of_card(self, facts: DiscardFacts) -> Iterator[str]:
-        """Yield the reasons to discard this card, strongest first."""
         card = self.style.the(facts.card)  # a hint has just named another card
         few = facts.outs and popcount(facts.outs) <= _FEW_OUTS
         if not facts.near:
@@ -300,7 +298,6 @@ class AdvicePhrases:
     # --- parts of clauses --------------------------------------------------------------------
 
     def _drawing(self, facts: StockFacts) -> str:
-        """Say what a card from the stock could do now."""
         gin, knock = popcount(facts.gin), popcount(facts.knock)
         parts = [cards_that_help(facts)]
         if gin:
@@ -337,7 +334,6 @@ def _differ_in_melds(one: Move, other: Move) -> bool:
 
 
 def _differ_in_knocking(one: Move, other: Move) -> bool:
-    """Return whether one move knocks, the other doesn't, and both discard the same card."""
     moves = one, other
     knocks = [move.discard for move in moves if isinstance(move, Knock)]
     return len(knocks) == 1 and knocks == [m.card for m in moves if isinstance(m, Discard)]
@@ -360,13 +356,11 @@ def cards_that_help(facts: StockFacts) -> str:
 
 
 def melding_cards(facts: StockFacts) -> str:
-    """Return "8 of 31 unseen cards make a meld"."""
     count = popcount(facts.melds)
     return f"{of_unseen(count, facts)} {_makes(count)} a meld"
 
 
 def lowering_cards(facts: StockFacts) -> str:
-    """Return "25 of 31 unseen cards lower your deadwood"."""
     count = popcount(facts.better)
     return f"{of_unseen(count, facts)} {'lowers' if count == 1 else 'lower'} your deadwood"
 
@@ -396,8 +390,7 @@ def moves_to_compare(found: Sequence[Advice]) -> list[Advice]:
 
 
 def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
-    """Say which move is best, how much better it is than the next, and why. *found*: moves in order
-    of value, best first, at least one."""
+    """Say which move is best, by how much, and why. *found*: at least one, best first."""
     words, best = AdvicePhrases(style, other), found[0]
     head, why = words.order(best, found), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
@@ -411,7 +404,7 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
 
 
 def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
-    """Say what the best move promises, how much less each of the others is worth, and why."""
+    """Say what the best move promises, and how much less the others are worth."""
     words, best = AdvicePhrases(style, other), found[0]
     ends = f"to {'lose' if best.points < 0 else 'win'} {signed_points(abs(best.points))}"
     doing = words.doing(best, found)

@@ -129,8 +129,6 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
 
 
 def analysis_summary(found: Analysis) -> str:
-    """Return the summary: "Your play cost you 23 points over 8 hands; luck of the draw (not
-    counting the deals) brought you 11 points." """
     return f"{play_cost(found)}; {_luck(found.luck)}."
 
 
@@ -161,7 +159,6 @@ def _by_hand(found: Analysis) -> Iterator[str]:
 
 
 def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal, *, reasons: bool) -> str:
-    """Return one lesson in one sentence, with its costliest example."""
     costliest = total.mistakes[0]
     made = past_action(teller, costliest.decision.played.move, _upcard(record, costliest))
     made += instead_of(teller, costliest)
@@ -230,7 +227,6 @@ def _choice(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
 
 
 def choice_made(record: Record, teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Return the choice that was made, and how much more the best one was worth."""
     decision = mistake.decision
     made = past_action(teller, decision.played.move, _upcard(record, mistake))
     better = teller.instead(mistake.best, mistake.played)

@@ -17,7 +17,6 @@ from ginpeer.rules.score import mahjong_value
 
 
 def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
-    """Name the card that is turned up after a deal, and say what follows from it."""
     if hand.knock_card is not None:
         first = names[hand.to_move]
         return (
@@ -46,7 +45,6 @@ def _for_double(hand: Hand) -> str:
 
 
 def knock_words(limit: int) -> str:
-    """Return a knock limit as an instruction: "knock with 4 or less"."""
     return f"knock with {limit} or less" if limit else "only gin ends the hand"
 
 
@@ -88,7 +86,6 @@ def upcard_line(hand: Hand, style: Style) -> str:
 
 
 def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
-    """Return everything that both players can see on the table."""
     if hand.rules.mahjong:
         lines = [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
         return lines + ["The hand counts double."] * hand.counts_double
@@ -114,7 +111,6 @@ def pile_line(hand: Hand, style: Style) -> str:
 
 
 def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
-    """Name the cards that this player took from the pile in this hand and still holds."""
     held = hand.known_held(seat)
     if not held:
         return f"{at_start(name)} has no cards from the pile."

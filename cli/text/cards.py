@@ -88,7 +88,6 @@ class Style:
         return capital(text) if self.words else text  # it may now begin with "the"
 
     def cards(self, cards: Iterable[Card]) -> str:
-        """Return several cards in the order given: "7♣ 7♥", "7 of clubs, 7 of hearts"."""
         return (", " if self.words else " ").join(map(self.card, cards))
 
     def meld(self, meld: CardSet) -> str:
@@ -108,7 +107,6 @@ class Style:
         return f"the {self.meld(meld)}" if self.words else self.meld(meld)
 
     def melds(self, melds: Sequence[CardSet]) -> str:
-        """Return melds in the order given, or "none"."""
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
     def numbered_melds(self, melds: Sequence[CardSet], shown: Iterable[int] | None = None) -> str:
@@ -158,7 +156,6 @@ _SORT_KEYS = {
 
 
 def sorted_by(sort: Sort, cards: CardSet) -> list[Card]:
-    """Return the cards sorted by suit or by rank."""
     return sorted(cards_of(cards), key=_SORT_KEYS[sort])
 
 
@@ -263,7 +260,6 @@ def cards_or_none(text: str) -> list[Card] | None:
 
 
 def is_card(text: str) -> bool:
-    """Return whether the text is a single card."""
     cards = cards_or_none(text)
     return cards is not None and len(cards) == 1
 
@@ -291,5 +287,4 @@ def _no_card(text: str) -> str:
 
 
 def as_typed(text: str) -> str:
-    """Quote what was typed, shortened and sanitised."""
     return f'"{safe(text, limit=30)}"'

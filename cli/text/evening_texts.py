@@ -55,7 +55,7 @@ def evening_texts(matches: Sequence[tuple[dict[str, Any], Names]]) -> EveningTex
 def _counted(
     matches: Sequence[tuple[dict[str, Any], Names]],
 ) -> tuple[list[tuple[dict[str, Any], Names]], list[str]]:
-    """Return the matches that count, and for each of the others why it doesn't."""
+    """Return the matches that count, and why each of the others doesn't."""
     found, notes = [], []
     first: dict[tuple[str, ...], int] = {}
     for at, (document, names) in enumerate(matches, 1):
@@ -129,7 +129,6 @@ def _pairs(found: Sequence[tuple[dict[str, Any], Names]]) -> list[_Pair]:
 
 
 def _heading(pairs: Sequence[PairSum], matches: int, players: int) -> tuple[str, ...]:
-    """Return the headline: words and names in turn."""
     if not pairs:
         return ("No match has been counted",)
     if len(pairs) > 1:

@@ -159,7 +159,6 @@ def event_lines(event: Admitted) -> list[str]:
 
 
 def _entry_lines(event: Admitted) -> list[str]:
-    """Return the lines for an entry, without the result of a hand that it may end."""
     seat, table = ROLES[event.author], event.after
     match, hand = table.match, table.hand
     match event.message:
@@ -274,7 +273,6 @@ def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
 
 
 def card_word(card: Card | None) -> str:
-    """Return a card as one word; "none" for None."""
     return "none" if card is None else str(card)
 
 

@@ -53,7 +53,6 @@ class ChoicePhrases(AdvicePhrases):
         self.rules = rules
 
     def pips(self, cards: CardSet) -> int:
-        """Return how much these cards count."""
         return melding(self.rules).pips(cards)
 
 
@@ -98,7 +97,6 @@ def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
 
 
 def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Return what to do better, as an instruction without a full stop."""
     took, take = mistake.played.facts, mistake.best.facts
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
         return "Take a low upcard to replace a high loose card"
@@ -289,7 +287,6 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
 
 
 def _never_coming(teller: ChoicePhrases, truth: HiddenInfo) -> str:
-    """Say which cards that would have made a meld could never be drawn."""
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
     held = f"{teller.them} held"

@@ -127,7 +127,6 @@ def _sentences(step: Step) -> list[str]:
 
 
 def position_text(at: Position) -> str:
-    """Return the position in words, with a line feed after each line."""
     return "".join(f"{line}\n" for line in _lines(at))
 
 

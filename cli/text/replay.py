@@ -103,7 +103,6 @@ ValueOfStep = Callable[[Step], Decision | None]
 
 
 def no_value(step: Step) -> Decision | None:
-    """Return None, because nobody asked for values."""
     return None
 
 
@@ -142,7 +141,6 @@ class StepNarrator:
         return [*said, *self._new_melds(step)]
 
     def _dealt(self, step: Step) -> list[str]:
-        """Return the deal, and the hands that are shown."""
         hand = step.after
         if hand is None:
             raise AssertionError("the last shares of a deal begin a hand")

@@ -37,7 +37,6 @@ Numbered = tuple[str, str]
 
 
 def rule_sentences(rules: RuleSet) -> list[Numbered]:
-    """Return the sentences of a whole rule set, in the order in which a match is played."""
     return [
         *_aim(rules),
         *_deal(rules),
@@ -79,7 +78,6 @@ def parameter_differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, 
 
 
 def sentence_differences(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], list[Numbered]]:
-    """Return the sentences that only *one* has, and those that only *other* has."""
     ours, theirs = rule_sentences(one), rule_sentences(other)
     return (
         [rule for rule in ours if rule not in theirs],
@@ -88,7 +86,6 @@ def sentence_differences(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], 
 
 
 def limit_number(rules: RuleSet) -> str:
-    """Return the number of the rule that sets the knock limit."""
     if isinstance(rules.knock_limit, KnockLimit):
         return _LIMITS[rules.knock_limit][0]
     return "5.1" if rules.knock_limit else "10.6"

@@ -90,7 +90,6 @@ def _column_score(column: Column, names: tuple[str, str], *, short: bool = False
 
 
 def _game_over(match: Match, names: tuple[str, str]) -> str:
-    """Say who won the game that has just ended, and give the score in games."""
     game = match.played_game
     return (
         f"Game {game.number} to {winner_name(game, names)}: {by_name(game.totals, names)}. "
@@ -112,7 +111,6 @@ def _games_score(match: Match, names: tuple[str, str]) -> str:
 
 
 def _standing(match: Match, names: tuple[str, str]) -> list[str]:
-    """Say what each player has in the current game, and how much is missing until its end."""
     game, rules = match.game, match.rules
     lines = []
     if joins_games(match.rules):
@@ -278,7 +276,6 @@ _MOST_COLUMNS = 3
 
 
 def joins_games(rules: RuleSet) -> bool:
-    """Return whether a match by these rules may consist of several games."""
     return rules.best_of > 1 or rules.multi_match is not None
 
 

@@ -114,8 +114,6 @@ def _running_sum(margins: list[int]) -> str:
 
 
 def _rows(counts: Counts) -> Iterator[tuple[str, str, str]]:
-    """Yield the rows of the table: a name, our value, and our opponents'."""
-
     def row(name: str, ours: int, theirs: int) -> tuple[str, str, str]:
         return name, str(ours), str(theirs)
 
@@ -162,7 +160,6 @@ def _mistakes(choices: Sequence[ChoiceCounts]) -> Iterator[str]:
 
 
 def _wrong(count: KindCount, one: str, many: str | None = None) -> str:
-    """Say how many of these choices were mistakes, and what they cost."""
     cost = f", at a cost of {average(Average(count.hundredths, 100))} points"
     return (
         f"{plural(count.mistakes, 'mistake')} in {plural(count.choices, one, many)}"

@@ -30,8 +30,6 @@ def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAME
 
 
 class TeamSheet:
-    """The score sheet of two teams."""
-
     def __init__(self, score: TeamScore, known: KnownNames) -> None:
         self._score = score
         self._teams = teams = score.teams
@@ -144,8 +142,6 @@ class TeamSheet:
 
 
 class TurnsSheet:
-    """The score sheet of three players."""
-
     def __init__(self, score: TurnsScore, known: KnownNames) -> None:
         self._score = score
         self._turns, self._state = score.turns, score.state
@@ -207,7 +203,6 @@ class TurnsSheet:
             yield from self._stakes(state.winner, totals)
 
     def _stakes(self, winner: int, totals: list[int]) -> Iterator[str]:
-        """Say what each of the others owes the winner."""
         for player, name in enumerate(self._names):
             if player != winner:
                 margin = totals[winner] - totals[player]

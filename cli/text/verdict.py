@@ -145,7 +145,6 @@ def proof_lines(verdict: Verdict) -> list[str]:
 
 
 def _legal_so_far(entries: int) -> tuple[str, ...]:
-    """Say what is proven about the valid entries at the beginning of a log, if there are any."""
     if not entries:
         return ()
     if entries == 1:
