@@ -143,26 +143,24 @@ class Conversation:
         self._unheard += self._muted
         return self._muted
 
-    def mute(self) -> None:
+    def mute(self) -> str:
+        """Show no more of what the other player says. Return what to tell ours."""
         name = inside(self._state.other())
         if self._muted:
-            self._presenter.info(
-                f"You have already muted {name}. To see the chat again, type unmute."
-            )
-            return
+            return f"You have already muted {name}. To see the chat again, type unmute."
         self._muted = True
-        self._presenter.info(
+        return (
             f"You won't see what {name} says until you type unmute. They aren't told, and they "
             "still see what you say."
         )
 
-    def unmute(self) -> None:
+    def unmute(self) -> str:
+        """Show the other player's chat again. Return what to tell ours."""
         name = inside(self._state.other())
         if not self._muted:
-            self._presenter.info(f"You haven't muted {name}.")
-            return
+            return f"You haven't muted {name}."
         self._muted = False
-        self._presenter.info(f"{at_start(name)} is no longer muted. {self._kept_silent()}.")
+        return f"{at_start(name)} is no longer muted. {self._kept_silent()}."
 
     def close(self, reason: CloseReason) -> CloseReason:
         """End the session, and say how many lines were not shown, if any. Return the reason to show

@@ -1,13 +1,5 @@
-"""Ask our player the open question, and obey typed lines. Each line is parsed, resolved, judged,
-and answered.
-
-  text --parse----> a move or a Command: what the line says in any situation (cli.table.commands)
-       --resolve--> what it means now: the answer to a question (cli.table.table_state), or a
-                    move, a question back, or the command itself (cli.table.resolve)
-       --judge----> yes or no, from the hand in the player's view, then from the session. For
-                    `rules knock 7d`, cli.table.legality judges.
-       --answer---> a sentence or an event line: cli.table.lookups, display, the presenter.
-                    Then the open question is asked again.
+"""Ask our player the open question, and obey typed lines, in the steps that cli.table lists. Then
+the open question is asked again.
 
 Rule 1: nothing about the game is decided here. A move that the hand refuses never reaches the
   session; the player reads one sentence and what is allowed instead.
@@ -249,11 +241,9 @@ class Dispatcher:
             case Command("resign"):
                 self._ask_to_resign()
             case Command("mute"):
-                self._chat.mute()
-                self.prompt()
+                self._tell(self._chat.mute())
             case Command("unmute"):
-                self._chat.unmute()
-                self.prompt()
+                self._tell(self._chat.unmute())
             case Command("no") if self._state.proposed is not None and self._state.awaits_offer():
                 self._state.proposed = None
                 self._tell(YOU_ARE_ASKED)

@@ -69,7 +69,8 @@ def judge_line(line: Command | Move, view: View, style: Style) -> str:
         return why.sentence
     except Illegal as why:
         if why.code == "no-card":  # it is legal, with more than one card
-            return _answer("Yes", limit_number(view.hand.rules), _but(why.sentence))
+            but = f"you may, but {why.sentence[:1].lower()}{why.sentence[1:]}"
+            return _answer("Yes", limit_number(view.hand.rules), but)
         number = why.rule or _decides(why.code, line, view)
         return _answer("No", number, _OPENING.sub("", why.sentence))
 
@@ -112,10 +113,6 @@ def _decides(code: str, line: Command | Move, view: View) -> str:
 def _answer(word: str, number: str, sentence: str) -> str:
     text = sentence if _CARD_FIRST.match(sentence) else sentence[:1].lower() + sentence[1:]
     return f"{word}: {text.removesuffix('.')} (RULES {number})."
-
-
-def _but(sentence: str) -> str:
-    return f"you may, but {sentence[:1].lower()}{sentence[1:]}"
 
 
 _OPENING = re.compile("(?:That isn't possible now|You can't knock): ")

@@ -18,7 +18,7 @@ from cli.text.grammar import inside
 from cli.text.rules import rules_in_short, with_number
 from cli.text.score_sheet import score_line, score_sheet
 from cli.text.series import may_offer
-from ginpeer.adviser import Advice, advise, calibrated, can_advise, choices
+from ginpeer.adviser import advise, calibrated, can_advise, choices
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
 
@@ -114,11 +114,9 @@ def _hint(state: TableState, style: Style) -> list[str]:
     best = choices(view)[:_MOST_HINTS]
     found = moves_to_compare([advise(view, calibrated(view, best[0], choice)) for choice in best])
     again, state.hinted = state.hinted is view, view
-    tell = alternative_lines if again else _first_hint
-    return tell(found, style, inside(state.other()))
-
-
-def _first_hint(found: list[Advice], style: Style, other: str) -> list[str]:
+    other = inside(state.other())
+    if again:
+        return alternative_lines(found, style, other)
     more = [] if len(found) == 1 else ["Type hint again for the next best moves."]
     return [best_line(found, style, other), *more]
 

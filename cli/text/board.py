@@ -220,12 +220,10 @@ def position_lines(
     if hand is not None and hand.result is None:
         lines += table_lines(hand, style, names)
         if hand.taken is not None:
-            lines.append(f"{_has(names[hand.to_move])} just taken {style.the(hand.taken)}.")
+            name = names[hand.to_move]
+            has = f"{at_start(name)} {'have' if name == YOU else 'has'}"
+            lines.append(f"{has} just taken {style.the(hand.taken)}.")
     return [*lines, *_turn(table, names, own)]
-
-
-def _has(name: str) -> str:
-    return f"{at_start(name)} {'have' if name == YOU else 'has'}"
 
 
 def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:
