@@ -74,6 +74,10 @@ class Command:
 #
 # Each reader gets the word that was typed, and what follows it. It raises Unreadable.
 
+NO_KNOCKING = (
+    "You can't knock in Mahjong gin. Lay your cards on the table, and discard the last one."
+)
+
 OTHER = 2
 """The arrangement that knock other shows."""
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from cli.table.arguments import (
+    NO_KNOCKING,
     Command,
     nothing_more,
     read_discard,
@@ -53,9 +54,6 @@ from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 
 _LONGEST = 200  # characters; Tab doesn't complete longer lines
-_NO_KNOCKING = (
-    "You can't knock in Mahjong gin. Lay your cards on the table, and discard the last one."
-)
 
 _THEIRS = (
     "To play what your opponent suggests, answer yes when ginpeer asks. To suggest other rules, "
@@ -255,7 +253,7 @@ _MOVES_AND_SETTINGS = (
         "deadwood must be within the limit. If only one discard lets you knock, plain knock will "
         "do. knock 7d other shows your second-best melds instead.",
         letter="k", read=_named("knock", read_knock), when=_with_cards(_cards_to_knock),
-        after=_cards_to_knock, more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
+        after=_cards_to_knock, more_follows=True, is_move=True, in_mahjong=NO_KNOCKING),
     Spec("gin", "gin 7d (g 7d) discards 7d and ends the hand. All other cards must be melded.",
         letter="g",
         read=_named("gin", read_knock), when=_with_cards(_cards_to_go_gin), after=_cards_to_go_gin,
@@ -264,12 +262,12 @@ _MOVES_AND_SETTINGS = (
     Spec("spread", "spread (s) answers a knock with your best spread: your melds, and what "
         "fits on your opponent's. spread melds 3c4c5c layoff 6c on 1 makes the spread you name.",
         letter="s", read=read_spread, when=_in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
-        in_mahjong=_NO_KNOCKING),
+        in_mahjong=NO_KNOCKING),
     Spec("layoff", "layoff 6c on 1 answers a knock and lays off the 6 of clubs on your "
         "opponent's first meld. ginpeer fills in what you don't name.",
         aliases=("lay-off", "lay off"), read=read_layoff, when=_can_lay_off,
         after=_cards_that_fit, more_follows=True, is_move=True,
-        in_mahjong=_NO_KNOCKING),
+        in_mahjong=NO_KNOCKING),
     Spec("lay", "After a knock, lay 6c on 1 means layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
         "puts a meld on the table.", aliases=("meld", "melds"),
         read=read_lay, when=_with_cards(_melds_to_lay), after=_melds_to_lay, more_follows=True,

@@ -207,14 +207,13 @@ def _limit(view: View, style: Style) -> Iterator[Numbered]:
     if hand.phase in (Phase.LAY_OFF, Phase.OVER):
         return
     floating = hand.rules.knock_limit is KnockLimit.FLOATING
-    if card is not None:
-        limit, by = hand.knock_limit, style.the(card)
-        yield (
-            limit_number(hand.rules),
-            f"The knock limit of this {'turn' if floating else 'hand'} is {limit}, set by {by}."
-            if limit
-            else f"Because of {by}, only gin ends the hand{' this turn' if floating else ''}.",
-        )
+    by, limit = limit_number(hand.rules), hand.knock_limit
+    if card is not None and limit:
+        what = "turn" if floating else "hand"
+        yield by, f"The knock limit of this {what} is {limit}, set by {style.the(card)}."
+    elif card is not None:
+        when = " this turn" if floating else ""
+        yield by, f"Because of {style.the(card)}, only gin ends the hand{when}."
     if hand.counts_double:
         yield "10.3", f"This hand counts double{', if it ends this turn' if floating else ''}."
 
@@ -267,11 +266,9 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
     yield "4.7", "You may pass; the hand is then void."
     if card is None:
         return
+    the = style.the(card)
     if hand.rules.mahjong:
-        yield (
-            "4.7",
-            f"You may take {style.the(card)}; if you don't go gin with it, the hand is void.",
-        )
+        yield "4.7", f"You may take {the}; if you don't go gin with it, the hand is void."
         return
     taken = view.cards | card.bit
     least = min(hand.melding.deadwood(taken ^ other.bit) for other in cards_of(view.cards))
@@ -282,12 +279,12 @@ def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
     )
     big = hand.rules.big_gin is not None and not hand.melding.deadwood(taken)
     if least <= limit or big:
-        yield "4.7", f"You may take {style.the(card)} and knock; your best discard leaves {least}."
+        yield "4.7", f"You may take {the} and knock; your best discard leaves {least}."
     else:
         yield (
             limit_number(hand.rules),
-            f"You couldn't knock after taking {style.the(card)}: your best discard leaves "
-            f"{least}, and the limit is {limit}. You may take it, but the hand is void anyway.",
+            f"You couldn't knock after taking {the}: your best discard leaves {least}, and the "
+            f"limit is {limit}. You may take it, but the hand is void anyway.",
         )
 
 
@@ -296,10 +293,8 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     if hand.taken is None:
         yield "4.3", "You can discard any card."
     else:
-        yield (
-            "4.4",
-            f"You can discard any card except {style.the(hand.taken)}, which you just took.",
-        )
+        taken = style.the(hand.taken)
+        yield "4.4", f"You can discard any card except {taken}, which you just took."
     if hand.stock_left == WALL:
         if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
             yield (
@@ -311,55 +306,37 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
     if hand.rules.mahjong:
         yield from _ways_to_lay(view)
         return
-    options = knock_options(view)
-    knocks = [option for option in options if option.discard is not None]
+    by, knocks = limit_number(hand.rules), knock_options(view)
     least, limit = least_deadwood(view), hand.knock_limit
     costly = [option for option in knocks if option.deadwood]
     if costly:
-        yield (
-            limit_number(hand.rules),
-            f"You may knock by discarding {options_text(costly, style)}.",
-        )
+        yield by, f"You may knock by discarding {options_text(costly, style)}."
     elif least > limit > 0:
-        yield (
-            limit_number(hand.rules),
-            f"You can't knock: your best discard leaves {least}, and the limit is {limit}.",
-        )
+        yield by, f"You can't knock: your best discard leaves {least}, and the limit is {limit}."
     if not least:
         gins = [option for option in knocks if not option.deadwood]
         yield "5.4", f"You may go gin by discarding {options_text(gins, style)}."
     elif not limit:
-        yield (
-            limit_number(hand.rules),
-            f"You can't end the hand: only gin does, and your best discard leaves {least}.",
-        )
+        yield by, f"You can't end the hand: only gin does, and your best discard leaves {least}."
     else:
         yield "5.4", f"You can't go gin: your best discard leaves {least}."
     if hand.rules.big_gin is not None:
-        left = hand.melding.deadwood(view.cards)
-        yield (
-            "5.5",
-            f"You can't go big gin: your eleven cards leave {left}."
-            if left
-            else "You may go big gin: all eleven cards are melded.",
-        )
+        if left := hand.melding.deadwood(view.cards):
+            yield "5.5", f"You can't go big gin: your eleven cards leave {left}."
+        else:
+            yield "5.5", "You may go big gin: all eleven cards are melded."
 
 
 def _ways_to_lay(view: View) -> Iterator[Numbered]:
     melds, adds = layable(view)
-    yield (
-        "12.4",
-        "You may lay melds on the table."
-        if melds
-        else "You can't lay a meld: you have none that may be laid now.",
-    )
-    if view.hand.table_melds:
-        yield (
-            "12.5",
-            "You may add cards to the melds on the table."
-            if adds
-            else "You can't add to the melds on the table: none of your cards fits.",
-        )
+    if melds:
+        yield "12.4", "You may lay melds on the table."
+    else:
+        yield "12.4", "You can't lay a meld: you have none that may be laid now."
+    if view.hand.table_melds and adds:
+        yield "12.5", "You may add cards to the melds on the table."
+    elif view.hand.table_melds:
+        yield "12.5", "You can't add to the melds on the table: none of your cards fits."
     yield "12.2", "You can't knock in Mahjong gin."
 
 

@@ -39,7 +39,7 @@ from cli.text.board import (
 )
 from cli.text.cards import NO_MELDS, Sort, Style
 from cli.text.connecting import SEND_REPLY, addresses_text
-from cli.text.grammar import YOU, at_start, capital, does, duration, names_seen_by
+from cli.text.grammar import YOU, at_start, capital, does, duration, listed, names_seen_by
 from cli.text.narration import narrate
 from cli.text.score_sheet import final_result
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, isolate_quotes, safe, safe_quote
@@ -466,8 +466,7 @@ def _may_end(view: View) -> str:
         words.append("gin")
     if any(option.discard is None for option in options):
         words.append("big gin")
-    *before, last = words
-    return f"{', '.join(before)} or {last}" if before else last
+    return listed(words, "or")
 
 
 def _ending_words(hand: Hand) -> str:

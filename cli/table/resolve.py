@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.table.arguments import OTHER, Adds, Command, Groups, Parts
+from cli.table.arguments import NO_KNOCKING, OTHER, Adds, Command, Groups, Parts
 from cli.table.possible_moves import (
     best_answer,
     enter_move,
@@ -26,7 +26,7 @@ from cli.table.possible_moves import (
     several,
 )
 from cli.table.table_state import TableState, WhichMove
-from cli.text.cards import Style
+from cli.text.cards import Style, mask_once
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.mahjong import LaidMelds
@@ -91,9 +91,8 @@ def resolve_move(line: Command | Move, view: View, style: Style) -> Move | Which
             return _only(_resolve_knock(line.name, named, view, style))
         case "spread" | "lay":
             _expect_phase(view, Phase.LAY_OFF)
-            return _resolve_spread(
-                named if line.name == "spread" else _as_layoffs(named), view, style
-            )
+            spread = named if line.name == "spread" else _as_layoffs(named)
+            return _resolve_spread(spread, view, style)
     raise Unreadable("no-move", "That isn't a move.")
 
 
@@ -103,22 +102,18 @@ def _only(moves: Sequence[Move]) -> Move | WhichMove:
 
 def _expect_phase(view: View, phase: Phase) -> None:
     """Refuse a knock or a spread in any other phase, in which completing it makes no sense."""
-    if view.hand.rules.mahjong and phase is Phase.DISCARD:
-        raise Illegal(
-            "no-knocking",
-            "You can't knock in Mahjong gin. Lay your cards on the table, and discard the last "
-            "one.",
-            "12.2",
-        )
-    if view.hand.phase is not phase:
-        what = (
-            "You can knock only after you draw"
-            if phase is Phase.DISCARD
-            else "You can spread only after a knock"
-        )
-        if view.hand.rules.mahjong:
-            what = "You can show your cards only after your opponent has gone gin"
-        raise Illegal("wrong-phase", f"{what}.")
+    mahjong = view.hand.rules.mahjong
+    if mahjong and phase is Phase.DISCARD:
+        raise Illegal("no-knocking", NO_KNOCKING, "12.2")
+    if view.hand.phase is phase:
+        return
+    if mahjong:
+        sentence = "You can show your cards only after your opponent has gone gin."
+    elif phase is Phase.DISCARD:
+        sentence = "You can knock only after you draw."
+    else:
+        sentence = "You can spread only after a knock."
+    raise Illegal("wrong-phase", sentence)
 
 
 # --- knocks -----------------------------------------------------------------------------
@@ -150,9 +145,9 @@ def _resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[K
     if named.number is None:
         return telling[:1] if _is_best(telling[0], telling, view) else telling
     if named.number > len(telling):
-        other = "other way to lay out that hand"
-        other = other if named.number == OTHER else f"arrangement {named.number}"
-        raise Illegal("no-such-choice", f"There is no {other}.")
+        other = named.number == OTHER
+        what = "other way to lay out that hand" if other else f"arrangement {named.number}"
+        raise Illegal("no-such-choice", f"There is no {what}.")
     return (telling[named.number - 1],)
 
 
@@ -185,9 +180,8 @@ def _big_gin(view: View) -> Knock:
     ways = view.hand.melding
     left = ways.deadwood(view.cards)
     if left:
-        raise Illegal(
-            "no-big-gin", f"For big gin, all eleven cards must be melded. Yours leave {left}."
-        )
+        sentence = f"For big gin, all eleven cards must be melded. Yours leave {left}."
+        raise Illegal("no-big-gin", sentence)
     return Knock(None, ways.arrangements(view.cards)[0], 0)
 
 
@@ -204,9 +198,8 @@ def _only_card(name: str, view: View, style: Style) -> Card:
             raise Illegal("not-gin", f"You can't go gin: your best discard leaves {least}.")
         limit = view.hand.knock_limit
         only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
-        raise Illegal(
-            "knock-over-limit", f"You can't knock: your best discard leaves {least}, {only}."
-        )
+        sentence = f"You can't knock: your best discard leaves {least}, {only}."
+        raise Illegal("knock-over-limit", sentence)
     if len(cards) > 1:
         shown = options_text(options, style)
         how = f"Say which card to discard, as in {name} {cards[0]}"
@@ -226,9 +219,8 @@ def _resolve_spread(named: Parts, view: View, style: Style) -> Spread:
         return best_answer(view)
     if view.hand.rules.mahjong:
         if melds or named.adds or named.deadwood is None:
-            raise Illegal(
-                "too-late", "The hand is over. Press Enter to show your remaining cards.", "12.7"
-            )
+            sentence = "The hand is over. Press Enter to show your remaining cards."
+            raise Illegal("too-late", sentence, "12.7")
         return Spread((), (), named.deadwood)
     for card in cards_of(sum(melds or ()) & ~hand):
         raise Illegal("card-not-held", f"You don't have {style.the(card)}.")
@@ -289,9 +281,8 @@ def _resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
     if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can lay cards on the table only in Mahjong gin.", "12.4")
     if hand.phase is not Phase.DISCARD:
-        raise Illegal(
-            "wrong-phase", "You can lay cards only after you draw and before you discard.", "12.4"
-        )
+        sentence = "You can lay cards only after you draw and before you discard."
+        raise Illegal("wrong-phase", sentence, "12.4")
     if named.melds is None and named.adds is None:
         return _all_melds(view)
     return _lays(named, view.cards, hand, hand.laid_melds, style)
@@ -319,8 +310,8 @@ def _lays(
         laid |= meld
     missing = laid & ~held
     if missing:
-        shown = style.the(cards_of(missing)[0])
-        raise Illegal("card-not-held", f"You don't have {shown}.", "4.3")
+        sentence = f"You don't have {style.the(cards_of(missing)[0])}."
+        raise Illegal("card-not-held", sentence, "4.3")
     table = (*laid_melds.melds, *melds)
     if len(adds) == 1:  # on any meld; the player is asked if several fit
         card, wanted = adds[0]
@@ -351,9 +342,8 @@ def _resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
     if hand.laid_melds is None:
         raise Illegal("not-mahjong", "You can take several cards only in Mahjong gin.", "12.3")
     if hand.phase is not Phase.DRAW:
-        raise Illegal(
-            "wrong-phase", "You can take several cards only at the start of your turn.", "12.3"
-        )
+        sentence = "You can take several cards only at the start of your turn."
+        raise Illegal("wrong-phase", sentence, "12.3")
     if count > len(hand.pile):
         raise Illegal("pile-too-small", f"The pile has {len(hand.pile)} cards.", "12.3")
     held = view.cards | mask_of(hand.pile[-count:])
@@ -396,10 +386,9 @@ def _read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
     if len(groups) > 1 and all(len(group) >= 3 for group in groups):
         return tuple(map(mask_of, groups))
     cards = [card for group in groups for card in group]
-    if len(set(cards)) < len(cards):
-        raise Unreadable("repeated-card", "You named a card twice. Nothing was changed.")
-    if not cards or melding.is_meld(mask_of(cards)):
-        return (mask_of(cards),) if cards else ()
+    named = mask_once(cards)
+    if not cards or melding.is_meld(named):
+        return (named,) if cards else ()
     split = _split(cards, melding)
     if split is None:
         shown = "".join(map(str, cards[:12]))

@@ -78,7 +78,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def listed(parts: Iterable[str]) -> str:
+def listed(parts: Iterable[str], word: str = "and") -> str:
     """Return a list as text: "Ann, Ben and Cleo". It must not be empty."""
     *before, last = parts
-    return f"{', '.join(before)} and {last}" if before else last
+    return f"{', '.join(before)} {word} {last}" if before else last

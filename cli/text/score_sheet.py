@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.text.grammar import at_start, capital, does, inside, number, plural, score, verb
+from cli.text.grammar import at_start, capital, does, inside, listed, number, plural, score, verb
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.parameters import FATAL_LEAD, AfterVoid
 from ginpeer.rules.ruleset import STANDARD, RuleSet
@@ -150,8 +150,8 @@ def _holds(column: Column, seat: int) -> str:
 
 def _places(game: Game, winner: int) -> str:
     """Return the columns that the next hand would count in: "column 1", "columns 1 and 2"."""
-    *columns, last = (str(at + 1) for at in game.columns_for(winner))
-    return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"
+    columns = [str(at + 1) for at in game.columns_for(winner)]
+    return f"column{'s' if len(columns) > 1 else ''} {listed(columns)}"
 
 
 # --- the result of a hand (RULES 7, 8) --------------------------------------------------
