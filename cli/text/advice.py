@@ -393,14 +393,14 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     """Say which move is best, by how much, and why. *found*: at least one, best first."""
     words, best = AdvicePhrases(style, other), found[0]
     head, why = words.order(best, found), list(islice(words.reasons(best.facts), _REASONS))
-    if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
+    if len(found) == 1:
+        return _sentence(head, why)
+    if isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
         # The card may be the same; the question is whether to knock.
         head, why = f"{head} and play on", list(islice(words.drawbacks(found[1], best), _REASONS))
-        head = f"{head}, {_beside(found, words)}"
-    elif len(found) > 1:
-        head = f"{head}, {_beside(found, words)}"
+    else:
         why += islice(words.drawbacks(found[1], best, beside_better=True), 1)
-    return _sentence(head, why)
+    return _sentence(f"{head}, {_beside(found, words)}", why)
 
 
 def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:

@@ -48,15 +48,13 @@ def asking_line(*, mapping: bool, stun: str | None) -> str:
 
 
 def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
-    yield "This machine"
-    for line in _machine(found):
-        yield f"  {line}"
-    yield "The way to the Internet"
-    for line in _way_out(found):
-        yield f"  {line}"
-    yield "While ginpeer host waits"
-    for line in friend_lines(found, command):
-        yield f"  {line}"
+    for heading, lines in (
+        ("This machine", _machine(found)),
+        ("The way to the Internet", _way_out(found)),
+        ("While ginpeer host waits", friend_lines(found, command)),
+    ):
+        yield heading
+        yield from (f"  {line}" for line in lines)
     to_change = [REMEDIES[code] for code in suggest_remedies(found)]
     yield "What to change" if to_change else "There is nothing to change."
     for line in to_change:

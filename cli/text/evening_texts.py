@@ -7,8 +7,7 @@ script of a page writes the same, to compare it with the logs (page/script/eveni
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from cli.program import version
@@ -39,8 +38,7 @@ def evening_texts(matches: Sequence[tuple[dict[str, Any], Names]]) -> EveningTex
     """Return what is said of all matches together. *matches*: the verdict document of each, and the
     names of host and guest as its part of the page has them."""
     found, notes = _counted(matches)
-    shown = _distinct(found)
-    pairs = [pair.sum(shown) for pair in _pairs(found)]
+    pairs = [*_pair_sums(found, _distinct(found))]
     keys = {key for document, _ in found for key in _keys(document)}
     count = plural(len(matches), "match", "matches")
     return EveningTexts(
@@ -92,40 +90,27 @@ def _distinct(found: Sequence[tuple[dict[str, Any], Names]]) -> dict[str, str]:
     }
 
 
-@dataclass
-class _Pair:
-    """Two players by their keys, and what each has reached so far."""
-
-    keys: tuple[str, str]
-    matches: int = 0
-    won: list[int] = field(default_factory=lambda: [0, 0])
-    points: list[int] = field(default_factory=lambda: [0, 0])
-
-    def add(self, document: dict[str, Any]) -> None:
-        seats = (0, 1) if _keys(document) == self.keys else (1, 0)
-        self.matches += 1
-        for at, seat in enumerate(seats):
-            self.won[at] += document["winner"] == ROLES[seat]
-            self.points[at] += document["score"][ROLES[seat]]["total"]
-
-    def sum(self, shown: dict[str, str]) -> PairSum:
-        """Return the same for the page, the leader first."""
-        one, other = (1, 0) if self.won[1] > self.won[0] else (0, 1)
-        return PairSum(
-            (shown[self.keys[one]], shown[self.keys[other]]),
-            plural(self.matches, "match", "matches"),
-            (self.won[one], self.won[other]),
-            (number(self.points[one]), number(self.points[other])),
-        )
-
-
-def _pairs(found: Sequence[tuple[dict[str, Any], Names]]) -> list[_Pair]:
-    """Return the pairs in the order of their first matches."""
-    pairs: dict[frozenset[str], _Pair] = {}
+def _pair_sums(
+    found: Sequence[tuple[dict[str, Any], Names]], shown: dict[str, str]
+) -> Iterator[PairSum]:
+    """Yield what each pair has reached, in the order of their first matches."""
+    pairs: dict[frozenset[str], list[dict[str, Any]]] = {}
     for document, _ in found:
-        keys = _keys(document)
-        pairs.setdefault(frozenset(keys), _Pair(keys)).add(document)
-    return list(pairs.values())
+        pairs.setdefault(frozenset(_keys(document)), []).append(document)
+    for documents in pairs.values():
+        keys, won, points = _keys(documents[0]), [0, 0], [0, 0]
+        for document in documents:
+            seats = (0, 1) if _keys(document) == keys else (1, 0)
+            for at, seat in enumerate(seats):
+                won[at] += document["winner"] == ROLES[seat]
+                points[at] += document["score"][ROLES[seat]]["total"]
+        one, other = (1, 0) if won[1] > won[0] else (0, 1)  # the leader first
+        yield PairSum(
+            (shown[keys[one]], shown[keys[other]]),
+            plural(len(documents), "match", "matches"),
+            (won[one], won[other]),
+            (number(points[one]), number(points[other])),
+        )
 
 
 def _heading(pairs: Sequence[PairSum], matches: int, players: int) -> tuple[str, ...]:

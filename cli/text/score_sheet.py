@@ -189,17 +189,16 @@ def brief_result(result: HandResult, names: tuple[str, str], rules: RuleSet = ST
     plain = result.kind not in (Outcome.VOID, Outcome.MAHJONG) and not result.doubled
     if not plain or result.winner is None or not result.points:
         return result_text(result, names, rules)
-    undercut = result.kind is Outcome.UNDERCUT
-    won: object = result.knocker_deadwood
-    lost: object = result.defender_deadwood
-    if undercut:
-        won, lost = lost, won
-    if result.kind is not Outcome.KNOCK and not undercut:
-        won = result.kind.value
-    against = f"{capital(str(won))} against {lost}"
+    knocker, defender = result.knocker_deadwood, result.defender_deadwood
+    match result.kind:
+        case Outcome.KNOCK:
+            against = f"{knocker} against {defender}"
+        case Outcome.UNDERCUT:
+            against = f"Undercut, {defender} against {knocker}"
+        case kind:
+            against = f"{capital(kind.value)} against {defender}"
     winner = names[result.winner]
-    scores = f"{against}: {inside(winner)} {verb(winner, 'score')} {result.points}."
-    return f"Undercut, {scores}" if undercut else scores
+    return f"{against}: {inside(winner)} {verb(winner, 'score')} {result.points}."
 
 
 _DEALS_NEXT = {

@@ -50,12 +50,11 @@ def headline(verdict: Verdict) -> str:
     if is_fork(verdict) and verdict.conviction is not None:
         place = verdict.conviction.place
         return f"ILLEGAL: a player signed two different entries with number {place} ({code})."
+    count = plural(verdict.entries, "entry", "entries")
     match verdict.word:
         case "valid":
-            count = plural(verdict.entries, "entry", "entries")
             return f"VALID: no cheating found. Every card, move and point was checked ({count})."
         case "incomplete":
-            count = plural(verdict.entries, "entry", "entries")
             are = "is" if verdict.entries == 1 else "are"
             return f"INCOMPLETE: the match isn't finished. So far, {count} {are} valid."
         case "illegal":
