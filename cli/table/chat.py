@@ -163,8 +163,8 @@ class Conversation:
         return f"{at_start(name)} is no longer muted. {self._kept_silent()}."
 
     def close(self, reason: CloseReason) -> CloseReason:
-        """End the session, and say how many lines were not shown, if any. Return the reason to show
-        our player, without the words of a muted player who declined."""
+        """Say how many lines were hidden. Return the reason to show, without the words of a muted
+        player who declined."""
         if reason.code in _MEANT_TO_END:
             self._said.clear()
         since = self._clock.seconds() - _LATELY

@@ -108,9 +108,8 @@ _OFTEN_TALK = frozenset(["back", "bye", "end", "message", "play", "points", "sto
 
 
 def is_talk(word: str, *, alone: bool, near: bool) -> bool:
-    """Return whether a line that isn't a command is probably meant for the other player. *word*:
-    its first word, in lower case. *alone*: whether nothing follows. *near*: whether the line would
-    be complete if the word were a typo for a command."""
+    """Return whether a line that isn't a command is probably chat. *alone*: its first *word*, in
+    lower case, is all. *near*: the line would be complete if the word were a typo for a command."""
     word = word.strip(".,!?:;")
     return (word in _TALK and (alone or not near)) or (
         word in _OFTEN_TALK and not alone and not near

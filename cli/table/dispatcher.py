@@ -313,18 +313,16 @@ class Dispatcher:
         )
 
     def _is_drawing(self) -> bool:
-        """Return whether our player has drawn but can't discard yet: the other program reveals the
-        card first, a moment later in the same turn."""
+        """Return whether our player has drawn, but the other program hasn't revealed the card."""
         state, table = self._state, self._state.table
         mine = table.hand is not None and table.hand.to_move == state.seat
         drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
         return mine and drawn and state.view is None and not state.away
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
-        """Say why something was refused, and what the player may do instead. Every error that
-        reaches a player has a code and a sentence. *respelt*: the sentence comes from the rules,
-        which write a card as "Tc", so its cards are respelt. So are those of the error about a card
-        named twice."""
+        """Say why something was refused, and what the player may do instead. *respelt*: the
+        sentence comes from the rules, so its cards are respelt, as in an error about a card named
+        twice."""
         code, sentence = getattr(error, "code", "refused"), str(error)
         view, style = self._state.view, self._presenter.style
         if respelt or code == "repeated-card":
@@ -339,12 +337,8 @@ class Dispatcher:
     # --- answers to questions ----------------------------------------------------------
 
     def _answer(self, line: Command | Move) -> Callable[[], None] | None:
-        """Return what to do if this line answers a question; None if it doesn't, and has its usual
-        meaning.
-
-        Raises Unreadable or Illegal with a sentence if a question has to be answered first, and
-        SessionOver if nobody is there to be asked for a pause.
-        """
+        """Return what to do if this line answers a question; None if it has its usual meaning.
+        Raises Unreadable or Illegal if a question comes first, SessionOver if nobody can pause."""
         asked, session = self._state.questions, self._state.session
         confirming, asked.confirming = asked.confirming, None
         if confirming is not None and line == _YES:

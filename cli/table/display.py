@@ -247,8 +247,7 @@ class HandOrder:
         self._cards = []
 
     def change(self, new: tuple[Card, ...] | NewPlace, shown: Sequence[Card], style: Style) -> None:
-        """Rearrange the cards that were *shown*: put some cards first, or move one card. Raises
-        Illegal for a card that isn't among them."""
+        """Put some of the cards *shown* first, or move one. Raises Illegal if one isn't there."""
         named: tuple[Card | None, ...] = new if isinstance(new, tuple) else (new.card, new.beside)
         missing = [card for card in dict.fromkeys(named) if card is not None and card not in shown]
         if missing:

@@ -31,8 +31,8 @@ _NOT_IN_MAHJONG = "There are no hints in Mahjong gin. To see what you may do now
 
 
 def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
-    """Return the answer as lines. For "hand", return only what follows the hand. *log*: the log's
-    path; None if there is none yet. Raises Illegal with a sentence if there is nothing to show."""
+    """Return the answer; for "hand", what follows the hand. *log*: its path, once there is one.
+    Raises Illegal with a sentence if there is nothing to show."""
     match what:
         case "help":
             view = state.view

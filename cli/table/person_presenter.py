@@ -78,8 +78,7 @@ _CONFIRMED = {
 
 
 class PersonPresenter:
-    """Prints sentences on a terminal, with a prompt below them. The player may change ``style`` and
-    ``sort``, and with ``like`` the rest."""
+    """Prints sentences on a terminal, with a prompt below them."""
 
     def __init__(
         self,
@@ -91,9 +90,8 @@ class PersonPresenter:
         known: KnownNames = NO_KNOWN_NAMES,
         likes: Settings = DEFAULT_SETTINGS,
     ) -> None:
-        """*listens*: whether typed lines are read at all. *command*: the command that starts this
-        program with the same home. *known*: our player's names for others. *likes*: our player's
-        settings, except for the style."""
+        """*listens*: typed lines are read at all. *command*: starts this program with the same
+        home. *likes*: our player's settings, except for the style."""
         self._likes = likes
         self.style = style
         self._command = command
@@ -174,8 +172,8 @@ class PersonPresenter:
         self._console.print(f"Looking for the host at {addresses}.")
 
     def show_reply(self, why: str, reply: str, then: str = SEND_REPLY) -> None:
-        """Say why the guest can't reach the host, and show the reply that the host needs. If *why*
-        is empty, only the reply has changed; otherwise *then* says what to do with it."""
+        """Show the reply that the host needs, and *why*; if that is empty, only the reply has
+        changed."""
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "Here is a new way to reach you."
         self._console.print(told)
@@ -340,9 +338,8 @@ class PersonPresenter:
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
-        """Say that it is our turn, what is on the table, and which knocks, lays and spreads are
-        possible. *looked*: our player has asked, so repeat what the last moves have already
-        shown."""
+        """Say that it is our turn, and what is possible. *looked*: our player has asked, so repeat
+        what the last moves have shown."""
         if view.hand.phase is Phase.LAY_OFF:
             self._best = best_answer(view).deadwood
         self._console.print(*_turn_lines(view, self.style, looked=looked, brief=self.brief))
@@ -474,8 +471,8 @@ def _ending_words(hand: Hand) -> str:
 
 
 def _turn_lines(view: View, style: Style, *, looked: bool, brief: bool) -> list[str]:
-    """Say what is on the table and what the player can do, before the question. Leave out what the
-    last moves have already shown, unless the player has asked (*looked*)."""
+    """Say what the player can do, before the question. Leave out what the last moves have shown,
+    unless the player has asked (*looked*)."""
     hand = view.hand
     match hand.phase:
         case Phase.DRAW if hand.rules.mahjong:

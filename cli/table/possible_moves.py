@@ -219,8 +219,7 @@ def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
 
 
 def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
-    """Say how the arrangements of a knock differ. Only our cards and the pile count, so the answer
-    reveals nothing about the opponent's hand."""
+    """Say how the arrangements of a knock differ, from our cards alone."""
     pips = view.hand.melding.pips
     counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
     if counts[0] == counts[-1]:
@@ -249,9 +248,8 @@ def _way(move: Move, rules: RuleSet, style: Style) -> str:
 def question_before(
     move: Discard | Spread, view: View, style: Style, *, plays_on: bool
 ) -> tuple[str, bool] | None:
-    """Return the question to ask before this legal move, and whether yes means playing on instead
-    of knocking; None if there is no question. *plays_on*: our player has already decided in this
-    hand to play on."""
+    """Return the question before this legal move, and whether yes means playing on instead of
+    knocking; None if there is none. *plays_on*: that was already decided in this hand."""
     if isinstance(move, Spread):
         question = _gives_away(move, view)
         return None if question is None else (question, False)
@@ -283,9 +281,8 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> str | None:
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
-    """Return the meld of the hand, as shown, that discarding this card breaks, if the rest then
-    counts more than before. None if the meld survives (a run of four without its end), or if the
-    cards make another that is as good."""
+    """Return the meld that discarding this card breaks, if the rest then counts more than before.
+    None if the meld survives, or if the cards make another that is as good."""
     ways, kept = view.hand.melding, view.cards & ~card.bit
     melds = ways.melds_in(view.cards)
     loose = view.cards ^ sum(melds)

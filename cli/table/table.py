@@ -54,10 +54,8 @@ class HumanTable:
         partnership: Partnership = ALONE,
         practice: bool = False,
     ) -> None:
-        """*wanted*: the only match that a guest accepts, and it is accepted without asking.
-        *likes*: the settings that the player has saved. *known*: our names for players.
-        *partnership*: the other table of a partnership. *practice*: the opponent is this program's
-        own bot."""
+        """*wanted*: the only match that a guest accepts, without being asked. *practice*: the
+        opponent is this program's own bot."""
         self._console = console
         self._presenter = presenter
         self._port = port
@@ -124,16 +122,15 @@ class HumanTable:
         rules: RuleSet | None = None,
         what: str = "offer another match",
     ) -> None:
-        """Ask a host's player a question before a match is offered. It stays open, like an offer.
-        *offer_rules* offers a match by other rules than *rules*. *what*: what yes does, as the
-        prompt puts it."""
+        """Ask a host's player a question before a match is offered; it stays open. *offer_rules*
+        offers a match by other rules than *rules*. *what*: what yes does, for the prompt."""
         self._state.questions.aside = OpenQuestion(
             sentence, yes, no, offer_rules=offer_rules, rules=rules, what=what
         )
 
     def say_aside(self, sentence: str, because: str) -> None:
-        """Tell a guest, with the next offer, which unfinished match it would shelve. *because*:
-        what to tell the host if our player declines."""
+        """Tell a guest which match the next offer would shelve. *because*: why, if it is
+        declined."""
         self._state.questions.aside = OpenQuestion(sentence, because=because)
 
     def ask(
@@ -144,9 +141,8 @@ class HumanTable:
         *,
         leaving_means_no: bool = False,
     ) -> None:
-        """Ask our player, before or after the match, whether to do *what*. The question stays open
-        until it is answered or `withdraw` is called. *leaving_means_no*: whether leaving is an
-        answer, too."""
+        """Ask whether to do *what*. The question stays open until it is answered or withdrawn.
+        *leaving_means_no*: leaving is an answer, too."""
         self._asked = OpenQuestion(
             sentence,
             lambda: answered(True),
@@ -241,8 +237,7 @@ class HumanTable:
     # --- called by the session (PlayerPort) --------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        """Say who has connected, according to a proven key. A person is told only once, however
-        many matches follow."""
+        """Say who has connected. A person is told only once, however many matches follow."""
         came_back = peer.key == self._opposite
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:

@@ -29,8 +29,7 @@ from protocol.frames import Consent
 
 @dataclass(frozen=True, slots=True)
 class AwaitedYes:
-    """A question that only yes answers: whether to quit, to resign, to propose rules, or to make a
-    move that looks like a slip. ``then`` is called on yes."""
+    """A question to which only yes does something: it calls ``then``."""
 
     what: str
     then: Callable[[], None]
@@ -47,9 +46,8 @@ class WhichMove:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question before a match is offered: whether to offer another match, or one that shelves an
-    unfinished match. A guest answers it together with the offer, so only a host's answers have
-    callbacks of their own."""
+    """A question before a match is offered. A guest answers it together with the offer, so only a
+    host's answers have callbacks of their own."""
 
     sentence: str
     yes: Callable[[], None] | None = None
@@ -253,8 +251,7 @@ class TableState:
     # --- rules for the next match ------------------------------------------------------
 
     def may_propose(self) -> bool:
-        """Return whether our player may propose rules: as a guest before a match is agreed, or as a
-        host who is being asked about the next one."""
+        """Return whether a guest may still propose rules, or a host is asked for them."""
         aside = self.questions.aside
         if aside is not None and aside.offer_rules is not None:
             return True
@@ -296,8 +293,7 @@ class Partnership:
         return (_NOT_LINKED,)
 
     def share(self, on: bool) -> Sequence[str]:
-        """Let the other table see our log, or stop that. Return lines that say what it means.
-        Raises SessionOver, or a ValueError with code and sentence."""
+        """Let the other table see our log, or stop that. Raises SessionOver or a ValueError."""
         raise SessionOver(_NOT_LINKED)
 
     def on_consent(self, word: Consent) -> Sequence[str]:
@@ -356,8 +352,7 @@ class MatchPort:
 
 
 def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
-    """Return the error that says why a pasted code is of no use here: only a waiting host needs a
-    reply. *command*: the command that starts this program."""
+    """Return the error that says why a pasted code is of no use here."""
     if is_invite(text):
         sentence = f"You can't use an invite here. Type quit, then {command} join and the invite."
         return ReplyError("invite-here", sentence)

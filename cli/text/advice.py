@@ -82,9 +82,8 @@ class AdvicePhrases:
         return self._forms(advice, others)[1]
 
     def instead(self, advice: Advice, known: Choice, others: Sequence[Advice] = ()) -> str:
-        """Return what `doing` returns, for a reader who has just read about the move *known*: if
-        both are knocks that differ only in their melds, name nothing else; if both discard the same
-        card, say only whether to knock."""
+        """Return what `doing` returns, for a reader who has just read about the move *known*. If
+        the two differ only in their melds, or only in knocking, name nothing else."""
         if _differ_in_melds(advice.move, known.move):
             return f"showing {self._melds(advice)}"
         if not others and _differ_in_knocking(advice.move, known.move):

@@ -210,9 +210,8 @@ def position_lines(
     *,
     score: bool = True,
 ) -> list[str]:
-    """Return the score after a hand, the cards on the table, the card just taken, and whose turn it
-    is. *own*: our seat, whose player is "you"; None names both players. *known*: the reader's names
-    for players. *score*: whether to include the score."""
+    """Return the *score*, the cards on the table, the card just taken, and whose turn it is. *own*:
+    our seat, whose player is "you"; None names both players."""
     names = names_seen_by(known.display(table.keys, table.names), own)
     begun = table.match is not None and bool(table.match.results)
     lines = [score_line(table.match, names)] if table.match and begun and score else []

@@ -57,8 +57,7 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How cards are written: suits as symbols, letters or words; red suits in colour, or each suit
-    in its own colour (*four*)."""
+    """How cards are written. *four*: each suit in its own colour, not only red and black."""
 
     symbols: bool = False
     words: bool = False
@@ -126,12 +125,8 @@ class Style:
     def hand(
         self, hand: CardSet, rules: RuleSet, sort: Sort = Sort.MELDS, own_order: Sequence[Card] = ()
     ) -> str:
-        """Return a hand on one line, sorted or in the player's *own_order*, with its least
-        deadwood. In Mahjong gin, where cards don't count until they are on the table, all cards are
-        counted.
-
-        If several arrangements leave the least deadwood, the first of them is shown.
-        """
+        """Return a hand on one line with its least deadwood; the first arrangement, if several are
+        as good. In Mahjong gin, where only cards on the table count, count all cards."""
         melds, rest, count = laid_out(hand, rules)
         by_kind = () if sort is Sort.MELDS else sorted_by(sort, hand)
         ordered = self.cards(own_order or by_kind)

@@ -103,9 +103,8 @@ def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> st
 
 
 def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
-    """Return the players, the status and the score: 'with "Ben": finished, you won 224 to 82'.
-    *own_names*: our player's names for others, and which claimed names the list has already
-    shown."""
+    """Return 'with "Ben": finished, you won 224 to 82'. *own_names*: our player's names for others,
+    and which claimed names the list has already shown."""
     own_names = ClaimedNames() if own_names is None else own_names
     standing, own = listed.status, listed.own
     match standing:

@@ -46,9 +46,8 @@ def match_in_page(record: Record, *, analysed: bool) -> tuple[dict[str, Any], Pa
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
-    """Compare the page from which a record was read with the page that its log makes. Return "same"
-    or "differs" for programs, and lines that say so. *command*: the command that starts this
-    program."""
+    """Compare a page with the page that its log makes. Return "same" or "differs" for programs, and
+    lines that say so."""
     page = record.page or b""
     if page == page_of(record, analysed=has_analysis(page)):
         return "same", ["This page is what ginpeer makes from its log, byte for byte."]

@@ -108,8 +108,7 @@ def no_value(step: Step) -> Decision | None:
 
 @dataclass(frozen=True, slots=True)
 class StepNarrator:
-    """Describes steps of a replay, with cards in this style and players by the names that the
-    reader knows. *full*: show the whole position after every step of a hand."""
+    """Describes steps of a replay. *full*: show the whole position after each step of a hand."""
 
     style: Style
     known: KnownNames = NO_KNOWN_NAMES

@@ -211,12 +211,8 @@ _DEALS_NEXT = {
 
 
 def account(match: Match, names: tuple[str, str], *, joined: bool = False) -> list[str]:
-    """Return the account of a finished match. It begins with who won.
-
-    *joined*: give each player one line in each column, instead of one for each entry. *names*:
-    those of host and guest, as ``display_names`` returns them. Raises what
-    ``match.settlement`` raises.
-    """
+    """Return the account of a finished match, beginning with who won. *joined*: one line for each
+    player in each column, instead of one for each entry."""
     settlement = match.settlement()
     lines = []
     if match.resigned is not None:
@@ -243,8 +239,7 @@ def account(match: Match, names: tuple[str, str], *, joined: bool = False) -> li
 
 
 def short_account(match: Match, names: tuple[str, str]) -> list[str]:
-    """Return the account of a finished match in at most four lines, without zeros: who won, how
-    each player came by their points, and who owes what. *names* and errors: as for `account`."""
+    """Return the account in at most four lines, without zeros: who won, how, and who owes what."""
     settlement = match.settlement()
     outcome = _outcome(match, settlement, names)
     if match.resigned is not None:

@@ -145,10 +145,8 @@ _DISCLOSURES = {
 
 
 def offer_lines(offer: m.Offer, *, first: bool = True) -> list[str]:
-    """Return what a player should know about an offer, apart from its rules: which parameters of a
-    named rule set were changed, and when the seeds are disclosed. *first*: whether this is the
-    first match of the two players; later ones say only what is unusual. The referee has already
-    admitted the offer."""
+    """Return which parameters of a named rule set an offer changes, and when the seeds are
+    disclosed. *first*: the players' first match; later ones say only what is unusual."""
     usual = offer.disclosure is m.Disclosure.AFTER_MATCH
     disclosure = [] if usual and not first else [_DISCLOSURES[offer.disclosure]]
     return [*_changed(offer.rules), *disclosure]

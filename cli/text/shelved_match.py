@@ -28,9 +28,8 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
 
 
 def resuming(stored: LoadedMatch, known: KnownNames) -> str:
-    """Say which match is being resumed, before its opponent is there: "Resuming with Ben: 3f2a1b,
-    last played on 2026-11-21 22:40, you 45, Ben 12." If it is over, say how it ended and why we
-    wait."""
+    """Say which match is being resumed before its opponent is there; if it is over, how it ended
+    and why we wait."""
     signed = signed_result(stored.entries)
     if signed is not None:
         names, own = _names(stored, known), ROLES.index(stored.notes.role)
