@@ -78,12 +78,8 @@ NO_KNOCKING = (
     "You can't knock in Mahjong gin. Lay your cards on the table, and discard the last one."
 )
 
-OTHER = 2
-"""The arrangement that knock other shows."""
-
-LAY_WORDS = ("lay", "meld", "melds", "add")
-"""The words that put cards on the table, either alone or after take."""
-
+OTHER = 2  # the arrangement that knock other shows
+LAY_WORDS = ("lay", "meld", "melds", "add")  # they put cards on the table, alone or after take
 _NONE = ("none", "nothing", "no")
 _PART_WORDS = {
     "add": "add",

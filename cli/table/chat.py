@@ -39,9 +39,7 @@ _REPEATED = 3  # how many lines are sent again at most
 _LATELY = 600.0  # seconds; older lines aren't sent again after a loss
 _TIMES = 3  # sends per line, or an unstable connection would fill the screen
 _KNOWN = 16  # how many heard lines are remembered, to show none twice
-
-_MEANT_TO_END = frozenset({"finished", "declined"})
-"""Reasons for the end of a session after which no line can have been lost."""
+_MEANT_TO_END = frozenset({"finished", "declined"})  # after these, no line can have been lost
 
 
 @dataclass(slots=True)
@@ -163,8 +161,7 @@ class Conversation:
         return f"{at_start(name)} is no longer muted. {self._kept_silent()}."
 
     def close(self, reason: CloseReason) -> CloseReason:
-        """Say how many lines were hidden. Return the reason to show, without the words of a muted
-        player who declined."""
+        """Say how many lines were hidden. Return the reason without a muted player's words."""
         if reason.code in _MEANT_TO_END:
             self._said.clear()
         since = self._clock.seconds() - _LATELY

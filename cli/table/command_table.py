@@ -12,11 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Generic, TypeVar
 
-State = TypeVar("State")
-"""The state that decides which commands are possible."""
-
-Read = TypeVar("Read")
-"""The type that a line is read as."""
+State = TypeVar("State")  # decides which commands are possible
+Read = TypeVar("Read")  # what a line is read as
 
 
 @dataclass(frozen=True)  # no slots: Generic sets an attribute
@@ -108,8 +105,8 @@ _OFTEN_TALK = frozenset(["back", "bye", "end", "message", "play", "points", "sto
 
 
 def is_talk(word: str, *, alone: bool, near: bool) -> bool:
-    """Return whether a line that isn't a command is probably chat. *alone*: its first *word*, in
-    lower case, is all. *near*: the line would be complete if the word were a typo for a command."""
+    """Return whether a line that isn't a command is probably chat. *word*: its first word, in lower
+    case. *alone*: nothing follows. *near*: it would be complete if the word were a typo."""
     word = word.strip(".,!?:;")
     return (word in _TALK and (alone or not near)) or (
         word in _OFTEN_TALK and not alone and not near
@@ -137,8 +134,7 @@ def nearest_command(word: str, commands: Iterable[str]) -> str | None:
 
 
 def edit_distance(typed: str, word: str) -> int:
-    """Return how many letters to delete, insert, replace or swap with a neighbour to turn one word
-    into the other (optimal string alignment)."""
+    """Return the optimal string alignment distance: letters deleted, added, changed, swapped."""
     before: list[int] = []
     row = list(range(len(word) + 1))
     for at, letter in enumerate(typed, 1):

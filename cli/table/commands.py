@@ -60,11 +60,9 @@ _THEIRS = (
     "type propose and the rules, as in: propose oklahoma target=150."
 )
 NO_COMMAND = " isn't a command. For a list, type help."
-"""What is said of a word that is like no command."""
 _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 
-TOPICS = ("moves", "look", "settings", "talk", "keys")
-"""The topics of help, in addition to the commands (cli.table.lookups)."""
+TOPICS = ("moves", "look", "settings", "talk", "keys")  # of help (cli.table.lookups)
 
 Spec = CommandSpec[TableState, Command | Move]
 

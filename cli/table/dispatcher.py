@@ -180,8 +180,7 @@ class Dispatcher:
         return True
 
     def _take_in_break(self, text: str) -> bool:
-        """End the break after a hand, if it lasts, unless this line can be answered in it. Return
-        whether the line is done with."""
+        """End a break in which this can't be answered. Return whether the line is done with."""
         if not self.hand_break.lasts:
             return _only_continues(text) and self.hand_break.has_just_expired
         if self._state.allows_undo and lone_command(text) == "undo":
@@ -256,8 +255,7 @@ class Dispatcher:
         self.prompt()
 
     def _accepted(self, act: Callable[[], object], *, respelt: bool = False) -> bool:
-        """Call *act*; return False and tell the player why if it is refused. *respelt*: the refusal
-        comes from the rules, which spell cards in their own way."""
+        """Call *act*; if it is refused, say why. *respelt*: the refusal comes from the rules."""
         try:
             act()
         except (ValueError, SessionOver) as error:

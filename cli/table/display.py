@@ -149,17 +149,13 @@ class Display:
         return spec.on if on else spec.off
 
 
-_EXCHANGE = 2
-"""Hands that differ by one exchanged card differ in two cards: the old one and the new one."""
+_EXCHANGE = 2  # cards in which two hands differ after an exchange: the old one and the new one
 
 
 # --- the break between two hands --------------------------------------------------------
 
-BREAK = 3.0
-"""Seconds to look at the end of a hand before the next one is shown."""
-
-SLIP = 0.5
-"""Enter within this many seconds after a break was meant to end it."""
+BREAK = 3.0  # seconds to look at the end of a hand before the next one is shown
+SLIP = 0.5  # seconds after a break in which Enter was meant to end it
 
 
 class HandBreak:

@@ -216,8 +216,7 @@ _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True, undo: bool = False
 ) -> tuple[str, ...]:
-    """*waiting*: nobody has joined us yet, so hardly any command can be used. *agreed*: the match
-    has begun. *undo*: our player may take back moves."""
+    """*waiting*: nobody has joined yet. *agreed*: the match has begun. *undo*: it is allowed."""
     turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
     if waiting:
         return (*_WAITING, _REST[-1])

@@ -62,11 +62,8 @@ from protocol.frames import Pause
 AGAIN = "(said before) "
 """The mark of a chat line that is sent again because it may not have arrived (cli.table.chat)."""
 
-_RESULT_LINES = 2
-"""A hand's end is told in this many lines: its result, and the score."""
-
-_MOST_IN_BRIEF = 1
-"""How many knocks are listed in brief mode."""
+_RESULT_LINES = 2  # about the end of a hand: its result, and the score
+_MOST_IN_BRIEF = 1  # knocks listed in brief mode
 
 _CONFIRMED = {
     "quit": "leave the table",
@@ -172,8 +169,7 @@ class PersonPresenter:
         self._console.print(f"Looking for the host at {addresses}.")
 
     def show_reply(self, why: str, reply: str, then: str = SEND_REPLY) -> None:
-        """Show the reply that the host needs, and *why*; if that is empty, only the reply has
-        changed."""
+        """Show the reply that the host needs, and *why*; if empty, only the reply has changed."""
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "Here is a new way to reach you."
         self._console.print(told)
@@ -338,8 +334,7 @@ class PersonPresenter:
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
-        """Say that it is our turn, and what is possible. *looked*: our player has asked, so repeat
-        what the last moves have shown."""
+        """Say that it is our turn, and what is possible. *looked*: our player has asked."""
         if view.hand.phase is Phase.LAY_OFF:
             self._best = best_answer(view).deadwood
         self._console.print(*_turn_lines(view, self.style, looked=looked, brief=self.brief))
@@ -394,8 +389,7 @@ class PersonPresenter:
         resume: str | None = None,
         name: str | None = None,
     ) -> None:
-        """*resume*: the short name of a match that can be resumed. *name*: the short name of a
-        match whose log proves nothing against anybody."""
+        """*resume*: a match that can be resumed. *name*: one whose log convicts nobody."""
         self._console.prompt("")
         if code == "finished" and name is not None:
             self._console.print("No cheating found: every card, move and point was checked.")

@@ -39,11 +39,8 @@ from ginpeer.rules.moves import (
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 
-MOST_KNOCKS = 3
-"""How many knocks are listed one by one."""
-
-ALL_KNOCKS = 11
-"""How many knocks are listed when the player asks, with hand or rules: one for each card."""
+MOST_KNOCKS = 3  # knocks listed one by one
+ALL_KNOCKS = 11  # the same if the player asks, with hand or rules: one for each card
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +136,7 @@ def _tempting(view: View) -> bool:
 
 
 def could_end(view: View) -> bool:
-    """Return whether taking the last discard could let us end the hand with a knock. Always True in
-    Mahjong gin, because nobody checks it there."""
+    """Return whether taking the last discard might end the hand; in Mahjong gin, it might."""
     hand, upcard = view.hand, view.hand.upcard
     if hand.rules.mahjong or upcard is None:
         return True
@@ -167,8 +163,7 @@ def several(count: int, view: View) -> tuple[TakeDiscards, ...]:
 
 
 def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]:
-    """Return what can be laid now: the melds of the hand, and each single card that fits a meld on
-    the table, with that meld's index."""
+    """Return the melds of the hand, and the single cards with their melds, to be laid now."""
     hand = view.hand
     if hand.laid_melds is None or hand.phase is not Phase.DISCARD:
         return (), ()

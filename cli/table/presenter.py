@@ -40,8 +40,7 @@ from protocol.frames import Pause
 
 
 class ProgramPresenter:
-    """Prints the event lines that cli.text.event_lines documents. Their form is fixed: no setting
-    changes it."""
+    """Prints the lines that cli.text.event_lines documents. No setting changes them."""
 
     style = Style()
     sort = Sort.MELDS

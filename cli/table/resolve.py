@@ -34,8 +34,7 @@ from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards, TakeUpcard
 from ginpeer.rules.view import View
 
-_MOST_ADDS = 8
-"""How many cards one line can add. Their order is found by trying all of them."""
+_MOST_ADDS = 8  # cards that one line can add; their order is found by trying all
 
 
 def resolve(
@@ -65,8 +64,7 @@ _WHY_NOT_ENTER = {
 
 
 def resolve_move(line: Command | Move, view: View, style: Style) -> Move | WhichMove:
-    """Return the move that a line means; the seat judges it. Raises Illegal or Unreadable with a
-    sentence."""
+    """Return the move that a line means; the seat judges it. Raises Illegal or Unreadable."""
     if not isinstance(line, Command):
         return line
     named = line.argument if isinstance(line.argument, Parts) else Parts()
@@ -413,8 +411,7 @@ def _split(cards: list[Card], melding: Melding) -> tuple[Meld, ...] | None:
 def _place(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
 ) -> tuple[tuple[Card, int], ...]:
-    """Order the cards and choose a meld for each so that all fit. *misfit*: the code and the rule
-    of the error if they don't."""
+    """Choose an order and melds so that all cards fit. *misfit*: code and rule if they don't."""
     found = _fitting_order(adds, melds, melding)
     if found is not None:
         return found
@@ -430,8 +427,7 @@ def _place(
 def _fitting_order(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding
 ) -> tuple[tuple[Card, int], ...] | None:
-    """Order the cards so that each fits on a meld when its turn comes. Return them with their
-    melds; None if no order works."""
+    """Return the cards with their melds, in an order in which each fits; None without one."""
     if not adds:
         return ()
     for index, (card, wanted) in enumerate(adds):

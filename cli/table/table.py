@@ -129,8 +129,7 @@ class HumanTable:
         )
 
     def say_aside(self, sentence: str, because: str) -> None:
-        """Tell a guest which match the next offer would shelve. *because*: why, if it is
-        declined."""
+        """Tell a guest what the next offer would shelve. *because*: the answer if declined."""
         self._state.questions.aside = OpenQuestion(sentence, because=because)
 
     def ask(
@@ -382,8 +381,7 @@ class HumanTable:
     # --- between two sessions ----------------------------------------------------------
 
     def end_session(self, reason: CloseReason) -> CloseReason:
-        """Drop what was open. Return the reason as our player should read it: a muted player's
-        words are left out."""
+        """Drop what was open. Return the reason, without a muted player's words."""
         state = self._state
         self._dispatcher.hand_break.end()
         self._waiting.stop()

@@ -41,11 +41,8 @@ from ginpeer.rules import (
 )
 from ginpeer.rules.hand import WALL
 
-NAMED = 3
-"""Up to this many cards are named one by one; more are only counted."""
-OFTEN = 10
-"""Times in 100; a less frequent undercut isn't a reason against a knock."""
-
+NAMED = 3  # cards; more are only counted
+OFTEN = 10  # times in 100; a less frequent undercut isn't a reason against a knock
 _HIGH = 7  # pips; from here on, a clause says what a card counts
 _FEW_OUTS = 2
 _MUCH = 3  # cards, pips or ways; a smaller difference is used only if no larger one exists

@@ -41,12 +41,9 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.parameters import KnockLimit
 
 _BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
-MISTAKES_SHOWN = 10
-"""How many mistakes to list one by one, unless all are requested."""
-_TAUGHT = 3
-"""How many lessons come first; nobody remembers more."""
-_WORTH = 2.0
-"""How many points a second or third lesson must have cost."""
+MISTAKES_SHOWN = 10  # one by one, unless all are requested
+_TAUGHT = 3  # lessons that come first; nobody remembers more
+_WORTH = 2.0  # points that a second or third lesson must have cost
 
 
 def analysis_lines(

@@ -192,8 +192,8 @@ def awaited_action(table: Table) -> str:
     return usual
 
 
+# What a program does without its player.
 _BY_PROGRAM = frozenset({Awaiting.SHARE, Awaiting.SETTLE, Awaiting.DISCLOSE})
-"""What a program does without its player."""
 
 
 def awaited_act(table: Table, name: str) -> str:

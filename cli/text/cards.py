@@ -101,8 +101,7 @@ class Style:
         return f"{RANK_WORDS[cards[0].rank]} of {suits}"
 
     def the_meld(self, meld: CardSet) -> str:
-        """Return a meld to follow its number, which could otherwise be heard as another rank: "meld
-        5, the 6, 7, 8 of clubs"."""
+        """Return a meld to follow its number, from which "the" separates it: "meld 5, the 6, 7"."""
         return f"the {self.meld(meld)}" if self.words else self.meld(meld)
 
     def melds(self, melds: Sequence[CardSet]) -> str:
@@ -144,14 +143,10 @@ class Style:
         return f"{self.melds(melds) if melds else NO_MELDS}; {left}"
 
 
-_SORT_KEYS = {
-    Sort.SUIT: lambda card: (card.suit, card.rank),
-    Sort.RANK: lambda card: (card.rank, card.suit),
-}
-
-
 def sorted_by(sort: Sort, cards: CardSet) -> list[Card]:
-    return sorted(cards_of(cards), key=_SORT_KEYS[sort])
+    if sort is Sort.SUIT:
+        return sorted(cards_of(cards), key=lambda card: (card.suit, card.rank))
+    return sorted(cards_of(cards), key=lambda card: (card.rank, card.suit))
 
 
 def displayed_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:

@@ -35,8 +35,7 @@ from ginpeer.net.reachability import (
     uses_vpn,
 )
 
-MOST_ADDRESSES = 8
-"""How many addresses are listed. A machine with many containers would otherwise fill the screen."""
+MOST_ADDRESSES = 8  # a machine with many containers would otherwise fill the screen
 
 
 def asking_line(*, mapping: bool, stun: str | None) -> str:

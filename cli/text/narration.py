@@ -23,8 +23,7 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value
 from protocol import messages as m
 
-_FEW_LEFT = (10, 7, 6, 5, 4, 3)
-"""In brief mode, the stock is counted when this many cards are left."""
+_FEW_LEFT = (10, 7, 6, 5, 4, 3)  # cards left when the stock is counted in brief mode
 
 
 def narrate(
@@ -211,8 +210,7 @@ class _Narrator:
         return [f"{thrown}{self.counting}."]
 
     def _throws(self, card: Card) -> str:
-        """Return "Ann discards 7♦". If the draw is told with it, and was from the pile: "Ann takes
-        5♠, discards 7♦"."""
+        """Return "Ann discards 7♦", or with what she took, "Ann takes 5♠, discards 7♦"."""
         before, begun = self.event.before.hand, at_start(self.author)
         if self._told_with_discard and before is not None and before.taken is not None:
             begun = f"{self.does('take')} {self.style.the(before.taken)},"

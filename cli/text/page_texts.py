@@ -46,8 +46,7 @@ def match_in_page(record: Record, *, analysed: bool) -> tuple[dict[str, Any], Pa
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
-    """Compare a page with the page that its log makes. Return "same" or "differs" for programs, and
-    lines that say so."""
+    """Compare a page with what its log makes. Return "same" or "differs", and lines."""
     page = record.page or b""
     if page == page_of(record, analysed=has_analysis(page)):
         return "same", ["This page is what ginpeer makes from its log, byte for byte."]

@@ -47,8 +47,7 @@ def rule_sentences(rules: RuleSet) -> list[Numbered]:
 
 
 def rules_in_short(rules: RuleSet) -> list[Numbered]:
-    """Return the rules that players look up in the middle of a match: limits, scores, the end, and
-    whatever differs from the standard game."""
+    """Return what players look up in a match, and what differs from the standard game."""
     standard = rule_sentences(RuleSet())
     return [
         rule for rule in rule_sentences(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard

@@ -265,8 +265,7 @@ def short_account(match: Match, names: tuple[str, str]) -> list[str]:
     return [f"{outcome}.", *lines, *stake]
 
 
-_MOST_COLUMNS = 3
-"""How many columns or games a short account lists; the score sheet lists all."""
+_MOST_COLUMNS = 3  # columns or games that a short account lists; the score sheet lists all
 
 
 def joins_games(rules: RuleSet) -> bool:

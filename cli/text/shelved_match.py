@@ -28,8 +28,7 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
 
 
 def resuming(stored: LoadedMatch, known: KnownNames) -> str:
-    """Say which match is being resumed before its opponent is there; if it is over, how it ended
-    and why we wait."""
+    """Say which match is being resumed; if it is over, how it ended, and why we wait."""
     signed = signed_result(stored.entries)
     if signed is not None:
         names, own = _names(stored, known), ROLES.index(stored.notes.role)

@@ -24,14 +24,9 @@ FEW = 20
 
 _STAR = f"* Fewer than {FEW}: this may just be luck."
 
-JUDGED = 30
-"""Mistakes are counted in so many of the latest matches: older ones say less about how you play."""
-
-_PRACTISED = 3
-"""With fewer mistakes of a kind, we don't advise what to practise."""
-
-_LEADS = 8
-"""How many points of the running sum to name in words."""
+JUDGED = 30  # the latest matches: mistakes in older ones say less about how you play
+_PRACTISED = 3  # mistakes of a kind; with fewer, we don't advise what to practise
+_LEADS = 8  # points of the running sum to name in words
 
 _WHY = {
     "not-begun": "no hand was started",

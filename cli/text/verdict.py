@@ -168,8 +168,7 @@ def _audited(table: Table) -> str:
 
 # --- evidence ---------------------------------------------------------------------------
 
-_HASH_DIGITS = 16
-"""How many digits of an entry's hash a person is shown; the JSON has all of them."""
+_HASH_DIGITS = 16  # of an entry's hash that a person is shown; the JSON has all of them
 
 
 def evidence_lines(verdict: Verdict) -> list[str]:
