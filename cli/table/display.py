@@ -171,7 +171,6 @@ class HandBreak:
         self._timer: Timer | None = None
         self._guard: Callable[[Callable[[], None]], None] = lambda call: call()
         self.lasts = False
-        """Whether the break lasts."""
         self.waits = False
         """Whether a break lasts until our player continues: a screen reader may still be reading
         the end of the hand."""

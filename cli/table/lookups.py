@@ -35,27 +35,18 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
     Raises Illegal with a sentence if there is nothing to show."""
     match what:
         case "help":
-            view = state.view
+            view, undo, agreed = state.view, state.allows_undo, not state.may_propose()
             may = state.why_no_move() if view is None else f"You may {may_do(view, style)}."
             waiting = state.session is None and not state.is_between
-            return [
-                may,
-                *help_lines(
-                    state.rules(),
-                    waiting=waiting,
-                    agreed=not state.may_propose(),
-                    undo=state.allows_undo,
-                ),
-            ]
-        case "hand" if state.look() is None:
-            raise Illegal("no-hand", state.why_no_cards())
-        case "hand":  # the table, unless the player has just been shown it
+            return [may, *help_lines(state.rules(), waiting=waiting, agreed=agreed, undo=undo)]
+        case "hand" if state.look() is not None:
+            # Show the table, too, unless the player has just been shown it.
             return [] if state.view is not None else _table(state, style)
         case "table":
             return _whole_table(state, style)
         case "taken" if (view := state.look()) is not None:
             return [taken_line(view.hand, style, 1 - state.seat, state.other())]
-        case "taken":
+        case "hand" | "taken":
             raise Illegal("no-hand", state.why_no_cards())
         case "hint":
             return _hint(state, style)
@@ -63,10 +54,8 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             level = [] if state.level is None else [f"The bot plays at level {state.level}."]
             return [*score_sheet(state.table.match, state.names()), *level]
         case "rules" if (rules := state.rules()) is not None:
-            return [
-                *rules_lines(rules),
-                *([] if state.view is None else legal_actions(state.view, style)),
-            ]
+            legal = [] if state.view is None else legal_actions(state.view, style)
+            return [*rules_lines(rules), *legal]
         case "rules" if (aside := state.questions.aside) is not None and aside.yes is not None:
             rules = aside.rules
             return [aside.sentence] if rules is None else rules_lines(rules, played=False)

@@ -109,38 +109,27 @@ def proof_lines(verdict: Verdict) -> list[str]:
     legal = _legal_so_far(verdict.entries)
     match verdict.word:
         case "valid":
-            return [
-                "Proven: both keys signed the whole match in one chain, and every shuffle, card, "
-                f"move and point follows the rules{_audited(verdict.table)}.",
-                f"Not proven: {_NOT_ABOUT_PEOPLE}.",
-            ]
+            proven = (
+                "both keys signed the whole match in one chain, and every shuffle, card, move and "
+                f"point follows the rules{_audited(verdict.table)}"
+            )
+            unproven = ""
         case "incomplete":
-            return [
-                f"Proven: {'; '.join(legal) or 'nothing'}.",
-                "Not proven: why the log stops there (a player, the network or a truncated file), "
-                f"{_NOT_ABOUT_PEOPLE}.",
-            ]
+            proven = "; ".join(legal) or "nothing"
+            unproven = "why the log stops there (a player, the network or a truncated file), "
         case "illegal":
-            return [
-                f"Proven: {'; '.join((*legal, _signed_too(verdict)))}. Nobody without that key can "
-                "have made this up.",
-                "Not proven: whether the cause was intent, a broken program or an old backup, "
-                f"{_NOT_ABOUT_PEOPLE}.",
-            ]
+            signed = "; ".join((*legal, _signed_too(verdict)))
+            proven = f"{signed}. Nobody without that key can have made this up"
+            unproven = "whether the cause was intent, a broken program or an old backup, "
         case "forged":
             wrong = f"entry {verdict.failing_entry} isn't what the match requires"
-            return [
-                f"Proven: {'; '.join((*legal, wrong))}.",
-                "Not proven: who changed it, or whether the file was damaged by accident, "
-                f"{_NOT_ABOUT_PEOPLE}.",
-            ]
+            proven = "; ".join((*legal, wrong))
+            unproven = "who changed it, or whether the file was damaged by accident, "
         case _ if verdict.entries:
-            return [
-                f"Proven: {'; '.join(legal)}.",
-                f"Not proven: anything after that, {_NOT_ABOUT_PEOPLE}.",
-            ]
+            proven, unproven = "; ".join(legal), "anything after that, "
         case _:
             return ["Proven: nothing.", "Not proven: anything about this match."]
+    return [f"Proven: {proven}.", f"Not proven: {unproven}{_NOT_ABOUT_PEOPLE}."]
 
 
 def _legal_so_far(entries: int) -> tuple[str, ...]:
