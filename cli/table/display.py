@@ -189,7 +189,7 @@ class HandBreak:
         self._prompt()
 
     def defer(self, call: Callable[[], None], *, choice: bool = False) -> bool:
-        """If the break lasts, make this call at its end. *choice*: it asks for a move."""
+        """If the break lasts, return True and call this at its end. *choice*: asks for a move."""
         if not self.lasts:
             return False
         if choice:

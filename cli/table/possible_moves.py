@@ -136,7 +136,7 @@ def _tempting(view: View) -> bool:
 
 
 def could_end(view: View) -> bool:
-    """Return whether taking the last discard might end the hand; in Mahjong gin, it might."""
+    """Return whether taking the last discard might end the hand; always in Mahjong gin."""
     hand, upcard = view.hand, view.hand.upcard
     if hand.rules.mahjong or upcard is None:
         return True
@@ -163,7 +163,7 @@ def several(count: int, view: View) -> tuple[TakeDiscards, ...]:
 
 
 def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]:
-    """Return the melds of the hand, and the single cards with their melds, to be laid now."""
+    """Return what can be laid now: melds of the hand, and single cards with their melds."""
     hand = view.hand
     if hand.laid_melds is None or hand.phase is not Phase.DISCARD:
         return (), ()

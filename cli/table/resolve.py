@@ -427,7 +427,7 @@ def _place(
 def _fitting_order(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding
 ) -> tuple[tuple[Card, int], ...] | None:
-    """Return the cards with their melds, in an order in which each fits; None without one."""
+    """Return the cards and their melds in an order in which each fits; None if none works."""
     if not adds:
         return ()
     for index, (card, wanted) in enumerate(adds):

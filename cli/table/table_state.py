@@ -309,7 +309,7 @@ ALONE = Partnership()
 
 
 class MatchPort:
-    """What a table asks of its match, and reports to it. The defaults suit no match."""
+    """What a table asks of its match and reports to it, with defaults for a table without one."""
 
     def log_path(self) -> str | None:
         """Return the path of the log, once there is one."""

@@ -27,7 +27,7 @@ def in_order(records: Iterable[Record]) -> list[Record]:
 
 
 def evening_page_of(records: Iterable[Record], *, analysed: bool = True) -> bytes:
-    """Return the page in UTF-8, in order. The same logs always make the same bytes."""
+    """Return the page, by when matches began. The same logs always make the same bytes."""
     made = [match_in_page(record, analysed=analysed) for record in in_order(records)]
     matches = [(document, texts) for document, texts, _ in made]
     evening = evening_texts([(document, texts.names) for document, texts in matches])
