@@ -64,6 +64,7 @@ class Browser:
         self._port = port
         self._session = ""
         self._scripts = True
+        self._shown = ""
 
     def wait_for_driver(self) -> None:
         for _ in range(200):
@@ -92,8 +93,10 @@ class Browser:
 
     def open(self, page: Path, step: str = "") -> None:
         """Open the page in this file at a step; reload it if it is already open."""
-        self._do("POST", "/url", {"url": "about:blank"})
-        self._do("POST", "/url", {"url": page.as_uri() + (f"#{step}" if step else "")})
+        if page.as_uri() == self._shown:  # going to another of its steps wouldn't reload it
+            self.go("about:blank")
+        self.go(page.as_uri() + (f"#{step}" if step else ""))
+        self._shown = page.as_uri()
         if self._scripts:
             self.wait(_UNPACKED)
             return
@@ -111,6 +114,7 @@ class Browser:
 
     def go(self, address: str) -> None:
         """Open an address."""
+        self._shown = ""
         self._do("POST", "/url", {"url": address})
 
     def run(self, script: str, *given: Any) -> Any:

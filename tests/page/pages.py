@@ -86,8 +86,9 @@ def evening_of(*logs: bytes, analysed: bool = True) -> bytes:
     return evening_texts.evening_page_of([Record.read(log) for log in logs], analysed=analysed)
 
 
-def sheet_page() -> bytes:
-    """Return the page of a typed match of ten hands."""
-    rules = "standard target=none hands=10"
-    match = played(rules, 10, hands=10, tags=(("Rules", rules),), chooser=plain_player)
+@cache
+def sheet_page(hands: int = 10) -> bytes:
+    """Return the page of a typed match of this many hands."""
+    rules = f"standard target=none hands={hands}"
+    match = played(rules, 10, hands=hands, tags=(("Rules", rules),), chooser=plain_player)
     return page_of(write_sheet(match).encode())

@@ -81,7 +81,7 @@ def test_a_page_opens_at_its_heading(open_page: Open, name: str, size: str) -> N
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.deep(keep=3)
+@pytest.mark.deep(keep=2)
 def test_a_link_to_a_step_shows_what_the_step_says(open_page: Open, size: str) -> None:
     window = open_page("standard", "h1s9", size)
     settled(window)
@@ -107,7 +107,7 @@ def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.deep(keep=3)
+@pytest.mark.deep(keep=2)
 def test_a_hand_that_is_clicked_in_the_score_sheet_is_brought_into_view(
     open_page: Open, size: str
 ) -> None:
