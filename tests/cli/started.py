@@ -33,16 +33,18 @@ READ_AT_THE_START = ("PYTHON", "LC_", "LANG", "LD_", "TZ", "OPENSSL", "MALLOC_",
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 
-def start(command, *, stdin=None, stdout=None, stderr=None, text=False, env=None, cwd=None):
+def start(
+    command, *, stdin=None, stdout=None, stderr=None, text=False, env=None, cwd=None, umask=-1
+):
     """Start a process as subprocess.Popen does. *text*: use UTF-8 text streams."""
     environ = dict(os.environ if env is None else env)
     streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
     if not _forkable(command, environ):
         encoding = "utf-8" if text else None
         return subprocess.Popen(
-            command, **streams, text=text, encoding=encoding, env=environ, cwd=cwd
+            command, **streams, text=text, encoding=encoding, env=environ, cwd=cwd, umask=umask
         )
-    return Forked(command, *streams.values(), text, environ, cwd)
+    return Forked(command, *streams.values(), text, environ, cwd, umask)
 
 
 def run(command, *, timeout, text=False, input=None, env=None, cwd=None):
@@ -68,7 +70,7 @@ def run(command, *, timeout, text=False, input=None, env=None, cwd=None):
 class Forked:
     """The part of subprocess.Popen that tests use, for a process from the fork server."""
 
-    def __init__(self, command, stdin, stdout, stderr, text, environ, cwd):
+    def __init__(self, command, stdin, stdout, stderr, text, environ, cwd, umask):
         self.args = command
         self.returncode = None
         with contextlib.ExitStack() as ours:  # closed here once the child has its copies
@@ -90,7 +92,7 @@ class Forked:
                 else:
                     given = wanted.fileno()
                 files.append(given)
-            self.pid = fork(command, environ, cwd, files)
+            self.pid = fork(command, environ, cwd, files, umask=umask)
         self._text = text
 
     def __enter__(self):
@@ -204,8 +206,9 @@ def named(home):
     return home
 
 
-def fork(command, environ, cwd, files, terminal=None):
-    """Fork a process for this command and return its ID. *terminal*: the size of its terminal."""
+def fork(command, environ, cwd, files, terminal=None, umask=-1):
+    """Fork a process for this command and return its ID. *terminal*: the size of its terminal.
+    *umask*: -1 leaves it unchanged."""
     from tests.cli import fork_server  # only on POSIX
 
     return fork_server.ask(
@@ -215,6 +218,7 @@ def fork(command, environ, cwd, files, terminal=None):
             "environ": environ,
             "folder": str(cwd or os.getcwd()),
             "terminal": terminal,
+            "umask": umask,
         },
         files,
     )

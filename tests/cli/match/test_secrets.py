@@ -13,7 +13,7 @@ from cli.failure import OUR_FAULT
 from cli.match.aftermath import ENDED_EARLY
 from ginpeer.net.codes import parse_invite
 from ginpeer.store import Home
-from tests.cli.started import run
+from tests.cli import started
 from tests.cli.table.script import PATIENCE
 from tests.cli.table.script import ginpeer as command_line
 from tests.matches.secrets import found, of_hand
@@ -82,13 +82,10 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
     homes = tmp_path / "host", tmp_path / "guest"
 
     def start(at, *arguments):
-        return subprocess.Popen(
-            command_line(homes[at], *arguments),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environ,
-            preexec_fn=(lambda: os.umask(0)) if sys.platform != "win32" else None,
+        command = command_line(homes[at], *arguments)
+        pipe = subprocess.PIPE
+        return started.start(
+            command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, env=environ, umask=0
         )
 
     protect = start(0, "id", "--protect").communicate(timeout=PATIENCE)
@@ -105,7 +102,7 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
 
     (match,) = Home(homes[0]).logs()
     for arguments in (["logs"], ["verify", match.name, "--json"]):
-        done = run(command_line(homes[0], *arguments), timeout=PATIENCE, env=environ)
+        done = started.run(command_line(homes[0], *arguments), timeout=PATIENCE, env=environ)
         outputs += done.stdout, done.stderr
     assert json.loads(outputs[-2])["verdict"] == "valid"
 
