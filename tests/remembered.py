@@ -1,10 +1,11 @@
-"""Computes the arithmetic behind proofs and signatures once per process.
+"""Computes the arithmetic behind proofs and signatures, and the values of choices, only once.
 
 The suite verifies the same logs again and again, and scalar multiplication took a third of its
 time. That is a pure function, so libsodium's result for each input is stored and reused; so is
 OpenSSL's verdict on each signature. The checks above, in protocol/crypto, run as usual. The pure
-group and the toy group of the tests aren't affected. The parser of the command line, too, is built
-only once.
+group and the toy group of the tests aren't affected. In the same way, the values of all choices
+that an analysis finds in a position are stored; the bots and the tests of the adviser still compute
+theirs. The parser of the command line, too, is built only once.
 
 The workers of a run verify the same golden logs and record the same matches, so each writes its
 sums, which take nearly all of that time, to a file that the others read.
@@ -25,6 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cli import main, parser
 from cli.terminal.help_layout import HelpLayout
+from ginpeer.analysis import decisions
 from protocol.crypto import identity
 from protocol.crypto.group_sodium import SodiumGroup
 
@@ -89,7 +91,8 @@ class Sums:
 
 
 def remember(shared: Path | None = None) -> None:
-    """Make every SodiumGroup and every key of this process remember results. Call this once.
+    """Make every SodiumGroup, every key and every analysis of this process remember results. Call
+    this once.
 
     *shared*: a file in which the workers of a run share their sums.
     """
@@ -113,6 +116,8 @@ def remember(shared: Path | None = None) -> None:
     SodiumGroup.multi_multiply = multi_multiply  # type: ignore[method-assign]
     for name in ("add", "subtract", "multiply", "base_multiple", "is_canonical"):
         setattr(SodiumGroup, name, functools.lru_cache(MOST)(getattr(SodiumGroup, name)))
+    for name in ("choices", "draw_values"):
+        setattr(decisions, name, functools.lru_cache(MOST)(getattr(decisions, name)))
     main.parser = _parser  # type: ignore[attr-defined]
 
 

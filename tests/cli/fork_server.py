@@ -6,8 +6,9 @@ several hundred times a run. Only tests/cli/started.py sends orders.
 
 House rules
 
-1. Only imports are shared, and no state of a run: this process installs no reactor, loads no
-   group, opens no file and starts no thread. A start that would differ gets a new interpreter.
+1. Only imports and constant tables are shared, and no state of a run: this process installs no
+   reactor, loads no group, keeps no file open and starts no thread. A start that would differ gets
+   a new interpreter.
 2. A forked process is what exec would give: only its own three files, its arguments,
    environment, folder, default signals, Python's buffering of streams, and the interpreter's own
    exit. It is a child of the process that ordered it, which waits for it and kills it as usual.
@@ -92,6 +93,18 @@ def import_all() -> None:
         raise RuntimeError("a reactor would be shared")
 
 
+def make_tables() -> None:
+    """Make the tables that otherwise every bot and every analysis would make."""
+    from ginpeer import names
+    from ginpeer.adviser import outs, value_model
+    from ginpeer.rules import melds
+
+    value_model.values_for("standard")
+    value_model._chances(False)
+    outs.neighbours(melds.ORDINARY)
+    names.prototypes()
+
+
 def _stand_on(files: list[int], order: dict[str, Any]) -> None:
     """Take over files, folder, environment and signals, as execve() and a new interpreter would."""
     for number, file in enumerate(files):
@@ -159,6 +172,7 @@ def main(file: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = socket.socket(fileno=file)
     import_all()
+    make_tables()
     gc.collect()
     gc.freeze()  # so that shared memory pages stay shared
     if serve(connection) is not None:
