@@ -61,7 +61,7 @@ def hands(rng, count):
 @pytest.mark.deep(keep=2)
 def test_the_kernel_counts_deadwood_as_the_rules_do(compiled, ways):
     rules, rng = melding(parse_ruleset(WAYS[ways])), random.Random(ways)
-    for ten in hands(rng, 2_000):
+    for ten in hands(rng, 1_000):
         assert compiled.deadwood_of(ways, ten) == rules.deadwood(ten)
         eleven = ten | rng.choice([card for card in CARDS if not ten & card.bit]).bit
         assert compiled.after_discard_of(ways, eleven) == rules.deadwood_after_discard(eleven)
@@ -142,7 +142,7 @@ def test_a_row_names_features_that_exist():
 
 
 @pytest.mark.parametrize("seed", range(40))
-@pytest.mark.deep(keep=8)
+@pytest.mark.deep(keep=4)
 def test_the_measured_claims_are_those_of_the_bot_and_so_is_the_play(seed):
     match, deck = Match.begin(STANDARD, seed % 2), random.Random(seed).sample(CARDS, 52)
     hand, made = match.deal(deck=deck), []

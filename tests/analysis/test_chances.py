@@ -8,11 +8,14 @@ from ginpeer.record import Record
 from ginpeer.rules import Match, TakeUpcard, View, parse_ruleset
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
+from tests.analysis.test_analysis import of, played
 from tests.matches.recorded import recorded
+from tests.toy_group import toy_group
 
 
 def chances(rules, disclosure=Disclosure.AFTER_MATCH):
-    return list(chances_in(Record.read(log_bytes(recorded(rules, disclosure).entries))))
+    with toy_group():
+        return list(chances_in(of(played(rules, disclosure).entries)))
 
 
 def views(rules, seeds):
@@ -48,7 +51,7 @@ def test_between_hands_the_chance_is_that_of_the_score():
 def test_a_better_choice_never_has_a_smaller_chance_at_the_start_of_a_match():
     """Far from the target, points and the chance of winning order the choices alike."""
     seen = 0
-    for view, found in views("standard target=300", range(4)):
+    for view, found in views("standard target=300", range(2)):
         valued = [win_chance(view, each.move) for each in found]
         if None not in valued:
             assert valued == sorted(valued, reverse=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ginpeer.net import codes
@@ -310,6 +310,7 @@ hosts = st.one_of(
 addresses = st.builds(Address, hosts, st.integers(1, 65535))
 
 
+@settings(max_examples=30)  # generating addresses takes most of the time
 @given(st.lists(addresses, min_size=1, max_size=8), st.binary(min_size=10, max_size=10))
 def test_any_invite_reads_back(where, secret):
     invite = Invite.of(KEY, secret, tuple(where))

@@ -95,10 +95,10 @@ def hands(text, count, seed, players):
 @pytest.mark.parametrize("text", [*PRESETS, *MIXED])
 @pytest.mark.deep(keep=1)
 def test_two_bots_play_hands_to_their_end(text):
-    results = [hand.result for hand in hands(text, 24, 11, (choose, choose))]
-    assert len(results) == 24
+    results = [hand.result for hand in hands(text, 12, 11, (choose, choose))]
+    assert len(results) == 12
     # Two good players usually finish a hand before the stock runs out.
-    assert sum(result.winner is not None for result in results) >= 12
+    assert sum(result.winner is not None for result in results) >= 6
 
 
 @pytest.mark.parametrize("text", [*PRESETS, *MIXED])
@@ -110,12 +110,12 @@ def test_the_bot_beats_a_random_player(text):
     def at_random(view):
         return rng.choice(view.sensible_moves())
 
-    for hand in hands(text, 16, 13, (choose, at_random)):
+    for hand in hands(text, 8, 13, (choose, at_random)):
         if hand.result.winner is not None:
             won[hand.result.winner] += 1
             for seat in (0, 1):
                 points[seat] += hand.result.points_of(seat)
-    assert won[0] >= 8, (won, points)
+    assert won[0] >= 4, (won, points)
     assert won[0] > 4 * won[1], (won, points)
     assert points[0] > 2 * points[1], (won, points)
 
@@ -197,7 +197,7 @@ def test_it_always_has_a_move_in_hands_of_thirty_cards(text):
 
 @pytest.mark.parametrize("more", ["knock-limit=1", "big-gin=none knock-limit=5", "tie=nobody"])
 def test_every_move_of_the_bot_is_legal_by_every_playable_rule(more):
-    assert len(list(hands(f"standard swap-limit=4 {more}", 8, 3, (choose, choose)))) == 8
+    assert len(list(hands(f"standard swap-limit=4 {more}", 4, 3, (choose, choose)))) == 4
 
 
 @pytest.mark.parametrize("text", ["standard", "mahjong"])

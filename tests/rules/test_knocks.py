@@ -116,7 +116,7 @@ def test_no_legal_knock_is_better_than_the_best_of_the_sensible_ones(text):
     # Against hands with as many fitting cards as possible, so that any lay-off may happen.
     rng, rules = random.Random(5), parse_ruleset(text)
     ways, more = melding(rules), 0
-    for hand, thrown in some_knocks(rng, rules, 60):
+    for hand, thrown in some_knocks(rng, rules, 30):
         legal = [knock for knock in knocks(hand.legal_moves()) if knock.discard == thrown]
         sensible = [knock for knock in knocks(hand.sensible_moves()) if knock.discard == thrown]
         assert set(sensible) <= set(legal)
@@ -136,7 +136,7 @@ def test_no_legal_knock_is_better_than_the_best_of_the_sensible_ones(text):
             best = max(map(worth, sensible))
             assert best == max(map(worth, legal)), str(hand)
             more += best > worth(sensible[0])
-    assert more > 20  # holding back has won more points often enough for the test to be meaningful
+    assert more > 10  # holding back has won more points often enough for the test to be meaningful
 
 
 def test_a_knock_of_least_deadwood_is_sensible_unless_it_only_allows_more():

@@ -235,7 +235,7 @@ garbage = st.text(max_size=60) | st.builds(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(garbage)
 def test_garbage_is_read_or_refused_with_a_rules_error_by_every_parser(text):
     for parser in PARSERS:

@@ -156,7 +156,7 @@ def test_a_match_against_the_bot_is_in_nobodys_way(sides):
 
 
 def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path, start_script):
-    for named in (True, False):
+    for named in (False, True):
         home = tmp_path / str(named)
         first = start_script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
         first.wait_for("choose")
@@ -168,6 +168,9 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path, start_script):
         assert read_settings(home).name == "Ada"  # for the next time
         again = start_script(home, "resume", *([log.stem] if named else []))
         assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))
+        if not named:
+            assert again.end("quit", "yes")[0] == 4
+            continue
         assert play_by_events(again)["code"] == "finished"
         assert log.read_bytes().startswith(kept)
         assert judge(read_log(log).entries).finding is Finding.VALID
