@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import pytest
 from twisted.internet import reactor
@@ -42,13 +42,16 @@ SMALL = Capacity(
     closing_bytes=100_000,
     closing_entries=40,
 )
+SMALLER = replace(SMALL, max_bytes=400_000)
 FEW_ENTRIES = replace(SMALL, max_bytes=MAX_LOG_BYTES, max_entries=480, hand_entries=200)
 NO_ROOM_FOR_HANDS = replace(SMALL, max_bytes=300_000, hand_bytes=0, hand_entries=0)
 
 
+@cache
 def play_until_full(
     capacity: Capacity, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH
 ) -> TablePair:
+    """Return a match that has filled its log. Call this in the toy group, and change nothing."""
     return TablePair("full", MANY_HANDS, disclosure, capacity=capacity).play(steady)
 
 
@@ -257,7 +260,7 @@ class SmallSeat(Seat):
     """A seat whose log is soon full."""
 
     def __init__(self, **given):
-        super().__init__(**{**given, "capacity": SMALL})
+        super().__init__(**{**given, "capacity": SMALLER})
 
 
 @pytest.fixture
@@ -265,7 +268,7 @@ def small(monkeypatch):
     """Give all logs a small capacity."""
     monkeypatch.setattr("ginpeer.match_store.table_keeper.Seat", SmallSeat)
     for place in ("matches", "table_keeper"):
-        full_soon = partial(is_over, capacity=SMALL)
+        full_soon = partial(is_over, capacity=SMALLER)
         monkeypatch.setattr(f"ginpeer.match_store.{place}.is_over", full_soon)
 
 

@@ -23,6 +23,7 @@ from tests.page.pages import (
     golden,
     page_of,
 )
+from tests.toy_group import toy_group
 
 SAME = "byte for byte.\n"
 
@@ -111,16 +112,19 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     # These matches began at 1,700,000,000 plus an hour for each number.
     first = -(-(six - 1_700_000_000) // HOUR)
     inside = [first, first + 20, first + 23]
-    for number in (first - 1, *inside, first + 24):
-        store(number + 1000, evening_match(number))
-    store(1, evening_match(first + 1), level=3)
-    store(2, golden("offer-alone"))
-    status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")
-    assert status == 0
-    assert out.startswith("Left out: 1 practice match")
-    logs = logs_in_page((tmp_path / "evening.html").read_bytes(), "evening.html")
-    assert logs == tuple(map(evening_match, inside))
-    assert run("verify", "evening.html")[1].endswith(SAME)
+    with toy_group():
+        play = evening_match.__wrapped__  # other tests need those of the real group
+        matches = {number: play(number) for number in (first - 1, *inside, first + 24)}
+        for number, log in matches.items():
+            store(number + 1000, log)
+        store(1, matches[first], level=3)
+        store(2, golden("offer-alone"))
+        status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")
+        assert status == 0
+        assert out.startswith("Left out: 1 practice match")
+        logs = logs_in_page((tmp_path / "evening.html").read_bytes(), "evening.html")
+        assert logs == tuple(matches[number] for number in inside)
+        assert run("verify", "evening.html")[1].endswith(SAME)
 
 
 def test_an_evening_without_matches_and_wrong_usage_have_codes(run, home) -> None:
@@ -250,7 +254,9 @@ def test_too_many_logs_and_odd_blocks_are_refused_with_a_code(run, tmp_path) -> 
 
 
 def test_hostile_names_stay_text_in_every_part_of_an_evening() -> None:
-    page = evening_of(evening_match(1, names=HOSTILE), evening_match(2, names=HOSTILE)).decode()
+    with toy_group():
+        logs = [evening_match.__wrapped__(number, names=HOSTILE) for number in (1, 2)]
+        page = evening_of(*logs).decode()
     body = page[page.index("<body") : page.index('<script type="text/plain" id="ginpeer-log">')]
     for markup in ("<img", "onload=", "<svg onload", "</script>", "<b id=", "{{log}}<!--'"):
         assert markup not in body
