@@ -28,6 +28,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
 from tests.remembered import remember
+from tests.toy_group import toy_group
 
 # The time an example takes depends more on the machine than on the code.
 hypothesis.settings.register_profile("ginpeer", deadline=None)
@@ -182,6 +183,13 @@ def _running_reactor() -> None:
     _turn(reactor)
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="module")
+def in_the_toy_group() -> Iterator[None]:
+    """Use the toy group in a module whose tests aren't about proofs."""
+    with toy_group():
+        yield
 
 
 @pytest.fixture

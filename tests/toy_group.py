@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 from unittest import mock
 
 from ginpeer.seat import seat
@@ -37,7 +37,7 @@ _CACHES = (
 )
 """The caches in which a process keeps computed elements, which belong to one group only."""
 
-Made = TypeVar("Made")
+Given, Made = ParamSpec("Given"), TypeVar("Made")
 
 
 def _number(encoded: bytes) -> int:
@@ -117,8 +117,8 @@ def is_toy() -> bool:
     return isinstance(group._backend, ToyGroup)
 
 
-def cached_by_group(make: Callable[[], Made]) -> Callable[[], Made]:
-    """Call *make* once in each group and cache its result, such as a recorded match that tests
-    share."""
-    made = functools.cache(lambda toy: make())
-    return functools.wraps(make)(lambda: made(is_toy()))
+def cached_by_group(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Call *make* once in each group with the same arguments and cache its result, such as a
+    recorded match that tests share."""
+    made = functools.cache(lambda toy, *args, **named: make(*args, **named))
+    return functools.wraps(make)(lambda *args, **named: made(is_toy(), *args, **named))

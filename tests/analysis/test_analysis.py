@@ -50,10 +50,7 @@ def of(entries):
     return Record.read(log_bytes(entries))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _fast():
-    with toy_group():
-        yield
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 @pytest.fixture(scope="module")

@@ -17,12 +17,8 @@ from ginpeer.store import Home, read_log
 from protocol.entry import entry_hash
 from tests.match_store.test_keeper import GUEST_KEY, HOST_KEY, keeper
 from tests.matches.table_pair import seeded_rng
-from tests.toy_group import toy_group
 
-@pytest.fixture(autouse=True)
-def _fast():
-    with toy_group():
-        yield
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 RULES = Options(parse_ruleset("standard target=1"))

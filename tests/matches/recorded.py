@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from ginpeer.rules import ORDINARY, Discard, Knock, TakeUpcard, parse_ruleset
@@ -11,6 +10,7 @@ from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Disclosure
 from tests.matches.table_pair import TablePair
+from tests.toy_group import cached_by_group
 
 
 def plain_player(view):
@@ -46,7 +46,7 @@ class Recorded:
         return path
 
 
-@cache
+@cached_by_group
 def recorded(
     rules: str = "standard target=1", disclosure: Disclosure = Disclosure.AFTER_MATCH
 ) -> Recorded:

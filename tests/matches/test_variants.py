@@ -3,7 +3,6 @@ what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -25,7 +24,6 @@ from tests.cheating.cheat import RecordedMatch, steady
 from tests.matches.table_pair import TablePair
 from tests.matches.variants import dawdling, laying, mahjong, staged
 from tests.seat.test_restore import goes_on, restore
-from tests.toy_group import toy_group
 
 MATCHES = {
     # for each name: seed, rules, player
@@ -49,13 +47,9 @@ MATCHES = {
 PROOFS = {"possession", "argument", "opening", "proof", "lay"}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _in_the_toy_group() -> Iterator[None]:
-    """Use the toy group, because these tests are about what other rules require of seats and
-    referee. The proofs are tested in the real group by tests/cheating/test_variants.py, the golden
-    logs and the stranger."""
-    with toy_group():
-        yield
+# These tests are about what other rules require of seats and referee. The proofs are tested in the
+# real group by tests/cheating/test_variants.py, the golden logs and the stranger.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 @cache

@@ -14,6 +14,7 @@ from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import plain_player, recorded
 from tests.matches.table_pair import TablePair
 from tests.notation.played import played
+from tests.toy_group import cached_by_group
 
 HOSTILE = (
     "</script><img src=x onerror=alert(1)>{{log}}<!--'\"&lt;\\u003c]]>",
@@ -30,7 +31,7 @@ def golden(name: str) -> bytes:
     return (FOLDER / f"{name}.ginlog").read_bytes()
 
 
-@cache
+@cached_by_group
 def hostile() -> bytes:
     """Return the log of a match between players with the HOSTILE names."""
     pair = TablePair("hostile", parse_ruleset("standard target=1"), names=HOSTILE)
@@ -43,7 +44,7 @@ def page_of(log: bytes, *, analysed: bool = True) -> bytes:
     return page_texts.page_of(Record.read(log), analysed=analysed)
 
 
-@cache
+@cached_by_group
 def weak_match() -> bytes:
     """Return the log of two hands between players who make mistakes."""
     return log_bytes(recorded("standard target=100").entries)
@@ -52,7 +53,7 @@ def weak_match() -> bytes:
 PLAYERS = tuple(IdentityKey(bytes([number]) * 32) for number in (1, 2, 3))
 
 
-@cache
+@cached_by_group
 def evening_match(
     number: int, host: int = 0, guest: int = 1, names: tuple[str, str] = ("Ada", "Ben")
 ) -> bytes:
@@ -67,7 +68,7 @@ def evening_match(
     return log_bytes(tuple(pair.play(plain_player).host.stored))
 
 
-@cache
+@cached_by_group
 def evening_logs() -> tuple[bytes, ...]:
     """Return the logs of an evening: two matches of Ada and Ben, one with Cleo, and one that Ada
     and Ben haven't finished."""

@@ -20,9 +20,8 @@ from protocol.messages import DealCommit, Discard, Disclosure, DrawStock, Malfor
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
 from tests.partnership.tables import RULES, entries_of, followed, key
-from tests.tally.played import in_the_toy_group
 
-toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 def message(raw):

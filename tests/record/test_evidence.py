@@ -32,6 +32,8 @@ from tests.document.test_document import table_headed
 from tests.matches.golden_logs import EVIDENCE, FOLDER
 from tests.matches.table_pair import TablePair, seeded_rng
 
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
+
 DOCUMENT = (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text("utf-8")
 RULES = parse_ruleset("standard first-dealer=host target=1")
 

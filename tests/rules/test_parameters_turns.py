@@ -8,6 +8,8 @@ from tests.rules.drawing import deal, drawn, knocks, played, refused, settled, t
 from tests.rules.played import GUEST, HOST
 from tests.rules.showdowns import NINE, SIX
 
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
+
 # Who deals
 
 

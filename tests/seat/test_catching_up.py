@@ -13,15 +13,9 @@ from protocol.frames import Position
 from tests.cheating.cheat import record, seated, steady, tiny, two_hands
 from tests.matches.table_pair import seeded_rng
 from tests.seat.test_restore import restore
-from tests.toy_group import toy_group
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _in_the_toy_group():
-    """Use the toy group: these tests are about which entries are accepted and signed, not about
-    proofs."""
-    with toy_group():
-        yield
+# These tests are about which entries are accepted and signed, not about proofs.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 FINISHED = Close("finished", "The match is finished, and both players have signed it.", None)

@@ -33,15 +33,9 @@ from tests.cheating.cheat import (
 )
 from tests.matches.table_pair import Chooser, TablePair, seeded_rng
 from tests.refusals import code_of
-from tests.toy_group import toy_group
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _in_the_toy_group() -> Iterator[None]:
-    """Use the toy group: these tests are about which entries follow from which seeds, not about
-    proofs."""
-    with toy_group():
-        yield
+# These tests are about which entries follow from which seeds, not about proofs.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 def restore(

@@ -12,7 +12,7 @@ from protocol.crypto.identity import IdentityKey
 from protocol.messages import Disclosure
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
-from tests.toy_group import toy_group
+from tests.toy_group import cached_by_group
 
 
 @cache
@@ -40,7 +40,7 @@ class Played:
         return path
 
 
-@cache
+@cached_by_group
 def play(host, guest, rules="standard hands=1", seed=0, started=1_700_000_000, resign=None):
     """Return a finished match. *resign*: after this many moves, the player to move resigns."""
     pair = TablePair(
@@ -60,11 +60,3 @@ def play(host, guest, rules="standard hands=1", seed=0, started=1_700_000_000, r
     assert pair.host.stored == pair.guest.stored
     assert pair.host.seat.table.finished
     return Played((host, guest), tuple(pair.host.stored), pair.host.seat.table.match)
-
-
-def in_the_toy_group():
-    """Use the toy group in a module's fixture: a tally only needs valid proofs."""
-    with toy_group():
-        play.cache_clear()
-        yield
-        play.cache_clear()

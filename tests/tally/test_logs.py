@@ -7,9 +7,9 @@ import pytest
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.tally.logs import JudgedLog, NotScored, TableLog, counted, each_match_once
 from tests.tally.made_up import table
-from tests.tally.played import identity, in_the_toy_group, play
+from tests.tally.played import identity, play
 
-toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 def sound(log):

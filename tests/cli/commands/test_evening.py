@@ -113,8 +113,7 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     first = -(-(six - 1_700_000_000) // HOUR)
     inside = [first, first + 20, first + 23]
     with toy_group():
-        play = evening_match.__wrapped__  # other tests need those of the real group
-        matches = {number: play(number) for number in (first - 1, *inside, first + 24)}
+        matches = {number: evening_match(number) for number in (first - 1, *inside, first + 24)}
         for number, log in matches.items():
             store(number + 1000, log)
         store(1, matches[first], level=3)
@@ -255,7 +254,7 @@ def test_too_many_logs_and_odd_blocks_are_refused_with_a_code(run, tmp_path) -> 
 
 def test_hostile_names_stay_text_in_every_part_of_an_evening() -> None:
     with toy_group():
-        logs = [evening_match.__wrapped__(number, names=HOSTILE) for number in (1, 2)]
+        logs = [evening_match(number, names=HOSTILE) for number in (1, 2)]
         page = evening_of(*logs).decode()
     body = page[page.index("<body") : page.index('<script type="text/plain" id="ginpeer-log">')]
     for markup in ("<img", "onload=", "<svg onload", "</script>", "<b id=", "{{log}}<!--'"):

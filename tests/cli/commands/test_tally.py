@@ -13,9 +13,9 @@ from protocol.crypto.identity import fingerprint
 from protocol.messages import Disclosure
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
-from tests.tally.played import identity, in_the_toy_group, play
+from tests.tally.played import identity, play
 
-toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 TWO = "standard hands=2"
 PAIRS = (("Ann", "Ben"), ("Cem", "Dora"))

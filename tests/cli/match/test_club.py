@@ -31,16 +31,12 @@ from protocol.entry import sign_entry
 from protocol.frames import EntryFrame
 from tests.cli.process import ginpeer
 from tests.cli.started import COMMAND, start
-from tests.toy_group import toy_group
 
 WAITS = "Waiting for the next guest."
 SHORT = Options(parse_ruleset("standard hands=1"))
 
 
-@pytest.fixture(autouse=True)
-def toy():
-    with toy_group():
-        yield
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 class Lines:

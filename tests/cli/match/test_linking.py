@@ -34,9 +34,9 @@ from tests.net.support import (
     until,
 )
 from tests.partnership.tables import entries_of, followed
-from tests.tally.played import identity, in_the_toy_group, play
+from tests.tally.played import identity, play
 
-toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,6 @@ from ginpeer.seat.seat import Options, Seat
 from protocol.crypto.identity import IdentityKey
 from tests.cli.seated import CARELESS
 from tests.matches.table_pair import seeded_rng
-from tests.toy_group import toy_group
 
 EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
 VOCABULARY = (
@@ -36,11 +35,8 @@ WORDS = VOCABULARY.split()
 RANKS, SUITS = "a23456789tjqk", "cdhs"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _in_the_toy_group():
-    """Use the toy group: these tests are about input and output, not about proofs."""
-    with toy_group():
-        yield
+# These tests are about input and output, not about proofs.
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 
 class Nowhere:
