@@ -35,6 +35,7 @@ _FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--hide-scrollbars", "--force-color-profile=srgb", "--disable-dev-shm-usage"),
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--js-flags=--single-threaded --no-opt",  # a tenth less processor time for such short scripts
 )
 _KEYS = {
     "ArrowLeft": "\ue012",

@@ -38,7 +38,7 @@ def hostile() -> bytes:
     return log_bytes(tuple(pair.play(plain_player).host.stored))
 
 
-@cache
+@cached_by_group
 def page_of(log: bytes, *, analysed: bool = True) -> bytes:
     """Return the page of a log, as `ginpeer export` makes it."""
     return page_texts.page_of(Record.read(log), analysed=analysed)
@@ -81,7 +81,7 @@ def evening_logs() -> tuple[bytes, ...]:
     )
 
 
-@cache
+@cached_by_group
 def evening_of(*logs: bytes, analysed: bool = True) -> bytes:
     """Return the page of these logs, as `ginpeer export` makes it."""
     return evening_texts.evening_page_of([Record.read(log) for log in logs], analysed=analysed)

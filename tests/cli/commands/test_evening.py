@@ -23,7 +23,8 @@ from tests.page.pages import (
     golden,
     page_of,
 )
-from tests.toy_group import toy_group
+
+pytestmark = pytest.mark.usefixtures("in_the_toy_group")
 
 SAME = "byte for byte.\n"
 
@@ -60,7 +61,7 @@ def test_each_pair_is_summed_by_its_keys(run, tmp_path) -> None:
     assert "Match 4 isn&#x27;t counted: it isn&#x27;t finished." in page
     table = page[page.index('<table class="sums">') : page.index("</table>")]
     assert table.count("<tbody>") == 2
-    assert "and <bdi>Cleo</bdi>, 1 match</th>" in table
+    assert "<bdi>Cleo</bdi> and <bdi>Ada</bdi>, 1 match</th>" in table
     assert ", 2 matches</th>" in table
     won, points = 0, 0
     for log in evening_logs()[:2]:
@@ -112,18 +113,16 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     # These matches began at 1,700,000,000 plus an hour for each number.
     first = -(-(six - 1_700_000_000) // HOUR)
     inside = [first, first + 20, first + 23]
-    with toy_group():
-        matches = {number: evening_match(number) for number in (first - 1, *inside, first + 24)}
-        for number, log in matches.items():
-            store(number + 1000, log)
-        store(1, matches[first], level=3)
-        store(2, golden("offer-alone"))
-        status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")
-        assert status == 0
-        assert out.startswith("Left out: 1 practice match")
-        logs = logs_in_page((tmp_path / "evening.html").read_bytes(), "evening.html")
-        assert logs == tuple(matches[number] for number in inside)
-        assert run("verify", "evening.html")[1].endswith(SAME)
+    for number in (first - 1, *inside, first + 24):
+        store(number + 1000, evening_match(number))
+    store(1, evening_match(first), level=3)
+    store(2, golden("offer-alone"))
+    status, out, _ = run("export", "--evening", day, "evening.html", "--no-analysis")
+    assert status == 0
+    assert out.startswith("Left out: 1 practice match")
+    logs = logs_in_page((tmp_path / "evening.html").read_bytes(), "evening.html")
+    assert logs == tuple(map(evening_match, inside))
+    assert run("verify", "evening.html")[1].endswith(SAME)
 
 
 def test_an_evening_without_matches_and_wrong_usage_have_codes(run, home) -> None:
@@ -218,10 +217,11 @@ def test_whatever_was_changed_in_an_evening_is_found(run, tmp_path, what) -> Non
 
 def test_the_worst_log_decides_the_status(run, tmp_path) -> None:
     page = tmp_path / "all.html"
-    names = ("incomplete", "forged-flipped-bit", "standard")
-    page.write_bytes(evening_of(*map(golden, names)))
+    valid, incomplete = evening_logs()[::3]
+    forged = valid[:-1] + bytes([valid[-1] ^ 1])
+    page.write_bytes(evening_of(incomplete, forged, valid))
     assert run("verify", page)[0] == 1
-    broken = log_element(golden("incomplete"), b"ginlog1\n\xff\xff\xff\xff")
+    broken = log_element(incomplete, b"ginlog1\n\xff\xff\xff\xff")
     page.write_bytes(f"<!doctype html>{broken}".encode())
     status, out, _ = run("verify", page)
     assert status == 2
@@ -253,9 +253,7 @@ def test_too_many_logs_and_odd_blocks_are_refused_with_a_code(run, tmp_path) -> 
 
 
 def test_hostile_names_stay_text_in_every_part_of_an_evening() -> None:
-    with toy_group():
-        logs = [evening_match(number, names=HOSTILE) for number in (1, 2)]
-        page = evening_of(*logs).decode()
+    page = evening_of(evening_match(1, names=HOSTILE), evening_match(2, names=HOSTILE)).decode()
     body = page[page.index("<body") : page.index('<script type="text/plain" id="ginpeer-log">')]
     for markup in ("<img", "onload=", "<svg onload", "</script>", "<b id=", "{{log}}<!--'"):
         assert markup not in body
