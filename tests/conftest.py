@@ -30,9 +30,9 @@ from twisted.logger import globalLogPublisher
 from tests.remembered import remember
 from tests.toy_group import toy_group
 
-# The time an example takes depends more on the machine than on the code.
-hypothesis.settings.register_profile("ginpeer", deadline=None)
-hypothesis.settings.load_profile("ginpeer")
+# The time an example takes depends more on the machine than on the code. Each run tries others.
+hypothesis.settings.register_profile("ginpeer", deadline=None, max_examples=50)
+hypothesis.settings.register_profile("deep", deadline=None)
 
 # A suite started in the background (nohup, a script's &) may inherit ignored signals, and our
 # commands rightly keep what they inherit. The tests that press Ctrl-C start from the default.
@@ -138,6 +138,7 @@ def pytest_configure(config: pytest.Config) -> None:
     third of a second to each of several hundred processes. This keeps compiled modules for the run,
     in a separate folder outside the tree. The test process itself doesn't use them.
     """
+    hypothesis.settings.load_profile("deep" if config.getoption("deep") else "ginpeer")
     shared = getattr(config, "workerinput", {}).get("compiled")
     # Before the tests are collected, as some modules play a match when they are imported.
     remember(Path(shared, "sums") if shared and hasattr(os, "pread") else None)

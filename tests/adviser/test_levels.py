@@ -18,7 +18,7 @@ from tests.rules.walk import ALL_RULES
 
 
 @pytest.mark.parametrize("text", ALL_RULES)
-@pytest.mark.deep(keep=5)
+@pytest.mark.deep(keep=3)
 def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
     rules = parse_ruleset(text)
     for level in range(1, BEST + 1):

@@ -91,7 +91,7 @@ def test_the_grammar_has_what_is_written() -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_the_lines_of_numbers_have_the_forms_of_the_document(rules: str) -> None:
-    for seed in range(6):
+    for seed in range(3):
         sheet = played(rules, seed, hands=4)
         afters = [hand.before for hand in sheet.hands[1:]] + [sheet.match]
         for after in afters:

@@ -204,7 +204,7 @@ def test_every_move_of_the_bot_is_legal_by_every_playable_rule(more):
 def test_the_bot_cannot_tell_what_the_other_holds(text):
     # At every decision the cards that the bot can't see are dealt again without its knowledge.
     rng = random.Random(4)
-    for number in range(5):
+    for number in range(3):
         hand, stock = shuffled_deal(rng, number % 2, parse_ruleset(text))
         while hand.phase not in (Phase.LAY_OFF, Phase.OVER):
             move, me = decision(hand), hand.to_move

@@ -11,7 +11,7 @@ ROWS = json.loads(VECTORS.read_text(encoding="ascii"))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["hand"][:40])
-@pytest.mark.deep(keep=3)
+@pytest.mark.deep(keep=2)
 def test_the_counts_are_those_of_the_file(row):
     assert counts(row["hand"], row["stock"], len(row["counts"])) == row["counts"]
 

@@ -245,7 +245,7 @@ def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
 def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
     """For example, the guest named another match, and the host continues with this one."""
     match = two_hands()
-    for count in range(1, len(match), 23):
+    for count in range(1, len(match), 41):
         seats = [restored(match, HOST, len(match)), restored(match, GUEST, len(match))]
         seats[behind] = restored(match, behind, count)
         pair = seated(*seats)

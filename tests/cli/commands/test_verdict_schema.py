@@ -70,11 +70,11 @@ def test_what_is_no_log_has_such_a_verdict_too(tmp_path: Path) -> None:
 
 
 def parts(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every value in a document."""
+    """Yield the path of every value in a document, and of two in each list, which are alike."""
     yield path
     for key, part in value.items() if isinstance(value, dict) else ():
         yield from parts(part, (*path, key))
-    for number, part in enumerate(value) if isinstance(value, list) else ():
+    for number, part in enumerate(value[:2]) if isinstance(value, list) else ():
         yield from parts(part, (*path, number))
 
 
