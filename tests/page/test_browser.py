@@ -203,9 +203,16 @@ def test_a_position_that_the_browser_will_not_copy_is_shown_and_selected(open_pa
     assert page.run("return document.getElementById('position').hidden")
 
 
+WALK = """
+const count = document.querySelectorAll('#moves li').length;
+for (let step = 0; step < count; step++) document.getElementById('next').click();
+return document.getElementById('where').textContent;
+"""
+
+
 def test_names_that_are_markup_stay_names(open_page) -> None:
     window = open_page(hostile(), "h1s4")
-    walked_by_keys(window)
+    assert window.run(WALK) == "After the last hand, step 3 of 3"
     count = "return [document.images.length, document.querySelectorAll('script').length]"
     assert window.run(count) == [0, SCRIPTS]
     shown = window.run("return document.getElementById('board').textContent")
@@ -330,24 +337,29 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(open_page) -
 
 
 @pytest.mark.parametrize(
-    ("there", "instead", "said"),
+    "lies",
     [
-        ("guest d 8c -9c", "guest d 9c -9c", "the moves, line 8"),
-        ("55ruo-mglhu", "aaaaa-aaaaa", "the names and keys"),
-        ('">Ben</bdi> <span>by', '">Cay</bdi> <span>by', "the name of the guest"),
-        ("by 161 points", "by 1 point", "who won, and when the match started"),
+        [
+            ("guest d 8c -9c", "guest d 9c -9c", "the moves, line 8"),
+            ("55ruo-mglhu", "aaaaa-aaaaa", "the names and keys"),
+            ("by 161 points", "by 1 point", "who won, and when the match started"),
+        ],
+        [('">Ben</bdi> <span>by', '">Cay</bdi> <span>by', "the name of the guest")],
     ],
+    ids=["moves, keys and points", "name"],
 )
 def test_a_page_that_says_something_else_than_its_log_is_found_out(
-    window, tmp_path, there: str, instead: str, said: str
+    window, tmp_path, lies: list[tuple[str, str, str]]
 ) -> None:
     page = page_of(golden("standard")).decode()
-    assert there in page
-    (tmp_path / "page.html").write_text(page.replace(there, instead))
+    for there, instead, _ in lies:
+        assert there in page
+        page = page.replace(there, instead)
+    (tmp_path / "page.html").write_text(page)
     window.open(tmp_path / "page.html")
     told = outcome(window)
     assert told.startswith("DON'T TRUST THIS PAGE.")
-    assert said in told
+    assert all(said in told for *_, said in lies)
     assert window.run("return document.title").startswith("DON'T TRUST THIS PAGE")
     bar = "return document.querySelector('.banner').getBoundingClientRect().top"
     assert window.run(bar) == 0
