@@ -321,7 +321,10 @@ def test_a_full_disk_is_no_success(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
-@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+@pytest.mark.parametrize(
+    "closed",
+    [*(pytest.param((each,), marks=pytest.mark.deep) for each in range(3)), (0, 1, 2)],
+)
 def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
     """Otherwise, a library's last words would be written into the next file opened."""
     script = (
