@@ -3,6 +3,7 @@
 import os
 import time
 import tracemalloc
+from functools import cache
 from unittest.mock import Mock
 
 import pytest
@@ -36,10 +37,16 @@ def home(tmp_path):
     return home
 
 
+@cache
+def sealed_key():
+    """Return a key, and the beginning of a copy that is sealed with it."""
+    key = IdentityKey(os.urandom(32))
+    return key, MAGIC + SealedKey.seal(key, WORDS, os.urandom, 14).encode()
+
+
 def made_of(content):
     """A copy with this content, made by somebody who knows the passphrase."""
-    key = IdentityKey(os.urandom(32))
-    head = MAGIC + SealedKey.seal(key, WORDS, os.urandom, 14).encode()
+    key, head = sealed_key()
     return head + ChaCha20Poly1305(key.secret_seed).encrypt(bytes(12), content, head)
 
 

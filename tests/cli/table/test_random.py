@@ -170,7 +170,7 @@ def typed_to_the_end(match):
 
 
 @pytest.mark.parametrize("rules", PRESETS_TO_PLAY)
-@pytest.mark.deep(keep=4)
+@pytest.mark.deep(keep=3)
 def test_the_own_text_of_every_move_plays_a_match_to_its_end(rules):
     shown = typed_to_the_end(Match("typed texts", rules))
     assert "the match" in shown

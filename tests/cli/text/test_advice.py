@@ -22,7 +22,7 @@ from tests.rules.drawing import deal, played, to_the_wall
 
 
 @pytest.mark.parametrize("text", [*ADVISED, "oklahoma knock-limit=second-deck"])
-@pytest.mark.deep(keep=4)
+@pytest.mark.deep(keep=3)
 def test_every_reason_is_true_of_the_position(text):
     views = list(positions(parse_ruleset(text), 1, text))
     assert sum(check(view) for view in random.Random(text).sample(views, 3)) > 2
