@@ -110,26 +110,29 @@ def test_the_button_verifies_all_matches_and_what_is_said_of_the_evening(open_pa
 
 
 @pytest.mark.parametrize(
-    ("there", "instead", "said"),
+    "lies",
     [
-        ("by 1 match to 0", "by 2 matches to 0", "who won how many"),
-        ("</bdi></th><td>1</td>", "</bdi></th><td>2</td>", "who won how many"),
-        ("Match 2 isn&#x27;t counted", "Match 2 is counted", "who won how many"),
-        ('<li><a href="#m1"><bdi class="', '<li><a href="#m1">Eve <bdi class="', "the list of"),
-        (">Cleo</bdi> <span>", ">Eve</bdi> <span>", "match 1: the name of the guest"),
+        [("by 1 match to 0", "by 2 matches to 0", "who won how many")],
+        [("</bdi></th><td>1</td>", "</bdi></th><td>2</td>", "who won how many")],
+        [
+            ("Match 2 isn&#x27;t counted", "Match 2 is counted", "who won how many"),
+            ('<li><a href="#m1"><bdi class="', '<li><a href="#m1">Eve <bdi class="', "the list of"),
+        ],
+        [(">Cleo</bdi> <span>", ">Eve</bdi> <span>", "match 1: the name of the guest")],
     ],
+    ids=["heading", "table", "note and list", "name"],
 )
 def test_an_evening_that_says_something_else_than_its_logs_is_found_out(
-    open_page: Open, there: str, instead: str, said: str
+    open_page: Open, lies: list[tuple[str, str, str]]
 ) -> None:
     page = evening_of(*evening_logs()[2:]).decode()
-    if there not in page:
-        there, instead = (each.replace("</bdi> <span>", "</bdi>") for each in (there, instead))
-    assert there in page
-    window = open_page(page.replace(there, instead).encode())
+    for there, instead, _ in lies:
+        assert there in page
+        page = page.replace(there, instead)
+    window = open_page(page.encode())
     told = outcome(window)
     assert told.startswith("DON'T TRUST THIS PAGE.")
-    assert said in told
+    assert all(said in told for *_, said in lies)
 
 
 def test_a_log_less_than_there_are_matches_leaves_nothing_to_verify(open_page: Open) -> None:
