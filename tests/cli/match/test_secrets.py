@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -95,6 +96,8 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
     while not printed.startswith(b"invite: "):
         printed = host.stdout.readline()
         assert printed
+    if sys.platform == "linux":
+        assert "Umask:\t0000\n" in Path(f"/proc/{host.pid}/status").read_text()
     invite = printed.decode().removeprefix("invite: ").strip()
     guest = start(1, "join", *both, "--rules", "standard target=1", invite)
     outputs = [*protect, *host.communicate(timeout=PATIENCE), *guest.communicate(timeout=PATIENCE)]
