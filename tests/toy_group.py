@@ -27,7 +27,6 @@ from protocol.crypto.group import BASE, ORDER, Element
 from protocol.deck import state
 
 _BASE = BASE.encoded
-_IDENTITY = bytes(32)
 _CACHES = (
     commitment.generators,
     commitment._middle_multiple,

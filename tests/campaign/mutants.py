@@ -78,9 +78,6 @@ class Known:
     """The position of the parameter ``code``, for the functions and classes that have one."""
 
 
-NOTHING_KNOWN = Known(frozenset(), {})
-
-
 def mutants_of(path: str, tree: ast.Module, known: Known) -> list[Mutant]:
     """Return the checks of one module, in the order of its text."""
     counted: Counter[str] = Counter()

@@ -7,8 +7,6 @@ import html
 import re
 from typing import Any
 
-_CELL = r"<t[hd]\b[^>]*>(.*?)(?=<t|</t)"
-
 
 def shown(page: bytes) -> dict[str, Any]:
     """Return what proof.js passes to compare.js."""
