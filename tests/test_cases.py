@@ -56,19 +56,19 @@ def test_every_case_has_a_number_and_a_test() -> None:
     assert all(tests for _, tests in CASES.values())
 
 
-def test_the_tests_of_a_case_are_there() -> None:
+def test_the_tests_of_a_case_exist() -> None:
     for _, tests in CASES.values():
         for _, path, name in tests:
             assert name in functions(path), f"{path} has no {name}"
 
 
-def test_what_is_listed_as_whole_asserts_class_code_prefix_and_the_next_action() -> None:
+def test_a_test_listed_as_whole_asserts_class_code_prefix_and_next_action() -> None:
     for _, tests in CASES.values():
         for how, path, name in tests:
             assert how != "whole" or called(path, name) & ASSERT_ALL_FOUR, f"{path}::{name}"
 
 
-def test_whatever_is_signed_and_illegal_is_asserted_whole() -> None:
+def test_every_case_of_a_signed_illegal_entry_has_a_whole_test() -> None:
     """Covers every case of class B, except those about logs and meetings."""
     whole = {number for number, (_, tests) in CASES.items() for how, *_ in tests if how == "whole"}
     assert {n for n, (classes, _) in CASES.items() if "B" in classes} - whole == {22, 39}

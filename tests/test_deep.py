@@ -37,23 +37,23 @@ FAMILY = [Item(f"x.py::test_family[{n}]", 3) for n in range(9)]
 SWEEP, QUICK = Item("x.py::test_sweep", 0), Item("x.py::test_quick")
 
 
-def test_of_a_family_so_many_are_run_spread_evenly_and_a_sweep_is_left_out():
+def test_a_few_of_a_family_run_spread_evenly_and_a_sweep_does_not():
     assert left([QUICK, *FAMILY, SWEEP], "tests") == [
         "x.py::test_quick",
         *(f"x.py::test_family[{n}]" for n in (1, 4, 7)),
     ]
 
 
-def test_of_a_family_nothing_is_kept_that_is_deep_itself():
+def test_deep_tests_of_a_family_are_not_kept():
     slow = [Item(f"x.py::test_family[slow{n}]", 0, 3) for n in range(9)]
     assert len(left([*slow, *FAMILY])) == 3
     assert left(slow) == []
 
 
-def test_a_family_that_is_smaller_than_what_is_kept_of_it_is_whole():
+def test_a_small_family_is_run_completely():
     assert len(left(FAMILY[:2])) == 2
 
 
 @pytest.mark.parametrize(("args", "deep"), [((), True), (("tests/x.py::test_sweep",), False)])
-def test_with_deep_and_where_a_test_is_named_nothing_is_left_out(args, deep):
+def test_nothing_is_left_out_with_deep_or_if_a_test_is_named(args, deep):
     assert len(left([QUICK, *FAMILY, SWEEP], *args, deep=deep)) == 11

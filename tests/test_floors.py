@@ -157,7 +157,7 @@ def test_imports_run_downward_only() -> None:
     assert not wrong
 
 
-def test_inside_ginpeer_each_part_knows_only_what_lies_below_it() -> None:
+def test_each_part_of_ginpeer_imports_only_parts_below_it() -> None:
     wrong = []
     for name, tree in modules():
         part = part_of(name)
@@ -171,7 +171,7 @@ def test_inside_ginpeer_each_part_knows_only_what_lies_below_it() -> None:
     assert not wrong
 
 
-def test_each_room_of_the_cli_knows_only_those_below_it() -> None:
+def test_each_part_of_the_cli_imports_only_parts_below_it() -> None:
     wrong, seen = [], set()
     for name, tree in modules():
         room = part_of(name)
@@ -187,7 +187,7 @@ def test_each_room_of_the_cli_knows_only_those_below_it() -> None:
     assert seen == set(ROOMS)
 
 
-def test_the_head_of_each_package_says_what_is_in_it() -> None:
+def test_each_package_docstring_names_its_modules() -> None:
     trees = dict(modules())
     missing = []
     for name in trees:
@@ -214,7 +214,7 @@ def test_the_rules_need_nothing_but_the_standard_library() -> None:
     assert not wrong
 
 
-def test_the_bot_sees_the_rules_and_no_protocol() -> None:
+def test_the_bot_imports_nothing_of_the_protocol() -> None:
     """The bot gets a View. It can't look at what it can't import."""
     wrong = []
     for name, tree in modules():
@@ -226,7 +226,7 @@ def test_the_bot_sees_the_rules_and_no_protocol() -> None:
 
 
 @pytest.mark.parametrize("library", ONLY_IN)
-def test_a_library_stays_on_its_floor(library: str) -> None:
+def test_a_library_is_imported_only_in_its_layer(library: str) -> None:
     wrong = [
         f"{name}:{line} imports {dotted}"
         for name, tree in modules()
@@ -236,7 +236,7 @@ def test_a_library_stays_on_its_floor(library: str) -> None:
     assert not wrong
 
 
-def test_in_the_cli_twisted_is_never_imported_at_the_top() -> None:
+def test_the_cli_never_imports_twisted_at_the_top() -> None:
     """`ginpeer --help` must be quick, and the reactor must be installed before it is imported."""
     wrong = []
     for name, tree in modules():
@@ -253,7 +253,7 @@ def _is_import(node: ast.stmt) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom)
 
 
-def test_nothing_is_judged_by_an_assert() -> None:
+def test_no_shipped_module_has_an_assert() -> None:
     """python -O deletes asserts, so the shipped code has none."""
     wrong = [
         f"{name}:{node.lineno} asserts"
@@ -318,7 +318,7 @@ def test_randomness_and_time_are_passed_in() -> None:
     assert not wrong
 
 
-def test_no_module_prints_but_the_cli() -> None:
+def test_only_the_cli_prints() -> None:
     wrong = [
         f"{name}:{node.lineno} prints"
         for name, _ in modules()
@@ -341,7 +341,7 @@ def test_there_are_no_star_imports() -> None:
     assert not wrong
 
 
-def test_three_packages_are_installed_and_no_other() -> None:
+def test_exactly_three_packages_are_installed() -> None:
     """The wheel has the packages in pyproject; no other folder at the top of the checkout
     qualifies."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

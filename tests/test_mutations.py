@@ -118,7 +118,7 @@ class Deep(Base):
 """
 
 
-def test_without_a_call_of_super_the_code_still_fits_its_method() -> None:
+def test_a_mutant_without_a_super_call_replaces_its_method() -> None:
     tree = ast.parse(OVERRIDDEN)
     (mutant,) = mutants.mutants_of("m.py", tree, KNOWN)
     assert mutant.key == "m.py:Deep.check: call super().check(a)"
@@ -144,7 +144,7 @@ def test_without_a_call_of_super_the_code_still_fits_its_method() -> None:
     ],
 )
 @pytest.mark.deep(keep=2)
-def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[str]) -> None:
+def test_a_check_is_recorded_only_where_it_decides(call: tuple, felt: set[str]) -> None:
     tree = ast.parse(CHECKS)
     tree = mutants.telling(tree, mutants.mutants_of("m.py", tree, KNOWN))
     noted: set[str] = set()
@@ -181,14 +181,14 @@ def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[
 
 
 @pytest.mark.deep  # the sweep checks this, too
-def test_the_reviewed_mutants_are_mutants_of_the_code_as_it_is() -> None:
+def test_the_reviewed_mutants_exist_in_the_current_code() -> None:
     """A changed check has to be reviewed again."""
     keys = {mutant.key for mutant in mutants.all_mutants()}
     assert not set(reviewed()) - keys
     assert all(len(reason.split()) > 4 for reason in reviewed().values())
 
 
-def test_every_stable_code_has_a_test_that_asks_for_it() -> None:
+def test_every_stable_code_has_a_test() -> None:
     """In the table that the sweep writes, a code without a test is a gap, and a code that nothing
     raises is stale. The tests run with all others; whether they notice a missing check is what
     --codes examines, below for a few."""
@@ -208,7 +208,7 @@ def test_every_stable_code_has_a_test_that_asks_for_it() -> None:
         assert f"def {name.partition('[')[0]}(" in (ROOT / path).read_text(encoding="utf-8"), test
 
 
-def test_near_are_the_tests_that_import_a_module_themselves_or_by_a_helper(tmp_path: Path) -> None:
+def test_tests_near_a_module_import_it_directly_or_through_a_helper(tmp_path: Path) -> None:
     files = {
         "test_itself.py": "from ginpeer.rules import cards\n",
         "test_a_name_of_it.py": "def test():\n    from ginpeer.rules.cards import Card\n",
@@ -236,7 +236,7 @@ def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.deep  # the sweep runs before a release, and so does this
-def test_every_check_of_a_small_module_is_noticed() -> None:
+def test_every_deleted_check_of_a_small_module_is_noticed() -> None:
     """Sweeps one module with its own tests; the campaign covers the others."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_dleq.py")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -244,14 +244,14 @@ def test_every_check_of_a_small_module_is_noticed() -> None:
 
 
 @pytest.mark.deep
-def test_a_few_codes_are_noticed_by_the_tests_of_the_table() -> None:
+def test_the_listed_tests_notice_a_few_changed_codes() -> None:
     done = sweep("--codes", "--sample", "5", "--only", "protocol/")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "5 of 5" in done.stdout
 
 
 @pytest.mark.deep  # the sweep runs before a release, and so does this
-def test_a_check_that_no_test_notices_survives() -> None:
+def test_a_mutant_that_no_test_notices_survives() -> None:
     """Sweeps the same module with tests that never give it an invalid input."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_hashing.py")
     assert done.returncode == 1
@@ -260,7 +260,7 @@ def test_a_check_that_no_test_notices_survives() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="programs are forked only on Linux")
 @pytest.mark.deep
-def test_a_program_that_a_test_starts_runs_without_the_check() -> None:
+def test_a_program_started_by_a_test_lacks_the_deleted_check() -> None:
     stopped = "tests/cli/commands/test_demo.py::test_a_stopped_demo_leaves_nothing_behind"
     done = sweep("--only", "cli/commands/demo.py:DeferredSignals.check: if", "--tests", stopped)
     assert done.returncode == 0, done.stdout + done.stderr

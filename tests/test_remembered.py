@@ -18,7 +18,7 @@ def turned(items: list) -> list:
     return [*items[1:], items[0]]
 
 
-def test_sums_are_told_apart_by_every_scalar_and_every_element() -> None:
+def test_remembered_sums_differ_by_every_scalar_and_every_element() -> None:
     try:
         sodium = SodiumGroup.load()
     except SodiumUnavailable:
@@ -34,7 +34,7 @@ def test_sums_are_told_apart_by_every_scalar_and_every_element() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "pread"), reason="a means of POSIX systems")
-def test_a_worker_finds_the_sums_of_the_others_by_their_terms(tmp_path: Path) -> None:
+def test_a_worker_finds_sums_computed_by_other_workers(tmp_path: Path) -> None:
     one, other = Sums(tmp_path / "sums"), Sums(tmp_path / "sums")
     terms = [bytes([n]) * 32 for n in range(4)]
     one.add(terms[0], terms[3])

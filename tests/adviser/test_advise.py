@@ -45,7 +45,7 @@ def positions(rules, count, seed, each=lambda view: None):
 
 @pytest.mark.parametrize("text", [*ADVISED, "oklahoma knock-limit=second-deck"])
 @pytest.mark.deep(keep=1)
-def test_every_sensible_move_is_advised_on_and_the_best_comes_first(text):
+def test_every_sensible_move_is_rated_and_the_best_comes_first(text):
     for view in positions(parse_ruleset(text), 1, 1):
         found = choices(view)
         assert {str(each.move) for each in found} == set(map(str, view.sensible_moves()))
@@ -55,7 +55,7 @@ def test_every_sensible_move_is_advised_on_and_the_best_comes_first(text):
 
 
 @pytest.mark.parametrize("text", ["standard", "oklahoma", "around-the-corner", "straight"])
-def test_to_let_gin_go_costs_points_and_not_more_than_gin_brings(text):
+def test_declining_gin_costs_points_but_not_more_than_gin_is_worth(text):
     mine, other = "7c 7d 7h  3s 4s 5s  9c Tc Jc Qc", "Ac 2c 4d 6d 8h Th Js Ks Qd 5c"
     rules = parse_ruleset(text)
     hand = played(deal(1, mine, other, "Kd", rules), "pass", "pass", "draw Kh")
@@ -66,7 +66,7 @@ def test_to_let_gin_go_costs_points_and_not_more_than_gin_brings(text):
 
 @pytest.mark.parametrize("text", ["standard", "oklahoma-floating", "tedesco", "straight"])
 @pytest.mark.deep(keep=1)
-def test_two_worlds_that_look_alike_get_the_same_advice(text):
+def test_positions_that_look_alike_get_the_same_advice(text):
     rng = random.Random(4)
     for view in positions(parse_ruleset(text), 1, 2):
         if view.hand.phase is Phase.LAY_OFF:
@@ -82,13 +82,13 @@ def test_two_worlds_that_look_alike_get_the_same_advice(text):
         assert all(advise(alike, each) == advise(view, each) for each in found)
 
 
-def test_a_move_is_assessed_as_it_is_advised():
+def test_a_single_move_is_assessed_as_in_the_advice():
     for view in positions(STANDARD, 1, 3):
         found = choices(view)
         assert assess(view, found[-1].move) == found[-1]
 
 
-def test_a_move_that_the_rules_refuse_is_not_assessed():
+def test_an_illegal_move_is_not_assessed():
     hand = deal(1, "7c 7d 3s 4s Kd Qh 9c Jc 2h 8s", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c", "7h")
     with pytest.raises(Illegal):
         assess(View(0, hand, Match.begin(STANDARD, 1)), Discard(parse_card("7c")))

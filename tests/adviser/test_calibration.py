@@ -11,7 +11,7 @@ from tests.adviser.test_advise import positions
 
 
 @pytest.mark.parametrize("table", [*LOST.values(), *EXPECTED.values()])
-def test_every_table_rises(table):
+def test_every_table_is_increasing(table):
     for (low, least), (high, most) in pairwise(table):
         assert low < high
         assert least < most
@@ -22,7 +22,7 @@ def test_the_best_choice_loses_nothing(table):
     assert table[0] == (0, 0)
 
 
-def test_a_correction_keeps_the_order_of_choices_and_an_answer_to_a_knock_as_it_is():
+def test_a_correction_keeps_the_order_and_leaves_answers_to_knocks():
     knocks = spreads = 0
     for view in positions(STANDARD, 1, 6):
         found = choices(view)

@@ -41,7 +41,7 @@ def after_two_nines():
     return played(hand, "draw Jc")
 
 
-def test_a_card_of_a_meld_breaks_it_and_a_loose_one_does_not():
+def test_discarding_a_card_of_a_meld_breaks_it_but_a_loose_one_does_not():
     hand = after_two_nines()
     assert thrown(hand, "2h").broken == 0
     assert thrown(hand, "Qd").broken == 0
@@ -49,7 +49,7 @@ def test_a_card_of_a_meld_breaks_it_and_a_loose_one_does_not():
     assert thrown(hand, "Qd").deadwood == 9 + 8 + 2 + 10
 
 
-def test_what_the_other_took_wants_a_card_and_what_it_threw_shuns_one():
+def test_the_opponents_takes_and_discards_show_what_it_wants_and_shuns():
     hand = after_two_nines()
     nine = thrown(hand, "9h")
     assert set_text(nine.wants) == "9d9s"
@@ -77,7 +77,7 @@ def test_the_draws_that_help_are_named():
     assert popcount(after.knock) <= popcount(after.better)
 
 
-def test_a_knock_says_what_it_shows_and_what_can_be_laid_off():
+def test_the_facts_of_a_knock_give_its_deadwood_and_possible_layoffs():
     hand = deal(1, "7c 7d 7h  3s 4s 5s  9c Tc Jc 2h", OTHER.replace("Ac", "Ad"), "As")
     hand = played(hand, "pass", "pass", "draw Kd")
     knock = next(
@@ -92,7 +92,7 @@ def test_a_knock_says_what_it_shows_and_what_can_be_laid_off():
     assert 0 <= found.undercut <= 100
 
 
-def test_taking_says_what_it_melds_and_what_then_goes():
+def test_the_facts_of_taking_give_the_melds_and_the_next_discard():
     hand = deal(1, "7c 7d 3s 4s  Kd Qh 9c Jc 2h 8s", OTHER, "7h")
     found = facts(hand, TakeUpcard())
     assert isinstance(found, TakeFacts)
@@ -103,7 +103,7 @@ def test_taking_says_what_it_melds_and_what_then_goes():
     assert not found.knocks
 
 
-def test_of_a_draw_the_deadwood_now_is_told():
+def test_the_fact_of_a_draw_is_the_current_deadwood():
     hand = deal(1, MINE, OTHER, "Kh")
     hand = played(hand, "pass", "pass")
     assert facts(hand, DrawStock()).deadwood == 9 + 8 + 10 + 2
@@ -117,7 +117,7 @@ def seen(*moves):
     return observe(View(0, hand, Match.begin(STANDARD, 1)))
 
 
-def test_the_latest_discards_of_the_other_are_seen_in_their_order():
+def test_the_opponents_latest_discards_are_seen_in_order():
     first = ("pass", "pass", "draw 9c", "discard Qd", "draw Td", "discard Ks")
     assert (seen("pass").last, seen("pass").before) == (NO_CARD, NO_CARD)
     once = seen(*first)
@@ -129,7 +129,7 @@ def test_the_latest_discards_of_the_other_are_seen_in_their_order():
     ]
 
 
-def test_the_other_s_draws_count_since_it_took_a_card():
+def test_the_opponents_draws_are_counted_since_it_took_a_card():
     first = ("pass", "pass", "draw 9c", "discard Qd", "draw Td", "discard Ks")
     assert (seen(*first).takes, seen(*first).since) == (0, 1)
     taken = (*first, "draw Ad", "discard 2h", "take", "discard Js")
@@ -146,7 +146,7 @@ def how_it_played(*results):
     return found.waited, found.knocks
 
 
-def test_who_goes_gin_or_holds_little_when_the_other_knocks_has_waited():
+def test_an_opponent_with_gin_or_little_deadwood_counts_as_waiting():
     assert how_it_played() == (0, 0)
     assert how_it_played("gin: seat 1 knocked with 0 against 9, 34 to seat 1") == (1, 0)
     assert how_it_played("knock: seat 0 knocked with 4 against 10, 6 to seat 0") == (1, 0)
@@ -154,7 +154,7 @@ def test_who_goes_gin_or_holds_little_when_the_other_knocks_has_waited():
     assert how_it_played("gin: seat 0 knocked with 0 against 10, 35 to seat 0") == (1, 0)
 
 
-def test_who_holds_much_or_knocks_has_not_waited():
+def test_an_opponent_with_much_deadwood_or_a_knock_did_not_wait():
     assert how_it_played("knock: seat 0 knocked with 4 against 11, 7 to seat 0") == (0, 0)
     assert how_it_played("knock: seat 1 knocked with 4 against 7, 3 to seat 1") == (0, 1)
     assert how_it_played("void") == (0, 0)

@@ -143,7 +143,7 @@ def test_a_row_names_features_that_exist():
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.deep(keep=4)
-def test_the_measured_claims_are_those_of_the_bot_and_so_is_the_play(seed):
+def test_the_measuring_program_values_and_plays_moves_as_the_bot_does(seed):
     match, deck = Match.begin(STANDARD, seed % 2), random.Random(seed).sample(CARDS, 52)
     hand, made = match.deal(deck=deck), []
     expected, points = claims.one_hand(deck, hand.to_move)

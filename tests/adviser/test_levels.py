@@ -33,7 +33,7 @@ def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
 
 @pytest.mark.parametrize("level", range(1, BEST + 1))
 @pytest.mark.deep(keep=2)
-def test_no_level_thinks_for_half_a_step_of_the_grid_on_which_bots_move(level):
+def test_every_level_chooses_within_half_a_step_of_the_bots_grid(level):
     # Faster choices are all sent at the same moment, whatever the level and the hand (net/grid.py).
     play_here, taken = player_at(level, Random(1).randbytes), []
     for view in positions(STANDARD, 1, 3):
@@ -43,7 +43,7 @@ def test_no_level_thinks_for_half_a_step_of_the_grid_on_which_bots_move(level):
     assert sorted(taken)[len(taken) * 9 // 10] < STEP / 2
 
 
-def test_there_are_six_and_the_last_is_the_bot_as_it_plays():
+def test_the_sixth_and_last_level_is_the_full_bot():
     assert BEST == len(LEVELS) == 6
     for view in [*positions(STANDARD, 1, 3)][::10]:
         assert player_at(BEST, _nothing_random)(view) == choose(view)
@@ -53,7 +53,7 @@ def _nothing_random(count):
     raise AssertionError("the best level errs by nothing")
 
 
-def test_a_level_errs_by_the_randomness_that_it_is_given_and_by_nothing_else():
+def test_the_errors_of_a_level_depend_only_on_the_given_randomness():
     views = [*positions(STANDARD, 1, 4)]
 
     def played(level, seed):
@@ -65,7 +65,7 @@ def test_a_level_errs_by_the_randomness_that_it_is_given_and_by_nothing_else():
         assert played(level, 1) != played(level, 2)
 
 
-def test_what_was_shown_long_ago_is_forgotten():
+def test_cards_shown_long_ago_are_forgotten():
     *_, view = (
         view
         for view in positions(STANDARD, 1, 5)
@@ -83,14 +83,14 @@ def test_what_was_shown_long_ago_is_forgotten():
     assert none.cards == three.cards == whole.cards
 
 
-def test_an_error_is_of_the_size_that_the_level_says():
+def test_errors_have_mean_zero_and_standard_deviation_one():
     draw = Random(6).randbytes
     drawn_errors = [levels._normal(draw) / levels._ONE for _ in range(4000)]
     assert abs(fmean(drawn_errors)) < 0.05
     assert abs(pstdev(drawn_errors) - 1) < 0.05
 
 
-def test_the_best_level_wins_points_from_the_first():
+def test_the_best_level_wins_points_against_the_first():
     rules = parse_ruleset("standard hands=8")
     tally = play(named("bot"), named("level-1"), 1, rules=rules, seed="levels")
     assert tally.a_hand[0] > 5

@@ -33,7 +33,7 @@ def test_all_players_play_games_to_their_end():
         assert tally.knocks >= tally.gins + tally.undercut
 
 
-def test_what_is_measured_is_the_same_in_however_many_processes():
+def test_a_measurement_is_the_same_with_any_number_of_processes():
     *_, apart = played_apart(
         named("simple"), named("level-1"), 7, rules=CHALLENGE, seed="s", jobs=2
     )
@@ -46,7 +46,7 @@ def test_the_bot_of_a_checkout_plays_as_this_one():
     assert play(named(checkout), named("bot"), 1).pairs == [1]
 
 
-def test_a_row_says_the_errors_of_games_and_of_points_over_pairs():
+def test_a_row_gives_the_standard_errors_over_pairs():
     tally = Tally([2, 1, 1, 0], [[10, 10], [0, 0], [5, -5], [-10, -10]], 1, 4, 1, 0, [0.001] * 100)
     assert tally.won[0] == 0.5
     assert abs(tally.won[1] - (0.5 / 3 / 4) ** 0.5) < 1e-9
@@ -58,14 +58,14 @@ def test_a_row_says_the_errors_of_games_and_of_points_over_pairs():
     ]
 
 
-def test_who_knocks_at_once_knocks_with_ten():
+def test_the_at_once_player_knocks_with_ten():
     hand = deal(1, "7c 7d 7h  3s 4s 5s  9c Tc Jc Th", OTHER.replace("Th", "9d"), "As", CHALLENGE)
     move = decision(at_once, played(hand, "pass", "pass", "draw Kd"))
     assert isinstance(move, Knock)
     assert move.deadwood in (drawn("Th"), drawn("Kd"))
 
 
-def test_who_plays_for_gin_knocks_with_none_alone():
+def test_the_gin_only_player_knocks_only_with_gin():
     hand = deal(1, "7c 7d 7h  3s 4s 5s  9c Tc Jc 2h", OTHER, "As", CHALLENGE)
     hand = played(hand, "pass", "pass")
     assert isinstance(decision(gin_only, played(hand, "draw Kd")), Discard)
@@ -74,7 +74,7 @@ def test_who_plays_for_gin_knocks_with_none_alone():
     assert not gin.deadwood
 
 
-def test_simple_takes_what_melds_though_it_leaves_as_much():
+def test_the_simple_player_takes_a_meld_card_that_saves_no_deadwood():
     # 7c forms a meld with 7d and 7h, which are already in runs, and replaces a low card.
     cards = "5d 6d 7d  5h 6h 7h  Ad 2h 3c 2s"
     hand = deal(1, cards, "Ac 2c 4s 9d 9h Th Js Ks Qc 5c", "7c", CHALLENGE)
@@ -82,6 +82,6 @@ def test_simple_takes_what_melds_though_it_leaves_as_much():
     assert decision(gin_only, hand) != TakeUpcard()
 
 
-def test_a_void_hand_brings_nobody_anything():
+def test_a_void_hand_scores_for_no_player():
     tally = play(named("gin-only"), named("gin-only"), 2)
     assert tally.voids == sum(pair.count(0) for pair in tally.points)

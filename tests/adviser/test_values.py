@@ -32,12 +32,12 @@ PLAYS = {
 
 @pytest.mark.parametrize("name", LESSONS)
 @pytest.mark.deep(keep=1)
-def test_the_shipped_values_play_as_they_did_when_they_were_learned(name):
+def test_the_shipped_values_play_as_when_they_were_trained(name):
     assert plays(name) == PLAYS[name]
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_the_shipped_values_say_what_they_were_learned_for(name):
+def test_the_shipped_values_say_which_rules_they_were_trained_for(name):
     about = values_for(name).about
     assert about["name"] == name
     assert about["hands"] >= 100_000
@@ -46,7 +46,7 @@ def test_the_shipped_values_say_what_they_were_learned_for(name):
         assert name_of(parse_ruleset(text)) == name
 
 
-def test_the_values_fit_the_wheel():
+def test_the_shipped_value_files_are_complete_and_small():
     files = list(Path(value_model.__file__).parent.glob("*.values"))
     assert {file.stem for file in files} == set(LESSONS)
     assert sum(file.stat().st_size for file in files) < 100_000
@@ -64,7 +64,7 @@ def small_net(rng, size):
     return weights, [rng.uniform(-1, 1) for _ in range(UNITS * HEADS)]
 
 
-def test_what_is_written_reads_back_as_bytes_allow():
+def test_written_values_read_back_within_byte_precision():
     rng = random.Random(1)
     nets = [small_net(rng, size) for size in value_model.SIZES]
     values = read(write_values({"name": "some"}, nets))
@@ -117,18 +117,18 @@ def test_a_player_needs_what_is_left_to_the_target():
     assert needed("standard target=250", WON_95, LOST_5) == (155, 245)
 
 
-def test_of_three_columns_the_one_counts_that_is_nearest():
+def test_only_the_column_nearest_to_the_target_counts():
     assert needed("hollywood", WON_95) == (5, 100)
     assert needed("hollywood", LOST_5, LOST_5) == (100, 90)
 
 
-def test_in_the_last_of_so_many_hands_who_is_behind_needs_one_more_than_the_lead():
+def test_in_the_last_hand_the_player_behind_needs_the_lead_plus_one():
     assert needed("standard hands=2", LOST_5) == (6, 1)
     assert needed("standard hands=3", LOST_5) == (FAR_OFF, FAR_OFF)
     assert needed("standard hands=2 target=100", LOST_5) == (6, 1)
 
 
-def test_where_points_count_twice_half_as_many_are_needed():
+def test_half_the_points_are_needed_when_they_count_double():
     assert needed("oklahoma", upcard="9d") == (100, 100)
     assert needed("oklahoma", upcard="9s") == (50, 50)
 
@@ -139,19 +139,19 @@ def worth(price, points):
     return (won + each * points if points > 0 else lost - each_lost * points) / 1000
 
 
-def test_far_from_the_target_points_are_points():
+def test_far_from_the_target_points_are_worth_their_number():
     assert price_at(500, 500) == (0, 1000, 0, -1000)
     for points in (-40, -10, 10, 40):
         assert worth(price_at(100, 100), points) == pytest.approx(points, abs=2)
 
 
-def test_near_the_target_the_hand_counts_and_not_its_points():
+def test_near_the_target_winning_the_hand_matters_more_than_its_points():
     near, far = price_at(5, 100), price_at(100, 100)
     assert worth(near, 6) / worth(near, 50) > 3 * worth(far, 6) / worth(far, 50)
     assert worth(near, 6) > 2.5 * worth(far, 6)
 
 
-def test_what_one_player_wins_the_other_loses():
+def test_one_players_gain_is_the_others_loss():
     for need, their_need in ((100, 100), (60, 20), (5, 90), (130, 40)):
         for points in (5, 30):
             mine, theirs = price_at(need, their_need), price_at(their_need, need)

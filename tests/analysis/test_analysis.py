@@ -67,7 +67,7 @@ def found(record):
 # --- skill ----------------------------------------------------------------------------------
 
 
-def test_who_plays_what_is_advised_loses_nothing():
+def test_a_player_who_follows_the_advice_loses_nothing():
     rules = parse_ruleset("standard hands=1 swap-limit=6")
     pair = TablePair("advised", rules).play(lambda view: choices(view)[0].move)
     record = of(pair.host.stored)
@@ -78,7 +78,7 @@ def test_who_plays_what_is_advised_loses_nothing():
         assert not found.mistakes
 
 
-def test_of_a_whole_record_the_choices_of_one_seat_alone_are_looked_at(record):
+def test_only_the_choices_of_one_seat_are_analysed(record):
     for hand in record.hands:  # the cards are known for both players
         for seat in (0, 1):
             assert {made.seat for made in choices_made(hand, seat)} == {seat}
@@ -107,7 +107,7 @@ def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, foun
         assert all(isinstance(left.played.move, Spread) for left in made.values())
 
 
-def test_totals_are_the_sums_of_what_they_total(found):
+def test_totals_are_the_sums_of_their_parts(found):
     for each in found:
         assert each.loss == pytest.approx(sum(total.loss for total in each.kinds()))
         assert each.loss == pytest.approx(sum(hand.loss for hand in each.hands))
@@ -121,7 +121,7 @@ def test_totals_are_the_sums_of_what_they_total(found):
         assert told == sorted(told, reverse=True)
 
 
-def test_a_hand_alone_is_analysed_as_in_the_match(record, found):
+def test_a_single_hand_is_analysed_as_in_the_match(record, found):
     for each in found:
         alone = analyse(record, each.seat, 2)
         assert [hand.number for hand in alone.hands] == [2]
@@ -131,7 +131,7 @@ def test_a_hand_alone_is_analysed_as_in_the_match(record, found):
         analyse(record, 0, 3)
 
 
-def test_the_kind_of_a_choice_follows_from_what_could_be_done(found):
+def test_the_kind_of_a_choice_follows_from_its_moves(found):
     for each in found:
         for made in each.decisions:
             knocks = any(isinstance(c.move, Knock) for c in (made.played, made.best))
@@ -142,7 +142,7 @@ def test_the_kind_of_a_choice_follows_from_what_could_be_done(found):
 # --- what the seat saw ----------------------------------------------------------------------
 
 
-def test_it_is_the_same_whether_the_other_hand_is_disclosed_or_not(record, found):
+def test_the_analysis_is_the_same_without_the_other_hand(record, found):
     match = played(TWO_HANDS)
     told = (m.Settle, m.Disclose)
     undisclosed = [
@@ -156,7 +156,7 @@ def test_it_is_the_same_whether_the_other_hand_is_disclosed_or_not(record, found
         assert all(hidden_info_of(own, mistake) is None for mistake in alone.mistakes)
 
 
-def test_of_a_seat_whose_cards_are_hidden_nothing_is_valued():
+def test_choices_with_hidden_cards_are_not_valued():
     match = played("standard target=1", Disclosure.NEVER)
     record = of(match.entries)
     for seat in (0, 1):
@@ -174,7 +174,7 @@ def test_of_a_seat_whose_cards_are_hidden_nothing_is_valued():
 
 
 @pytest.mark.parametrize("text", ["standard", "around-the-corner", "oklahoma"])
-def test_the_mean_luck_of_all_cards_that_may_come_is_none(text):
+def test_the_mean_luck_of_all_possible_draws_is_zero(text):
     rules = parse_ruleset(text)
     hand, stock = shuffled_deal(random.Random(3), 1, rules)
     match = Match.begin(rules, 1)
@@ -191,7 +191,7 @@ def test_the_mean_luck_of_all_cards_that_may_come_is_none(text):
     assert lucks(unseen) == told
 
 
-def test_what_a_card_is_worth_is_mostly_the_best_choice_after_it_and_never_more():
+def test_a_drawn_card_is_worth_at_most_the_best_choice_after_it():
     hand, _ = shuffled_deal(random.Random(8))
     match = Match.begin(STANDARD, 1)
     for _ in range(2):
@@ -223,7 +223,7 @@ def test_each_card_from_the_stock_has_its_luck(record, found):
 # --- the truth ------------------------------------------------------------------------------
 
 
-def test_the_truth_is_what_the_other_held(record, found):
+def test_the_hidden_information_is_what_the_opponent_held(record, found):
     told = 0
     for each in found:
         for mistake in each.mistakes:
@@ -242,7 +242,7 @@ def test_the_truth_is_what_the_other_held(record, found):
 # --- matches not played seriously -----------------------------------------------------------
 
 
-def test_the_document_is_as_its_schema_says_which_has_every_lesson(record, found):
+def test_the_document_follows_its_schema_which_lists_every_lesson(record, found):
     whole = report.analysis_document(record.verdict, record=record, found=found)
     assert json.loads(json.dumps(whole)) == whole
     assert faults("analysis.schema.json", whole) == []
@@ -250,7 +250,7 @@ def test_the_document_is_as_its_schema_says_which_has_every_lesson(record, found
     assert lessons == [lesson.value for lesson in Lesson]
 
 
-def test_a_hand_without_end_is_left_out(record, monkeypatch):
+def test_a_hand_with_too_many_moves_is_left_out(record, monkeypatch):
     monkeypatch.setattr("ginpeer.analysis.decisions.MOST_MOVES", 10)
     left_out = analyse(record, 0)
     assert [(hand.known, hand.too_long) for hand in left_out.hands] == [(True, True)] * 2

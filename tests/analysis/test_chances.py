@@ -60,7 +60,7 @@ def test_a_better_choice_never_has_a_smaller_chance_at_the_start_of_a_match():
 
 
 @pytest.mark.parametrize("rules", ["standard hands=2 target=none", "hollywood target=20"])
-def test_there_is_no_chance_where_points_decide_nothing_or_columns_are_many(rules):
+def test_no_chance_is_given_if_points_decide_nothing_or_with_columns(rules):
     assert score_chance(Match.begin(parse_ruleset(rules), dealer=0), 0) is None
     assert chances(rules) == []
 

@@ -64,7 +64,7 @@ def test_every_option_plays_to_a_valid_end(
         assert match.seeds[seed.seat][seed.hand] == seed.seed
 
 
-def test_the_audit_goes_over_everything_that_a_seed_fixes() -> None:
+def test_the_audit_covers_everything_that_a_seed_determines() -> None:
     """The audit checks eleven shares in the deal, one for each card drawn, and every card that was
     opened."""
     match = two_hands()
@@ -136,7 +136,7 @@ def test_disclosed_seeds_open_every_hand_at_every_moment() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("option", [m.Disclosure.AFTER_MATCH, m.Disclosure.AFTER_HAND])
-def test_a_seed_matches_its_commitment(option: m.Disclosure, seat: int) -> None:
+def test_a_seed_must_match_its_commitment(option: m.Disclosure, seat: int) -> None:
     match = disclosed(option)
     k = match.find(m.Disclose, lambda step: step.author == seat)
     cheat, table = match.cheat(seat), match.table_at(k)
@@ -248,7 +248,7 @@ def play_with(
         (RepeatedRiffle, 0),
     ],
 )
-def test_what_does_not_come_from_the_seed_is_found_by_the_audit(
+def test_the_audit_detects_values_not_derived_from_the_seed(
     secrets: type[HandSecrets], liar: int
 ) -> None:
     pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, CHEATS[secrets])

@@ -277,7 +277,7 @@ def made_elsewhere(
     "kind",
     [m.DealKey, m.DealDeck, m.DealShuffle, m.DealShares, m.Share, m.Discard, m.Knock, m.Spread],
 )
-def test_a_proof_belongs_to_one_place_of_one_log(kind: type[m.Message], field: str) -> None:
+def test_a_proof_is_valid_only_at_its_place_in_its_log(kind: type[m.Message], field: str) -> None:
     """Each proof is true, about the same statement and by its own author, but made for another
     table, entry, history, hand or seat."""
     match, k, cheat, table, honest = at(kind)
@@ -285,7 +285,7 @@ def test_a_proof_belongs_to_one_place_of_one_log(kind: type[m.Message], field: s
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
-def test_a_proof_of_an_earlier_hand_does_not_serve_in_a_later_one() -> None:
+def test_a_proof_of_an_earlier_hand_is_refused_in_a_later_one() -> None:
     """Use the same seed and key as in the first hand, with the proof that was true there."""
     match = two_hands()
     k = match.find(m.DealKey, lambda step: step.before.hand_number == 2)
@@ -300,7 +300,7 @@ def test_a_proof_of_an_earlier_hand_does_not_serve_in_a_later_one() -> None:
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
-def test_shares_of_another_draw_do_not_serve() -> None:
+def test_shares_of_another_draw_are_refused() -> None:
     """Use the share and proof that the cheat gave honestly for the previous card."""
     match = one_hand()
     first = match.find(m.Share)
@@ -332,7 +332,7 @@ def test_my_shuffle_cannot_be_reflected_at_me() -> None:
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
-def test_a_riffle_of_the_last_turn_does_not_serve() -> None:
+def test_a_riffle_of_the_last_turn_is_refused() -> None:
     match = one_hand()
     first = match.find(m.Discard)
     seat = match.steps[first].author
@@ -345,7 +345,7 @@ def test_a_riffle_of_the_last_turn_does_not_serve() -> None:
 # --- 8, 9: generators and keys ----------------------------------------------------------
 
 
-def test_own_generators_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_with_chosen_generators_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """With G_i = i*B the cheat knows every relation, and can open a commitment to anything."""
     match, k, cheat, table, honest = at(m.Discard)
 
@@ -477,7 +477,7 @@ def test_a_share_is_made_with_the_hand_key() -> None:
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
-def test_a_share_steers_no_card() -> None:
+def test_a_share_cannot_change_a_card() -> None:
     """With a share moved by the difference of two cards, the drawer would read another card."""
     match, k, cheat, table, honest = at(m.Share)
     points = open_deck()

@@ -92,7 +92,7 @@ def test_a_card_is_asked_for_only_when_a_draw_is_owed(awaiting: Awaiting) -> Non
                 violation(match, k, raw, code, by=seat)
 
 
-def test_a_draw_releases_one_share_once() -> None:
+def test_a_draw_releases_exactly_one_share() -> None:
     """If a player draws twice, only the share for the first draw is sent."""
     match, k, cheat, table = at(m.DrawStock)
     honest = match.seat_at(1 - cheat.seat, k)
@@ -135,7 +135,7 @@ def test_drawing_after_taking_the_upcard_is_drawing_twice() -> None:
     violation(*_sign(match, k, m.TakeUpcard()), "not-allowed-now", by=match.steps[k].author)
 
 
-def test_after_two_passes_the_upcard_is_gone() -> None:
+def test_after_two_passes_the_upcard_cannot_be_taken() -> None:
     match = one_hand()
     k = match.find(m.DrawStock)
     assert match.table_at(k).hand.phase is Phase.FIRST_DRAW
@@ -151,7 +151,7 @@ def test_the_stock_is_closed_while_the_upcard_is_offered() -> None:
 # --- 15, 16, 17: discards ----------------------------------------------------------------
 
 
-def test_the_card_just_taken_cannot_be_thrown() -> None:
+def test_the_card_just_taken_cannot_be_discarded() -> None:
     match = one_hand()
     k = match.find(m.TakeUpcard) + 1
     match, k, cheat, table = before(match, k)
@@ -160,7 +160,7 @@ def test_the_card_just_taken_cannot_be_thrown() -> None:
     violation(match, k, raw, "just-taken", by=cheat.seat)
 
 
-def test_the_card_just_taken_cannot_be_thrown_with_a_knock() -> None:
+def test_the_card_just_taken_cannot_be_discarded_with_a_knock() -> None:
     match, k, cheat, table = before(two_hands(), _taken(two_hands()))
     raw = cheat.sign(table, knock_of(cheat, table, [], int(table.hand.taken)))
     violation(match, k, raw, "just-taken", by=cheat.seat)
@@ -170,7 +170,7 @@ def _taken(match: RecordedMatch) -> int:
     return match.find(m.TakeUpcard) + 1
 
 
-def test_the_card_just_taken_cannot_be_thrown_under_another_name() -> None:
+def test_the_card_just_taken_cannot_be_discarded_under_another_name() -> None:
     """Throw the card by its place, claiming that it is another card of the hand."""
     match, k, cheat, table = before(one_hand(), _taken(one_hand()))
     taken = int(table.hand.taken)
@@ -179,14 +179,14 @@ def test_the_card_just_taken_cannot_be_thrown_under_another_name() -> None:
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
-def test_a_card_that_lies_in_the_pile_is_not_in_a_hand() -> None:
+def test_a_card_in_the_pile_cannot_be_discarded() -> None:
     match, k, cheat, table = at(m.Discard)
     assert table.hand.pile
     lie = discard_of(cheat, table, cheat.hand(table)[0], claimed=int(table.hand.pile[0]))
     violation(match, k, cheat.sign(table, lie), "card-not-held", by=cheat.seat)
 
 
-def test_a_card_that_the_other_took_is_not_in_a_hand() -> None:
+def test_a_card_taken_by_the_other_player_cannot_be_discarded() -> None:
     match = two_hands()
     k = match.find(m.Discard, lambda step: bool(step.before.hand.known_held(1 - step.author)))
     match, k, cheat, table = before(match, k)
@@ -195,7 +195,7 @@ def test_a_card_that_the_other_took_is_not_in_a_hand() -> None:
     violation(match, k, cheat.sign(table, lie), "card-not-held", by=cheat.seat)
 
 
-def test_a_hidden_card_that_is_not_held_cannot_be_thrown() -> None:
+def test_a_hidden_card_that_is_not_held_cannot_be_discarded() -> None:
     """Nobody can see that the card isn't in the hand; only the proof can show it."""
     match, k, cheat, table = at(m.Discard)
     own = cheat.hand(table)
@@ -331,7 +331,7 @@ def of_unseen(cards: str, table: Table) -> list[int]:
 
 
 @pytest.mark.parametrize("name", NOT_MELDS)
-def test_what_is_no_meld_cannot_be_knocked_with(name: str) -> None:
+def test_a_knock_with_an_invalid_meld_is_refused(name: str) -> None:
     match, k, cheat, table = at(m.Discard)
     meld = of_unseen(NOT_MELDS[name], table)
     hand, own, argument = cheat.riffled(table)
@@ -394,7 +394,7 @@ def test_big_gin_melds_all_eleven() -> None:
     violation(match, k, raw, "no-discard", by=cheat.seat)
 
 
-def test_an_empty_meld_is_none() -> None:
+def test_an_empty_meld_is_refused() -> None:
     (match, k, cheat, table), honest = at_knock()
     raw = cheat.sign(table, replace(honest, melds=(*honest.melds, ())))
     violation(match, k, raw, "unreadable-move", by=cheat.seat)
@@ -503,7 +503,7 @@ def test_the_defender_shows_ten_cards(count: int) -> None:
     violation(match, k, cheat.sign(table, lie), "wrong-hand", by=cheat.seat)
 
 
-def test_less_than_the_best_spread_is_the_defenders_right() -> None:
+def test_the_defender_may_meld_less_than_possible() -> None:
     """This isn't an attack: defenders need not meld, and only lose points by not doing so."""
     (match, k, cheat, table), honest = spread_of(laid_off())
     referee = match.referee_at(k)
@@ -562,7 +562,7 @@ def test_a_knock_is_never_forced() -> None:
     assert referee.table.awaiting is Awaiting.DRAW
 
 
-def test_every_hand_of_these_matches_is_what_its_owner_shows() -> None:
+def test_these_matches_have_the_knocks_that_the_tests_assume() -> None:
     """The matches above are what their tests assume: knocks within the limit, cards distinct."""
     for match in (one_hand(), two_hands(), gin(), laid_off()):
         steps = [step for step in match.steps if type(step.message) is m.Knock]

@@ -59,21 +59,21 @@ NEAR_GIN = "Kc Ac 2c 4c 5c 6c 9d 9h 9s 2d"
 JUNK = "Kd Qh Ts 8c 7h 6s 4d 3h Jc 8d"
 
 
-def test_king_ace_two_is_no_run_even_when_held() -> None:
+def test_king_ace_two_is_not_a_run_even_when_held() -> None:
     pair = stacked(NEAR_GIN, JUNK, "Qc")
     play(pair, "take")
     cheat, raw = knocking(pair, ["KcAc2c", "4c5c6c", "9d9h9s"], "2d")
     convicts(pair, cheat, raw, "not-a-meld")
 
 
-def test_queen_king_ace_is_no_run_even_when_held() -> None:
+def test_queen_king_ace_is_not_a_run_even_when_held() -> None:
     pair = stacked(NEAR_GIN, JUNK, "Qc")
     play(pair, "take")
     cheat, raw = knocking(pair, ["QcKcAc", "4c5c6c", "9d9h9s"], "2d")
     convicts(pair, cheat, raw, "not-a-meld")
 
 
-def test_a_run_is_of_one_suit_even_when_held() -> None:
+def test_a_run_needs_one_suit_even_when_held() -> None:
     pair = stacked(NEAR_GIN, JUNK, "3c")
     play(pair, "take")
     cheat, raw = knocking(pair, ["Ac2d3c", "4c5c6c", "9d9h9s"], "Kc")
@@ -88,7 +88,7 @@ def test_a_card_is_in_one_meld_only_even_when_it_fits_two() -> None:
     convicts(pair, cheat, raw, "card-used-twice")
 
 
-def test_the_same_hand_laid_as_the_rules_have_it_is_gin() -> None:
+def test_the_same_hand_melded_by_the_rules_is_gin() -> None:
     """This isn't an attack: the melds are Ac to 6c and the nines, 2d is left over, and Kc is
     thrown."""
     pair = stacked(NEAR_GIN, JUNK, "3c")
@@ -96,7 +96,7 @@ def test_the_same_hand_laid_as_the_rules_have_it_is_gin() -> None:
     assert mover(pair).seat.table.awaiting is Awaiting.SPREAD
 
 
-def test_deadwood_cannot_be_left_unsaid() -> None:
+def test_deadwood_cannot_be_concealed() -> None:
     """Cards that are shown but neither melded nor thrown count: a king, a queen and a two."""
     pair = stacked(NEAR_GIN, JUNK, "Qc")
     play(pair, "take")
@@ -146,14 +146,14 @@ def test_nothing_is_laid_off_against_big_gin_though_it_would_fit(card: str, meld
     convicts(pair, cheat, cheat.sign(table, message), "layoff-on-gin")
 
 
-def test_eleven_with_one_left_over_are_no_big_gin() -> None:
+def test_eleven_cards_with_one_left_over_are_not_big_gin() -> None:
     pair = stacked(ELEVEN, DEFENDER, "Qc")
     play(pair, "take")
     cheat, raw = knocking(pair, ["3c4c5c6c", "7d7h7s", "KdKhKs"], None)
     convicts(pair, cheat, raw, "no-discard")
 
 
-def test_gin_cannot_be_called_big_by_keeping_the_discard() -> None:
+def test_eleven_melded_cards_with_one_discarded_are_only_gin() -> None:
     """All eleven cards meld, but one is thrown: that is gin, not big gin, and legal."""
     pair = stacked(ELEVEN, DEFENDER, "Kc")
     play(pair, "take", "knock 3c melds 4c5c6c 7d7h7s KcKdKhKs")
@@ -192,7 +192,7 @@ MISFITS = [
 ]
 
 
-def test_a_layoff_fits_when_it_is_laid() -> None:
+def test_a_layoff_must_fit_when_it_is_laid() -> None:
     pair, cheat = knocked()
     table = pair.host.seat.table
     cards = cheat.hand(table)

@@ -70,7 +70,7 @@ def test_a_lay_that_makes_no_melds_is_refused(number: int, text: str, code: str)
     refuses(place, lay_of(cheat, table, text), code)
 
 
-def test_melds_and_additions_are_of_the_cards_that_are_opened() -> None:
+def test_melds_and_additions_must_use_the_opened_cards() -> None:
     place = at(m.Lay)
     _, _, cheat, table = place
     for opened in ("3c4c5cKd", "3c4cKd", "Kd", "3c4c5c7c7h7s"):
@@ -97,7 +97,7 @@ def test_a_card_is_laid_once() -> None:
         refuses(place, replace(honest, melds=melds, adds=adds), "card-used-twice")
 
 
-def test_a_meld_has_cards_and_a_table_has_seventeen_melds() -> None:
+def test_an_empty_meld_or_too_many_melds_are_refused() -> None:
     place = at(m.Lay)
     _, _, cheat, table = place
     honest = lay_of(cheat, table, "3c4c5c 7c7h7s")
@@ -105,7 +105,7 @@ def test_a_meld_has_cards_and_a_table_has_seventeen_melds() -> None:
     refuses(place, replace(honest, melds=(*honest.melds, *[()] * 16)), "unreadable-move")
 
 
-def test_a_card_that_everybody_sees_elsewhere_is_not_laid() -> None:
+def test_a_card_visible_elsewhere_cannot_be_laid() -> None:
     place = at(m.Lay, SECOND)
     _, _, cheat, table = place
     claims = {"Js": "Kd"}  # the jack is in the pile
@@ -116,7 +116,7 @@ def test_a_card_that_everybody_sees_elsewhere_is_not_laid() -> None:
     refuses(place, lie, "card-not-held")
 
 
-def test_a_card_that_the_other_was_seen_to_take_is_not_laid() -> None:
+def test_a_card_that_the_other_player_took_cannot_be_laid() -> None:
     # D's discard, after N has taken the two of hearts with two other cards.
     place = at(m.Discard, 3)
     _, _, cheat, table = place
@@ -125,7 +125,7 @@ def test_a_card_that_the_other_was_seen_to_take_is_not_laid() -> None:
     refuses(place, lie, "card-not-held")
 
 
-def test_nobody_keeps_only_the_card_that_may_not_be_thrown() -> None:
+def test_a_player_may_not_keep_only_the_card_just_taken() -> None:
     """N takes the eight of diamonds and lays everything else, so that no legal discard would be
     left."""
     match, k, cheat, table = at(m.DrawStock, -1)
@@ -142,7 +142,7 @@ def test_nobody_keeps_only_the_card_that_may_not_be_thrown() -> None:
     assert referee.table.awaiting is Awaiting.DISCARD
 
 
-def test_nobody_knocks_in_mahjong_gin() -> None:
+def test_a_knock_in_mahjong_gin_is_refused() -> None:
     place = at(m.Lay)
     _, _, cheat, table = place
     hand, cards, argument = cheat.riffled(table)
@@ -154,7 +154,7 @@ def test_nobody_knocks_in_mahjong_gin() -> None:
 
 
 @pytest.mark.parametrize("kind", [m.Lay, m.TakeDiscards])
-def test_nothing_is_laid_in_an_ordinary_game(kind: type[m.Message]) -> None:
+def test_a_lay_in_an_ordinary_game_is_refused(kind: type[m.Message]) -> None:
     match = one_hand()
     k = match.find(m.Discard) if kind is m.Lay else match.find(m.TakeUpcard)
     cheat, table = match.author(k), match.table_at(k)
@@ -168,7 +168,7 @@ def test_nothing_is_laid_in_an_ordinary_game(kind: type[m.Message]) -> None:
 
 @pytest.mark.parametrize("kind", [m.Lay, m.TakeDiscards])
 @pytest.mark.parametrize("melds", [((0, 1, 2), (0, 1, 2)), ((3, 4, 5),), ((),) * 20])
-def test_where_nothing_is_laid_no_lay_is_looked_at(
+def test_a_lay_in_an_ordinary_game_is_not_even_examined(
     kind: type[m.Message], melds: tuple[tuple[int, ...], ...]
 ) -> None:
     """Not even its cards or the phase are checked: PROTOCOL 8.11 has a single code for a lay in
@@ -190,7 +190,7 @@ def test_where_nothing_is_laid_no_lay_is_looked_at(
 # --- lays that the proofs refuse ------------------------------------------------------------------
 
 
-def test_a_card_that_is_not_held_is_not_laid() -> None:
+def test_a_card_that_is_not_held_cannot_be_laid() -> None:
     """Nobody can see where 3d 4d 5d are; three other cards are opened in their place."""
     place = at(m.Lay)
     _, _, cheat, table = place
@@ -198,7 +198,7 @@ def test_a_card_that_is_not_held_is_not_laid() -> None:
     refuses(place, lay_of(cheat, table, "3d4d5d", opened="3c4c5c", shown=claims), "bad-proof")
 
 
-def test_one_card_of_a_meld_is_not_claimed_to_be_another() -> None:
+def test_a_card_of_a_meld_cannot_be_claimed_to_be_another() -> None:
     place = at(m.Lay)
     _, _, cheat, table = place
     lie = lay_of(cheat, table, "KdKhKs", opened="KdQh2s", shown={"Qh": "Kh", "2s": "Ks"})
@@ -207,7 +207,7 @@ def test_one_card_of_a_meld_is_not_claimed_to_be_another() -> None:
     refuses(place, lie, "bad-proof")
 
 
-def test_cards_leave_the_places_at_which_they_are_opened() -> None:
+def test_cards_must_leave_the_places_where_they_are_opened() -> None:
     """The opened cards are exactly those laid; otherwise other places would leave the hand."""
     place = at(m.Lay)
     _, _, cheat, table = place
@@ -218,7 +218,7 @@ def test_cards_leave_the_places_at_which_they_are_opened() -> None:
 
 
 @pytest.mark.parametrize("positions", [(0, 1, 11), (9, 10, 11), (0, 1, 51), (49, 50, 51)])
-def test_a_lay_comes_from_places_of_the_hand(positions: tuple[int, ...]) -> None:
+def test_a_lay_must_come_from_places_of_the_hand(positions: tuple[int, ...]) -> None:
     place = at(m.Lay)
     _, _, cheat, table = place
     refuses(place, replace(lay_of(cheat, table, "3c4c5c"), positions=positions), "bad-proof")
@@ -255,13 +255,13 @@ def _past_the_checks(message: m.Message, change: dict[str, object]) -> m.Message
 
 
 @pytest.mark.parametrize("count", [1, 32])
-def test_a_count_that_nobody_can_take_is_malformed(count: int) -> None:
+def test_an_impossible_number_of_discards_is_malformed(count: int) -> None:
     place = at(m.TakeDiscards)
     match, k, _, _ = place
     refuses(place, _past_the_checks(match.steps[k].message, {"count": count}), "malformed")
 
 
-def test_a_hand_is_riffled_before_each_lay() -> None:
+def test_a_hand_must_be_riffled_before_each_lay() -> None:
     place = at(m.Lay)
     _, _, cheat, table = place
     honest = lay_of(cheat, table, "3c4c5c")
@@ -285,7 +285,7 @@ def test_a_riffle_with_another_card_in_it_is_refused() -> None:
     refuses(place, replace(honest, hand=hand), "bad-proof")
 
 
-def test_an_earlier_riffle_does_not_serve_again() -> None:
+def test_an_earlier_riffle_or_opening_is_refused() -> None:
     place = at(m.Lay, LAST)
     match, _, cheat, table = place
     honest = lay_of(cheat, table, "add 2d@3 9s@2")
@@ -321,13 +321,13 @@ def taking(place: Place, count: int, text: str, **lies: object) -> m.TakeDiscard
     return m.TakeDiscards(count, lay_of(cheat, table, text, taken=taken, **lies))
 
 
-def test_the_lowest_of_several_cards_taken_is_laid_at_once() -> None:
+def test_the_lowest_of_several_cards_taken_must_be_laid_at_once() -> None:
     place = at(m.TakeDiscards)
     refuses(place, taking(place, 3, "add 9s@2", opened="9s"), "lowest-not-laid")
     refuses(place, taking(place, 2, "add 9s@2", opened="9s"), "lowest-not-laid")
 
 
-def test_no_more_is_taken_than_lies_there() -> None:
+def test_no_more_cards_are_taken_than_the_pile_has() -> None:
     place = at(m.TakeDiscards)
     match, k, _, table = place
     assert len(table.hand.pile) == 3
@@ -336,7 +336,7 @@ def test_no_more_is_taken_than_lies_there() -> None:
     refuses(place, replace(honest, count=31), "pile-too-small")
 
 
-def test_fewer_cards_than_the_lay_was_made_with_are_refused() -> None:
+def test_a_lay_made_with_more_cards_than_are_taken_is_refused() -> None:
     """Two discards are taken, but the riffle includes the third as well, so the lowest isn't
     laid."""
     place = at(m.TakeDiscards)
@@ -344,7 +344,7 @@ def test_fewer_cards_than_the_lay_was_made_with_are_refused() -> None:
     refuses(place, replace(match.steps[k].message, count=2), "lowest-not-laid")
 
 
-def test_a_riffle_after_taking_has_the_cards_taken() -> None:
+def test_a_riffle_after_taking_must_include_the_cards_taken() -> None:
     """Without the cards taken the hand would be too short; with others it would be wrong."""
     place = at(m.TakeDiscards)
     match, k, cheat, table = place
@@ -364,7 +364,7 @@ def test_after_two_passes_only_the_stock_is_open() -> None:
     refuses(place, m.TakeDiscards(2, lay), "wrong-phase")
 
 
-def test_who_laid_cannot_take_again() -> None:
+def test_a_player_who_has_taken_discards_cannot_draw_again() -> None:
     match = mahjong()
     k = match.find(m.TakeDiscards) + 1
     cheat, table = match.author(k), match.table_at(k)
@@ -384,7 +384,7 @@ def test_two_lays_at_one_place_convict_their_author(kind: type[m.Message]) -> No
     assert error.entry == k
 
 
-def test_the_loser_only_shows_what_is_left() -> None:
+def test_the_loser_only_shows_the_remaining_cards() -> None:
     place = at(m.Spread)
     match, k, cheat, table = place
     honest = match.steps[k].message
@@ -398,7 +398,7 @@ def test_the_loser_only_shows_what_is_left() -> None:
     refuses(place, replace(honest, cards=cheaper, opening=opening), "bad-proof")
 
 
-def test_a_card_seen_taken_is_among_those_shown() -> None:
+def test_a_card_seen_taken_must_be_shown() -> None:
     """D loses holding a card that it took from the pile, and shows another in its place."""
     pair = staged(15)
     play(pair, "take", "discard 8d", "draw", "lay add 9s@2 8s@2", "discard 5h")
@@ -424,7 +424,7 @@ def to_the_wall() -> RecordedMatch:
     return RecordedMatch.of(TablePair("wall", rules).play(dawdling))
 
 
-def test_at_the_wall_nothing_is_drawn_thrown_or_shown() -> None:
+def test_at_the_wall_drawing_discarding_and_knocking_are_refused() -> None:
     match = to_the_wall()
     k = next(s.sequence for s in match.steps if s.before.awaiting is Awaiting.LAST_CHANCE)
     place = match, k, match.author(k), match.table_at(k)
@@ -433,7 +433,7 @@ def test_at_the_wall_nothing_is_drawn_thrown_or_shown() -> None:
         refuses(place, message, "not-allowed-now")
 
 
-def test_the_card_taken_at_the_wall_is_not_thrown_again() -> None:
+def test_the_card_taken_at_the_wall_cannot_be_discarded() -> None:
     match = to_the_wall()
     k = next(s.sequence for s in match.steps if s.before.awaiting is Awaiting.LAST_CHANCE) + 1
     match, k, cheat, table = match, k, match.author(k), match.table_at(k)
@@ -452,14 +452,14 @@ TOSSING = (m.DealCommit, m.DealKey, m.DealDeck)
 
 
 @pytest.mark.parametrize("kind", TOSSING)
-def test_a_toss_is_not_left_out(kind: type[m.Message]) -> None:
+def test_a_missing_toss_is_refused(kind: type[m.Message]) -> None:
     place = at(kind, match=second_deck())
     match, k, _, _ = place
     refuses(place, replace(match.steps[k].message, toss=b""), "wrong-toss")
 
 
 @pytest.mark.parametrize("kind", TOSSING)
-def test_nothing_is_tossed_for_where_no_second_deck_is_played_with(kind: type[m.Message]) -> None:
+def test_a_toss_without_a_second_deck_is_refused(kind: type[m.Message]) -> None:
     place = at(kind, match=one_hand())
     match, k, _, _ = place
     refuses(place, replace(match.steps[k].message, toss=bytes(range(32))), "wrong-toss")
@@ -467,7 +467,7 @@ def test_nothing_is_tossed_for_where_no_second_deck_is_played_with(kind: type[m.
 
 @pytest.mark.parametrize("kind", TOSSING)
 @pytest.mark.parametrize("length", [1, 31, 33])
-def test_half_a_toss_has_its_length(kind: type[m.Message], length: int) -> None:
+def test_half_a_toss_of_a_wrong_length_is_malformed(kind: type[m.Message], length: int) -> None:
     place = at(kind, match=second_deck())
     match, k, _, _ = place
     refuses(place, _past_the_checks(match.steps[k].message, {"toss": bytes(length)}), "malformed")
@@ -482,7 +482,7 @@ def test_the_dealer_cannot_choose_the_knock_card_after_the_other_half_is_known()
         refuses(place, replace(honest, toss=half), "toss-mismatch")
 
 
-def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
+def test_a_commitment_for_another_hand_or_table_cannot_be_opened() -> None:
     """The half is right, but it is committed to for another hand, so the dealer can't open it in
     this one."""
     match, k, cheat, table = at(m.DealCommit, match=second_deck())
@@ -504,7 +504,7 @@ def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
         assert (caught.value.code, caught.value.seat) == ("toss-mismatch", cheat.seat)
 
 
-def test_a_share_for_the_first_stock_card_is_given_when_it_is_drawn_and_not_before() -> None:
+def test_a_share_for_the_first_stock_card_in_the_deal_is_refused() -> None:
     """With a second deck, the 21st card is the first of the stock, so eleven shares are one too
     many."""
     place = at(m.DealShares, match=second_deck())
@@ -516,7 +516,7 @@ def test_a_share_for_the_first_stock_card_is_given_when_it_is_drawn_and_not_befo
     refuses(place, replace(honest, shares=eleven), "bad-length")
 
 
-def test_a_share_that_was_given_is_not_given_again_for_the_next_card() -> None:
+def test_a_share_cannot_be_used_again_for_the_next_card() -> None:
     match = second_deck()
     shares = [s.sequence for s in match.steps if type(s.message) is m.Share]
     k = next(k for k in shares[1:] if match.steps[k].author == match.steps[shares[0]].author)
@@ -551,7 +551,7 @@ class OtherLays(HandSecrets):
     ],
 )
 @pytest.mark.deep(keep=1)
-def test_the_audit_finds_a_toss_or_riffle_that_is_not_from_the_seed(
+def test_the_audit_detects_a_toss_or_riffle_not_from_the_seed(
     secrets: type[HandSecrets], rules: str, player: object, liar: int
 ) -> None:
     pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, "toss", parse_ruleset(rules), player)
@@ -563,7 +563,7 @@ def test_the_audit_finds_a_toss_or_riffle_that_is_not_from_the_seed(
     assert (close.code, close.failure) == ("audit-failed", "B")
 
 
-def test_the_dealers_commitment_to_a_toss_is_audited_when_a_hand_is_broken_off() -> None:
+def test_the_dealers_commitment_to_a_toss_is_audited_in_an_unfinished_hand() -> None:
     """The dealer commits to a half of its own choice and the opponent resigns, so no half is ever
     revealed."""
     rules = parse_ruleset("standard knock-limit=second-deck first-dealer=host")
@@ -587,7 +587,7 @@ def test_the_dealers_commitment_to_a_toss_is_audited_when_a_hand_is_broken_off()
     assert (caught.value.code, caught.value.seat) == ("audit-failed", 0)
 
 
-def test_more_seeds_than_one_entry_holds_are_disclosed_in_several(
+def test_seeds_that_do_not_fit_into_one_entry_are_disclosed_in_several(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tables, "MAX_SEEDS", 2)

@@ -34,7 +34,7 @@ OWED = {
 
 
 @pytest.mark.parametrize("kind", OWED)
-def test_what_is_withheld_is_told_and_nobody_is_blamed(kind: type[m.Message]) -> None:
+def test_a_withheld_entry_is_reported_and_nobody_is_blamed(kind: type[m.Message]) -> None:
     match = one_hand()
     k = match.find(kind)
     debtor = match.steps[k].author
@@ -46,7 +46,7 @@ def test_what_is_withheld_is_told_and_nobody_is_blamed(kind: type[m.Message]) ->
 
 
 @pytest.mark.parametrize("kind", OWED)
-def test_who_waits_for_an_entry_neither_signs_nor_moves(kind: type[m.Message]) -> None:
+def test_a_player_waiting_for_an_entry_neither_signs_nor_moves(kind: type[m.Message]) -> None:
     """Nothing is released before the entry comes: no share, no seed, no signature."""
     match = one_hand()
     k = match.find(kind)
@@ -58,7 +58,7 @@ def test_who_waits_for_an_entry_neither_signs_nor_moves(kind: type[m.Message]) -
 
 
 @pytest.mark.parametrize("kind", [m.DealShares, m.Share, m.Disclose])
-def test_the_match_goes_on_when_the_entry_comes_after_all(kind: type[m.Message]) -> None:
+def test_the_match_continues_when_the_entry_comes_after_all(kind: type[m.Message]) -> None:
     """Both resume from what they have stored. A debtor that has stored its entry without sending it
     sends those bytes; one that hasn't signed the entry yet signs it now. The cards are the same."""
     match = tiny()
@@ -86,7 +86,7 @@ def _cards_dealt(entries) -> list:
     return [sorted(each.cards) for each in shown]
 
 
-def test_a_share_for_another_card_is_no_way_out_and_the_right_one_still_is() -> None:
+def test_an_owed_share_cannot_be_skipped_or_replaced_by_another_entry() -> None:
     """A debtor that owes a share may not send another entry, skip the share, or change it."""
     match = one_hand()
     k = match.find(m.Share)
@@ -99,7 +99,7 @@ def test_a_share_for_another_card_is_no_way_out_and_the_right_one_still_is() -> 
     violation(match, k, cheat.sign(table, empty), "bad-length", by=cheat.seat)
 
 
-def test_a_log_that_ends_with_a_draw_stands_at_the_same_place_for_both() -> None:
+def test_a_log_that_ends_with_a_draw_has_the_same_place_for_both() -> None:
     """Both compare their places when they reconnect: nothing is lost, and neither side is ahead."""
     match = one_hand()
     k = match.find(m.Share)
@@ -110,7 +110,7 @@ def test_a_log_that_ends_with_a_draw_stands_at_the_same_place_for_both() -> None
     assert match.table_at(k).awaiting is Awaiting.SHARE
 
 
-def test_seeds_that_nobody_discloses_leave_a_match_that_was_settled_and_not_audited() -> None:
+def test_a_match_without_disclosed_seeds_is_settled_but_not_audited() -> None:
     """Case 10: both have signed the score, but the log is still incomplete."""
     match: RecordedMatch = one_hand()
     first = match.find(m.Disclose)

@@ -94,7 +94,7 @@ def nothing_is_changed_outside(workspace, before) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.deep(keep=3)
-def test_no_name_of_a_log_makes_a_command_fail_or_write(workspace, capfdbinary, monkeypatch, name):
+def test_no_log_name_makes_a_command_crash_or_write(workspace, capfdbinary, monkeypatch, name):
     """This runs in one process to save time; the real command is tested below."""
     monkeypatch.chdir(workspace / "start")
     before = tree(workspace)
@@ -106,7 +106,7 @@ def test_no_name_of_a_log_makes_a_command_fail_or_write(workspace, capfdbinary, 
     nothing_is_changed_outside(workspace, before)
 
 
-def test_a_name_with_a_zero_byte_is_no_name(workspace, capfdbinary):
+def test_a_name_with_a_zero_byte_is_refused(workspace, capfdbinary):
     """A shell cannot pass such a name, but a program that calls main can."""
     before = tree(workspace)
     for command in ("verify", "replay", "tally", "resume"):
@@ -119,7 +119,7 @@ def test_a_name_with_a_zero_byte_is_no_name(workspace, capfdbinary):
 
 @pytest.mark.parametrize("command", ["verify", "replay", "tally", "resume"])
 @pytest.mark.deep(keep=1)
-def test_a_log_outside_is_read_where_a_person_names_it_and_never_resumed(workspace, command):
+def test_a_log_outside_the_home_can_be_read_but_never_resumed(workspace, command):
     """`verify ../outside/log` reads any file that a person names; `resume` only takes our own
     matches."""
     before = tree(workspace)
@@ -131,7 +131,7 @@ def test_a_log_outside_is_read_where_a_person_names_it_and_never_resumed(workspa
 
 @pytest.mark.parametrize("home", ["../outside/log", "no\0where", "x" * 300, "/dev/null/home"])
 @pytest.mark.deep(keep=2)
-def test_a_home_that_cannot_be_is_one_sentence(workspace, capfdbinary, monkeypatch, home):
+def test_an_impossible_home_gives_one_message(workspace, capfdbinary, monkeypatch, home):
     monkeypatch.chdir(workspace / "start")
     before = tree(workspace)
     for command in (["logs"], ["id"], ["practice"]):
@@ -203,7 +203,7 @@ def test_without_a_keyboard_a_command_ends_by_itself(workspace, arguments, statu
 
 @pytest.mark.parametrize("line", [b"x" * 10_000_000, b"\x00" * 5_000_000 + b"\n" + b"\xff" * 4_000])
 @pytest.mark.deep(keep=1)
-def test_a_line_without_end_is_no_reason_to_fail(workspace, line):
+def test_an_endless_line_does_not_make_a_command_fail(workspace, line):
     """The host is waiting, and nobody has connected."""
     before = tree(workspace)
     done = run(workspace, "host", "--listen", "127.0.0.1:0", input=line)
@@ -262,7 +262,7 @@ def test_an_interrupted_command_ends_cleanly(workspace, arguments, number):
 
 @pytest.mark.parametrize("arguments", [["rules"], ["id"], *LONG])
 @pytest.mark.deep(keep=2)
-def test_a_reader_who_goes_early_gets_no_traceback(workspace, arguments):
+def test_a_reader_that_closes_early_gets_no_traceback(workspace, arguments):
     """Its input stays open all the time, as a terminal's does."""
     with started(workspace, *arguments) as process:
         process.stdout.close()

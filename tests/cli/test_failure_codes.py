@@ -77,12 +77,12 @@ def test_every_code_is_listed():
     assert of_other_kinds() <= set(LISTED)
 
 
-def test_no_code_is_listed_that_nothing_ends_with():
+def test_every_listed_code_is_in_use():
     assert not set(STATUS_OF) & set(UNREADABLE_LOG), "declared twice"
     assert set(LISTED) == {code for _, code, _ in raised()} | of_other_kinds()
 
 
-def test_the_status_that_is_written_is_the_one_that_is_listed():
+def test_the_status_in_the_code_is_the_listed_one():
     written = [(where, code, STATUSES[s]) for where, code, s in raised() if s in STATUSES]
     assert len(written) > 5
     assert [(w, code) for w, code, status in written if LISTED[code] != status] == []

@@ -30,7 +30,7 @@ COMMANDS = tuple(NAMES.split())
 HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")
 
 
-def test_every_command_that_can_be_typed_has_what_does_it_and_is_in_the_help(capsys):
+def test_every_command_has_an_implementation_and_is_in_the_help(capsys):
     (commands,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     typed = set(commands.choices) - {"help"}
     assert typed == {*COMMANDS, "resume"}
@@ -60,7 +60,7 @@ def test_help_imports_nothing_heavy(arguments):
 UNUSED = ("ginpeer.record", "ginpeer.notation", "ginpeer.tally", "ifaddr", "doctest", "unittest")
 
 
-def test_practice_imports_nothing_that_it_does_not_need_before_the_first_move(tmp_path):
+def test_practice_imports_nothing_unneeded_before_the_first_move(tmp_path):
     """So the first prompt takes about half a second of processor time."""
     script = (
         "import sys; from cli.main import main; status = main(sys.argv[1:]); "
@@ -100,7 +100,7 @@ def test_practice_imports_nothing_that_it_does_not_need_before_the_first_move(tm
         (["--home", "analyze", "analyze"], ["ginpeer analyse --help"]),
     ],
 )
-def test_wrong_usage_is_one_sentence_and_status_2(capsys, arguments, words):
+def test_wrong_usage_gives_one_message_and_status_2(capsys, arguments, words):
     assert run(arguments) == failure.USAGE
     out, err = capsys.readouterr()
     assert out == ""
@@ -115,7 +115,7 @@ INVITE = "gin1-3ce4aj-n7dsfa-l4ojlz-dljxto-dlpbti-5p2y3a-kpb7yw-q7ss2z-kp7cp"
 
 
 @pytest.mark.parametrize("rest", [["--bot"], ["-h"], ["--name", "-abc"]])
-def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
+def test_an_invite_broken_before_a_hyphen_is_joined_again(rest):
     for at in range(4, len(INVITE)):
         if INVITE[at] != "-":
             continue
@@ -138,12 +138,12 @@ def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
         (["join", "reply:", "ginr1-aaaa"], "for the host to paste"),
     ],
 )
-def test_a_code_in_the_wrong_place_is_known_and_what_to_do_is_said(typed, told, tmp_path, capsys):
+def test_a_code_in_the_wrong_place_is_recognised_and_advice_given(typed, told, tmp_path, capsys):
     assert main.main(["--home", str(tmp_path), *typed]) == 2
     assert told in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_guest_with_a_broken_invite_goes_to_the_host(tmp_path):
+def test_a_guest_with_a_broken_invite_reaches_the_host(tmp_path):
     command = [sys.executable, "-m", "cli", "--home", str(tmp_path), "join"]
     invite = str(
         Invite.of(
@@ -171,7 +171,7 @@ def test_a_guest_with_a_broken_invite_goes_to_the_host(tmp_path):
         (["--hands", "six"], "unreadable-rules"),
     ],
 )
-def test_a_number_of_hands_is_a_rule_like_any_other(capsys, arguments, code):
+def test_a_number_of_hands_is_checked_like_any_other_rule(capsys, arguments, code):
     assert run(["host", *arguments]) == failure.USAGE
     out, err = capsys.readouterr()
     assert out == ""
@@ -212,7 +212,7 @@ def test_a_number_of_hands_takes_the_place_of_the_target(begun_rules):
         ["Oklahoma, Hollywood", "BOX = 20"],
     ],
 )
-def test_rules_are_read_as_people_type_them(begun_rules, capsys, words):
+def test_rules_can_be_typed_in_many_ways(begun_rules, capsys, words):
     for command in ("host", "practice"):
         assert run([command, "--rules", *words, "--name", "Ada"]) == 0
     assert begun_rules == [str(parse_ruleset("oklahoma hollywood box=20"))] * 2
@@ -220,7 +220,7 @@ def test_rules_are_read_as_people_type_them(begun_rules, capsys, words):
     assert capsys.readouterr().out.startswith("These are the same rules")
 
 
-def test_no_command_shows_in_four_lines_what_to_type_first(capsys, monkeypatch):
+def test_without_a_command_four_lines_show_what_to_type_first(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert run([]) == failure.USAGE
     out, err = capsys.readouterr()
@@ -238,13 +238,13 @@ def test_no_command_shows_in_four_lines_what_to_type_first(capsys, monkeypatch):
         (["--frob"], "ginpeer"),
     ],
 )
-def test_what_a_command_does_not_know_points_to_its_own_help(capsys, arguments, whose):
+def test_an_argument_that_a_command_does_not_know_points_to_its_help(capsys, arguments, whose):
     assert run(arguments) == failure.USAGE
     assert capsys.readouterr().err.endswith(f" Try: {whose} --help (usage)\n")
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS, "resume", "help"])
-def test_help_can_be_asked_for_in_a_word(capsys, command):
+def test_help_is_also_a_command(capsys, command):
     words = [command] if command else []
     assert run([*words, "--help"]) == 0
     told = capsys.readouterr().out
@@ -253,7 +253,7 @@ def test_help_can_be_asked_for_in_a_word(capsys, command):
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])
-def test_the_version_is_told(capsys, option):
+def test_the_version_is_printed(capsys, option):
     assert run([option]) == 0
     assert capsys.readouterr().out == f"ginpeer {__version__}\n"
 
@@ -265,7 +265,7 @@ def test_the_package_can_be_run_by_its_name():
     assert (done.returncode, done.stdout, done.stderr) == (0, f"ginpeer {__version__}\n", "")
 
 
-def test_an_unforeseen_error_is_one_line(monkeypatch, capsys):
+def test_an_unexpected_error_is_reported_in_one_line(monkeypatch, capsys):
     def broken(_):
         raise ZeroDivisionError("a secret\nin two lines")
 
@@ -280,7 +280,7 @@ def test_an_unforeseen_error_is_one_line(monkeypatch, capsys):
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_ctrl_c_is_no_traceback(monkeypatch, capsys):
+def test_ctrl_c_prints_no_traceback(monkeypatch, capsys):
     def interrupted(_):
         raise KeyboardInterrupt
 
@@ -306,7 +306,7 @@ def test_a_closed_pipe_is_quiet(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
-def test_a_full_disk_is_no_success(tmp_path):
+def test_a_full_disk_is_reported_as_an_error(tmp_path):
     log = recorded().write(tmp_path / "log", recorded().entries[:3])
     with (
         open("/dev/full", "wb") as full,
@@ -340,7 +340,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
     assert done.returncode > 102
 
 
-def test_a_replay_without_an_output_is_no_error_of_ours(tmp_path):
+def test_a_replay_without_standard_output_is_not_an_error(tmp_path):
     log = recorded().write(tmp_path / "log", recorded().entries[:3])
     script = (
         "import sys; from cli.main import main; sys.stdout = None; sys.exit(main(sys.argv[1:]))"
@@ -363,7 +363,7 @@ def test_the_key_stays_the_same(tmp_path):
     assert len(bytes.fromhex(fields["Public key"])) == 32
 
 
-def test_the_home_may_stand_before_or_behind_the_command(tmp_path, monkeypatch, capsys):
+def test_the_home_option_may_stand_before_or_after_the_command(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "other"))
     home = str(tmp_path / "chosen")
     for arguments in (["--home", home, "id"], ["id", "--home", home]):
@@ -373,7 +373,7 @@ def test_the_home_may_stand_before_or_behind_the_command(tmp_path, monkeypatch, 
     assert f"Home: {tmp_path / 'other'}\n" in capsys.readouterr().out
 
 
-def test_a_command_that_is_told_works_in_another_folder_too(tmp_path, monkeypatch):
+def test_a_suggested_command_works_in_another_folder_too(tmp_path, monkeypatch):
     """After a match, ginpeer prints such a command: ginpeer --home DIR resume abcdef."""
     monkeypatch.chdir(tmp_path)
     chosen = Home.locate("other", {})
@@ -393,7 +393,7 @@ def test_a_command_that_is_told_works_in_another_folder_too(tmp_path, monkeypatc
     assert own_command(None, {"GINPEER_HOME": ""}) == own_command(None, {}) == "ginpeer"
 
 
-def test_nothing_to_resume_names_the_folder_that_was_looked_into(tmp_path, monkeypatch, capsys):
+def test_nothing_to_resume_names_the_folder_that_was_searched(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert run(["--home", "other", "resume"]) == failure.USAGE
     err = capsys.readouterr().err
@@ -401,7 +401,7 @@ def test_nothing_to_resume_names_the_folder_that_was_looked_into(tmp_path, monke
     assert not (tmp_path / "other").exists()
 
 
-def test_an_empty_store_is_said_to_be_empty(tmp_path, capsys):
+def test_an_empty_store_is_reported_as_empty(tmp_path, capsys):
     assert run(["logs", "--home", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("No matches are stored in ")
 
@@ -424,7 +424,7 @@ def store_match(tmp_path, monkeypatch):
     return store
 
 
-def test_stored_matches_are_listed_with_how_they_stand(store_match, capsys, transcript):
+def test_stored_matches_are_listed_with_their_state(store_match, capsys, transcript):
     entries = recorded().entries
     store_match("1", entries, "host")
     store_match("2", entries, "guest")
@@ -445,7 +445,7 @@ def first_help(capsys, monkeypatch, *arguments):
     return capsys.readouterr().err.splitlines()
 
 
-def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(store_match, capsys, monkeypatch):
+def test_ginpeer_alone_at_a_terminal_lists_unfinished_matches(store_match, capsys, monkeypatch):
     monkeypatch.setattr("ginpeer.match_store.match_status.judge", None)  # it takes seconds
     entries = recorded().entries
     store_match("1", entries, "host")
@@ -459,13 +459,13 @@ def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(store_match, capsy
     assert f"  ginpeer --home {path.parent.parent} resume 300000" in rows[4]
 
 
-def test_a_home_that_cannot_be_read_costs_no_word_of_the_first_help(tmp_path, capsys, monkeypatch):
+def test_an_unreadable_home_does_not_change_the_first_help(tmp_path, capsys, monkeypatch):
     (tmp_path / "file").write_text("")
     for home in ("file", "none"):
         assert len(first_help(capsys, monkeypatch, "--home", str(tmp_path / home))) == 4
 
 
-def test_a_home_that_is_a_file_is_a_sentence(tmp_path, capsys):
+def test_a_home_that_is_a_file_is_reported_in_one_line(tmp_path, capsys):
     file = tmp_path / "file"
     file.write_text("")
     for arguments in (["id"], ["logs"]):

@@ -42,7 +42,7 @@ def position(pid):
     )
 
 
-def test_it_has_the_same_files_signals_groups_and_parent(tmp_path, from_nothing):
+def test_a_forked_program_has_the_same_files_signals_groups_and_parent(tmp_path, from_nothing):
     seen = []
     for name in ("forked", "started"):
         script = Script(tmp_path / name, "host", "--listen", "127.0.0.1:0")
@@ -65,7 +65,7 @@ def cmdline(pid):
 
 @pytest.mark.parametrize("arguments", [["logs"], ["rules", "nonsense"], ["--version"], ["join"]])
 @pytest.mark.deep(keep=2)
-def test_it_prints_the_same_and_ends_the_same(tmp_path, from_nothing, arguments):
+def test_a_forked_program_prints_and_ends_the_same(tmp_path, from_nothing, arguments):
     done = []
     for _ in range(2):
         told = started.run(ginpeer(tmp_path, *arguments), timeout=PATIENCE, cwd=tmp_path)
@@ -74,7 +74,7 @@ def test_it_prints_the_same_and_ends_the_same(tmp_path, from_nothing, arguments)
     assert done[0] == done[1]
 
 
-def test_on_a_terminal_it_is_the_first_of_its_session_and_has_that_terminal(tmp_path, from_nothing):
+def test_a_program_on_a_terminal_leads_its_session_and_owns_the_terminal(tmp_path, from_nothing):
     pexpect = pytest.importorskip("pexpect")
     for _ in range(2):
         child = started.on_terminal(
@@ -92,13 +92,13 @@ def test_on_a_terminal_it_is_the_first_of_its_session_and_has_that_terminal(tmp_
 
 
 @pytest.mark.parametrize("name", ["PYTHONOPTIMIZE", "LC_ALL", "GINPEER_GROUP"])
-def test_what_only_a_start_can_read_is_never_forked(name):
+def test_a_program_that_needs_a_fresh_start_is_never_forked(name):
     command = ginpeer("home", "logs")
     assert started._forkable(command, dict(os.environ))
     assert not started._forkable(command, {**os.environ, name: "other"})
     assert not started._forkable([sys.executable, "-c", "pass"], dict(os.environ))
 
 
-def test_one_that_does_not_end_is_killed(tmp_path):
+def test_a_program_that_does_not_end_is_killed(tmp_path):
     with pytest.raises(subprocess.TimeoutExpired):
         started.run(ginpeer(tmp_path, "host", "--bot", "--listen", "127.0.0.1:0"), timeout=0.2)

@@ -12,7 +12,7 @@ from protocol.deck.state import card_points
 scalars = st.integers(0, ORDER - 1)
 
 
-def test_generators_are_hashed_under_their_own_label_and_never_received():
+def test_generators_are_hashed_under_their_own_label():
     assert generators(3) == tuple(
         hash_to_group(i.to_bytes(4, "big"), b"ginpeer/v1/generator") for i in (1, 2, 3)
     )
@@ -30,7 +30,7 @@ def test_no_two_public_points_are_the_same():
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(scalars, min_size=1, max_size=4), scalars)
-def test_a_commitment_is_the_sum_that_it_says(values, blinding):
+def test_a_commitment_is_its_defining_sum(values, blinding):
     total = base_multiple(blinding)
     for value, generator in zip(values, generators(len(values)), strict=True):
         total = total + value * generator
@@ -39,12 +39,12 @@ def test_a_commitment_is_the_sum_that_it_says(values, blinding):
 
 @settings(deadline=None, max_examples=50)
 @given(st.integers(1, 13).flatmap(lambda n: st.permutations(range(1, n + 1))), scalars)
-def test_the_short_way_to_commit_to_a_permutation_gives_the_same(permutation, blinding):
+def test_the_fast_commitment_to_a_permutation_is_the_same(permutation, blinding):
     assert commit_to_permutation(permutation, blinding) == commit(permutation, blinding)
 
 
 @pytest.mark.parametrize("n", [1, 2, 11, 51, 52, 53])
-def test_the_short_way_holds_for_every_length(n):
+def test_the_fast_commitment_is_right_for_every_length(n):
     forwards, backwards = list(range(1, n + 1)), list(range(n, 0, -1))
     assert commit_to_permutation(forwards, 7) == commit(forwards, 7)
     assert commit_to_permutation(backwards, 7) == commit(backwards, 7)

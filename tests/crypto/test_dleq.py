@@ -48,7 +48,7 @@ def refused(count, *, context=CONTEXT, purpose=PURPOSE, **changed):
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 11])
-def test_an_honest_proof_holds(count, backend):
+def test_an_honest_proof_is_accepted(count, backend):
     proof = proof_for(count)
     assert len(proof.encoded) == dleq.PROOF_BYTES
     read = dleq.Proof.decode(proof.encoded)
@@ -100,7 +100,7 @@ def test_the_place_in_the_log_is_part_of_every_challenge():
 
 @pytest.mark.parametrize("purpose", ["opening", "shuffle", "possession"])
 @pytest.mark.parametrize("count", PROOFS)
-def test_a_proof_serves_one_purpose(purpose, count):
+def test_a_proof_is_valid_for_one_purpose_only(purpose, count):
     assert refused(count, purpose=purpose)
 
 
@@ -111,7 +111,7 @@ def test_order_and_number_of_the_pairs_are_part_of_the_statement():
     assert refused(11, proof=PROOFS[2])
 
 
-def test_errors_that_cancel_in_the_plain_sum_are_found():
+def test_errors_that_cancel_in_the_plain_sum_are_detected():
     # Without weights, an amount subtracted from one image and added to the next would go unnoticed.
     wrong = images(11)
     wrong[3], wrong[4] = wrong[3] + OTHER, wrong[4] - OTHER
@@ -120,7 +120,7 @@ def test_errors_that_cancel_in_the_plain_sum_are_found():
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_everything_is_said_before_the_challenge_that_depends_on_it(count):
+def test_everything_is_hashed_before_the_challenge_that_depends_on_it(count):
     # PROTOCOL 5.4, in order.
     transcript, proof = Recording("t"), PROOFS[count]
     with pytest.raises(BadProof):
@@ -178,7 +178,7 @@ def test_a_prover_with_another_secret_fails():
 
 
 @pytest.mark.parametrize(("given_bases", "given_images"), [([], []), (bases(1), images(2))])
-def test_a_statement_without_pairs_is_our_own_mistake(given_bases, given_images):
+def test_a_statement_without_matching_pairs_is_a_value_error(given_bases, given_images):
     with pytest.raises(ValueError, match="DLEQ statement"):
         dleq.verify(CONTEXT.transcript(PURPOSE), KEY, given_bases, given_images, PROOFS[1])
 
@@ -217,7 +217,7 @@ def not_possessed(key=KEY, proof=None, context=CONTEXT, purpose="possession"):
     return caught.value.code == "bad-proof"
 
 
-def test_an_honest_possession_holds(backend):
+def test_an_honest_proof_of_possession_is_accepted(backend):
     proof = dleq.Proof.decode(possession().encoded)
     dleq.verify_possession(CONTEXT.transcript("possession"), KEY, proof)
 
@@ -230,7 +230,7 @@ def test_every_field_of_a_possession_matters(field, change):
 
 
 @pytest.mark.parametrize("key", [OTHER, -KEY, KEY + BASE, BASE, IDENTITY])
-def test_possession_is_of_one_key(key):
+def test_a_proof_of_possession_is_for_one_key(key):
     assert not_possessed(key=key)
 
 
@@ -239,7 +239,7 @@ def test_a_possession_cannot_be_moved_to_another_place(field):
     assert not_possessed(context=OTHER_CONTEXTS[field])
 
 
-def test_a_rogue_key_has_no_possession():
+def test_a_rogue_key_has_no_valid_proof_of_possession():
     # Y = X - Y_other would cancel the opponent's key; nobody knows its logarithm.
     rogue = 99 * BASE - KEY
     for secret in (99, SECRET, (99 - SECRET + 1) % ORDER):

@@ -25,7 +25,7 @@ scalars = st.integers(1, ORDER - 1)
 
 @settings(deadline=None, max_examples=50)
 @given(scalars, scalars, scalars)
-def test_the_owner_gets_the_same_mask_the_faster_way(secret, first, second):
+def test_the_owners_faster_masking_gives_the_same_result(secret, first, second):
     card = Ciphertext(base_multiple(first), CARD + (first * secret) * BASE)
     assert card.remask(secret * BASE, second) == card.remask_own(secret, second)
 
@@ -51,7 +51,7 @@ def test_masks_add_up(secret, first, second):
 
 @settings(deadline=None, max_examples=50)
 @given(scalars, scalars, scalars)
-def test_a_share_turns_the_joint_key_into_the_takers(ours, theirs, blinding):
+def test_removing_one_share_leaves_the_card_under_the_other_key(ours, theirs, blinding):
     card = Ciphertext(IDENTITY, CARD).remask((ours + theirs) * BASE, blinding)
     taken = card.without_share(theirs * card.c1)
     assert taken.unmask(ours) == CARD
@@ -74,27 +74,27 @@ def test_ciphertexts_read_back():
 
 
 @pytest.mark.parametrize("count", [2, 4])
-def test_another_number_of_cards_is_refused(count):
+def test_a_wrong_number_of_cards_is_refused(count):
     with pytest.raises(BadLength):
         decode_ciphertexts(encode_ciphertexts(HAND), count)
 
 
 @pytest.mark.parametrize("change", [1, -1, 32, -32, 64])
-def test_bytes_too_many_or_too_few_are_refused(change):
+def test_too_many_or_too_few_bytes_are_refused(change):
     data = encode_ciphertexts(HAND)
     data = data + bytes(change) if change > 0 else data[:change]
     with pytest.raises(BadLength):
         decode_ciphertexts(data, 3)
 
 
-def test_what_is_no_element_is_refused_in_either_half():
+def test_an_invalid_element_is_refused_in_either_half():
     for slot, bad in product(range(6), NO_ELEMENTS.values()):
         with pytest.raises(BadEncoding):
             decode_ciphertexts(replaced(encode_ciphertexts(HAND), slot, bad), 3)
 
 
 @pytest.mark.parametrize("count", [0, 5, 7])
-def test_another_number_of_elements_is_refused(count):
+def test_a_wrong_number_of_elements_is_refused(count):
     with pytest.raises(BadLength) as refused:
         decode_elements(encode_ciphertexts(HAND), count)
     assert refused.value.code == "bad-length"

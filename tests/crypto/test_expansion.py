@@ -34,7 +34,7 @@ def test_expansion_is_hmac_sha512_of_the_framed_index():
     assert expand_scalar(SEED, "key", 7) == expected
 
 
-def test_labels_indices_and_seeds_are_separate():
+def test_labels_indices_and_seeds_give_different_values():
     values = [
         expand_scalar(seed, label, index)
         for seed in (SEED, bytes(32))
@@ -47,7 +47,7 @@ def test_labels_indices_and_seeds_are_separate():
 
 @settings(deadline=None, max_examples=50)
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 60))
-def test_a_permutation_holds_every_place_once(seed, n):
+def test_a_permutation_contains_every_place_once(seed, n):
     assert sorted(expand_permutation(seed, "p", n)) == list(range(n))
 
 
@@ -88,7 +88,7 @@ def test_a_nonce_repeats_only_for_the_same_statement_and_secret():
         assert not set(first) & set(other)
 
 
-def test_all_that_the_statement_says_decides_the_nonces():
+def test_everything_in_the_statement_determines_the_nonces():
     statement = Transcript("statement")
     first = Nonces(b"secret", statement).scalars(20)
     statement.append("more", b"")

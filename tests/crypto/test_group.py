@@ -95,7 +95,7 @@ def test_only_bytes_are_decoded(wrong):
         Element.decode(wrong)
 
 
-def test_the_identity_does_not_come_in():
+def test_the_identity_is_refused_when_decoding():
     with pytest.raises(BadEncoding, match="identity") as refused:
         Element.decode(bytes(32))
     assert refused.value.code == "bad-encoding"
@@ -112,7 +112,7 @@ def test_no_element_has_a_second_encoding():
                     Element.decode(other.to_bytes(32, "little"))
 
 
-def test_elements_are_not_made_by_hand():
+def test_elements_cannot_be_constructed_directly():
     with pytest.raises(TypeError):
         Element()
 
@@ -161,7 +161,7 @@ def test_multi_multiply_may_yield_the_identity():
     assert multi_multiply([3, ORDER - 3], [BASE, BASE]) == IDENTITY
 
 
-def test_multi_multiply_wants_as_many_scalars_as_elements():
+def test_multi_multiply_needs_as_many_scalars_as_elements():
     with pytest.raises(ValueError, match="argument 2"):
         multi_multiply([1], [BASE, BASE])
 
@@ -218,7 +218,7 @@ def test_scalars_read_back():
     "data",
     [b"", bytes(31), bytes(33), ORDER.to_bytes(32, "little"), b"\xff" * 32, bytearray(32), None],
 )
-def test_scalars_out_of_form_are_refused(data):
+def test_malformed_scalars_are_refused(data):
     with pytest.raises(BadEncoding):
         decode_scalar(data)
 

@@ -44,7 +44,7 @@ def test_libsodium_is_loaded_at_the_first_use_and_not_before():
     assert (before == "SodiumGroup", after) == (False, "SodiumGroup"), done.stderr
 
 
-def test_loading_libsodium_brings_no_test_tools_along():
+def test_loading_libsodium_imports_no_test_tools():
     done = run(NAME + "; import sys; print({'doctest', 'pdb', 'unittest'} & {*sys.modules})")
     assert done.stdout.split() == ["sodium", "set()"], done.stderr
 
@@ -55,7 +55,7 @@ NO_SYSTEM = (
 )
 
 
-def test_without_rbcl_it_is_the_systems_library_that_plays():
+def test_the_systems_library_is_used_without_rbcl():
     LIBRARIES["system"]()
     done = run(
         NO_RBCL + NAME + "; print(5 * group.BASE); group.require_constant_time()\n"
@@ -70,7 +70,7 @@ def test_without_rbcl_it_is_the_systems_library_that_plays():
     assert origin != "rbcl"
 
 
-def test_the_systems_library_is_asked_only_where_there_is_no_rbcl():
+def test_rbcl_is_preferred_to_the_systems_library():
     done = run(NAME + "; print(group._backend.origin)", GINPEER_GROUP="")
     assert done.stdout.split() == ["sodium", "rbcl"], done.stderr
 
@@ -91,7 +91,7 @@ def test_a_match_is_played_without_rbcl(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-def test_without_any_library_logs_can_still_be_verified_but_not_played():
+def test_without_a_library_logs_can_be_verified_but_no_match_played():
     done = run(
         NO_RBCL + NO_SYSTEM + NAME + "; print(5 * group.BASE)\n"
         "try: group.require_constant_time()\n"
@@ -113,7 +113,7 @@ def test_loading_libsodium_leaves_no_file_behind(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have no write bit there")
-def test_a_temporary_folder_that_cannot_be_written_is_survived(tmp_path):
+def test_an_unwritable_temporary_folder_is_tolerated(tmp_path):
     nowhere = tmp_path / "nowhere"
     home = tmp_path / "home"
     home.mkdir()
@@ -132,7 +132,7 @@ def test_a_temporary_folder_that_cannot_be_written_is_survived(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="looks into /proc")
-def test_this_process_left_no_file_behind_either():
+def test_this_process_left_no_library_file_behind():
     """The test doesn't look in the temporary folder, because other processes of ours load libraries
     there, too."""
     assert group.backend_name() == "sodium"

@@ -47,14 +47,14 @@ OPERATIONS: dict[str, Callable[[SodiumGroup], bytes]] = {
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_what_the_library_refuses_is_no_element(operation: str) -> None:
+def test_an_operation_refused_by_the_library_is_an_error(operation: str) -> None:
     refusing = SodiumGroup(Refusing())  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match=f"refused to {operation} elements"):
         OPERATIONS[operation](refusing)
 
 
 @pytest.mark.parametrize("encoded", [b"\1" + bytes(31), b"\xff" * 32])
-def test_the_pure_group_computes_with_nothing_that_is_no_element(encoded: bytes) -> None:
+def test_the_pure_group_computes_only_with_decoded_elements(encoded: bytes) -> None:
     for compute in (
         lambda: PureGroup().add(encoded, B),
         lambda: PureGroup().multiply(3, encoded),
@@ -76,7 +76,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 @pytest.mark.parametrize("error", [ImportError, OSError, AttributeError, RuntimeError])
-def test_whatever_hinders_the_library_it_is_unavailable(
+def test_any_loading_error_makes_the_library_unavailable(
     unloaded: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     """The pure back-end replaces the library, but only for verifying."""
@@ -97,7 +97,7 @@ def test_whatever_hinders_the_library_it_is_unavailable(
         group.require_constant_time()
 
 
-def test_where_rbcl_is_not_installed_no_other_folder_is_tried(
+def test_no_other_folder_is_tried_if_rbcl_is_not_installed(
     unloaded: pytest.MonkeyPatch,
 ) -> None:
     asked: list[Path] = []
@@ -113,7 +113,7 @@ def test_where_rbcl_is_not_installed_no_other_folder_is_tried(
     assert len(asked) == 1
 
 
-def test_without_any_folder_to_unpack_it_the_library_is_unavailable(
+def test_the_library_is_unavailable_without_a_folder_to_unpack_it(
     unloaded: pytest.MonkeyPatch,
 ) -> None:
     unloaded.setattr(group_sodium, "_temporary_folders", lambda: iter(()))
@@ -159,7 +159,7 @@ class Answering:
         (Answering(0), "computes wrongly"),
     ],
 )
-def test_a_library_of_the_system_that_will_not_do_is_not_used(
+def test_an_unsuitable_system_library_is_not_used(
     unloaded: pytest.MonkeyPatch, library: Answering, words: str
 ) -> None:
     unloaded.setattr(group_sodium, "_system_libraries", lambda: [lambda: (library, "libodd.so")])
@@ -167,7 +167,7 @@ def test_a_library_of_the_system_that_will_not_do_is_not_used(
         group_sodium.load_system()
 
 
-def test_the_next_library_of_the_system_is_tried(unloaded: pytest.MonkeyPatch) -> None:
+def test_the_next_system_library_is_tried(unloaded: pytest.MonkeyPatch) -> None:
     def absent() -> tuple[object, str]:
         raise OSError("there is no such file")
 
@@ -185,7 +185,7 @@ def test_the_next_library_of_the_system_is_tried(unloaded: pytest.MonkeyPatch) -
     assert name == "libsodium.so.23"
 
 
-def test_the_systems_library_is_started_before_it_is_used(unloaded: pytest.MonkeyPatch) -> None:
+def test_the_systems_library_is_initialised_before_use(unloaded: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     class Listed(Answering):
@@ -200,7 +200,7 @@ def test_the_systems_library_is_started_before_it_is_used(unloaded: pytest.Monke
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32", "freebsd14"])
-def test_the_library_is_looked_for_on_every_system(
+def test_the_library_is_looked_up_on_every_platform(
     monkeypatch: pytest.MonkeyPatch, platform: str
 ) -> None:
     """The library is looked up by its names on that system, then by ctypes' own search; never in
@@ -234,7 +234,7 @@ def test_the_library_is_looked_for_on_every_system(
     assert refusal.endswith(" (no library)")
 
 
-def test_a_library_that_lies_in_the_current_folder_is_not_opened(
+def test_a_library_in_the_current_folder_is_not_opened(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """On macOS, ctypes' search looks in that folder first."""
@@ -293,12 +293,12 @@ KEY = IdentityKey(bytes(range(32)))
 
 
 @pytest.mark.parametrize("seed", [b"", bytes(31), bytes(33), bytearray(32), "x" * 32])
-def test_an_identity_is_made_of_32_bytes_and_nothing_else(seed: object) -> None:
+def test_an_identity_needs_exactly_32_bytes(seed: object) -> None:
     with pytest.raises(ValueError, match="exactly 32 bytes"):
         IdentityKey(seed)  # type: ignore[arg-type]
 
 
-def test_what_can_still_change_is_no_key_and_no_signature() -> None:
+def test_a_bytearray_is_refused_as_key_or_signature() -> None:
     """A bytearray is accepted as bytes nearly everywhere, but can change a moment later."""
     with pytest.raises(BadPublicKey) as key:
         check_public_key(bytearray(KEY.public))  # type: ignore[arg-type]
@@ -309,12 +309,12 @@ def test_what_can_still_change_is_no_key_and_no_signature() -> None:
 
 
 @pytest.mark.parametrize("length", [-1, 255 * 64 + 1])
-def test_an_expansion_has_its_lengths(length: int) -> None:
+def test_an_expansion_of_an_impossible_length_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match="at most 16,320 bytes"):
         expand_message_xmd(b"", b"test", length)
 
 
-def test_zero_scalars_cost_no_multiplication(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zero_scalars_need_no_multiplication(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each back-end's loop skips zero scalars, and the group removes such terms before it calls a
     back-end."""
     asked: list[int] = []

@@ -157,7 +157,7 @@ def is_point(data):
     return pow(square, (P - 1) // 2, P) == 1
 
 
-def test_half_of_all_strings_are_no_point_and_no_key():
+def test_strings_that_are_not_a_point_are_refused_as_keys():
     source = random.Random(3)
     strings = [source.randbytes(31) + b"\x11" for _ in range(60)]
     outside = [data for data in strings if not is_point(data)]

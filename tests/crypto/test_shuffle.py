@@ -86,7 +86,7 @@ def test_an_argument_for_52_cards_has_5312_bytes_and_for_11_1376():
     assert shuffle.argument_bytes(11) == 1376
 
 
-def test_the_owner_of_the_key_gets_the_same_cards_the_faster_way():
+def test_the_key_owners_faster_way_gives_the_same_cards():
     case = shuffled(5, "own")
     assert case.witness.apply(case.key, case.before) == case.after
 
@@ -99,7 +99,7 @@ def test_the_identity_permutation_is_a_shuffle_like_any_other():
     replace(case, after=after, witness=witness, argument=argument).verify()
 
 
-def test_the_same_card_twice_in_the_deck_before_stays_twice():
+def test_a_card_that_is_in_the_deck_twice_stays_twice():
     # Equal ciphertexts aren't a falsehood: a shuffle proves that nothing changed, not what was
     # there.
     case = shuffled(3, "masked")
@@ -175,7 +175,7 @@ def test_errors_do_not_cancel_between_the_equations():
                 assert refused(replace(case, argument=replace(case.argument, **changed)))
 
 
-def test_an_argument_belongs_to_one_number_of_cards():
+def test_an_argument_is_valid_for_one_number_of_cards():
     five, three = shuffled(5, "masked"), shuffled(3, "masked")
     assert refused(replace(five, argument=three.argument))
     assert refused(replace(three, argument=five.argument))
@@ -197,7 +197,7 @@ def test_the_place_in_the_log_is_part_of_every_challenge(field, n):
 
 
 @pytest.mark.parametrize("purpose", ["share", "opening", "possession", "shuffle "])
-def test_an_argument_serves_one_purpose(purpose):
+def test_an_argument_is_valid_for_one_purpose_only(purpose):
     assert refused(shuffled(3, "masked"), CONTEXT.transcript(purpose))
 
 
@@ -254,7 +254,7 @@ def test_all_52_places_are_part_of_the_statement():
         assert refused(replace(case, after=tuple(after)))
 
 
-def test_everything_is_said_before_the_challenge_that_depends_on_it():
+def test_everything_is_hashed_before_the_challenge_that_depends_on_it():
     # PROTOCOL 5.5, in order. A prover who sees a challenge before sending the rest could choose it.
     case = shuffled(3, "masked")
     transcript, parts = Recording("t"), pieces(case)
@@ -277,7 +277,7 @@ def test_everything_is_said_before_the_challenge_that_depends_on_it():
     ]
 
 
-def test_prover_and_verifier_hold_the_same_conversation():
+def test_prover_and_verifier_write_the_same_transcript():
     case = shuffled(3, "masked")
     proving, verifying = Recording("t"), Recording("t")
     argument = shuffle.prove(proving, case.key, case.before, case.after, case.witness)
@@ -289,14 +289,14 @@ def test_prover_and_verifier_hold_the_same_conversation():
 # Malformed bytes.
 
 
-def test_what_is_no_element_is_refused_at_the_door():
+def test_an_invalid_element_is_refused_when_decoding():
     case = shuffled(3, "masked")
     for slot, bad in product(range(len(ELEMENTS)), NO_ELEMENTS.values()):
         with pytest.raises(BadEncoding):
             with_piece(case, slot, bad)
 
 
-def test_what_is_no_scalar_is_refused_at_the_door():
+def test_an_invalid_scalar_is_refused_when_decoding():
     case = shuffled(3, "masked")
     for slot, honest in enumerate(pieces(case)[8:], 8):
         for bad in (*NO_SCALARS.values(), second_encoding(honest)):
@@ -316,7 +316,7 @@ def test_an_argument_for_51_or_53_cards_has_the_wrong_length(n, length):
 
 
 @pytest.mark.parametrize(("before", "after"), [(3, 2), (2, 3), (1, 1), (0, 0)])
-def test_a_shuffle_of_unequal_or_too_few_cards_is_our_own_mistake(before, after):
+def test_a_shuffle_of_unequal_or_too_few_cards_is_a_value_error(before, after):
     case = shuffled(3, "masked")
     with pytest.raises(ValueError, match="a shuffle has"):
         replace(case, before=case.before[:before], after=case.after[:after]).verify()
@@ -358,7 +358,7 @@ def test_two_witnesses_of_one_statement_share_no_nonce():
     assert not pieces_of(first) & pieces_of(second)
 
 
-def test_the_argument_holds_nothing_of_the_statement_or_the_witness():
+def test_the_argument_contains_nothing_of_the_statement_or_the_witness():
     case = shuffled(5, "own")
     known = {half.encoded for card in (*case.before, *case.after) for half in (card.c1, card.c2)}
     known |= {value.to_bytes(32, "little") for value in (*case.witness.blindings, SECRET)}

@@ -126,7 +126,7 @@ def test_cards_traded_for_their_multiples():
 
 
 @pytest.mark.parametrize("numbers", [(0, 1, 1), (2, 2, 2), (1, 1, 0)])
-def test_cards_in_order_under_numbers_that_are_no_permutation(numbers):
+def test_right_cards_under_numbers_that_are_not_a_permutation(numbers):
     case = shuffled(3, "masked")
     assert PRODUCT in caught(case, case.after, Shuffle(numbers, case.witness.blindings))
 
@@ -181,13 +181,13 @@ def test_the_other_players_argument_reflected():
     assert caught_by(case.key, case.before, case.after, case.argument, theirs)
 
 
-def test_blindings_of_zero_hide_nothing_and_are_a_shuffle_all_the_same():
+def test_zero_blindings_hide_nothing_but_are_still_a_shuffle():
     case = shuffled(3, "masked")
     witness = Shuffle(case.witness.permutation, (0, 0, 0))
     assert not caught(case, witness.apply(case.key, case.before), witness)
 
 
-def test_whoever_knows_the_last_challenge_beforehand_can_argue_anything(monkeypatch):
+def test_a_prover_who_knows_the_last_challenge_can_argue_anything(monkeypatch):
     # The zero-knowledge simulator of the paper: given e, it solves for the first move from freely
     # chosen answers, without a witness, whatever the statement. So arguments reveal nothing; they
     # are sound because e is hashed from the first move.
@@ -249,7 +249,7 @@ def all_hold(*equations):
     return multi_multiply(*shuffle.weighted_sum(equations)).is_identity
 
 
-def test_honest_arguments_hold_together():
+def test_honest_arguments_are_valid_when_checked_together():
     cases = [shuffled(n, kind) for n in (2, 5, 11) for kind in KINDS]
     equations = [equation_of(case, case.argument) for case in cases]
     assert all_hold()
@@ -259,7 +259,7 @@ def test_honest_arguments_hold_together():
     assert len(elements) == len(set(elements)) < sum(len(each.elements) for each in equations)
 
 
-def test_two_false_arguments_do_not_make_up_for_each_other():
+def test_two_false_arguments_do_not_cancel_out():
     # The first sum is wrong by a point, and the second by its negative or twice its negative.
     case = shuffled(3, "masked")
     honest = equation_of(case, case.argument)

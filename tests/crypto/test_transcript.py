@@ -32,7 +32,7 @@ def scalar(label, *appended):
     return transcript.challenge("c")
 
 
-def test_a_frame_is_two_lengths_and_what_they_measure():
+def test_a_frame_contains_label_and_data_with_their_lengths():
     assert frame("key", b"abc") == b"\x03key\x00\x00\x00\x03abc"
     assert frame("", b"") == b"\x00\x00\x00\x00\x00"
 
@@ -97,7 +97,7 @@ def test_later_challenges_depend_on_earlier_ones_and_their_order():
     assert len(set(first.challenges("weight", 50))) == 50
 
 
-def test_taking_the_digest_says_nothing_into_the_transcript():
+def test_taking_the_digest_does_not_change_the_transcript():
     first, second = Transcript("t"), Transcript("t")
     digest = first.digest()
     assert first.digest() == digest
@@ -106,7 +106,7 @@ def test_taking_the_digest_says_nothing_into_the_transcript():
 
 
 @pytest.mark.parametrize("number", [-1, 2**64])
-def test_numbers_outside_eight_bytes_are_our_own_mistake(number):
+def test_numbers_that_do_not_fit_into_eight_bytes_are_an_error(number):
     with pytest.raises(OverflowError):
         Transcript("t").append_number("n", number)
 

@@ -73,7 +73,7 @@ def test_every_section_is_in_one_document_and_the_other_points_there() -> None:
     assert set(re.findall(r"\(WIRE\.md#([\w-]+)\)", PROTOCOL)) == wires
 
 
-def test_every_reference_names_a_section_that_is_there() -> None:
+def test_every_reference_names_an_existing_section() -> None:
     sections = sections_of(BOTH)
     chapters = set(re.findall(r"^## (?:Appendix )?([0-9A-C]+)\.", BOTH, re.MULTILINE))
     cited = [
@@ -86,7 +86,7 @@ def test_every_reference_names_a_section_that_is_there() -> None:
     assert len(set(cited)) > 60
 
 
-def test_every_section_that_the_code_cites_is_there() -> None:
+def test_every_section_cited_in_the_code_exists() -> None:
     sections = sections_of(BOTH)
     cited: dict[str, str] = {}
     for folder in ("cli", "ginpeer", "proto", "protocol", "tests"):
@@ -104,7 +104,7 @@ def test_every_section_that_the_code_cites_is_there() -> None:
         assert number in sections, f"{path} cites PROTOCOL {number}, which is not there"
 
 
-def test_every_rule_that_the_documents_cite_is_in_the_rules() -> None:
+def test_every_rule_cited_in_the_documents_exists() -> None:
     rules = (ROOT / "ginpeer" / "rules" / "RULES.md").read_text(encoding="utf-8")
     written = set(re.findall(r"\n\n(\d+\.\d+)\b", rules)) | set(
         re.findall(r"^## (\d+)\.", rules, re.MULTILINE)
@@ -116,7 +116,7 @@ def test_every_rule_that_the_documents_cite_is_in_the_rules() -> None:
     assert cited <= written
 
 
-def test_every_part_of_the_appendix_on_this_program_belongs_to_a_section_of_the_wire() -> None:
+def test_every_part_of_appendix_b_is_cited_in_its_section_of_chapter_9() -> None:
     own = re.findall(r"^B\.([0-9]+) \*\*", WIRE, re.MULTILINE)
     assert own
     for number in own:
@@ -142,7 +142,7 @@ BESIDE = {
 }
 
 
-def test_the_values_of_a_parameter_are_those_that_are_played() -> None:
+def test_the_documented_values_of_a_parameter_are_those_of_the_program() -> None:
     for row in table_headed("parameter"):
         key, values, standard = row
         name = next(name for name in NAMES if key_of(name) == key)
@@ -163,11 +163,11 @@ def test_the_values_of_a_parameter_are_those_that_are_played() -> None:
                 assert is_played(f"standard {key}={value} {beside}")
 
 
-def test_all_parameters_are_there_in_their_order() -> None:
+def test_all_parameters_are_listed_in_order() -> None:
     assert [row[0] for row in table_headed("parameter")] == [key_of(name) for name in NAMES]
 
 
-def test_the_presets_stand_for_what_the_table_says() -> None:
+def test_the_presets_have_the_values_in_the_table() -> None:
     rows = table_headed("preset")
     assert [row[0] for row in rows] == list(PRESETS)
     for name, values, keeps in rows:
@@ -266,7 +266,7 @@ def table_of(section: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("section", TABLES)
-def test_the_document_has_the_table_of_codes_that_is_printed(section: str) -> None:
+def test_the_document_has_the_table_of_codes_that_the_program_prints(section: str) -> None:
     """To print the table: .ci/codes."""
     document = WIRE if section == "11.3" else PROTOCOL
     text = document.split(f"\n\n{section} ")[1]
@@ -293,7 +293,7 @@ def test_every_code_of_a_refused_entry_has_its_row_and_every_row_its_code() -> N
     same(set(found) - NOT_OF_ENTRIES, set(table_of("11.1")), "11.1", otherwise)
 
 
-def test_the_class_of_a_code_is_the_one_that_the_program_gives_it() -> None:
+def test_the_documented_class_of_a_code_is_that_of_the_program() -> None:
     found = codes_in(files_of(*JUDGES), NOBODY_IS_BLAMED | CONVICTS | PROOF_ERRORS)
     for code, (_, classes, *_) in table_of("11.1").items():
         expected = [
@@ -326,13 +326,13 @@ def test_the_decision_table_has_each_code_at_its_check_and_in_its_class() -> Non
     assert set(places) <= set(table_of("11.1"))
 
 
-def test_every_section_that_a_code_names_is_there() -> None:
+def test_every_section_named_by_a_code_exists() -> None:
     for row in ENTRY_CODES:
         for number in re.findall(r"\d+\.\d+", row.section):
             assert f"\n\n{number} " in PROTOCOL, f"{row.code}: there is no section {number}"
 
 
-def test_the_codes_of_a_log_have_their_rows() -> None:
+def test_the_table_has_exactly_the_codes_of_a_log() -> None:
     program = set(codes_in(files_of("ginpeer/store/log.py"), {"UnreadableLog"}))
     program -= {"no-such-log", "not-a-file", "disk-error"}  # about the file, not the log [13.2]
     program |= {"torn", "valid", "incomplete"}
@@ -386,7 +386,7 @@ def drawing_of_states() -> str:
     return PROTOCOL.split("The same as a diagram.")[1].split("```")[1]
 
 
-def test_the_picture_of_the_states_has_all_that_the_table_has() -> None:
+def test_the_state_diagram_has_everything_in_the_table() -> None:
     picture = drawing_of_states()
     for row in table_headed("awaited"):
         assert re.search(rf"\b{row[0]} \(|\b{row[0]},", picture), f"no state {row[0]}"
@@ -398,7 +398,7 @@ def test_the_picture_of_the_states_has_all_that_the_table_has() -> None:
     }
 
 
-def test_the_kinds_of_messages_are_all_owed_somewhere() -> None:
+def test_every_kind_of_message_is_awaited_in_some_state() -> None:
     rows = table_headed("awaited")
     named = {name for row in rows for name in re.findall(r"[A-Z]\w+", row[2])} - {"Mahjong"}
     assert named == {kind.__name__ for kind in m.Message.__args__} - {"Resign"}
@@ -417,7 +417,7 @@ def verdict_of(name: str) -> dict[str, Any]:
     return verdict
 
 
-def test_what_is_too_new_or_not_played_is_named_by_its_number_and_a_file_by_none() -> None:
+def test_a_verdict_gives_the_number_of_a_bad_entry_but_none_for_a_bad_file() -> None:
     for name in ("too-new-offer", "unknown-rules"):
         assert verdict_of(name)["failing_entry"] == 0
     for name in ("empty", "not-a-log", "too-new-format"):
@@ -425,19 +425,19 @@ def test_what_is_too_new_or_not_played_is_named_by_its_number_and_a_file_by_none
     assert verdict_of("impossible-length")["failing_entry"] == 2
 
 
-def test_who_signs_the_first_entry_is_the_host_and_the_second_the_guest() -> None:
+def test_the_first_entry_is_the_hosts_and_the_second_the_guests() -> None:
     for name, author in (("accepted-first", "host"), ("offered-second", "guest")):
         verdict = verdict_of(f"evidence-{name}")
         assert (verdict["code"], verdict["author"]) == ("not-allowed-now", author)
 
 
-def test_a_later_version_is_too_new_in_the_first_entry_alone() -> None:
+def test_only_a_first_entry_of_a_later_version_is_too_new() -> None:
     assert verdict_of("too-new-offer")["code"] == "too-new"
     assert verdict_of("evidence-later-version-later")["code"] == "fork"
 
 
 @pytest.mark.parametrize("name", ["evidence-malformed", "evidence-not-canonical"])
-def test_an_entry_that_cannot_be_read_has_the_place_of_the_next(name: str) -> None:
+def test_an_unreadable_entry_takes_the_next_place(name: str) -> None:
     verdict = verdict_of(name)
     evidence = verdict["evidence"]
     assert evidence["place"] == verdict["failing_entry"] == verdict["entries"]
@@ -445,7 +445,7 @@ def test_an_entry_that_cannot_be_read_has_the_place_of_the_next(name: str) -> No
     assert evidence["admitted"] is None
 
 
-def test_in_mahjong_gin_who_went_gin_is_the_knocker_with_nothing_left() -> None:
+def test_in_mahjong_gin_the_player_who_went_gin_is_the_knocker() -> None:
     (hand,) = verdict_of("mahjong")["hands"]
     loser = {"host": "guest", "guest": "host"}[hand["winner"]]
     assert (hand["result"], hand["knocker"]) == ("mahjong", hand["winner"])
@@ -460,7 +460,7 @@ def test_in_mahjong_gin_who_went_gin_is_the_knocker_with_nothing_left() -> None:
     assert value > 0
 
 
-def test_every_file_of_vectors_is_named() -> None:
+def test_every_file_of_vectors_is_named_in_the_document() -> None:
     section = PROTOCOL.split("A.1 **Files.**")[1].split("A.2 **An entry**")[0]
     for folder in ("protocol", "rules"):
         for path in (ROOT / "tests" / "vectors" / folder).iterdir():

@@ -58,7 +58,7 @@ def test_abnf_is_read_as_the_rfc_says(grammar: str, inside: list[str], outside: 
 @pytest.mark.parametrize(
     "text", ["a = ?", 'a = ("x"', 'a = "x" /', 'a = "x")', "a", 'a = "x"\nA = "y"']
 )
-def test_what_is_no_abnf_is_not_passed_over(text: str) -> None:
+def test_invalid_abnf_is_refused(text: str) -> None:
     with pytest.raises((ValueError, IndexError)):
         Grammar(text).expression("a")
 
@@ -112,13 +112,13 @@ texts = st.builds(
 @example("mahjong mahjong=yes")
 @example("")
 @example(" ")
-def test_the_grammar_has_the_rule_texts_that_are_read(text: str) -> None:
+def test_the_grammar_matches_the_rule_texts_that_can_be_read(text: str) -> None:
     assert GRAMMAR.matches("rule-text", text) == is_read(text), (
         f"PROTOCOL.md 12.1 and parse_ruleset disagree on {text!r}; 8.12 says which of them is right"
     )
 
 
-def test_the_grammar_has_each_parameter_with_each_of_its_values() -> None:
+def test_the_grammar_matches_each_parameter_with_each_of_its_values() -> None:
     """The values are every word of the grammar and of the table of 8.12, for every parameter."""
     for key in _KEYS:
         table = {row[0]: row[1] for row in table_headed("parameter")}
@@ -133,7 +133,7 @@ def test_the_grammar_has_each_parameter_with_each_of_its_values() -> None:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_the_grammar_has_each_preset_and_its_canonical_text(name: str) -> None:
+def test_the_grammar_matches_each_preset_and_its_canonical_text(name: str) -> None:
     for text in (name, str(RuleSet(**PRESETS[name].values))):
         assert GRAMMAR.matches("rule-text", text)
 
@@ -154,7 +154,7 @@ def in_the_grammar(text: str) -> bool:
     return GRAMMAR.matches("name", text) and fits
 
 
-def test_the_grammar_has_the_characters_of_names() -> None:
+def test_the_grammar_matches_the_characters_of_names() -> None:
     """Each character alone: all of the lowest plane and of the tags, and a sample of the others."""
     some = {*range(0x10000), *range(0xDF000, 0xE2000), *range(0, 0x110000, 97), 0x10FFFF}
     everything = "".join(map(chr, sorted(some)))
@@ -169,7 +169,7 @@ def test_the_grammar_has_the_characters_of_names() -> None:
 @example("a ")
 @example("a  b")
 @example("x" * 65)
-def test_the_grammar_has_the_names(text: str) -> None:
+def test_the_grammar_matches_exactly_the_valid_names(text: str) -> None:
     assert in_the_grammar(text) == is_name(text)
 
 
@@ -184,7 +184,7 @@ KEY = IdentityKey(bytes(range(32))).public
 
 @settings(max_examples=200)
 @given(st.binary(min_size=10, max_size=10), hosts)
-def test_the_grammar_has_every_invite_and_its_bytes(secret: bytes, to: list[Address]) -> None:
+def test_the_grammar_matches_every_invite_and_its_bytes(secret: bytes, to: list[Address]) -> None:
     text = str(Invite.of(KEY, secret, tuple(to)))
     assert GRAMMAR.matches("invite", text)
     letters = text.removeprefix("gin1").replace("-", "")
@@ -203,7 +203,7 @@ changes = st.tuples(
 @example((0, 4, "GIN1"))
 @example((5, 0, " "))
 @example((len(INVITE), 0, "-"))
-def test_an_invite_is_written_as_the_grammar_has_it_and_in_no_other_way(
+def test_the_grammar_matches_only_the_written_form_of_an_invite(
     change: tuple[int, int, str],
 ) -> None:
     """Of the texts that can be read, the grammar matches exactly those in the form that we
@@ -219,13 +219,13 @@ def test_an_invite_is_written_as_the_grammar_has_it_and_in_no_other_way(
 
 
 @pytest.mark.parametrize("skipped", [*" \t\n->|", *"\u2010\u2015\u200b\u2060\ufeff\u00a0"])
-def test_what_a_reader_skips_is_skipped_everywhere(skipped: str) -> None:
+def test_skipped_characters_are_skipped_anywhere_in_an_invite(skipped: str) -> None:
     spread = skipped.join(INVITE.upper().replace("-", ""))
     assert str(parse_invite(spread)) == INVITE
     assert not GRAMMAR.matches("invite", spread)
 
 
-def test_the_invite_of_the_document_is_what_it_says() -> None:
+def test_the_documents_example_invite_has_the_stated_content() -> None:
     example = re.search(r"^    gin1-[a-z2-7-]+$", WIRE, re.MULTILINE)
     assert example is not None
     invite = parse_invite(example[0])

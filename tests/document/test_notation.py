@@ -72,14 +72,14 @@ def test_the_first_example_is_what_the_program_writes() -> None:
     assert hand.made == sheet.hands[0].made
 
 
-def test_the_bounds_of_the_document_are_those_of_the_program() -> None:
+def test_the_documented_limits_are_those_of_the_program() -> None:
     text = " ".join(DOCUMENT.split())
     assert f"at most {MAX_BYTES // 2**20} MiB and {MAX_LINES:,} lines" in text
     assert f"a line at most {MAX_LINE:,} characters" in text
     assert f"at most {MAX_TAGS} tags, and a value at most {MAX_VALUE} characters" in text
 
 
-def test_the_grammar_has_what_is_written() -> None:
+def test_the_grammar_matches_every_written_sheet() -> None:
     for rules in RULES:
         sheet = played(rules, 11, tags=(("Rules", rules), ("Host", 'a"\\\x1b\u202e')), hands=3)
         for line in lines_of(sheet):
@@ -90,7 +90,7 @@ def test_the_grammar_has_what_is_written() -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_lines_of_numbers_have_the_forms_of_the_document(rules: str) -> None:
+def test_result_and_score_lines_have_the_documented_forms(rules: str) -> None:
     for seed in range(3):
         sheet = played(rules, seed, hands=4)
         afters = [hand.before for hand in sheet.hands[1:]] + [sheet.match]
@@ -127,13 +127,13 @@ def has(line: str) -> bool:
 @example("lay3c4c5ctdiscard3c")
 @example("-3ctshows/3c")
 @example("guest d TdTh-Td")  # the ten of diamonds, then a card that is not allowed there
-def test_the_grammar_has_the_lines_that_are_read(line: str) -> None:
+def test_the_grammar_matches_the_lines_that_can_be_read(line: str) -> None:
     assert has(line) == is_read(line), f"NOTATION.md 6.1 and read_line disagree on {line!r}"
 
 
 @settings(max_examples=300)
 @given(st.integers(0, 2**32), st.sampled_from(RULES))
-def test_a_line_that_is_changed_is_read_if_the_grammar_has_it(seed: int, rules: str) -> None:
+def test_a_changed_line_is_read_exactly_if_the_grammar_matches_it(seed: int, rules: str) -> None:
     choose = random.Random(seed)
     line = choose.choice(_written(rules))
     at = choose.randrange(len(line) + 1)
@@ -151,7 +151,7 @@ def _written(rules: str) -> list[str]:
     return _MADE[rules]
 
 
-def test_every_code_of_a_refusal_is_told() -> None:
+def test_every_refusal_code_is_documented() -> None:
     told = " ".join((Refusal.__doc__ or "").split())
     source = "".join(
         (Path(__file__).parents[2] / "ginpeer" / "notation" / f"{name}.py").read_text("utf-8")

@@ -124,7 +124,7 @@ def test_the_score_of_a_match() -> None:
                 assert (column["winner"], column["totals"]) == (said["winner"], said["totals"])
 
 
-def test_a_match_that_goes_on_is_not_decided() -> None:
+def test_an_unfinished_match_is_not_decided() -> None:
     score_match = functions("match")["score_match"]
     row = next(row for row in ROWS if row["resigned"] is not None and len(row["hands"]) > 2)
     hands = [(hand[0], hand[1:]) if hand else (None, (0, 0)) for hand in row["hands"]]

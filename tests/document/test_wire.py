@@ -55,7 +55,7 @@ def welcome_bytes(signature: bytes) -> bytes:
     return field(2, LENGTH, inner)
 
 
-def test_the_proof_and_the_signature_are_over_the_frames_without_their_lengths() -> None:
+def test_the_proof_and_the_signature_cover_frames_without_their_lengths() -> None:
     said = framed(b"ginpeer/v1", b"invite-proof") + framed(b"role", b"guest")
     proof = hmac.digest(SECRET, said + LINK_BYTES + framed(b"hello", hello_bytes(b"")), "sha256")
     hello = decode_frame(hello_bytes(proof))
@@ -80,7 +80,7 @@ def test_a_character_is_a_code_point(character: str) -> None:
     assert caught.value.code == "chat-too-long"
 
 
-def test_both_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_players_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """WIRE 9.9: both the player who signs it and the one who receives it."""
     said: list[tuple[Session, str | None]] = []
     end = Session.end
@@ -99,7 +99,7 @@ def test_both_say_goodbye_after_the_last_entry(monkeypatch: pytest.MonkeyPatch) 
     assert [code for _, code in said] == ["finished", "finished"]
 
 
-def test_a_host_asks_in_the_order_of_the_table() -> None:
+def test_a_host_reports_faults_in_the_order_of_the_table() -> None:
     """The first six codes of 11.3: of several faults, the first in the table is reported."""
     hello = Hello((1,), b"", None, "guest 1")
     right = replace(hello, proof=invite_proof(SECRET, LINK, hello))

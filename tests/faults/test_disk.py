@@ -35,7 +35,7 @@ def images(disk, tmp_path, count=200):
     return [dict(image) for image in found]
 
 
-def test_what_is_synced_with_its_name_is_always_there(disk, tmp_path):
+def test_a_file_synced_with_its_folder_always_survives(disk, tmp_path):
     fd = files.create(disk.folder / "a.x")
     files.write_all(fd, b"all of it")
     files.sync(fd)
@@ -53,7 +53,7 @@ def test_a_synced_file_may_lack_its_name(disk, tmp_path):
     assert len(left) == 2
 
 
-def test_a_write_that_is_not_synced_may_be_cut_anywhere_or_zero(disk, tmp_path):
+def test_an_unsynced_write_may_be_cut_anywhere_or_zero(disk, tmp_path):
     fd = files.create(disk.folder / "a.x")
     files.write_all(fd, b"x" * (BLOCK - 2))
     files.sync(fd)
@@ -65,7 +65,7 @@ def test_a_write_that_is_not_synced_may_be_cut_anywhere_or_zero(disk, tmp_path):
     assert left == {one[:size] for one in whole for size in range(5)}
 
 
-def test_a_rename_is_there_or_not(disk, tmp_path):
+def test_a_rename_happens_completely_or_not_at_all(disk, tmp_path):
     files.write_atomically(disk.folder / "a.x", b"old", replace=True)
     disk.after = die_after("rename")
     with pytest.raises(Crash):
@@ -76,7 +76,7 @@ def test_a_rename_is_there_or_not(disk, tmp_path):
     assert all(image in ({"a.x": b"old"}, {"a.x": b"new"}) for image in left)
 
 
-def test_a_folder_that_is_not_synced_is_lost_with_all_in_it(disk, tmp_path):
+def test_an_unsynced_folder_is_lost_with_everything_in_it(disk, tmp_path):
     disk.after = die_after("mkdir")
     with pytest.raises(Crash):
         files.make_folder(disk.folder / "sub")
@@ -84,7 +84,7 @@ def test_a_folder_that_is_not_synced_is_lost_with_all_in_it(disk, tmp_path):
     assert {path.is_dir() for path in kept} == {True, False}
 
 
-def test_a_sync_that_failed_makes_no_later_one_true(disk, tmp_path):
+def test_a_later_sync_does_not_make_up_for_a_failed_one(disk, tmp_path):
     fd = files.create(disk.folder / "a.x")
     files.sync_folder(disk.folder)
     files.write_all(fd, b"one")
@@ -108,7 +108,7 @@ def test_a_sync_that_failed_makes_no_later_one_true(disk, tmp_path):
     assert images(disk, tmp_path) == [{"a.x": b"onetwo"}]
 
 
-def test_what_is_written_in_the_place_of_something_durable_is_the_one_or_the_other(disk, tmp_path):
+def test_overwritten_durable_bytes_are_either_old_or_new(disk, tmp_path):
     fd = files.create(disk.folder / "a.x")
     files.write_all(fd, b"a" * (BLOCK + 3))
     files.sync(fd)
@@ -127,7 +127,7 @@ def die_after(kind):
     return hook
 
 
-def test_after_its_death_no_clean_up_reaches_the_disk(disk):
+def test_a_dead_process_cannot_clean_up_the_disk(disk):
     disk.after = die_after("write")
     with pytest.raises(Crash):
         files.write_atomically(disk.folder / "a.x", b"data", replace=True)
@@ -136,7 +136,7 @@ def test_after_its_death_no_clean_up_reaches_the_disk(disk):
         files.create(disk.folder / "b.x")
 
 
-def test_a_dead_process_gives_its_locks_back(disk):
+def test_the_locks_of_a_dead_process_are_released(disk):
     journal = Journal.create(disk.folder, NOTES)
     disk.before = die_before_any
     with pytest.raises(Crash):
@@ -153,7 +153,7 @@ def die_before_any(operation):
     raise Crash
 
 
-def test_each_disk_fails_for_itself(tmp_path):
+def test_each_disk_fails_independently(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     one, two = Disk(tmp_path / "one"), Disk(tmp_path / "two")
@@ -171,7 +171,7 @@ def test_each_disk_fails_for_itself(tmp_path):
     assert {operation.kind for operation in two.operations} >= {"mkdir", "create", "write", "link"}
 
 
-def test_a_short_write_is_gone_on_with(disk, tmp_path):
+def test_a_short_write_is_continued(disk, tmp_path):
     disk.before = lambda operation: 1 if operation.kind == "write" else None
     files.write_atomically(disk.folder / "a.x", b"one by one", replace=True)
     assert [op.kind for op in disk.operations].count("write") == 10

@@ -40,7 +40,7 @@ def places(message):
 
 
 @pytest.mark.parametrize(("recorded", "kind"), KINDS, ids=lambda one: one.__name__)
-def test_every_place_of_every_field_holds_a_canonical_element_or_scalar(recorded, kind):
+def test_every_part_of_every_field_must_be_a_canonical_element_or_scalar(recorded, kind):
     """Every place is given one of the impossible encodings, and each encoding is used somewhere."""
     match = recorded()
     k = match.find(kind)
@@ -66,7 +66,7 @@ def test_every_place_of_every_field_holds_a_canonical_element_or_scalar(recorded
 
 @pytest.mark.parametrize("text", NOT_UTF8, ids=bytes.hex)
 @pytest.mark.parametrize("number", [10, 11])  # an offer, an acceptance
-def test_signed_text_that_is_no_utf8_convicts(number, text):
+def test_signed_text_that_is_not_utf8_convicts(number, text):
     match = one_hand()
     k = match.find(m.CutCommit)
     cheat, table = match.author(k), match.table_at(k)
@@ -77,7 +77,7 @@ def test_signed_text_that_is_no_utf8_convicts(number, text):
 
 
 @pytest.mark.parametrize("name", NOT_CANONICAL)
-def test_a_frame_that_is_not_canonical_ends_the_connection_and_nothing_else(name):
+def test_a_non_canonical_frame_ends_only_the_connection(name):
     data = NOT_CANONICAL[name]
     with pytest.raises(MalformedFrame) as caught:
         decode_frame(data)

@@ -22,14 +22,14 @@ def few():
     return [record("m1", ONE_HAND), entries.RecordedMatch.of(staged())]
 
 
-def test_illegal_entries_are_refused_and_the_honest_one_is_admitted_after_them():
+def test_illegal_entries_are_refused_and_the_honest_one_still_admitted():
     met = Campaign(few, toy_group).chunk(1, "suite", 40)
     assert refused(met) > 700
     assert met[LEGAL] < 200
     assert len(met) > 25
 
 
-def test_they_are_refused_in_the_real_group():
+def test_illegal_entries_are_refused_in_the_real_group():
     met = Campaign(lambda: [tiny()]).chunk(1, "suite", 8)
     assert refused(met) > 120
 
@@ -75,7 +75,7 @@ class Wrong(Referee):
         *("changes the table", "keeps the entry"),
     ],
 )
-def test_a_referee_that_is_wrong_is_noticed(fault):
+def test_a_faulty_referee_is_noticed(fault):
     match = tiny()
     k = match.find(m.Discard)
     cheat = match.author(k)
@@ -89,7 +89,7 @@ def test_a_referee_that_is_wrong_is_noticed(fault):
         judged(match, referee, k, raw, cheat.seat)
 
 
-def test_a_seat_that_does_not_close_and_a_log_that_has_gone_on_are_noticed():
+def test_a_seat_that_does_not_close_and_a_changed_log_are_noticed():
     match = tiny()
     k = match.find(m.Discard)
     by = match.steps[k].author

@@ -40,19 +40,19 @@ def test_a_back_end_that_differs_is_noticed(monkeypatch):
 
 
 @pytest.mark.parametrize("frame", COMMON[-12:], ids=lambda frame: type(frame).__name__)
-def test_a_frame_written_by_hand_is_the_encoders(frame):
+def test_a_frame_written_by_hand_equals_the_encoders(frame):
     assert by_hand(frame) == encode_frame(frame)
 
 
 @pytest.mark.parametrize("decode", LAX.values(), ids=LAX.keys())
-def test_a_door_that_is_wrong_is_noticed(decode, monkeypatch):
+def test_a_faulty_reader_is_noticed(decode, monkeypatch):
     monkeypatch.setattr(frames, "decode_frame", decode)
     with pytest.raises(Odd):
         heard(b"\0\0\0\3\x22\x01x", MAX_FRAME)
 
 
 @pytest.mark.parametrize("lax", [Chat, lambda text: _refuse("chat-empty", "No.")])
-def test_a_connection_that_goes_on_or_says_something_else_is_noticed(lax, monkeypatch):
+def test_a_connection_that_continues_or_gives_another_code_is_noticed(lax, monkeypatch):
     monkeypatch.setattr("ginpeer.net.connection.decode_frame", lambda data: lax("x"))
     with campaign.toy_group(), pytest.raises(Odd):
         campaign._deliver(b"\0\0\0\3\x22\x01\xff", "frame-not-canonical", [], True, _Half())
@@ -63,5 +63,5 @@ class _Half:
         return 0.5
 
 
-def test_the_sound_frames_are_sound():
+def test_the_valid_frames_of_the_campaign_read_back():
     assert [decode_frame(encode_frame(frame)) for frame in COMMON] == list(COMMON)

@@ -31,14 +31,14 @@ def _few_views():
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_what_people_give_is_read_or_refused(name):
+def test_user_input_is_read_or_refused(name):
     met = chunk(name, 1, "suite", 1_000)
     assert len(met) > 1
     read = sum(met[word] for word in ("read", "torn", "enter"))
     assert 0 < read < 1_000
 
 
-def test_a_host_with_a_network_card_is_named_without_its_escape_sequences():
+def test_an_address_with_a_network_card_is_quoted_without_escape_sequences():
     """The network card in an invite is named by the opponent."""
     for give in (
         lambda: parse_address("[fe80::1%\x1b[2J]:4466"),
@@ -55,7 +55,7 @@ def test_a_host_with_a_network_card_is_named_without_its_escape_sequences():
 
 @pytest.mark.parametrize("field", ["table", "peer"])
 @pytest.mark.parametrize("value", ["", "ab" * 31, "ab" * 31 + "  ", "ab" * 33])
-def test_notes_name_a_whole_table_and_a_whole_key(field, value):
+def test_notes_with_an_incomplete_table_or_key_are_refused(field, value):
     assert MatchNotes.decode(json.dumps(NOTES).encode()).name == "Ada"
     with pytest.raises(ValueError, match="bytes"):
         MatchNotes.decode(json.dumps({**NOTES, field: value}).encode())
@@ -63,7 +63,7 @@ def test_notes_name_a_whole_table_and_a_whole_key(field, value):
 
 @pytest.mark.parametrize("field", ["since", "closed"])
 @pytest.mark.parametrize("time", [-1, 2**53, 10**30])
-def test_a_closing_at_a_time_that_no_clock_shows_is_none(field, time, tmp_path):
+def test_a_closing_note_with_an_impossible_time_is_ignored(field, time, tmp_path):
     """Otherwise a list of the matches would have to show that date."""
     path = tmp_path / "a.ginlog"
     path.with_suffix(".closed").write_text(json.dumps(CLOSING))
@@ -73,7 +73,7 @@ def test_a_closing_at_a_time_that_no_clock_shows_is_none(field, time, tmp_path):
 
 
 @pytest.mark.parametrize("key", ["", "ab" * 31 + "  ", "ab" * 33, "x" * 64])
-def test_known_peers_have_whole_keys(key, tmp_path):
+def test_known_peers_with_incomplete_keys_are_refused(key, tmp_path):
     path = tmp_path / "known_peers.json"
     peer = PEERS["peers"]["11" * 32]
     path.write_text(json.dumps({"version": 1, "peers": {key: peer}}))
@@ -95,13 +95,13 @@ def _refuse(sentence):
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_door_that_is_wrong_is_noticed(name, monkeypatch, tmp_path):
+def test_a_faulty_reader_is_noticed(name, monkeypatch, tmp_path):
     monkeypatch.setattr(inputs, *WRONG[name])
     with pytest.raises(Odd):
         outcome(name, random.Random(1), tmp_path)
 
 
-def test_any_text_is_of_every_kind():
+def test_the_random_texts_are_long_and_include_surrogates():
     rng = random.Random(1)
     texts = [any_text(rng) for _ in range(600)]
     assert any("\ud800" <= c <= "\udfff" for text in texts for c in text)

@@ -12,7 +12,7 @@ from tests.fuzz.logs import check, check_signed, judged_file, log_bytes
 from tests.fuzz.odd import Odd
 
 
-def test_broken_logs_are_judged_rightly(monkeypatch):
+def test_broken_logs_are_judged_correctly(monkeypatch):
     monkeypatch.setattr(campaign, "UNAIDED", 10)
     monkeypatch.setattr(campaign, "matches", lambda: [record("m1", ONE_HAND), record("m8")])
     campaign.toy_logs.cache_clear()
@@ -61,7 +61,7 @@ def test_a_wrong_verdict_is_noticed(log, found):
             check_signed(data, convicts, log, 5, 0)
 
 
-def test_what_is_behind_the_end_is_told_apart(log, tmp_path):
+def test_bytes_after_the_end_of_a_log_are_reported(log, tmp_path):
     path = tmp_path / "a.ginlog"
     for tail, what in ((b"", "valid valid"), (b"\0" * 9, "forged torn"), (b"ab", "forged torn")):
         path.write_bytes(log.data + tail)

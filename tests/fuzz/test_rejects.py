@@ -20,7 +20,7 @@ def corpus():
     return list(rejects())
 
 
-def test_no_proof_is_verified_for_what_has_no_sound_form(corpus, monkeypatch):
+def test_no_proof_is_verified_for_a_malformed_entry(corpus, monkeypatch):
     def verified(*_):
         raise ProofVerified
 
@@ -37,7 +37,7 @@ def test_no_proof_is_verified_for_what_has_no_sound_form(corpus, monkeypatch):
     assert {"DealShuffle.proof spoilt", "Knock.opening spoilt", "full of seeds"} <= names
 
 
-def test_bad_proofs_are_refused_as_such_whatever_is_spoilt():
+def test_a_bad_proof_is_refused_as_such_whichever_part_is_changed():
     """The good and bad entries of each pair are compared by tests/campaign/costs.py in turn."""
     spoilt = {}
     for pair in pairs():

@@ -21,7 +21,7 @@ def check(name, text):
 
 
 @pytest.mark.parametrize("name", FROZEN)
-def test_what_is_printed_about_a_frozen_log_is_unchanged(name, tmp_path):
+def test_the_output_about_a_frozen_log_is_unchanged(name, tmp_path):
     log = logs.frozen()[name]()
     for form, text in forms.printed(name, log, tmp_path):
         check(f"logs/{name}/{form}", text)
@@ -29,7 +29,7 @@ def test_what_is_printed_about_a_frozen_log_is_unchanged(name, tmp_path):
 
 @pytest.mark.parametrize("name", PLAYED)
 @pytest.mark.deep(keep=3)
-def test_what_is_printed_about_a_played_match_is_unchanged(name, tmp_path):
+def test_the_output_about_a_played_match_is_unchanged(name, tmp_path):
     with toy_group():
         log = logs.played()[name]()
         check(f"logs/{name}/log", f"{log.hex()}\n")

@@ -26,18 +26,18 @@ def test_a_scene_can_be_built():
         assert all(ipaddress.ip_address(address) for _, address in scene.world.names)
 
 
-def test_scenes_have_names_of_their_own():
+def test_scenes_have_different_names_and_titles():
     assert len({scene.name for scene in SCENES}) == len({scene.title for scene in SCENES})
     assert len({scene.name for scene in SCENES}) == len(SCENES)
 
 
-def test_a_wire_that_is_misspelt_is_found():
+def test_a_misspelt_wire_is_reported():
     one = Machine("one", (Card("eth0", "lan", ("10.0.0.1/24",)),))
     two = Machine("two", (Card("eth0", "lam", ("10.0.0.2/24",)),))
     assert faults(World((one, two))) == ["the wire lan ends nowhere", "the wire lam ends nowhere"]
 
 
-def test_a_gateway_out_of_reach_is_found():
+def test_an_unreachable_gateway_is_reported():
     one = Machine("one", (Card("eth0", "lan", ("10.0.0.1/24",)),), ("default via 10.0.0.9",))
     two = Machine("two", (Card("eth0", "lan", ("10.0.0.2/24",)),))
     assert faults(World((one, two))) == ["one: nobody near has the gateway of default via 10.0.0.9"]
@@ -56,7 +56,7 @@ def test_no_wire_leads_out_of_the_lab():
                 assert words[words.index("netns", 5) + 1].startswith(PREFIX)
 
 
-def test_routes_of_ipv6_are_added_as_such():
+def test_ipv6_routes_are_added_with_the_ipv6_option():
     world = two_homes(replace(DROPS, six="drop"), DROPS)
     routes = [argv for argv, _ in build(world) if "route" in argv and "::" in " ".join(argv)]
     assert routes
@@ -117,7 +117,7 @@ def test_a_row_says_which_options_were_typed_on_both_sides():
     assert row(Played(replace(_SCENE, at_terminals=True)))[1].startswith("none; at terminals")
 
 
-def test_two_homes_have_one_network_as_most_homes_do():
+def test_both_homes_use_the_most_common_private_network():
     networks = {
         ipaddress.ip_interface(card.addresses[0]).network
         for name in ("host", "guest")
@@ -126,7 +126,7 @@ def test_two_homes_have_one_network_as_most_homes_do():
     assert networks == {ipaddress.ip_network("192.168.1.0/24")}
 
 
-def test_the_servers_of_the_list_stand_in_the_lab_under_their_names():
+def test_the_lab_has_the_listed_servers_under_their_names():
     listed = parse_servers(STUN_LIST.read_text())
     known = dict(two_homes(DROPS, DROPS).names)
     assert set(known) == {server.host for server in listed}
@@ -134,13 +134,13 @@ def test_the_servers_of_the_list_stand_in_the_lab_under_their_names():
     assert f"{STUN[0]} {listed[0].host}\n" in two_homes(DROPS, DROPS).hosts_file()
 
 
-def test_where_nobody_types_an_option_persons_sit_at_terminals():
+def test_players_without_options_sit_at_terminals():
     scene = next(scene for scene in SCENES if scene.name == "drop-both-asked")
     assert (scene.host, scene.guest, scene.expected) == ((), (), Plays(reply=True))
     assert scene.at_terminals
 
 
-def test_prompts_are_no_part_of_a_line():
+def test_prompts_are_removed_from_a_line():
     assert without_prompts("> invite: gin1-abc") == "invite: gin1-abc"
     assert without_prompts("ask them, yes or no> reply: x") == "reply: x"
     assert without_prompts("The upcard is 6.") == "The upcard is 6."
@@ -150,19 +150,19 @@ def test_a_table_has_as_many_cells_in_every_row():
     assert {line.count("|") for line in text([Played(_SCENE)]).split("\n")} == {len(HEAD) + 1}
 
 
-def test_a_reply_code_that_was_not_to_be_needed_is_not_as_expected():
+def test_an_unexpected_reply_code_makes_a_result_unexpected():
     assert not Played(_SCENE, verified=True, reply=True).as_expected()
     either = replace(_SCENE, expected=Plays(reply=None))
     assert Played(either, verified=True, reply=True).as_expected()
 
 
-def test_a_match_that_was_over_before_anything_happened_is_not_as_expected():
+def test_a_match_over_before_the_planned_event_is_not_as_expected():
     scene = replace(_SCENE, meanwhile=Meanwhile(()))
     assert not Played(scene, verified=True).as_expected()
     assert Played(scene, verified=True, happened=True).as_expected()
 
 
-def test_what_cannot_work_must_be_read():
+def test_an_expected_failure_must_be_explained_to_a_player():
     scene = replace(_SCENE, expected=CannotWork(r"\btor\b"))
     silent = Played(scene, guest=['event end text="No." status=4'])
     told = Played(scene, guest=['event end text="Only Tor is left." status=4'])
@@ -176,13 +176,13 @@ def test_scenes_are_chosen_by_name():
         scenes_named(["lam"])
 
 
-def test_the_list_needs_no_root(monkeypatch, capsys):
+def test_listing_the_scenes_does_not_need_root(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["lab", "--list"])
     assert command.main() == 0
     assert len(capsys.readouterr().out.splitlines()) == len(SCENES)
 
 
-def test_without_root_the_lab_says_so(monkeypatch, capsys):
+def test_the_lab_says_that_it_needs_root(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["lab"])
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr(namespaces.os, "geteuid", lambda: 1000, raising=False)
@@ -226,7 +226,7 @@ def test_stun_answers_nothing_but_binding_requests():
     assert answer(_REQUEST[:4] + b"\0\0\0\0" + _TRANSACTION, "192.0.2.1", 1) is None
 
 
-def test_a_router_that_reboots_forgets_and_is_then_as_it_was_built():
+def test_a_rebooted_router_forgets_connections_and_is_as_built():
     world = two_homes(replace(DROPS, forwards=True), DROPS)
     router = world.machine("host-router")
     off = [argv for argv, _ in power_off(router)]

@@ -81,7 +81,7 @@ def held(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_finished_matches_with_this_friend_are_packed_and_nothing_that_is_secret(home):
+def test_only_finished_matches_with_the_friend_are_packed_without_secrets(home):
     chosen = choose_matches(home, BEN)
     assert [one.match.name for one in chosen.packed] == [STEM]
     assert [one.match.name for one in chosen.unfinished] == ["b" * 16]
@@ -98,7 +98,7 @@ def test_finished_matches_with_this_friend_are_packed_and_nothing_that_is_secret
     assert b"192.0.2.7" not in data
 
 
-def test_the_same_matches_make_the_same_bytes_and_come_back_byte_for_byte(home, other, tmp_path):
+def test_the_same_matches_give_the_same_archive_and_are_restored_exactly(home, other, tmp_path):
     data = archive_of(home)
     assert archive_of(Home(home.path)) == data
     done = read_back(data, other, tmp_path)
@@ -111,9 +111,7 @@ def test_the_same_matches_make_the_same_bytes_and_come_back_byte_for_byte(home, 
     assert archive_of(other) == data
 
 
-def test_what_lies_here_with_the_same_bytes_is_left_and_what_differs_is_refused(
-    home, other, tmp_path
-):
+def test_identical_files_are_left_alone_and_different_ones_refused(home, other, tmp_path):
     data = archive_of(home)
     read_back(data, other, tmp_path)
     again = read_back(data, other, tmp_path)
@@ -125,7 +123,7 @@ def test_what_lies_here_with_the_same_bytes_is_left_and_what_differs_is_refused(
     assert log.read_bytes() == b"mine"
 
 
-def test_what_is_put_back_makes_nobody_expected_and_no_match_go_on(home, other, tmp_path):
+def test_restored_matches_are_not_continued(home, other, tmp_path):
     unfinished = bytes(pack_archive("", archived_files(home, choose_all(home))))
     assert read_back(unfinished, other, tmp_path).written
     assert noted_matches(other) == ()
@@ -142,7 +140,7 @@ def choose_all(home):
     return chosen
 
 
-def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
+def test_no_log_is_restored_beside_notes_that_would_resume_it(other, tmp_path):
     """A player who resumed that log in the middle would sign two entries for one place."""
     log = stored(other.path, STEM, ENTRIES[:10])
     middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
@@ -155,7 +153,7 @@ def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
     assert read_back(whole, other, tmp_path).written == [f"{STEM}.ginlog"]
 
 
-def test_no_evidence_is_put_beside_a_match_of_our_own(home, other, tmp_path):
+def test_no_evidence_is_restored_beside_a_match_of_our_own(home, other, tmp_path):
     """It would end a match in progress."""
     data = archive_of(home)
     log = stored(other.path, STEM, ENTRIES)
@@ -259,7 +257,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_a_hostile_archive_is_one_code_and_writes_nothing(other, tmp_path, what):
+def test_a_hostile_archive_gives_one_code_and_writes_nothing(other, tmp_path, what):
     (tmp_path / "other").mkdir()
     with pytest.raises(BadArchive) as caught:
         read_back(HOSTILE[what], other, tmp_path)
@@ -269,7 +267,7 @@ def test_a_hostile_archive_is_one_code_and_writes_nothing(other, tmp_path, what)
     assert {path.name for path in tmp_path.iterdir()} == {"other", "given.zip"}
 
 
-def test_whatever_bytes_have_changed_nothing_is_put_back_but_what_was_packed(home, tmp_path):
+def test_a_changed_archive_restores_only_what_was_packed(home, tmp_path):
     rng = random.Random(3)
     whole = archive_of(home)
     good = held(home.matches)
@@ -286,7 +284,7 @@ def test_whatever_bytes_have_changed_nothing_is_put_back_but_what_was_packed(hom
                 assert content == good[name]
 
 
-def test_evidence_comes_back_behind_its_log_alone_and_of_no_other_match(other, tmp_path):
+def test_evidence_is_restored_only_with_its_own_log(other, tmp_path):
     name = f"matches/{STEM}.evidence.ginlog"
     done = read_back(zipped((name, LOG)), other, tmp_path)
     assert (done.written, done.conflicting) == ([], [])
@@ -298,14 +296,14 @@ def test_evidence_comes_back_behind_its_log_alone_and_of_no_other_match(other, t
 
 
 @pytest.mark.parametrize("bound", ["_MAX_TABLE", "_MAX_MEMBERS", "MAX_LOG_BYTES"])
-def test_what_is_more_than_an_archive_holds_is_not_read(other, tmp_path, monkeypatch, bound):
+def test_an_archive_over_the_limits_is_not_read(other, tmp_path, monkeypatch, bound):
     monkeypatch.setattr(f"ginpeer.store.archive_file.{bound}", 1)
     with pytest.raises(BadArchive):
         read_back(TWO, other, tmp_path)
     assert held(other.matches) == {}
 
 
-def test_an_archive_on_a_failing_disk_is_said_to_be_one(other, tmp_path, monkeypatch):
+def test_a_disk_error_while_reading_an_archive_is_reported_as_one(other, tmp_path, monkeypatch):
     def fails(*_):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
@@ -322,7 +320,7 @@ def test_an_archive_on_a_failing_disk_is_said_to_be_one(other, tmp_path, monkeyp
         ("file/below", "no-such-log"),
     ],
 )
-def test_what_is_no_file_is_said(other, tmp_path, what, code):
+def test_a_path_that_is_not_a_readable_file_is_reported(other, tmp_path, what, code):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_bytes(ONE)
     with pytest.raises(UnreadableLog) as caught:
@@ -330,7 +328,7 @@ def test_what_is_no_file_is_said(other, tmp_path, what, code):
     assert caught.value.code == code
 
 
-def test_what_is_more_than_an_archive_holds_is_not_packed(home, monkeypatch):
+def test_matches_over_the_limits_are_not_packed(home, monkeypatch):
     for bound, least in (("_MAX_MEMBERS", 2), ("_MAX_BYTES", 100)):
         with monkeypatch.context() as less:
             less.setattr(f"ginpeer.store.archive_file.{bound}", least)
@@ -341,7 +339,7 @@ def test_what_is_more_than_an_archive_holds_is_not_packed(home, monkeypatch):
 # --- the command ----------------------------------------------------------------------------
 
 
-def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, tmp_path, capsys):
+def test_the_command_packs_and_restores_and_reports_what_it_left_out(home, other, tmp_path, capsys):
     file = tmp_path / "ben.zip"
 
     def archive(where, *arguments):
@@ -378,7 +376,7 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
     assert f"already here: {STEM}.ginlog. The files here are unchanged. (archive-differs)" in err
 
 
-def test_evidence_without_its_log_is_left_out_for_that_reason(other, tmp_path, capsys):
+def test_evidence_without_its_log_is_left_out_with_this_reason(other, tmp_path, capsys):
     file = tmp_path / "evidence.zip"
     file.write_bytes(zipped((f"matches/{STEM}.evidence.ginlog", LOG)))
     assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
@@ -390,9 +388,7 @@ def test_evidence_without_its_log_is_left_out_for_that_reason(other, tmp_path, c
     assert held(other.matches) == {}
 
 
-def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tried_again(
-    home, tmp_path, capsys
-):
+def test_files_restored_before_a_failure_are_reported_and_kept_on_retry(home, tmp_path, capsys):
     file = tmp_path / "ben.zip"
     file.write_bytes(archive_of(home))
     into = tmp_path / "into"
@@ -422,9 +418,7 @@ def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tr
         assert "(bad-archive)" in err
 
 
-def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
-    other, tmp_path, capsys
-):
+def test_damaged_files_in_an_archive_do_not_prevent_restoring_the_others(other, tmp_path, capsys):
     damaged = zipped(
         (f"matches/{'0' * 16}.ginlog", LOG), (f"matches/{'1' * 16}.ginlog", b""), (NAME, LOG)
     )
@@ -444,7 +438,7 @@ def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
     assert "Not restored, because different files are already here" in capsys.readouterr().out
 
 
-def test_where_no_match_with_a_friend_is_finished_there_is_nothing_to_pack(home, capsys):
+def test_without_a_finished_match_there_is_nothing_to_pack(home, capsys):
     (home.matches / f"{STEM}.ginlog").unlink()
     assert main(["--home", str(home.path), "archive", "Ben"]) == 2
     assert "(nothing-to-pack)" in capsys.readouterr().err

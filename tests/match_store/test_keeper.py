@@ -123,7 +123,7 @@ def offered(home, accepted=False, **settings):
     return here
 
 
-def test_a_second_offer_under_a_stored_number_is_of_another_match_and_nobodys_fault(home):
+def test_a_second_offer_with_a_stored_table_id_is_another_match_without_blame(home):
     offer = OFFER
     first = keeper(home, "guest")
     seat = first.seat_for(ANN)
@@ -144,7 +144,7 @@ def test_a_second_offer_under_a_stored_number_is_of_another_match_and_nobodys_fa
     assert len(home.logs()) == 2
 
 
-def test_a_name_that_a_crash_has_left_without_an_entry_is_no_match(home):
+def test_a_log_left_empty_by_a_crash_is_not_a_match(home):
     first = offered(home)
     first.close()
     (log,) = home.logs()
@@ -152,7 +152,7 @@ def test_a_name_that_a_crash_has_left_without_an_entry_is_no_match(home):
     assert not has_entries(home, b"t" * 32)
 
 
-def test_the_seat_that_sits_there_sits_down_again_while_the_store_says_the_same(home):
+def test_the_current_seat_is_reused_while_the_store_is_unchanged(home):
     here = offered(home)
     seat = here.live
     position = here.position_for(HOST_KEY.public, None)
@@ -161,14 +161,14 @@ def test_the_seat_that_sits_there_sits_down_again_while_the_store_says_the_same(
     assert here.seat_for(back) is seat
 
 
-def test_an_offer_that_nobody_accepted_goes_on_with_no_other_key_and_leaves_no_note(home):
+def test_an_unaccepted_offer_is_not_continued_with_another_key_or_noted(home):
     here = offered(home)
     assert here.position_for(GUEST_KEY.public, None) is None
     here.note_closing("left")
     assert read_closing_note(here.stored.path) is None
 
 
-def test_a_match_that_is_left_is_noted_with_who_owes_what(home):
+def test_leaving_a_match_notes_who_owes_what(home):
     here = offered(home, accepted=True)
     here.note_closing("peer-silent")
     note = read_closing_note(here.stored.path)
@@ -177,7 +177,7 @@ def test_a_match_that_is_left_is_noted_with_who_owes_what(home):
     assert note.since == int(here.stored.path.stat().st_mtime)
 
 
-def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_unsaid(home):
+def test_a_host_that_begins_another_match_during_one_is_reported(home):
     notices = Notices()
     here = offered(home, notices=notices)
     seat = here.live
@@ -197,14 +197,14 @@ def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_un
     assert list(here.live.entries) == list(seat.entries)
 
 
-def test_a_note_that_cannot_be_written_is_no_reason_to_fail(home, monkeypatch):
+def test_a_note_that_cannot_be_written_is_not_an_error(home, monkeypatch):
     here = offered(home, accepted=True)
     (home.matches / here.stored.path.with_suffix(".closed").name).mkdir()
     here.note_closing("left")
     assert read_closing_note(here.stored.path) is None
 
 
-def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
+def test_checking_a_stored_match_reports_its_number_of_hands(home):
     first = offered(home, accepted=True)
     first.close()
     notices = Notices()
@@ -217,7 +217,7 @@ def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
     assert notices.told == [0]  # the seat had been put aside and is reused
 
 
-def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
+def test_a_seat_ahead_of_the_store_leaves_no_closing_note(home):
     """This happens if the disk is full: what isn't stored is never sent."""
     here = offered(home)
     seat = here.live
@@ -228,7 +228,7 @@ def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
 
 
 @pytest.mark.parametrize(("suffix", "code"), [(".seeds", "bad-seeds-file"), (".match", None)])
-def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suffix, code):
+def test_damaged_files_do_not_prevent_beginning_another_match(home, suffix, code):
     host = HOST_KEY.public
     first = keeper(home, "guest")
     first.seat_for(info(host))
@@ -254,7 +254,7 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
             chosen.restore_seat(host)
 
 
-def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
+def test_a_match_with_evidence_beside_it_has_ended_for_a_guest(home):
     """The match isn't resumed whatever the host claims, and its log stays unchanged."""
     offer = OFFER
     first = offered(home)
@@ -280,7 +280,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("why", "entry"), UNREADABLE)
-def test_a_log_that_ends_with_what_cannot_be_read_has_not_ended(why, entry):
+def test_a_log_with_an_unreadable_last_entry_is_not_over(why, entry):
     with pytest.raises(why):
         RawEntry.split(entry).decode()
     assert signed_result([entry]) is None
@@ -289,7 +289,7 @@ def test_a_log_that_ends_with_what_cannot_be_read_has_not_ended(why, entry):
 
 
 @pytest.mark.parametrize("entry", [entry for _, entry in UNREADABLE])
-def test_what_cannot_be_read_has_ended_no_hand_where_no_other_one_fits(entry):
+def test_an_unreadable_last_entry_does_not_make_a_log_full(entry):
     no_more_hands = Capacity(hand_bytes=MAX_LOG_BYTES)
     assert not is_full([OFFER, entry], no_more_hands)
 
@@ -302,7 +302,7 @@ def write_match(home, table, role, peer, entries=(OFFER,)):
     return journal.path
 
 
-def test_only_matches_of_that_role_and_with_that_player_are_looked_through(home):
+def test_only_matches_with_the_given_role_and_player_are_searched(home):
     ann, ben = HOST_KEY.public, GUEST_KEY.public
     write_match(home, b"1" * 32, "host", ann)
     write_match(home, b"2" * 32, "host", ben)
@@ -317,13 +317,13 @@ def test_only_matches_of_that_role_and_with_that_player_are_looked_through(home)
     assert tables("host", ann) == {b"1"}
 
 
-def test_a_log_that_cannot_be_read_is_in_nobodys_way(home):
+def test_an_unreadable_log_is_skipped(home):
     write_match(home, b"1" * 32, "host", GUEST_KEY.public)
     write_match(home, b"2" * 32, "host", GUEST_KEY.public).write_bytes(b"nonsense")
     assert [one.notes.table for one in readable_matches(home)] == [b"1" * 32]
 
 
-def test_a_match_that_another_program_plays_is_not_passed_over(home):
+def test_a_match_in_use_by_another_program_is_not_skipped(home):
     offered(home, accepted=True)
     second = keeper(home, "guest")
     assert code_of(StoreError, second.position_for, HOST_KEY.public, None) == "match-in-use"
@@ -361,7 +361,7 @@ def willing_guest():
         (2, 2, True),
     ],
 )
-def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptance(
+def test_an_offer_continues_only_with_a_guest_that_has_its_acceptance(
     home, stored, claimed, continues
 ):
     entries, _ = opening()
@@ -375,7 +375,7 @@ def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptan
 @pytest.mark.parametrize(
     "options", [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)]
 )
-def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, options):
+def test_a_guest_alone_cannot_continue_an_old_offer_of_another_match(home, options):
     """Nobody can tell whether the guest already has an acceptance or signs it now."""
     entries, _ = opening()
     write_match(home, b"t" * 32, "host", GUEST_KEY.public, entries[:1])
@@ -384,7 +384,7 @@ def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, op
 
 
 @pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
-def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
+def test_a_log_that_does_not_begin_with_an_offer_never_continues(home, entry):
     """It doesn't matter which acceptance the guest claims."""
     write_match(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
     here = keeper(home, "host")
@@ -421,7 +421,7 @@ def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     assert tables_of(active_matches(home, "host", GUEST_KEY.public)) == [b"2"]
 
 
-def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
+def test_a_match_put_aside_that_grows_is_active_again(home):
     path = write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100)
     assert tables_of(active_matches(home)) == [b"2"]
@@ -429,7 +429,7 @@ def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
     assert tables_of(active_matches(home)) == [b"2", b"1"]
 
 
-def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch):
+def test_matches_put_aside_are_not_judged_to_find_the_active_one(home, monkeypatch):
     """Judging takes seconds, and a guest can leave many matches just before their last entry."""
     judged = []
     monkeypatch.setattr(
@@ -442,7 +442,7 @@ def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch
     assert len(judged) == 1
 
 
-def test_a_match_that_was_put_aside_goes_on_with_a_guest_that_names_it(home):
+def test_a_match_put_aside_continues_with_a_guest_that_names_it(home):
     entries, _ = opening()
     write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100)
@@ -450,7 +450,7 @@ def test_a_match_that_was_put_aside_goes_on_with_a_guest_that_names_it(home):
     assert here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32)).table == b"1" * 32
 
 
-def test_of_the_latest_matches_the_first_that_can_surely_continue_now_is_found(home):
+def test_the_latest_match_that_can_surely_continue_is_found(home):
     def latest():
         found = latest_active_match(home)
         return found and found.notes.table[:1]
@@ -511,27 +511,27 @@ def test_evidence_before_there_is_a_table_is_named_by_its_hash(home):
 
 
 @pytest.mark.parametrize("table", [b"", b"../../../etc/passwd", bytes(33)])
-def test_no_other_table_id_becomes_a_name(home, table):
+def test_an_invalid_table_id_does_not_become_a_file_name(home, table):
     here = keeper(home, "guest")
     with pytest.raises(ValueError, match="32 bytes"):
         here.persist(table, b"x")
     assert not home.matches.exists()
 
 
-def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
+def test_an_unreadable_later_match_puts_nothing_aside(home):
     write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 100).write_bytes(b"nonsense")
     assert tables_of(active_matches(home)) == [b"1"]
 
 
-def test_the_guests_of_a_hosts_matches_are_expected_but_where_a_new_one_is_wanted(home):
+def test_a_host_expects_its_guests_unless_it_wants_a_new_match(home):
     write_match_at(home, b"1" * 32, 0)
     write_match_at(home, b"2" * 32, 0, role="guest", peer=IdentityKey(b"o" * 32).public)
     assert keeper(home, "host").expected() == {GUEST_KEY.public}
     assert keeper(home, "host", fresh=True).expected() == frozenset()
 
 
-def test_a_guest_names_what_can_go_on_before_what_is_over(home):
+def test_a_guest_names_a_match_that_can_continue_before_a_finished_one(home):
     write_match_at(home, b"1" * 32, 0, role="guest", peer=HOST_KEY.public)
     whole = read_log(FOLDER / "never-disclosed.ginlog").entries
     table = RawEntry.split(whole[0]).decode().table
@@ -544,7 +544,7 @@ def test_a_guest_names_what_can_go_on_before_what_is_over(home):
     assert here.position_for(HOST_KEY.public, None).table == table
 
 
-def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(home):
+def test_a_host_without_the_named_match_continues_its_own_and_says_so(home):
     entries, _ = opening()
     write_match_at(home, b"1" * 32, 0)
     here = keeper(home, "host")
@@ -564,7 +564,7 @@ def wants_a_new_one(home):
     return here, here.seat_for(BEN)
 
 
-def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_aside(home):
+def test_a_host_offers_no_new_match_before_its_player_agrees(home):
     write_match_at(home, b"1" * 32, 0)
     here, seat = wants_a_new_one(home)
     assert here.replaces.notes.table == b"1" * 32
@@ -577,7 +577,7 @@ def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_asid
 
 
 @pytest.mark.parametrize("role", ["host", "guest"])
-def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(home, role):
+def test_a_declined_offer_does_not_put_an_earlier_match_aside(home, role):
     entries, _ = opening()
     write_match_at(home, b"1" * 32, 0, role=role)
     write_match_at(home, b"t" * 32, 100, entries=entries[:1])
@@ -595,7 +595,7 @@ def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(hom
         (None, False, False, True),
     ],
 )
-def test_between_two_matches_an_old_one_goes_on_only_where_nobody_wants_a_new_one(
+def test_between_matches_an_old_one_continues_only_if_no_new_one_is_wanted(
     home, begun, asks, fresh, continues
 ):
     entries, _ = opening()
@@ -607,7 +607,7 @@ def test_between_two_matches_an_old_one_goes_on_only_where_nobody_wants_a_new_on
     assert (here.position_for(GUEST_KEY.public, theirs) is not None) is continues
 
 
-def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(home):
+def test_a_match_that_was_already_over_is_known_until_another_is_played(home):
     entries, _ = opening()
     write_match_at(home, b"t" * 32, 0)
     here = keeper(home, "host")
@@ -631,9 +631,7 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
         ("guest", False, False, False),
     ],
 )
-def test_a_host_that_waits_for_anybody_knows_that_it_has_only_sent_an_end(
-    home, role, only, again, sent
-):
+def test_a_host_waiting_for_any_guest_knows_that_it_only_sent_an_end(home, role, only, again, sent):
     entries, _ = opening()
     peer = GUEST_KEY if role == "host" else HOST_KEY
     write_match_at(home, b"t" * 32, 0, role=role, peer=peer.public)
@@ -648,7 +646,7 @@ def test_a_host_that_waits_for_anybody_knows_that_it_has_only_sent_an_end(
     assert here.only_sent_end is sent
 
 
-def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(home):
+def test_a_peer_that_keeps_asking_for_the_end_has_it_verified_once(home):
     entries, _ = opening()
     write_match_at(home, b"t" * 32, 0)
     notices = Notices()
@@ -673,7 +671,7 @@ def just_over(home, ago, **settings):
     return here
 
 
-def test_a_host_that_begins_anew_between_two_matches_is_asked_and_lets_its_guest_in(home):
+def test_a_host_restarted_between_matches_is_asked_and_admits_its_guest(home):
     here = just_over(home, 60)
     assert here.expected() == {GUEST_KEY.public}
     seat = here.seat_for(BEN)
@@ -699,15 +697,13 @@ def test_another_player_is_offered_the_match_at_once(home):
         (60, True, True),  # the player wants a new match
     ],
 )
-def test_whose_match_is_long_over_or_whose_host_is_not_asked_needs_an_invite(
-    home, ago, asks, fresh
-):
+def test_a_guest_of_an_old_match_or_of_an_unasked_host_needs_an_invite(home, ago, asks, fresh):
     here = just_over(home, ago, fresh=fresh)
     here.asks = asks
     assert here.expected() == frozenset()
 
 
-def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
+def test_a_host_that_has_made_its_offer_is_not_asked_again(home):
     write_match_at(home, b"1" * 32, 0)
     here, seat = wants_a_new_one(home)
     assert here.waits_with_offer
@@ -737,7 +733,7 @@ def test_only_a_host_with_a_guest_and_a_player_is_asked_about_an_offer(
     assert not here.waits_with_offer
 
 
-def test_without_an_unfinished_match_nobody_is_asked(home):
+def test_no_player_is_asked_without_an_unfinished_match(home):
     here, seat = wants_a_new_one(home)
     assert here.replaces is None
     assert not here.waits_with_offer
@@ -746,7 +742,7 @@ def test_without_an_unfinished_match_nobody_is_asked(home):
         seat.offer()
 
 
-def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
+def test_a_host_that_does_not_want_a_new_match_continues_the_old_one(home):
     entries, seeds = opening()
     path = write_match_at(home, b"t" * 32, 0)
     with Journal.reopen(path) as journal:
@@ -761,14 +757,14 @@ def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
     assert here.replaces is None
 
 
-def test_a_match_with_the_seats_exchanged_cannot_take_the_place_of_a_new_one(home):
+def test_a_match_with_exchanged_seats_cannot_replace_a_new_one(home):
     write_match_at(home, b"1" * 32, 0, role="guest")
     here, _ = wants_a_new_one(home)
     assert here.replaces.notes.role == "guest"
     assert not here.resume_unfinished()
 
 
-def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
+def test_a_match_with_damaged_files_cannot_replace_a_new_one(home):
     write_match_at(home, b"1" * 32, 0).with_suffix(".seeds").write_bytes(b"nonsense\n")
     here = keeper(home, "host")
     here.asks = True
@@ -782,7 +778,7 @@ def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
 @pytest.mark.parametrize(
     ("stored", "fresh"), [(b"u" * 32, False), (b"t" * 32, True)], ids=["never stored", "a new one"]
 )
-def test_what_the_host_never_stored_or_does_not_want_does_not_go_on(home, stored, fresh):
+def test_a_match_that_the_host_lacks_or_does_not_want_does_not_continue(home, stored, fresh):
     entries, _ = opening()
     write_match(home, stored, "host", GUEST_KEY.public, entries[:2] if fresh else (OFFER,))
     theirs = None if fresh else position_of(entries, b"t" * 32)
@@ -791,7 +787,7 @@ def test_what_the_host_never_stored_or_does_not_want_does_not_go_on(home, stored
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
-def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
+def test_a_lost_seed_is_reported_only_if_this_match_is_asked_for(home, asked_for):
     """Otherwise, the player begins a new match."""
     entries, seeds = opening()
     assert seeds
@@ -802,7 +798,7 @@ def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
         here.restore_seat(GUEST_KEY.public)
 
 
-def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
+def test_nothing_is_noted_about_a_match_without_a_seated_player(home):
     entries, _ = opening()
     path = write_match(home, b"t" * 32, "guest", HOST_KEY.public, entries)
     here = keeper(home, "guest")
@@ -811,7 +807,7 @@ def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
     assert read_closing_note(path) is None
 
 
-def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(home):
+def test_a_match_left_for_an_ended_one_is_not_noted_again(home):
     """The seat of the earlier match is not asked about a match that has been closed."""
     entries, _ = opening()
     other = write_match(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
@@ -826,7 +822,7 @@ def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(hom
     assert read_closing_note(path).code == "other-match"
 
 
-def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(home):
+def test_the_proofs_of_a_finished_match_are_not_verified_before_a_peer_comes(home):
     entries = read_log(FOLDER / "never-disclosed.ginlog").entries
     assert is_over(entries)
     notices = Notices()
@@ -838,7 +834,7 @@ def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(ho
     assert notices.told == []
 
 
-def test_to_find_the_match_with_one_player_the_folder_is_listed_once(tmp_path, monkeypatch):
+def test_the_folder_is_listed_once_to_find_the_match_with_a_player(tmp_path, monkeypatch):
     home = Home(tmp_path)
     for number in range(20):
         notes = MatchNotes(bytes([number]) * 32, "host", "Ann", bytes([number]) * 32, (), NOW)

@@ -76,7 +76,7 @@ def found(home):
     return standings, on
 
 
-def test_what_is_found_with_the_index_is_what_is_found_without_it(stored):
+def test_the_results_with_and_without_the_index_are_the_same(stored):
     plain = found(open_home(stored, remembers=False))
     assert plain[1] == [["4"], ["4", "3"]]
     assert isinstance(plain[0]["3"], UnfinishedMatch)
@@ -89,7 +89,7 @@ def test_what_is_found_with_the_index_is_what_is_found_without_it(stored):
     assert found(open_home(stored)) == plain
 
 
-def test_a_host_reads_no_log_again_but_the_one_that_goes_on(stored, logs_read):
+def test_a_host_reads_only_the_active_log_again(stored, logs_read):
     first = [one.match.name[0] for one in active_matches(open_home(stored), "host")]
     assert {"1", "2", "3", "4"} <= {*logs_read}
     logs_read.clear()
@@ -123,9 +123,7 @@ def test_a_log_that_grows_or_is_changed_is_read_again(stored, logs_read):
 FORGED = (*ENTRIES[:30], *ENTRIES[31:])
 
 
-def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_found(
-    stored, logs_read
-):
+def test_a_finished_match_is_listed_as_claimed_until_it_is_judged(stored, logs_read):
     """Anybody could have written a log that claims to be finished."""
     path = store(Home(stored), "6", FORGED)
     claimed = found(open_home(stored))[0]
@@ -147,7 +145,7 @@ def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_fo
     assert found(open_home(stored))[0]["6"] == claimed["6"]
 
 
-def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so(stored):
+def test_a_match_whose_verdict_was_incomplete_is_judged_again(stored):
     home = open_home(stored)
     (match,) = (match for match in home.logs() if match.name[0] == "1")
     home.cache(match, CachedVerdict("incomplete", 20, ""))
@@ -158,7 +156,7 @@ def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so
 @pytest.mark.parametrize(
     "said", ["", "{", "[" * 9999, "[1, 2, 3]", '["valid"]', '["forged", "1", ""]']
 )
-def test_what_is_no_verdict_of_ours_is_none(stored, said):
+def test_an_invalid_cached_verdict_is_ignored(stored, said):
     home = open_home(stored)
     (match, *_) = home.logs()
     home.index.note("CachedVerdict", match.name, match.stamp, said)
@@ -178,7 +176,7 @@ SCORE = Settle(3, 120, -4, Winner.NOBODY)
         LogSummary(7, True, DecidedMatch(("A", "B"), 1)),
     ],
 )
-def test_a_glance_is_remembered_as_it_was(stored, glance):
+def test_a_log_summary_is_remembered_unchanged(stored, glance):
     home = open_home(stored)
     (match, *_) = home.logs()
     home.cache(match, glance)
@@ -201,7 +199,7 @@ def test_a_glance_is_remembered_as_it_was(stored, glance):
         ),
     ],
 )
-def test_what_is_no_glance_of_ours_is_read_off_the_log_again(stored, said):
+def test_an_invalid_cached_summary_is_ignored(stored, said):
     home = open_home(stored)
     (match, *_) = home.logs()
     home.index.note("LogSummary", match.name, match.stamp, said)

@@ -79,7 +79,7 @@ def test_an_unreadable_entry_at_either_end_leaves_the_result_unknown(at):
     assert signed_result(entries) is None
 
 
-def test_whatever_else_lies_there_is_told_apart(home):
+def test_every_other_kind_of_stored_log_is_listed_as_such(home):
     store(home, "1", ())
     store(home, "2", ENTRIES[:1])
     store(home, "3", (*ENTRIES[:10], ENTRIES[11]))
@@ -169,7 +169,7 @@ def test_a_note_on_another_entry_does_not_count(home, judged_logs):
     ],
     ids=["no entry", "not canonical", "malformed", "unknown rules"],
 )
-def test_a_note_does_not_hide_that_the_opening_cannot_be_read(home, judged_logs, opening):
+def test_a_note_does_not_hide_an_unreadable_opening(home, judged_logs, opening):
     """For example, somebody changed the log without changing the number of its entries."""
     path = store(home, "1", (opening, *ENTRIES[1:20]), "host")
     write_closing_note(path, ClosingNote(20, "host", "nothing", 1, None, "listed"))

@@ -124,7 +124,7 @@ def practice(tmp_path):
     started.close()
 
 
-def test_the_same_cards_come_again_and_the_log_is_valid(practice):
+def test_after_taking_back_the_same_cards_come_and_the_log_is_valid(practice):
     practice.play(8)
     before = practice.logs()[0]
     practice.cut(practice.place(back=4))
@@ -156,7 +156,7 @@ def test_after_a_crash_between_the_cuts_the_match_continues(practice, sides):
     assert any(each.stored.notes.taken_back for each in practice.keepers)
 
 
-def test_an_earlier_hand_is_played_otherwise_and_the_next_comes_from_the_same_seeds(tmp_path):
+def test_a_hand_played_differently_leaves_the_next_hands_seeds_unchanged(tmp_path):
     practice = Practice(tmp_path, Options(parse_ruleset("standard target=500")))
     practice.play_to_the_second_hand()
     seeds = practice.seeds()
@@ -170,7 +170,7 @@ def test_an_earlier_hand_is_played_otherwise_and_the_next_comes_from_the_same_se
     practice.close()
 
 
-def test_a_table_is_only_taken_for_the_entries_that_lead_to_it(practice):
+def test_a_table_is_accepted_only_with_the_entries_that_lead_to_it(practice):
     practice.play(3)
     entries = practice.logs()[0]
     offered = Referee()

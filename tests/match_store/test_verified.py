@@ -23,7 +23,7 @@ from tests.match_store.test_keeper import (
 KEY, ANOTHER_KEY = IdentityKey(b"k" * 32), IdentityKey(b"a" * 32)
 
 
-def test_the_mark_counts_for_these_bytes_this_key_and_this_version(tmp_path, monkeypatch):
+def test_a_mark_is_valid_only_for_its_bytes_key_and_version(tmp_path, monkeypatch):
     log, entries = tmp_path / "a.ginlog", [b"one", b"two", b"three"]
     assert verified_entries(log, entries, KEY) == 0
     mark_verified(log, entries[:2], KEY)
@@ -49,7 +49,7 @@ def test_the_mark_counts_for_these_bytes_this_key_and_this_version(tmp_path, mon
         {"version": 2},
     ],
 )
-def test_a_changed_mark_counts_for_nothing(tmp_path, change):
+def test_a_changed_mark_is_ignored(tmp_path, change):
     log, entries = tmp_path / "a.ginlog", [b"one", b"two", b"three"]
     mark_verified(log, entries[:2], KEY)
     path = log.with_suffix(".verified")
@@ -57,7 +57,7 @@ def test_a_changed_mark_counts_for_nothing(tmp_path, change):
     assert verified_entries(log, entries, KEY) == 0
 
 
-def test_a_mark_that_cannot_be_written_is_no_reason_to_fail(tmp_path):
+def test_a_mark_that_cannot_be_written_is_not_an_error(tmp_path):
     log = tmp_path / "a.ginlog"
     log.with_suffix(".verified").mkdir()
     mark_verified(log, [b"one"], KEY)
@@ -89,7 +89,7 @@ def test_signatures_and_proofs_are_verified_from_the_first_new_entry_on():
     assert refused.value.code == "bad-signature"
 
 
-def test_a_bad_proof_is_found_after_the_verified_entries():
+def test_a_bad_proof_after_the_verified_entries_is_detected():
     match = one_hand()
     at = match.find(m.DealDeck)
     message = match.steps[at].message

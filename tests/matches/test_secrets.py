@@ -177,7 +177,7 @@ def reachable(root):
     return [value for value in seen.values() if ours(value)]
 
 
-def test_no_object_shows_a_secret_when_it_is_written_out():
+def test_no_repr_of_an_object_shows_a_secret():
     """Check everything that a seat refers to in the middle of a hand, and everything made from
     secrets before."""
     pair = TablePair("repr")
@@ -193,7 +193,7 @@ def test_no_object_shows_a_secret_when_it_is_written_out():
     assert leaking == set()
 
 
-def test_witnesses_seeds_and_connections_are_written_without_their_secrets():
+def test_the_repr_of_witnesses_seeds_and_connections_hides_their_secrets():
     secrets = HandSecrets(SEED)
     deck = tuple(handiwork_cards(3))
     witness = secrets.riffle(deck)
@@ -231,7 +231,7 @@ def statement():
     ("module", "name"),
     [(dleq, "prove"), (shuffle, "prove"), (HandSecrets, "deal_shuffle"), (IdentityKey, "sign")],
 )
-def test_an_error_in_the_middle_of_a_secret_shows_nothing_of_it(monkeypatch, module, name):
+def test_a_traceback_from_secret_computations_shows_no_secret(monkeypatch, module, name):
     """Check the whole traceback as GINPEER_DEBUG prints it, including the errors that caused it."""
 
     def broken(*arguments, **named):

@@ -77,7 +77,7 @@ def test_a_match_by_other_rules_is_played_audited_and_valid(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_a_hand_is_at_every_moment_what_its_owner_holds(name: str) -> None:
+def test_the_seeds_open_each_hand_as_on_the_table_after_every_entry(name: str) -> None:
     """With the seeds, each hand can be opened after every entry, and agrees with the table. So two
     honest seats hold exactly what an outsider would compute."""
     match = recorded(name)
@@ -94,7 +94,7 @@ def test_a_hand_is_at_every_moment_what_its_owner_holds(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["second deck", "mahjong", "either pile", "last discard"])
-def test_a_seat_put_back_anywhere_goes_on_with_the_same_bytes(name: str) -> None:
+def test_a_seat_restored_before_any_entry_continues_with_the_same_bytes(name: str) -> None:
     """The seat is restored after a crash before any entry: toss, deck, riffle and places are the
     same; only proofs differ, because their nonces are fresh."""
     match = recorded(name)
@@ -131,7 +131,7 @@ def test_a_seat_restored_from_its_store_plays_to_the_same_end(name: str) -> None
 
 
 @pytest.mark.parametrize(("rules", "dealer"), [("host", HOST), ("guest", GUEST)])
-def test_where_the_dealer_is_agreed_no_cards_are_cut(rules: str, dealer: int) -> None:
+def test_no_cards_are_cut_if_the_dealer_is_agreed(rules: str, dealer: int) -> None:
     pair = TablePair("agreed", parse_ruleset(f"standard first-dealer={rules}"))
     pair.settle()
     table = pair.host.seat.table
@@ -141,7 +141,7 @@ def test_where_the_dealer_is_agreed_no_cards_are_cut(rules: str, dealer: int) ->
     assert (table.match.dealer, table.deck.dealer) == (dealer, dealer)
 
 
-def test_the_pile_is_open_at_once_where_the_rules_say_so() -> None:
+def test_the_first_player_may_draw_from_the_pile_if_the_rules_allow() -> None:
     match = recorded("either pile")
     k = match.find(m.DealShares) + 1
     table = match.table_at(k)
@@ -158,7 +158,7 @@ def test_the_winner_of_a_hand_deals_the_next_one() -> None:
     assert dealers[1:] == [result.winner for result in results[:-1]]
 
 
-def test_games_follow_each_other_without_a_word() -> None:
+def test_the_next_game_begins_without_an_entry_of_its_own() -> None:
     """The next game begins with the next deal; the settlement is the sum."""
     match = recorded("best of three")
     table = match.table_at(len(match))
@@ -189,7 +189,7 @@ def test_a_knock_card_is_tossed_for_in_each_hand_and_no_upcard_is_turned() -> No
         assert (after.awaiting, after.owed_by) == (Awaiting.DRAW, before.match.first_to_play)
 
 
-def test_who_won_the_last_hand_draws_first() -> None:
+def test_the_winner_of_the_last_hand_draws_first() -> None:
     match = recorded("second deck")
     results = match.table_at(len(match)).match.results
     assert len(results) > 1
@@ -202,7 +202,7 @@ def test_who_won_the_last_hand_draws_first() -> None:
         assert last.winner is None or first == last.winner
 
 
-def test_every_toss_is_another_one() -> None:
+def test_every_toss_is_different() -> None:
     match = recorded("second deck")
     halves = {
         message.toss
@@ -220,7 +220,7 @@ def at_the_wall(match: RecordedMatch) -> int:
     return next(s.sequence for s in match.steps if s.before.awaiting is Awaiting.LAST_CHANCE)
 
 
-def test_the_last_discard_can_be_taken_or_passed_and_nothing_else() -> None:
+def test_the_last_discard_can_be_taken_or_passed() -> None:
     match = recorded("last discard")
     k = at_the_wall(match)
     table, cheat = match.table_at(k), match.author(k)
@@ -232,7 +232,7 @@ def test_the_last_discard_can_be_taken_or_passed_and_nothing_else() -> None:
     assert match.table_at(k + 1).awaiting is Awaiting.DISCARD
 
 
-def test_who_takes_the_last_discard_and_does_not_knock_makes_the_hand_void() -> None:
+def test_taking_the_last_discard_without_knocking_voids_the_hand() -> None:
     match = recorded("last discard")
     k = at_the_wall(match) + 1
     seat = match.seat_at(match.steps[k].author, k)
@@ -244,13 +244,13 @@ def test_who_takes_the_last_discard_and_does_not_knock_makes_the_hand_void() -> 
 # --- settlements --------------------------------------------------------------------------------
 
 
-def test_where_nobody_has_won_both_sign_so() -> None:
+def test_both_players_sign_a_match_without_a_winner() -> None:
     match = recorded("nobody wins")
     settle = match.steps[match.find(m.Settle)].message
     assert settle == m.Settle(2, 0, 0, m.Winner.NOBODY)
 
 
-def test_a_total_below_zero_is_signed_by_both() -> None:
+def test_both_players_sign_a_negative_total() -> None:
     match = mahjong()
     settle = match.steps[match.find(m.Settle)].message
     loser = 1 - settle.winner
@@ -289,7 +289,7 @@ def test_taken_discards_enter_the_hand_lowest_first_and_are_riffled_with_it() ->
     assert not {half for c in after.hands[seat] for half in (c.c1, c.c2)} & seen
 
 
-def test_a_lay_leaves_no_card_of_the_hand_where_it_was() -> None:
+def test_the_cards_left_after_a_lay_cannot_be_recognised() -> None:
     """The cards left in the hand after a lay can't be matched with those before."""
     match = mahjong()
     for step in match.steps:
@@ -299,7 +299,7 @@ def test_a_lay_leaves_no_card_of_the_hand_where_it_was() -> None:
             assert not {half for c in after for half in (c.c1, c.c2)} & before
 
 
-def test_a_lay_opens_what_is_laid_and_nothing_else() -> None:
+def test_a_lay_opens_only_the_laid_cards() -> None:
     match = mahjong()
     for step in match.steps:
         message = step.message
@@ -327,7 +327,7 @@ def test_the_audit_has_every_riffle_and_opening_of_a_lay() -> None:
         assert len(player.riffles) == len(riffled)
 
 
-def test_both_players_see_a_lay_alike_and_a_view_shows_only_the_own_hand() -> None:
+def test_both_players_see_a_lay_but_only_their_own_hand() -> None:
     pair = staged(5)
     seats = [performer.seat for performer in pair.performers]
     assert seats[0].table.hand == seats[1].table.hand

@@ -13,7 +13,7 @@ from ginpeer.names import is_plain, look_alike, safe
         ("\u0410nn", "Ann"),  # a Cyrillic letter
     ],
 )
-def test_names_look_alike_as_they_are_or_in_small_letters(one, other):
+def test_names_are_compared_as_they_are_and_in_lower_case(one, other):
     assert look_alike(one, other)
     assert not look_alike(one, "Bob")
 
@@ -31,11 +31,11 @@ def test_one_word_of_letters_needs_no_quotation_marks(name):
         *("", "2Fast", "Ann" * 10),
     ],
 )
-def test_anything_else_does(name):
+def test_any_other_name_needs_quotation_marks(name):
     assert not is_plain(name)
 
 
-def test_only_what_selects_a_variation_is_shown_as_a_mark():
+def test_only_variation_selectors_are_replaced():
     assert safe("a\ufe0fb") == "a\ufffdb"
     assert safe("a\ufe10b") == "a\ufe10b"
     assert safe("\uff21") == "\uff21"

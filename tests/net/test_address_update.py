@@ -44,7 +44,7 @@ class Telling:
         return replace(self.party.side, own_addresses=lambda: self.addresses)
 
 
-def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
+def test_each_side_learns_the_others_addresses_and_their_changes():
     guest = a_guest(eager=False, known=Known())
     host = Telling(a_host(eager=False), *HERE)
     pair = Pair(host, guest)
@@ -62,7 +62,7 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     assert ended(pair.ours) is ended(pair.theirs) is None
 
 
-def test_a_minute_later_addresses_are_sent_at_once_again():
+def test_after_a_minute_addresses_are_sent_at_once_again():
     clock = Clock()
     session = begun(Telling(a_host(eager=False), *HERE), clock)
     clock.advance(TELL_AGAIN)
@@ -77,7 +77,7 @@ class EarlyClock(Clock):
         return super().callLater(delay * (1 - 1e-9), *call, **more)
 
 
-def test_addresses_put_off_are_sent_although_the_timer_fires_slightly_early():
+def test_delayed_addresses_are_sent_even_if_the_timer_fires_slightly_early():
     """If they were put off again each time, the pauses would shrink to nothing."""
     guest = a_guest(eager=False, known=Known())
     host = Telling(a_host(eager=False), *HERE)
@@ -91,7 +91,7 @@ def test_addresses_put_off_are_sent_although_the_timer_fires_slightly_early():
 
 
 @pytest.mark.parametrize("before", [True, False])
-def test_nothing_is_told_any_more_when_the_session_is_over(before):
+def test_no_addresses_are_sent_after_the_session(before):
     host = Telling(a_host(eager=False), *HERE)
     pair = Pair(host)
     if before:
@@ -103,7 +103,7 @@ def test_nothing_is_told_any_more_when_the_session_is_over(before):
     assert pair.clock.getDelayedCalls() == []
 
 
-def test_who_has_come_through_tor_does_not_tell_where_it_is():
+def test_the_addresses_of_a_player_who_came_through_tor_are_not_kept():
     host = a_host(eager=False, known=Known())
     pair = Pair(host, Telling(a_guest(eager=False), *HERE), begun=False)
     pair.theirs.peer = replace(pair.theirs.peer, address=f"{onion_host(bytes(32))}:4466")
@@ -112,7 +112,7 @@ def test_who_has_come_through_tor_does_not_tell_where_it_is():
     assert host.known.kept == []
 
 
-def test_who_says_nothing_of_it_is_not_asked():
+def test_no_addresses_are_kept_from_a_player_who_sends_none():
     guest = a_guest(eager=False, known=Known())
     Pair(a_host(eager=False), guest)
     assert guest.known.kept == []
@@ -129,7 +129,7 @@ def test_who_says_nothing_of_it_is_not_asked():
         *("192.168 as any other", "a port that goes without saying"),
     ],
 )
-def test_addresses_that_are_none_end_the_connection_and_blame_nobody(packed):
+def test_malformed_addresses_end_the_connection_and_blame_nobody(packed):
     host = a_host(eager=False, known=Known())
     pair = Pair(host)
     pair.wire(AddressUpdate(packed))
@@ -138,13 +138,13 @@ def test_addresses_that_are_none_end_the_connection_and_blame_nobody(packed):
     assert host.known.kept == []
 
 
-def test_who_keeps_no_list_of_friends_takes_it_all_the_same():
+def test_addresses_are_accepted_without_a_list_of_friends():
     pair = Pair()
     pair.wire(AddressUpdate(encode_addresses(HERE)))
     assert ended(pair.ours) is None
 
 
-def test_the_packing_is_as_short_as_can_be():
+def test_the_encoding_is_as_short_as_possible():
     some = (Address("192.168.1.2", 4466), Address("10.0.0.1", 4466), Address("203.0.113.9", 5))
     assert encode_addresses(some) == bytes.fromhex("010102" + "02000001" + "84cb0071090005")
     assert encode_addresses(some[::-1]) == bytes.fromhex(

@@ -73,7 +73,7 @@ def guessed(host="::"):
         ("::", "0.0.0.0", "::", ["127.0.0.1"]),
     ],
 )
-def test_what_can_be_reached_is_guessed_and_nothing_else(monkeypatch, host, v4, v6, expected):
+def test_exactly_the_reachable_addresses_are_guessed(monkeypatch, host, v4, v6, expected):
     Networks(monkeypatch, v4, v6)
     assert guessed(host) == expected
 
@@ -107,12 +107,12 @@ HOME = [f"192.168.1.{last}" for last in range(1, 12)]
         (None, None, {"eth0": ["fd00::7", HOME[1]]}, [HOME[1]]),
     ],
 )
-def test_the_addresses_of_the_cards_are_guessed(monkeypatch, v4, v6, cards, expected):
+def test_the_addresses_of_the_interfaces_are_guessed(monkeypatch, v4, v6, cards, expected):
     Networks(monkeypatch, v4, v6, **cards)
     assert guessed() == expected
 
 
-def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
+def test_a_vpn_does_not_hide_the_home_network(monkeypatch):
     """With the VPN on, every packet to the Internet leaves through it."""
     Networks(
         monkeypatch,
@@ -128,7 +128,7 @@ def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
     assert reaches == [Reach.HOME, Reach.IPV6, Reach.VPN, Reach.VPN, Reach.CONTAINER]
 
 
-def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monkeypatch):
+def test_a_system_that_does_not_list_its_interfaces_is_asked_for_its_routes(monkeypatch):
     networks = Networks(monkeypatch, "192.0.2.7", None)
 
     def fails():
@@ -139,7 +139,7 @@ def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monk
     assert networks.cards == {}
 
 
-def test_the_addresses_of_this_very_machine_are_guessed():
+def test_the_real_addresses_of_this_machine_are_guessed():
     """This test uses the system's own list."""
     ours = {
         ip.ip
@@ -151,7 +151,7 @@ def test_the_addresses_of_this_very_machine_are_guessed():
     assert len(guessed("0.0.0.0")) == (min(len(ours), 8) or 1)
 
 
-def test_all_addresses_are_listed_with_their_cards_and_which_packets_leave_from(monkeypatch):
+def test_all_addresses_are_listed_with_interface_and_default_source(monkeypatch):
     Networks(monkeypatch, "192.168.1.2", None, eth0=["fd00::7", "192.168.1.2"], tun0=["10.8.0.2"])
     assert own_addresses.own_addresses() == (
         ("eth0", "192.168.1.2", Reach.HOME, True),
@@ -177,7 +177,7 @@ def test_all_addresses_are_listed_with_their_cards_and_which_packets_leave_from(
         ("gin.example", Reach.GIVEN, True),
     ],
 )
-def test_from_where_an_address_can_be_reached_is_told_from_itself(host, reach, outside):
+def test_the_reach_of_an_address_follows_from_the_address(host, reach, outside):
     place = classify_address(Address(host, 4466))
     assert (place.reach, place.from_outside) == (reach, outside)
     given = classify_address(Address(host, 4466), given=True)
@@ -185,18 +185,18 @@ def test_from_where_an_address_can_be_reached_is_told_from_itself(host, reach, o
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "192.168.1.2"])
-def test_a_host_bound_to_one_address_is_reached_there_alone(host):
+def test_a_host_bound_to_one_address_is_reachable_only_there(host):
     assert [place.address for place in listening_addresses(host, 1)] == [(host, 1)]
 
 
-async def test_what_the_player_names_comes_before_what_was_found(closing):
+async def test_addresses_named_by_the_player_are_listed_without_the_loopback(closing):
     named = (Address("gin.example", 99), Address("203.0.113.4", 4466))
     listening = open_house(closing, a_host(), advertise=named, address=Address(LOOPBACK, 0))
     assert listening.addresses == named  # without the loopback
     assert [place.reach for place in listening.reachable_addresses] == [Reach.GIVEN, Reach.GIVEN]
 
 
-async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(closing):
+async def test_an_added_address_makes_a_new_invite_with_the_same_secret(closing):
     named = tuple(Address("gin.example", port) for port in range(1, 4))
     listening = open_house(closing, a_host(), advertise=named)
     first = listening.invite
@@ -234,7 +234,7 @@ async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(clos
         ("10.0.0.1:9", 4466, ("10.0.0.1", 9)),
     ],
 )
-def test_addresses_are_read_in_their_one_spelling(text, default, address):
+def test_addresses_are_read_into_one_canonical_form(text, default, address):
     assert parse_address(text, default) == address
 
 
@@ -249,7 +249,7 @@ def test_addresses_are_read_in_their_one_spelling(text, default, address):
         *("../../etc:1", "\x1b[2J:1"),
     ],
 )
-def test_what_is_no_address_is_refused_with_a_sentence(text):
+def test_text_that_is_not_an_address_is_refused(text):
     with pytest.raises(AddressError) as caught:
         parse_address(text)
     assert caught.value.code == "address-unreadable"
@@ -257,18 +257,18 @@ def test_what_is_no_address_is_refused_with_a_sentence(text):
 
 
 @pytest.mark.parametrize("text", ["[::1", "[::1]x", "[", "[::1]4466"])
-def test_a_bracket_that_is_open_is_no_address_even_where_the_port_may_be_left_out(text):
+def test_an_unclosed_bracket_is_refused_even_with_a_default_port(text):
     with pytest.raises(AddressError) as caught:
         parse_address(text, 4466)
     assert "should look like" in caught.value.sentence
 
 
-async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
+async def test_a_player_following_their_own_invite_is_told_before_connecting():
     error = await join_error(invite_to((LOOPBACK, 1)), a_guest(HOST_KEY))
     assert (error.code, error.attempts) == ("same-key", ())
 
 
-async def test_who_makes_room_goes_for_that(closing):
+async def test_a_stranger_crowded_out_is_closed_for_that_reason(closing):
     listening = open_house(closing, a_host())
     stranger = await rude_guest(closing, listening.port)
     (met,) = listening.strangers

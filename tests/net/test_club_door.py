@@ -74,7 +74,7 @@ def keys(count):
     return [IdentityKey(number.to_bytes(32, "big")) for number in range(1, count + 1)]
 
 
-def test_one_invite_lets_in_one_guest_after_the_other():
+def test_one_invite_admits_one_guest_after_another():
     door, tables, _ = policy_for()
     for key in (GUEST_KEY, OTHER_KEY, GUEST_KEY):
         assert connect_as(door, key) == 1
@@ -83,7 +83,7 @@ def test_one_invite_lets_in_one_guest_after_the_other():
     assert len(tables.all) == 3
 
 
-def test_who_comes_to_a_taken_table_hears_so_and_is_let_in_when_it_is_free():
+def test_a_guest_at_a_taken_table_is_told_so_and_admitted_when_it_is_free():
     door, tables, _ = policy_for()
     assert connect_as(door, GUEST_KEY) == 1
     assert connect_as(door, OTHER_KEY) == "table-taken"
@@ -92,7 +92,7 @@ def test_who_comes_to_a_taken_table_hears_so_and_is_let_in_when_it_is_free():
     assert connect_as(door, OTHER_KEY) == 1
 
 
-def test_a_guest_that_is_known_hears_so_too_where_another_has_the_table():
+def test_a_known_guest_is_told_too_if_another_has_the_table():
     door, tables, _ = policy_for()
     assert connect_as(door, GUEST_KEY) == 1
     door.leave(GUEST_KEY.public)
@@ -116,7 +116,7 @@ def test_each_table_takes_a_guest_and_no_guest_takes_two():
         ("version-mismatch", OTHER_KEY, {"versions": (7,)}),
     ],
 )
-def test_a_stranger_learns_nothing_of_the_tables(code, key, settings):
+def test_a_stranger_learns_nothing_about_the_tables(code, key, settings):
     door, tables, _ = policy_for()
     assert connect_as(door, key, **settings) == code
     connect_as(door, GUEST_KEY)
@@ -124,14 +124,14 @@ def test_a_stranger_learns_nothing_of_the_tables(code, key, settings):
     assert tables.turned_away == []
 
 
-def test_who_is_expected_needs_no_invite():
+def test_an_expected_guest_needs_no_invite():
     door, _, _ = policy_for(expected=[OTHER_KEY.public])
     assert door.expects(key_hash(OTHER_KEY.public))
     assert not door.expects(key_hash(GUEST_KEY.public))
     assert connect_as(door, OTHER_KEY, secret=b"another!!!") == 1
 
 
-def test_who_comes_and_goes_without_end_keeps_nobody_out():
+def test_a_guest_who_comes_and_goes_constantly_keeps_nobody_out():
     door, _, clock = policy_for()
     for _ in range(int(BURST)):
         assert connect_as(door, GUEST_KEY) == 1
@@ -143,7 +143,7 @@ def test_who_comes_and_goes_without_end_keeps_nobody_out():
     assert connect_as(door, GUEST_KEY) == 1
 
 
-def test_one_with_many_keys_comes_as_often_as_one_and_fills_no_memory():
+def test_many_keys_gain_no_more_admissions_and_fill_no_memory():
     door, _, clock = policy_for()
     let_in = 0
     for key in keys(int(NEWCOMERS) + 5):
@@ -158,7 +158,7 @@ def test_one_with_many_keys_comes_as_often_as_one_and_fills_no_memory():
     assert not door._sides
 
 
-def test_a_club_night_of_newcomers_is_let_in_at_once_and_then_few_an_hour():
+def test_a_crowd_of_newcomers_is_admitted_at_once_and_then_a_few_per_hour():
     door, _, clock = policy_for()
     let_in = 0
     for key in keys(3600):
@@ -169,7 +169,7 @@ def test_a_club_night_of_newcomers_is_let_in_at_once_and_then_few_an_hour():
     assert NEWCOMERS >= 20
 
 
-def test_newcomers_who_find_no_table_use_up_nothing_and_are_not_remembered():
+def test_newcomers_who_find_no_table_do_not_count_and_are_not_remembered():
     door, tables, _ = policy_for()
     assert connect_as(door, GUEST_KEY) == 1
     for key in keys(2 * int(NEWCOMERS)):
@@ -180,7 +180,7 @@ def test_newcomers_who_find_no_table_use_up_nothing_and_are_not_remembered():
     assert connect_as(door, OTHER_KEY) == 1
 
 
-def test_who_is_expected_is_no_newcomer():
+def test_an_expected_guest_does_not_count_as_a_newcomer():
     door, _, _ = policy_for(expected=[OTHER_KEY.public])
     for key in keys(int(NEWCOMERS) + 1):
         connect_as(door, key)
@@ -208,7 +208,7 @@ async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(cl
     await leave(second)
 
 
-async def test_who_talks_at_one_table_uses_up_nothing_at_the_next(closing):
+async def test_chat_at_one_table_does_not_count_against_the_next(closing):
     tables = Tables()
     listening = open_house(closing, a_host(), club=tables)
     for identity in (GUEST_KEY, OTHER_KEY):

@@ -94,7 +94,7 @@ EACH = pytest.mark.parametrize("kind", [AN_INVITE, A_REPLY], ids=lambda kind: ki
 
 
 @EACH
-def test_a_code_stands_in_groups_of_small_letters(kind):
+def test_a_code_consists_of_groups_of_small_letters(kind):
     first, *groups = kind.code.split("-")
     assert first == kind.prefix
     assert {len(group) for group in groups[:-1]} == {16}
@@ -121,18 +121,18 @@ def test_a_code_stands_in_groups_of_small_letters(kind):
         "invisible",
     ],
 )  # fmt: skip
-def test_what_mail_and_chats_do_to_a_code_does_not_matter(kind, done):
+def test_a_code_is_read_whatever_mail_and_chat_programs_do_to_it(kind, done):
     assert kind.parse(done(kind.code)) == kind.value
 
 
 @pytest.mark.parametrize("label", ["reply: ", "Reply:", " reply : "])
-def test_a_reply_reads_back_with_the_word_before_it(label):
+def test_a_reply_is_read_with_its_label(label):
     assert parse_reply(label + str(REPLY)) == REPLY
     assert is_reply(label + str(REPLY))
 
 
 @pytest.mark.parametrize("line", ["knock 7d", "say ginr1-abc", "", "replay", "gin", "gin 7d"])
-def test_what_is_typed_at_the_table_is_not_taken_for_a_reply(line):
+def test_commands_typed_at_the_table_are_not_taken_for_a_reply(line):
     assert not is_reply(line)
 
 
@@ -145,7 +145,7 @@ def test_every_mistyped_letter_is_noticed(kind):
 
 
 @EACH
-def test_every_cut_is_noticed(kind):
+def test_every_truncation_is_noticed(kind):
     for end in range(len(kind.code)):
         assert kind.refusal(kind.code[:end]) in ("checksum", "unreadable")
 
@@ -169,14 +169,14 @@ def test_every_cut_is_noticed(kind):
         ("{word}1-{letters}abcdef", "checksum"),
     ],
 )
-def test_what_is_no_code_is_refused(kind, text, code):
+def test_text_that_is_not_a_code_is_refused(kind, text, code):
     word = kind.prefix[:-1]
     other = "ginr" if word == "gin" else "gin"
     assert kind.refusal(text.format(word=word, other=other, letters=kind.letters)) == code
 
 
 @EACH
-def test_a_text_may_have_so_many_characters_and_no_more(kind):
+def test_a_text_longer_than_the_longest_code_is_refused(kind):
     assert kind.parse(kind.code.ljust(kind.longest)) == kind.value
     assert kind.refusal(kind.code.ljust(kind.longest + 1)) == "unreadable"
 
@@ -222,7 +222,7 @@ def named(host, port=1):
         (A_REPLY, b"\x81\x01\x14\x11\x72", "damaged"),
     ],
 )
-def test_a_sound_code_with_senseless_content_is_refused(kind, addresses, code):
+def test_a_valid_code_with_senseless_content_is_refused(kind, addresses, code):
     payload = HEAD + addresses if kind is AN_INVITE else GUEST + addresses + TAG
     assert kind.refusal(kind.coded(payload)) == code
 
@@ -230,11 +230,11 @@ def test_a_sound_code_with_senseless_content_is_refused(kind, addresses, code):
 @pytest.mark.parametrize(
     ("kind", "payload"), [(AN_INVITE, b""), (AN_INVITE, HEAD[:-1]), (A_REPLY, b""), (A_REPLY, HOST)]
 )
-def test_a_sound_code_that_is_too_short_is_refused(kind, payload):
+def test_a_valid_code_that_is_too_short_is_refused(kind, payload):
     assert kind.refusal(kind.coded(payload)) == "damaged"
 
 
-def test_where_a_sound_code_makes_no_sense_the_versions_may_differ():
+def test_a_valid_code_that_makes_no_sense_hints_at_different_versions():
     """The checksum catches any copying error, so the code must have been written this way."""
     with pytest.raises(InviteError, match="Both players need the same version of ginpeer"):
         parse_invite(AN_INVITE.coded(KEY + bytes(16) + b"\1\4\xc0\xa8\1\x14\x11\x72"))
@@ -242,7 +242,7 @@ def test_where_a_sound_code_makes_no_sense_the_versions_may_differ():
         parse_invite(codes._INVITE.write(HEAD + b"\x01\x01\x14\0"))
 
 
-def test_a_wrong_last_letter_is_a_mistyped_one_though_it_holds_spare_bits_only():
+def test_a_wrong_last_letter_is_noticed_even_if_it_differs_only_in_spare_bits():
     code = AN_INVITE.coded(HEAD + b"\x00\x01a")  # 33 bytes, which leave one bit unused
     assert parse_invite(code).addresses == (("a", 4466),)
     assert AN_INVITE.refusal(code[:-1] + LETTERS[LETTERS.index(code[-1]) + 1]) == "checksum"
@@ -264,7 +264,7 @@ def test_a_wrong_last_letter_is_a_mistyped_one_though_it_holds_spare_bits_only()
         ({"tag": b"longer"}, "damaged"),
     ],
 )
-def test_a_code_that_nobody_could_follow_cannot_be_made(change, code):
+def test_an_unusable_code_cannot_be_made(change, code):
     for kind in (AN_INVITE, A_REPLY):
         if all(hasattr(kind.value, name) for name in change):
             assert code_of(kind.error, replace, kind.value, **change) == f"{kind.name}-{code}"
@@ -281,7 +281,7 @@ def test_usual_codes_have_fewer_than_90_characters():
     assert len(str(replace(REPLY, addresses=(six._replace(port=51234), OUTSIDE)))) < 90
 
 
-def test_a_reply_knows_the_invite_that_it_answers(closing):
+def test_a_reply_recognises_the_invite_that_it_answers(closing):
     invite = open_house(closing, a_host()).invite
     reply = Reply.to(invite, GUEST_KEY.public, (LAN,))
     assert reply.guest == GUEST
@@ -291,12 +291,12 @@ def test_a_reply_knows_the_invite_that_it_answers(closing):
     assert not replace(reply, guest=bytes(16)).answers(invite)
 
 
-def test_an_invite_does_not_show_its_secret_in_a_log_and_its_hash_tells_the_fingerprint():
+def test_an_invite_hides_its_secret_in_logs_and_gives_the_hosts_fingerprint():
     assert "secret" not in repr(INVITE)
     assert fingerprint_of_hash(INVITE.host) == fingerprint(KEY)
 
 
-def test_a_host_name_may_have_253_characters_and_no_more():
+def test_a_host_name_is_limited_to_253_characters():
     name = ".".join(("a" * 63, "b" * 63, "c" * 63, "d" * 61))
     assert canonical_host(name) == name
     with pytest.raises(AddressError):
@@ -312,7 +312,7 @@ addresses = st.builds(Address, hosts, st.integers(1, 65535))
 
 @settings(max_examples=30)  # generating addresses takes most of the time
 @given(st.lists(addresses, min_size=1, max_size=8), st.binary(min_size=10, max_size=10))
-def test_any_invite_reads_back(where, secret):
+def test_any_invite_can_be_written_and_read_again(where, secret):
     invite = Invite.of(KEY, secret, tuple(where))
     assert parse_invite(str(invite)) == invite
     assert all(parse_address(str(address)) == address for address in where)
@@ -329,7 +329,7 @@ def test_any_invite_reads_back(where, secret):
     ],
 )
 @pytest.mark.parametrize("before", ["", "> ", "| "], ids=["plain", "quoted", "barred"])
-def test_a_code_that_is_broken_into_lines_is_read_when_it_is_whole(kind, at, before):
+def test_a_code_broken_into_lines_is_read_once_it_is_complete(kind, at, before):
     code = kind.code
     ends = (0, *(each % len(code) for each in at), len(code))
     first, *lines = [before + code[i:j] for i, j in itertools.pairwise(ends)]
@@ -345,7 +345,7 @@ def test_a_code_that_is_broken_into_lines_is_read_when_it_is_whole(kind, at, bef
 
 
 @EACH
-def test_a_code_that_is_pasted_once_more_takes_the_place_of_what_was_begun(kind):
+def test_a_code_pasted_again_replaces_the_incomplete_one(kind):
     broken = kind.partial()
     with pytest.raises(kind.error):
         broken.take(kind.code[:-5])
@@ -353,7 +353,7 @@ def test_a_code_that_is_pasted_once_more_takes_the_place_of_what_was_begun(kind)
 
 
 @EACH
-def test_lines_without_an_end_are_kept_only_as_long_as_a_code_is(kind):
+def test_endless_lines_are_kept_only_up_to_the_length_of_a_code(kind):
     broken, met = kind.partial(), []
     for line in (f"{kind.prefix}-", *["a" * 16] * 520):
         with pytest.raises(kind.error) as caught:

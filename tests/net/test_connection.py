@@ -66,13 +66,13 @@ def failed(connection):
     return connection.failed.code, connection.failed.failure
 
 
-def test_whoever_reads_may_send_as_much_as_it_likes(peer_connection):
+def test_a_peer_that_reads_may_send_without_limit(peer_connection):
     for _ in range(3):
         peer_connection.on_bytes(bytes(MAX_UNANSWERED + 1))
     assert (peer_connection.transport.aborted, peer_connection.failed) == (0, None)
 
 
-def test_whoever_does_not_read_may_send_so_much(peer_connection):
+def test_a_peer_that_does_not_read_may_send_only_a_limited_amount(peer_connection):
     peer_connection.pauseProducing()
     peer_connection.on_bytes(bytes(MAX_UNANSWERED))
     peer_connection.resumeProducing()  # which restarts the count
@@ -85,13 +85,13 @@ def test_whoever_does_not_read_may_send_so_much(peer_connection):
     assert failed(peer_connection) == ("peer-not-reading", "A")
 
 
-def test_while_we_close_it_counts_too(peer_connection):
+def test_bytes_received_while_closing_are_limited_too(peer_connection):
     peer_connection.part(None)
     peer_connection.on_bytes(bytes(MAX_UNANSWERED + 1))
     assert peer_connection.transport.aborted
 
 
-def test_who_has_parted_says_and_sends_nothing_more(peer_connection):
+def test_nothing_is_sent_after_parting(peer_connection):
     peer_connection.send(Chat("before"))
     peer_connection.part(Goodbye("left", "Bye."))
     assert (len(peer_connection.transport.written), peer_connection.transport.closed) == (2, 1)
@@ -139,7 +139,7 @@ def sent(peer_connection):
     return [frame.text if isinstance(frame, Chat) else frame.code for frame in frames]
 
 
-def test_who_parts_sends_what_waits_only_where_there_is_room(slow):
+def test_after_parting_waiting_frames_are_sent_as_room_appears(slow):
     wire = slow.transport
     slow.part(Goodbye("left", "Bye."))
     assert (sent(slow), wire.closed, wire.let_go) == (["one"], 0, 0)
@@ -150,7 +150,7 @@ def test_who_parts_sends_what_waits_only_where_there_is_room(slow):
     assert (sent(slow), wire.closed, wire.let_go) == (["one", "two", "three", "left"], 1, 1)
 
 
-def test_what_waits_buys_no_time(slow):
+def test_waiting_frames_do_not_extend_the_deadline(slow):
     """The deadlines count from the goodbye on, and TCP closes after the waiting bytes are sent."""
     wire, seconds = slow.transport, slow._timing.closing
     slow.part(None)
@@ -163,7 +163,7 @@ def test_what_waits_buys_no_time(slow):
     assert wire.aborted == 1
 
 
-def test_who_reads_nothing_at_all_is_given_up_in_time(slow):
+def test_a_peer_that_reads_nothing_is_given_up_in_time(slow):
     slow.part(None)
     slow._clock.advance(slow._timing.closing)
     slow._clock.advance(slow._timing.closing)
@@ -171,13 +171,13 @@ def test_who_reads_nothing_at_all_is_given_up_in_time(slow):
 
 
 @pytest.mark.parametrize("token", [0, 2, 3])
-def test_pongs_come_in_the_order_of_the_pings(peer_connection, token):
+def test_pongs_must_come_in_the_order_of_the_pings(peer_connection, token):
     peer_connection._pings_sent, peer_connection._pongs_seen = 3, 1
     peer_connection._take_pong(token)
     assert failed(peer_connection) == ("pong-unasked", "A")
 
 
-def test_before_the_keys_are_known_nothing_is_said(peer_connection):
+def test_nothing_is_sent_before_the_keys_are_known(peer_connection):
     peer_connection._phase = _Phase.SECURING
     peer_connection.part(Goodbye("left", "Bye."))
     assert (peer_connection.transport.written, peer_connection.transport.aborted) == ([], 1)
@@ -211,7 +211,7 @@ class Handshake:
         (Handshake(certificate=self_signed(P256, hashes.SHA256())), "bad-certificate"),
     ],
 )
-def test_a_handshake_that_is_not_ours_has_a_code(handshake, code):
+def test_a_foreign_handshake_is_refused_with_a_code(handshake, code):
     assert code_of(TLSRefused, tls.secured, handshake) == code
 
 
@@ -225,7 +225,7 @@ def test_a_handshake_that_is_not_ours_has_a_code(handshake, code):
         (errno.EMFILE, "cannot-listen"),
     ],
 )
-def test_why_nobody_can_listen_has_a_code(number, code):
+def test_a_failure_to_listen_has_a_code(number, code):
     refused = tcp._listen_error(Address("192.0.2.1", 80), OSError(number, "no"))
     assert (refused.code, refused.sentence[-1]) == (code, ".")
 

@@ -73,7 +73,7 @@ def codes(found):
     return {answer.protocol: answer.code for answer in found.router_report.answers}
 
 
-async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_again(make_router):
+async def test_every_protocol_of_the_router_is_found_and_every_mapping_closed(make_router):
     router, kept, port = make_router("pcp", "nat_pmp", "igd2"), [], free_port()
     found = await look(router, port, store=lambda port, leases: kept.append((port, leases)))
     assert found.router_report.code == "mapped"
@@ -87,7 +87,7 @@ async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_
     assert kept[-1] == (port, ())
 
 
-async def test_what_is_silent_is_told_from_what_refuses(make_router):
+async def test_silence_is_distinguished_from_a_refusal(make_router):
     router = make_router("pcp", "nat_pmp")
     router.pcp.fault, router.nat_pmp.fault = 2, "silent"
     found = await look(router)
@@ -96,7 +96,7 @@ async def test_what_is_silent_is_told_from_what_refuses(make_router):
     assert upstream_nat(found) == "unknown"
 
 
-async def test_a_router_that_is_slow_is_told_as_slow(make_router):
+async def test_a_slow_router_is_reported_as_slow(make_router):
     router = make_router("igd1")
     router.http.fault = "silent"  # the router has already answered the search
     found = await look(router)
@@ -107,13 +107,13 @@ async def test_a_router_that_is_slow_is_told_as_slow(make_router):
 @pytest.mark.parametrize(
     ("outside", "code"), [("100.64.1.2", "shared-address"), ("192.168.0.2", "second-router")]
 )
-async def test_what_stands_behind_the_router_is_found(make_router, outside, code):
+async def test_an_upstream_nat_is_recognised(make_router, outside, code):
     found = await look(make_router("pcp", outside=outside))
     assert upstream_nat(found) == code
     assert find_public_address(found) is None
 
 
-async def test_a_port_of_another_program_is_left_alone(make_router, closing):
+async def test_a_port_used_by_another_program_is_left_alone(make_router, closing):
     """A host that listens on this port has opened it at the router."""
     other = reactor.listenTCP(0, Factory(), interface=HERE)
     closing.append(other.stopListening)
@@ -127,7 +127,7 @@ async def test_a_port_of_another_program_is_left_alone(make_router, closing):
     assert list(router.table) == [port]
 
 
-def test_where_this_machine_lets_nobody_listen_that_is_told(monkeypatch):
+def test_a_machine_that_forbids_listening_is_reported(monkeypatch):
     def forbidden(reactor, port, factory):
         raise ListenError("port-forbidden", f"Not at {port}.")
 
@@ -136,14 +136,14 @@ def test_where_this_machine_lets_nobody_listen_that_is_told(monkeypatch):
     assert diagnosis._listen(reactor, 80) == (port, None)
 
 
-async def test_nobody_is_asked_where_that_is_forbidden(make_router):
+async def test_no_router_is_asked_if_mapping_is_switched_off(make_router):
     router = make_router("pcp", "nat_pmp", "igd2")
     found = await look(router, mapping=False)
     assert found.router_report is None
     assert router.heard == []
 
 
-async def test_what_an_earlier_host_has_left_is_closed_with_it(make_router):
+async def test_a_mapping_left_by_an_earlier_host_is_closed_too(make_router):
     router, port = make_router("pcp"), free_port()
     left = Lease(PCP, HERE, HERE, port, port, b"n" * 12)
     router.table[port] = Entry(HERE, port, 3600, b"n" * 12)
@@ -152,7 +152,7 @@ async def test_what_an_earlier_host_has_left_is_closed_with_it(make_router):
     assert not router.table
 
 
-async def test_who_cancels_leaves_nothing_open(make_router):
+async def test_cancelling_leaves_nothing_open(make_router):
     router = make_router("pcp", "nat_pmp")
     router.nat_pmp.fault = "silent"
     looking = look(router, timing=replace(AT_ONCE, whole=5.0, nat_pmp=(5.0,)))
@@ -164,9 +164,7 @@ async def test_who_cancels_leaves_nothing_open(make_router):
 
 
 @pytest.mark.parametrize(("answers", "code"), [([message(OURS)], "answered"), ([], "stun-silent")])
-async def test_a_stun_server_is_asked_where_one_is_named(
-    make_router, closing, monkeypatch, answers, code
-):
+async def test_a_named_stun_server_is_asked(make_router, closing, monkeypatch, answers, code):
     monkeypatch.setattr("ginpeer.net.stun_client.SECONDS", 0.3)
     server = Server(closing, udp=answers)
     found = await look(
@@ -177,7 +175,7 @@ async def test_a_stun_server_is_asked_where_one_is_named(
     assert find_public_address(found) == (PublicAddress("203.0.113.7", "stun") if answers else None)
 
 
-async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
+async def test_a_stun_server_is_waited_for_only_a_limited_time(monkeypatch):
     """Resolving the server's name may take a long time before the server can be asked."""
     clock, server = Clock(), Address("stun.invalid", 3478)
     monkeypatch.setattr(diagnosis, "observe_address", lambda *_: never())
@@ -196,7 +194,7 @@ async def test_tor_is_found_where_it_listens(make_router, closing):
     assert (found.tor.socks, found.tor.control) == (at, None)
 
 
-async def test_whoever_comes_meanwhile_is_turned_away(make_router):
+async def test_a_caller_during_the_examination_is_turned_away(make_router):
     router, port = make_router("pcp"), free_port()
     router.pcp.delay = 0.3
     looking = look(router, port)

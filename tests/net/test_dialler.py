@@ -124,7 +124,7 @@ async def test_a_proxy_that_is_off_leaves_no_other_way(closing, unused_address):
     assert set(watched.dialled) == {unused_address}
 
 
-async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, unused_address):
+async def test_an_onion_address_is_dialled_through_the_available_tor(closing, unused_address):
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, leads_to=listening.port)
     watched = Watched()
@@ -139,7 +139,7 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, unus
     assert watched.looked_up == []
 
 
-async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(closing):
+async def test_a_second_attempt_over_another_circuit_does_not_wait_for_the_first(closing):
     """Tor may wait up to two minutes for a circuit to a service that was restarted."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, replies=(b"", OK), leads_to=listening.port, any_login=True)
@@ -158,7 +158,7 @@ async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(cl
     assert len(tor.asked) == 2
 
 
-async def test_an_attempt_that_is_connected_is_given_its_time_to_greet(closing):
+async def test_a_connected_attempt_is_given_its_time_to_greet(closing):
     silent = SocksServer(closing, answers=())
     tor = SocksServer(closing, leads_to=silent.address.port)
     clock = Clock()
@@ -189,7 +189,7 @@ async def test_an_onion_address_has_more_time_than_others_and_two_attempts(closi
     assert clock.getDelayedCalls() == []
 
 
-async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, unused_address):
+async def test_an_onion_address_is_not_dialled_without_tor(closing, unused_address):
     watched = Watched()
     joined = connect(
         watched, invite_to(closing, ONION), a_guest().side, dialler=Dialler(tor=(unused_address,))
@@ -200,7 +200,7 @@ async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, un
     assert (watched.dialled, watched.looked_up) == ([unused_address], [])
 
 
-async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closing):
+async def test_a_failing_onion_address_does_not_hide_the_other_failures(closing):
     server = SocksServer(closing, replies=[REFUSED, b"\x05\xf0" + OK[2:]])
     joined = connect(
         reactor, invite_to(closing, NAME, ONION), a_guest().side, dialler=Dialler(server.proxy)
@@ -211,7 +211,7 @@ async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closin
     assert all(str(address) in error.sentence for address in (NAME, ONION))
 
 
-async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
+async def test_a_guest_connected_by_another_route_stops_using_the_proxy(closing):
     """The attempt through Tor is still in progress."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
@@ -259,14 +259,14 @@ def test_a_fault_after_the_host_admitted_us_closes_that_connection_and_is_report
     assert [failure.type for failure in ended] == [KeyError]
 
 
-def test_how_long_a_connection_may_take():
+def test_the_time_allowed_depends_on_the_kind_of_connection():
     direct, proxied = Dialler(), Dialler(Proxy(NAME))
     assert direct.seconds(NAME, 10) == 10
     assert proxied.seconds(NAME, 10) == PROXY_SECONDS
     assert direct.seconds(ONION, 10) == proxied.seconds(ONION, 10) == ONION_SECONDS
 
 
-async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing, silent_port):
+async def test_cancelling_during_the_search_for_tor_starts_nothing_more(closing, silent_port):
     """The Tor that is looked for doesn't answer: its queue is full."""
     address = Address(LOOPBACK, silent_port)
     other = SocksServer(closing)
@@ -278,6 +278,6 @@ async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing,
     assert watched.dialled == [address]
 
 
-def test_a_guest_comes_again_when_the_way_may_be_there_a_moment_later():
+def test_a_guest_tries_again_after_failures_that_may_pass():
     assert UNREACHED <= _NOT_THERE
     assert not {"proxy-garbled", "proxy-needs-login", "proxy-wrong-login"} & _NOT_THERE

@@ -35,7 +35,7 @@ from tests.net.support import a_guest, a_host, open_house, pause, rude_guest, un
         (3, "a1 b2 c3 d4 e5 f6", "a b c"),  # of those from many places, the first
     ],
 )
-def test_the_first_from_the_most_crowded_place_goes(limit, comers, gone):
+def test_the_oldest_from_the_most_crowded_origin_is_removed(limit, comers, gone):
     """Each comer is named with the number of its place."""
     crowd = BoundedSet(limit)
     went = [crowd.add(comer[:-1], comer[-1]) for comer in comers.split()]
@@ -43,7 +43,7 @@ def test_the_first_from_the_most_crowded_place_goes(limit, comers, gone):
     assert list(crowd) == [each[:-1] for each in comers.split() if each[:-1] not in gone.split()]
 
 
-def test_a_crowd_is_never_larger_than_its_limit():
+def test_a_bounded_set_never_exceeds_its_limit():
     rng, crowd = random.Random(35), BoundedSet(7)
     here = []
     for number in range(2000):
@@ -73,7 +73,7 @@ def test_a_crowd_is_never_larger_than_its_limit():
         ("no address", "another", False),
     ],
 )
-def test_a_place_is_what_one_neighbour_cannot_change(one, other, same):
+def test_an_origin_is_what_one_neighbour_cannot_change(one, other, same):
     assert (origin_of(one) == origin_of(other)) is same
 
 
@@ -99,7 +99,7 @@ async def begins_tls(closing, port):
     [(silent, 4), (begins_tls, 2), (rude_guest, 3)],
     ids=["silent", "begins TLS", "ends TLS"],
 )
-async def test_who_stops_on_the_way_does_not_keep_a_friend_out(closing, monkeypatch, arrive, limit):
+async def test_unfinished_connections_keep_no_friend_out(closing, monkeypatch, arrive, limit):
     small_room(monkeypatch)
     listening = open_house(closing, a_host(eager=False))
     crowd = []
@@ -112,7 +112,7 @@ async def test_who_stops_on_the_way_does_not_keep_a_friend_out(closing, monkeypa
     assert session.ending is None
 
 
-async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
+async def test_a_seated_friend_does_not_count_as_a_stranger(closing, monkeypatch):
     small_room(monkeypatch)
     host = a_host(eager=False)
     listening = open_house(closing, host)
@@ -125,7 +125,7 @@ async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
     assert host.session.ending is None
 
 
-async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
+async def test_a_connection_being_turned_away_makes_room_too(closing, monkeypatch):
     small_room(monkeypatch)
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
@@ -142,7 +142,7 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
     refused.transport.resumeProducing()
 
 
-async def test_silence_before_the_first_byte_counts(closing):
+async def test_silence_before_the_first_byte_counts_towards_the_deadline(closing):
     """There is only one deadline: a peer that waits nine seconds to start has one second for the
     rest."""
     clock = Clock()
@@ -160,7 +160,7 @@ async def test_silence_before_the_first_byte_counts(closing):
     assert clock.getDelayedCalls() == []
 
 
-async def test_nothing_is_made_for_who_says_nothing(closing):
+async def test_no_connection_object_is_made_for_a_silent_caller(closing):
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
     silent = await rude_guest(closing, listening.port, tls=False, secured=False)
@@ -196,7 +196,7 @@ print(room.silent, room.securing, room.greeters, *resource.getrlimit(resource.RL
         (60, 60, 3, 60),
     ],
 )
-def test_strangers_never_take_the_last_files(soft, hard, total, raised):
+def test_strangers_never_use_up_the_last_file_descriptors(soft, hard, total, raised):
     script = LIMITED.format(soft=soft, hard=hard)
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
@@ -207,7 +207,7 @@ def test_strangers_never_take_the_last_files(soft, hard, total, raised):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
-def test_this_machine_holds_as_many_as_are_said():
+def test_this_machine_can_hold_at_least_100_silent_strangers():
     assert stranger_limits().silent >= 100
 
 
@@ -245,7 +245,7 @@ async def test_it(closing, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.deep  # the last file descriptors are kept free (see below)
-def test_a_process_without_files_neither_ends_nor_spins(tmp_path):
+def test_running_out_of_file_descriptors_neither_ends_nor_blocks_a_process(tmp_path):
     """We don't reach this limit by ourselves, but another program may use up the files."""
     conftest = "from tests.conftest import *\nfrom tests.conftest import _running_reactor\n"
     (tmp_path / "conftest.py").write_text(conftest)

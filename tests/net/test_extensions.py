@@ -62,9 +62,7 @@ def undecided(make, speaks=STAYS):
         ),
     ],
 )
-async def test_where_the_extension_does_not_hold_its_frame_has_no_place(
-    closing, frame, heard, speaks, asks
-):
+async def test_a_frame_of_an_extension_not_in_use_is_refused(closing, frame, heard, speaks, asks):
     host = undecided(a_host, speaks)
     guest = await let_in(closing, host, frame, asks=asks)
     assert await goodbye_to(guest) == "frame-unexpected"
@@ -78,13 +76,13 @@ async def test_where_the_extension_does_not_hold_its_frame_has_no_place(
         ([*Consent] * ALLOWED[Consent][0], "consent", ALLOWED[Consent][0], SHARES),
     ],
 )
-async def test_who_speaks_without_end_is_cut_off(closing, frames, heard, burst, extension):
+async def test_a_peer_that_sends_without_end_is_cut_off(closing, frames, heard, burst, extension):
     host = undecided(a_host, extension)
     assert await goodbye_to(await let_in(closing, host, *frames, asks=extension)) == "flood"
     assert len(host.player.all(heard)) == burst
 
 
-async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
+async def test_a_host_receives_its_guests_proposals(closing):
     host = undecided(a_host)
     await let_in(closing, host, Proposal(WISH), Proposal("nonsense \x1b[2J"), asks=STAYS)
     await until(lambda: len(host.player.all("proposed")) == 2)
@@ -92,14 +90,14 @@ async def test_a_host_hears_what_its_guest_would_like_to_play(closing):
     assert host.player.all("proposed") == [WISH, "nonsense \x1b[2J"]
 
 
-async def test_once_a_match_is_agreed_a_proposal_is_no_news(closing):
+async def test_a_proposal_after_the_agreement_is_ignored(closing):
     host = a_host(eager=False, speaks=STAYS, seat_class=Agreed)
     await let_in(closing, host, Proposal(WISH), Goodbye("left", ""), asks=STAYS)
     await until(lambda: host.player.all("closed"))
     assert host.player.all("proposed") == []
 
 
-async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(closing):
+async def test_a_guest_can_propose_only_before_the_agreement_and_not_too_often(closing):
     host, guest = undecided(a_host), undecided(a_guest)
     _, session = await seat_both(closing, host, guest)
     assert session.peer.extensions == STAYS
@@ -114,14 +112,14 @@ async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(clo
         session.propose(WISH)
 
 
-async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
+async def test_a_guest_cannot_propose_if_its_host_does_not_stay(closing):
     _, session = await seat_both(closing, undecided(a_host, ()), undecided(a_guest))
     assert not session.may_propose
     with pytest.raises(SessionOver):
         session.propose(WISH)
 
 
-async def test_only_a_guest_proposes_while_the_session_lasts(closing):
+async def test_only_a_guest_can_propose_and_only_during_the_session(closing):
     here, there = await seat_both(closing, undecided(a_host), undecided(a_guest))
     assert not here.may_propose  # the host offers
     assert there.may_propose
@@ -129,7 +127,7 @@ async def test_only_a_guest_proposes_while_the_session_lasts(closing):
     assert not there.may_propose
 
 
-async def test_nobody_proposes_to_a_hosting_bot(closing):
+async def test_a_hosting_bot_accepts_no_proposal(closing):
     host = undecided(a_host)
     host.bot = True
     _, session = await seat_both(closing, host, undecided(a_guest))
@@ -137,7 +135,7 @@ async def test_nobody_proposes_to_a_hosting_bot(closing):
     assert not session.may_propose
 
 
-async def test_what_a_player_says_of_the_log_comes_to_the_other_and_not_too_fast(
+async def test_consent_reaches_the_other_player_and_is_limited_in_rate(
     closing,
 ):
     host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
@@ -156,12 +154,12 @@ async def test_what_a_player_says_of_the_log_comes_to_the_other_and_not_too_fast
         here.consent(Consent.TAKE_BACK)
 
 
-async def test_where_the_extension_does_not_hold_our_player_cannot_consent(closing):
+async def test_a_player_cannot_consent_if_the_extension_is_not_in_use(closing):
     _, session = await seat_both(closing, a_host(eager=False), a_guest(eager=False, speaks=SHARES))
     assert code_of(ConsentUnsupported, session.consent, Consent.GIVE) == "no-shared-log"
 
 
-def test_a_word_that_is_none_has_a_code():
+def test_an_unknown_consent_value_has_a_code():
     assert code_of(MalformedFrame, decode_frame, b"\x58\x03") == "consent-malformed"
 
 
@@ -180,15 +178,13 @@ async def connected(closing, host_is_bot, guest_is_bot):
 
 @pytest.mark.parametrize("host_is_bot", [True, False])
 @pytest.mark.parametrize("guest_is_bot", [True, False])
-async def test_each_side_learns_whether_a_bot_plays_for_the_other(
-    closing, host_is_bot, guest_is_bot
-):
+async def test_each_side_learns_whether_the_other_is_a_bot(closing, host_is_bot, guest_is_bot):
     guest, host = await connected(closing, host_is_bot, guest_is_bot)
     assert (host.bot, guest.bot) == (host_is_bot, guest_is_bot)
 
 
 @pytest.mark.parametrize("silent", [acceptor, connection_attempt])
-async def test_a_program_that_knows_nothing_of_it_plays_and_is_told_nothing(
+async def test_a_program_without_the_bot_extension_plays_and_is_told_nothing(
     closing, monkeypatch, silent
 ):
     monkeypatch.setattr(silent, "with_bots", lambda ours, *, hosts, bot: tuple(ours))
@@ -197,7 +193,7 @@ async def test_a_program_that_knows_nothing_of_it_plays_and_is_told_nothing(
     assert host.extensions == guest.extensions == ()
 
 
-async def test_a_bot_that_hosts_says_so_to_those_who_can_read_it_and_to_no_others(closing):
+async def test_a_hosting_bot_says_so_only_to_programs_that_understand_it(closing):
     listening = open_house(closing, a_host(eager=False, bot=True))
     for asked, told in (((1,), ()), ((1, 4, 5), (4, 5)), ((5,), (5,))):
         guest = await rude_guest(closing, listening.port)
@@ -207,7 +203,7 @@ async def test_a_bot_that_hosts_says_so_to_those_who_can_read_it_and_to_no_other
         await until(lambda guest=guest: guest.lost)
 
 
-def test_the_numbers_stand_in_the_order_in_which_a_greeting_lists_them():
+def test_the_extension_numbers_are_sorted_as_in_a_greeting():
     assert (BOT_GUEST, BOT_HOST) == (4, 5)
     assert with_bots((1, 2), hosts=True, bot=False) == (1, 2, 4)
     assert with_bots((1, 2), hosts=True, bot=True) == (1, 2, 4, 5)

@@ -24,7 +24,7 @@ async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
         assert reached.growth <= GROWTH
 
 
-async def test_a_match_is_played_while_strangers_say_nothing(tmp_path):
+async def test_a_match_can_be_played_while_silent_strangers_are_connected(tmp_path):
     """This test sets no time limit; the campaign does (tests/campaign/strangers.py)."""
     seconds, held = await a_match(tmp_path, "short", 1, strangers=100)
     assert len(seconds) > 20

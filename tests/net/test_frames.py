@@ -126,7 +126,7 @@ def test_a_frame_reads_back():
         assert len(encode_frame(frame)) <= MAX_FRAME
 
 
-def test_whatever_is_not_canonical_is_garbled():
+def test_anything_not_canonical_is_garbled():
     for data in NOT_CANONICAL.values():
         with pytest.raises(MalformedFrame) as caught:
             decode_frame(data)
@@ -205,7 +205,7 @@ def test_a_flipped_byte_is_another_frame_or_garbled(frame, data):
     assert encode_frame(other) == bad
 
 
-def test_the_pure_python_protobuf_says_the_same():
+def test_the_pure_python_protobuf_gives_the_same_results():
     """Its parser differs from the usual one: other exceptions, other tolerance."""
     environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
     script = (
@@ -213,7 +213,7 @@ def test_the_pure_python_protobuf_says_the_same():
         "assert api.Type() == 'python'\n"
         "from tests.net import test_frames as t\n"
         "t.test_a_frame_reads_back()\n"
-        "t.test_whatever_is_not_canonical_is_garbled()\n"
+        "t.test_anything_not_canonical_is_garbled()\n"
         "t.test_the_samples_are_garbled_for_one_reason_only()\n"
     )
     run = subprocess.run(

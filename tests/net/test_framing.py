@@ -49,7 +49,7 @@ def test_a_stranger_has_a_lower_limit():
         read_all(reader, enclose(bytes(11)))
 
 
-def test_the_limit_counts_from_the_next_frame_on():
+def test_a_changed_limit_applies_from_the_next_frame_on():
     reader = FrameReader(limit=10)
     bodies = reader.feed(enclose(b"small") + enclose(bytes(100)))
     assert next(bodies) == b"small"
@@ -69,7 +69,7 @@ def test_frames_do_not_depend_on_how_the_stream_is_cut(bodies, data):
     assert reader._buffer == b""
 
 
-def test_frames_behind_the_last_one_asked_for_are_not_looked_at():
+def test_frames_after_the_last_requested_one_are_not_read():
     reader = FrameReader()
     bodies = reader.feed(enclose(b"goodbye") + b"\xff\xff\xff\xff garbage")
     assert next(bodies) == b"goodbye"  # the garbage raises nothing
@@ -84,7 +84,7 @@ def test_a_bucket_holds_a_burst_and_refills_slowly():
     assert [bucket.take(1000.0) for _ in range(4)] == [True, True, True, False]
 
 
-def test_a_clock_that_is_set_back_takes_nothing_out_of_a_bucket():
+def test_a_clock_set_back_takes_nothing_out_of_a_bucket():
     bucket = TokenBucket(burst=3, rate=0.5, now=5000.0)
     assert [bucket.take(1000.0) for _ in range(4)] == [True, True, True, False]
     assert bucket.take(1002.0)

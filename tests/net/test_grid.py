@@ -55,7 +55,7 @@ class Busy(Clock):
 # --- the grid itself --------------------------------------------------------------------------
 
 
-def test_things_are_called_whole_steps_after_the_beginning():
+def test_calls_happen_a_whole_number_of_steps_after_the_start():
     clock = Busy()
     clock.compute(1234.567)
     grid, called = TimeGrid(clock, 0.1), []
@@ -67,7 +67,7 @@ def test_things_are_called_whole_steps_after_the_beginning():
 
 
 @pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
-def test_the_moment_is_drawn_before_the_work_begins(phase):
+def test_the_moment_is_fixed_before_the_work_begins(phase):
     """A result computed before that moment is sent at it; a later one waits for the next moment."""
     drawn = ceil(phase / STEP + 0.5) * STEP
     for taken in (0.0, (drawn - phase) / 2, drawn - phase - PIECE, drawn - phase + PIECE):
@@ -83,7 +83,7 @@ def test_the_moment_is_drawn_before_the_work_begins(phase):
         assert round(steps(at)) == round(steps(drawn)) + (taken > drawn - phase)
 
 
-def test_a_late_timer_steps_on_and_is_not_late_for_ever():
+def test_a_late_timer_moves_to_the_next_step_without_lasting_delay():
     clock = Busy()
     grid, called = TimeGrid(clock, STEP), []
     grid.call(lambda: called.append(clock.seconds()))
@@ -100,7 +100,7 @@ def test_a_late_timer_steps_on_and_is_not_late_for_ever():
     assert len(called) == 1
 
 
-def test_what_is_told_in_order_leaves_in_order():
+def test_calls_are_made_in_the_order_given():
     clock = Busy()
     grid, called = TimeGrid(clock, STEP), []
     for number in range(20):
@@ -145,7 +145,7 @@ def test_without_steps_everything_is_called_at_once():
     assert clock.getDelayedCalls() == []
 
 
-def test_a_clock_that_is_set_back_keeps_nothing_from_leaving():
+def test_a_clock_set_back_does_not_block_calls():
     clock = Busy()
     clock.compute(1000)
     grid, called = TimeGrid(clock, STEP), []
@@ -221,9 +221,7 @@ def answers(script, phase=0.0):
 
 @pytest.mark.parametrize("phase", [0.0, 0.0017, 0.0249, 0.0251, 0.0499])
 @pytest.mark.parametrize("together", [True, False], ids=["in one piece", "one after the other"])
-def test_the_answer_to_a_ping_behind_an_entry_does_not_tell_how_long_we_looked_at_it(
-    phase, together
-):
+def test_a_pong_after_an_entry_does_not_reveal_the_time_spent_on_it(phase, together):
     def script(clock, door):
         door._take(SHARE)
         if not together:
@@ -234,7 +232,7 @@ def test_the_answer_to_a_ping_behind_an_entry_does_not_tell_how_long_we_looked_a
 
 
 @pytest.mark.parametrize("before", [0.0001, 0.002, 0.0101, 0.024])
-def test_nor_does_the_answer_to_a_ping_that_waits_when_the_entry_comes(before):
+def test_a_pong_pending_when_an_entry_arrives_reveals_no_time_either(before):
     """A peer that knows the grid sends a ping, and then the entry just before the answer is due."""
 
     def script(clock, door):
@@ -246,7 +244,7 @@ def test_nor_does_the_answer_to_a_ping_that_waits_when_the_entry_comes(before):
 
 
 @pytest.mark.parametrize("phase", [0.0, 0.0249, 0.0251])
-def test_nor_does_a_question_that_is_declined_unheard(phase):
+def test_a_question_declined_unheard_reveals_no_time_either(phase):
     def script(_, door):
         for frame in (Pause.ASK, Pause.WITHDRAW, SHARE, Pause.ASK):
             door._take(frame)
@@ -266,7 +264,7 @@ def test_every_pong_leaves_on_the_grid_and_in_order():
     assert clock.getDelayedCalls() == []
 
 
-def test_a_connection_that_is_gone_answers_nothing():
+def test_a_lost_connection_answers_nothing():
     clock, door = opened()
     door._take(Ping(0))
     door.connectionLost()
@@ -362,7 +360,7 @@ def a_session(clock):
     return party, session
 
 
-def test_a_move_that_waits_is_not_made_when_the_session_has_ended():
+def test_a_waiting_move_is_not_made_after_the_session_has_ended():
     clock = Busy()
     party, session = a_session(clock)
     session.play_in_time("line")

@@ -59,7 +59,7 @@ def test_expects_its_failure(logged_failures):
 
 
 @pytest.mark.deep  # it tests tests/conftest.py alone
-def test_what_a_test_leaves_behind_fails_it(tmp_path):
+def test_a_test_that_leaves_something_behind_fails(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST.read_text())
     (tmp_path / "test_careless.py").write_text(CARELESS)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--reactor=asyncio", "-rA"]

@@ -116,7 +116,7 @@ async def host_and_cut_off_guest(closing, unused_address, host=None, **settings)
     return listening, guest
 
 
-async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, unused_address):
+async def test_a_host_dials_a_guest_that_cannot_reach_it(closing, unused_address):
     listening, guest = await host_and_cut_off_guest(closing, unused_address)
     ((why, reply),) = guest.told
     assert why.startswith("Couldn't reach the host: ")
@@ -145,7 +145,7 @@ async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing)
     assert refused(listening.invite) == "reply-late"
 
 
-def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(closing):
+def test_an_expected_friends_reply_is_accepted_whichever_invite_it_answers(closing):
     listening = open_house(closing, a_host(eager=False), expected=[GUEST_KEY.public])
     address = Address(LOOPBACK, 4466)
     earlier = replace(listening.invite, secret=bytes(10))
@@ -156,7 +156,7 @@ def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(
 
 
 @linux
-async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, silence):
+async def test_a_match_can_be_played_over_a_connection_dialled_by_both(closing, silence):
     host, guest_party = card_parties()
     listening = open_house(closing, host)
     silence(listening.listening_port)
@@ -174,14 +174,14 @@ async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closin
     assert host.journal.entries == guest_party.journal.entries == list(host.seat.entries)
 
 
-async def test_a_guest_that_reaches_its_host_opens_no_door(closing):
+async def test_a_guest_that_reaches_its_host_opens_no_port(closing):
     guest = Guest(open_house(closing, a_host(eager=False)).invite, after=0.5)
     await guest.join()
     assert guest.told == []
     assert guest.hole_punch._port is None
 
 
-async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
+async def test_an_answer_of_the_host_is_final_without_hole_punching(closing):
     listening = open_house(closing, a_host(eager=False))
     await connect(reactor, listening.invite, a_guest(eager=False).side)
     guest = Guest(listening.invite, a_guest(OTHER_KEY))
@@ -190,7 +190,7 @@ async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
     assert guest.told == []
 
 
-def test_who_comes_when_it_is_over_finds_nobody():
+def test_a_connection_arriving_after_the_end_is_not_taken():
     invite = invite_to((LOOPBACK, 1))
     context = AttemptContext(Clock(), invite, a_guest().side, Timing(), Dialler())
     connector = connector_module.Connector(context)
@@ -199,7 +199,7 @@ def test_who_comes_when_it_is_over_finds_nobody():
     assert connector.take(None) is None
 
 
-async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(closing, monkeypatch):
+async def test_a_wrong_host_key_is_final_without_hole_punching(closing, monkeypatch):
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: False)
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     guest = Guest(invite_to((LOOPBACK, port)))
@@ -208,7 +208,7 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
     assert guest.told == []
 
 
-async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, unused_address):
+async def test_the_hosts_answer_over_a_dialled_connection_is_final(closing, unused_address):
     listening, guest = await host_and_cut_off_guest(closing, unused_address)
     await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
     listening.policy.occupied = False  # as it is just after losing the first guest
@@ -217,7 +217,7 @@ async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, u
     listening.policy.occupied = True
 
 
-async def test_a_table_that_is_taken_is_asked_for_again(closing, unused_address):
+async def test_a_taken_table_is_asked_for_again(closing, unused_address):
     listening, guest = await host_and_cut_off_guest(closing, unused_address)
     listening.policy.occupied = True
     refused = []
@@ -242,7 +242,7 @@ class Deaf(RudePeer):
         self.heard.append(data)
 
 
-async def test_a_stranger_at_the_guests_door_wins_nothing(closing, unused_address):
+async def test_a_stranger_at_the_guests_port_gains_nothing(closing, unused_address):
     """A stranger fails with another key, by staying silent, and without TLS."""
     listening, guest = await host_and_cut_off_guest(closing, unused_address)
     (address,) = (await guest.reply()).addresses
@@ -263,7 +263,7 @@ async def test_a_stranger_at_the_guests_door_wins_nothing(closing, unused_addres
     await until(lambda: quiet.lost)
 
 
-async def test_strangers_at_the_guests_door_are_a_few_at_a_time(
+async def test_only_a_few_strangers_at_a_time_may_connect_to_the_guests_port(
     closing, unused_address, monkeypatch
 ):
     monkeypatch.setattr(connector_module, "MAX_INCOMING", 3)
@@ -301,7 +301,7 @@ def _gone(one):
     return True
 
 
-async def test_the_host_says_nothing_to_whom_it_dials(closing):
+async def test_the_host_sends_nothing_to_a_peer_that_it_dials(closing):
     """A hostile reply makes the host open connections, but nothing more."""
     peers = []
     port = reactor.listenTCP(0, collecting(peers, Deaf), interface=LOOPBACK)
@@ -315,7 +315,7 @@ async def test_the_host_says_nothing_to_whom_it_dials(closing):
     assert peers[0].heard == []
 
 
-async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
+async def test_a_peer_dialled_by_the_host_must_prove_itself_too(closing):
     turned_away = []
     port, peers = rude_host(closing, tls=False)
     listening = open_house(closing, a_host(), turned_away=turned_away.append)
@@ -326,7 +326,7 @@ async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
     assert not listening.occupied
 
 
-async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, unused_address):
+async def test_a_lost_guest_comes_back_by_hole_punching_again(closing, unused_address):
     """Neither player is asked for anything else."""
     host, guest_party = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
@@ -352,7 +352,7 @@ async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
     assert peers == []
 
 
-async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, unused_address):
+async def test_dialling_in_vain_ends_with_the_result_of_each_address(closing, unused_address):
     _, guest = await host_and_cut_off_guest(closing, unused_address, seconds=0.3)
     error = await guest.fails()
     assert error.code == "connection-refused"
@@ -360,9 +360,7 @@ async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, un
     assert not guest.hole_punch.is_open
 
 
-async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
-    unused_address, monkeypatch
-):
+async def test_a_guest_without_a_port_fails_as_without_hole_punching(unused_address, monkeypatch):
     def none(*_):
         raise ListenError("port-forbidden", "This system does not let us.")
 
@@ -383,7 +381,7 @@ async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
         ([("example.org", 1)], (), True),
     ],
 )
-async def test_nobody_dials_on_one_machine_unless_told_to(addresses, named, is_useful):
+async def test_peers_on_one_machine_dial_each_other_only_if_told_to(addresses, named, is_useful):
     guest = Guest(invite_to(*addresses), advertise=named)
     assert guest.hole_punch.is_useful() is is_useful
 
@@ -431,7 +429,7 @@ def make_hole_punch(closing, unused_address, monkeypatch):
     return lambda **settings: SteppedHolePunch(closing, unused_address, monkeypatch, **settings)
 
 
-async def test_what_the_player_names_comes_first_then_what_was_added_then_our_own(make_hole_punch):
+async def test_named_addresses_come_first_then_added_ones_then_our_own(make_hole_punch):
     punch = make_hole_punch(advertise=(Address("192.0.2.1", 0), Address("192.0.2.2", 99)))
     assert addresses_of(punch) == [
         f"192.0.2.1:{punch.port}",
@@ -445,14 +443,14 @@ async def test_what_the_player_names_comes_first_then_what_was_added_then_our_ow
     assert len(punch.told) == 2
 
 
-async def test_the_loopback_is_named_only_where_there_is_nothing_else(make_hole_punch):
+async def test_the_loopback_address_is_named_only_if_there_is_no_other(make_hole_punch):
     assert addresses_of(punch := make_hole_punch(own=(), advertise=())) == [
         f"{LOOPBACK}:{punch.port}"
     ]
     assert addresses_of(punch := make_hole_punch(advertise=())) == [f"10.0.0.5:{punch.port}"]
 
 
-async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(
+async def test_an_address_added_before_the_port_is_open_is_in_the_first_reply(
     closing, make_hole_punch
 ):
     punch = make_hole_punch()
@@ -463,7 +461,7 @@ async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(
     assert "192.0.2.3:7" in addresses_of(punch)
 
 
-async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(make_hole_punch):
+async def test_dialling_in_vain_is_reported_once_and_continues(make_hole_punch):
     punch = make_hole_punch()
     punch.clock.advance(STUCK - 1)
     assert punch.guest.stuck == 0
@@ -491,7 +489,7 @@ async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(m
     assert punch.hole_punch.is_useful()
 
 
-async def test_a_reply_that_leads_nowhere_else_waits_for_all_who_were_asked(make_hole_punch):
+async def test_a_reply_with_only_home_addresses_waits_for_every_answer(make_hole_punch):
     asked = Deferred()
     punch = make_hole_punch(outside=[lambda port: asked], advertise=())
     punch.clock.advance(30)
@@ -510,7 +508,7 @@ async def test_a_reply_with_an_outside_address_waits_a_second(make_hole_punch, o
     assert addresses_of(punch)[0] == f"203.0.113.5:{punch.port}"
 
 
-async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(make_hole_punch):
+async def test_a_reply_with_one_outside_address_waits_a_second_for_others(make_hole_punch):
     quick, slow = Deferred(), Deferred()
     punch = make_hole_punch(outside=[lambda port: quick, lambda port: slow], advertise=())
     quick.callback(Address("192.0.2.9", 9))
@@ -523,7 +521,7 @@ async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(make_h
     assert [why for why, _ in punch.told] == ["why", ""]
 
 
-async def test_an_address_that_has_changed_takes_the_place_of_the_old_one(make_hole_punch):
+async def test_a_changed_address_replaces_the_old_one(make_hole_punch):
     punch = make_hole_punch(advertise=())
     punch.hole_punch.add(Address("192.0.2.9", 9))
     punch.hole_punch.add(Address("192.0.2.9", 10), instead_of=Address("192.0.2.9", 9))
@@ -540,12 +538,12 @@ async def test_an_answer_in_time_makes_one_reply(make_hole_punch):
 
 
 @pytest.mark.parametrize("answer", [lambda: fail(OSError()), lambda: succeed(Address("::1", 1))])
-async def test_who_answers_at_once_or_fails_does_not_hold_the_reply_up(make_hole_punch, answer):
+async def test_an_immediate_answer_or_failure_does_not_delay_the_reply(make_hole_punch, answer):
     punch = make_hole_punch(outside=[lambda port: answer()])
     assert [why for why, _ in punch.told] == ["why"]
 
 
-async def test_a_door_that_closes_asks_no_more(make_hole_punch):
+async def test_closing_the_port_cancels_the_questions(make_hole_punch):
     asked = Deferred()
     punch = make_hole_punch(outside=[lambda port: asked])
     punch.hole_punch.end()
@@ -553,7 +551,7 @@ async def test_a_door_that_closes_asks_no_more(make_hole_punch):
     assert punch.told == []
 
 
-async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monkeypatch):
+async def test_a_host_named_by_a_host_name_is_dialled_at_its_ip_address(closing, monkeypatch):
     listening = open_house(closing, a_host(eager=False))
     asked = []
 
@@ -568,7 +566,7 @@ async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monk
     assert asked == ["example.invalid"]
 
 
-async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
+async def test_a_name_resolved_after_the_port_was_closed_is_not_dialled(
     closing, unused_address, monkeypatch
 ):
     answer, dialled = Deferred(), []
@@ -580,7 +578,7 @@ async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
     assert dialled == []
 
 
-async def test_names_of_one_address_are_dialled_as_often_as_one_name(monkeypatch):
+async def test_several_names_of_one_address_are_dialled_as_often_as_one(monkeypatch):
     """Otherwise an invite with eight names would dial an unrelated machine in our network eight
     times as often."""
     clock, dialled = Clock(), []
@@ -608,7 +606,7 @@ async def test_names_of_one_address_are_dialled_as_often_as_one_name(monkeypatch
 
 
 @linux
-async def test_two_who_both_join_hear_that_nobody_hosts(unused_address):
+async def test_two_guests_who_reach_each_other_are_told_that_nobody_hosts(unused_address):
     """Both are told once, whichever of them reaches the other."""
     first = Guest(invite_to(unused_address))
     first.join()
@@ -621,7 +619,7 @@ async def test_two_who_both_join_hear_that_nobody_hosts(unused_address):
     await first.stop()
 
 
-async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so():
+async def test_a_guest_from_an_address_not_dialled_does_not_report_two_guests():
     first = Guest(invite_to(("127.0.0.2", 9009)))
     first.join()
     (address,) = (await first.reply()).addresses
@@ -632,7 +630,7 @@ async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so():
 
 
 @linux
-async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
+async def test_a_guest_on_the_hosts_machine_leaves_the_default_port_to_the_host(
     closing, unused_address, monkeypatch
 ):
     monkeypatch.setattr(hole_punch_module, "own_hosts", lambda: (LOOPBACK,))
@@ -663,7 +661,7 @@ class Watched(Dialler):
         return sum(at == address and attempt.called for at, attempt in self.attempts)
 
 
-async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
+async def test_hole_punching_does_not_begin_while_an_attempt_is_connected(closing):
     """The connection is so slow that TLS takes longer than a guest waits for an answer."""
     peers = []
     deaf = reactor.listenTCP(0, collecting(peers, Deaf), interface=LOOPBACK)
@@ -680,7 +678,7 @@ async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
     await guest.stop()
 
 
-async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
+async def test_hole_punching_waits_while_another_address_is_still_being_dialled(
     unused_address, silent_port
 ):
     clock = Clock()
@@ -696,7 +694,7 @@ async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
     await guest.stop()
 
 
-async def test_an_onion_address_has_longer(closing, unused_address):
+async def test_hole_punching_waits_longer_for_an_onion_address(closing, unused_address):
     """Tor is slow, and an invite with an onion address isn't a reason for a reply yet."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=())  # the proxy listens, but never answers
@@ -722,7 +720,7 @@ async def test_an_onion_address_has_longer(closing, unused_address):
         ("203.0.113.4", [15, 15, 15, 15, 15]),
     ],
 )
-def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(host, pauses):
+def test_only_a_public_address_is_redialled_at_a_constant_rate(host, pauses):
     clock, dialled = Clock(), []
     invite = Invite(bytes(16), bytes(10), (Address(host, 4466),))
     context = AttemptContext(clock, invite, a_guest(), Timing(), Dialler())
@@ -748,7 +746,7 @@ async def guest_of_an_onion(invite, unused_address, tor):
     return guest, clock, dialler
 
 
-async def test_while_both_dial_an_onion_address_is_dialled_again(closing, unused_address):
+async def test_an_onion_address_is_redialled_during_hole_punching(closing, unused_address):
     """The host's program has been restarted, and its onion service is back."""
     listening = open_house(closing, a_host(eager=False))
     gone = b"\x05\x04\x00\x01\0\0\0\0\0\0"
@@ -761,7 +759,7 @@ async def test_while_both_dial_an_onion_address_is_dialled_again(closing, unused
     assert len(tor.asked) == 3
 
 
-async def test_an_onion_address_is_not_dialled_anew_while_an_attempt_at_it_runs(
+async def test_an_onion_address_is_not_redialled_while_an_attempt_at_it_runs(
     closing, unused_address
 ):
     """Otherwise each failure would add another pair of attempts."""

@@ -23,7 +23,7 @@ def test_nothing_happens_before_the_next_turn_of_the_clock():
     assert pair.host.players == pair.guest.players == []
 
 
-async def test_a_frame_a_turn_leaves_room_for_the_person_at_the_keyboard():
+async def test_sending_one_frame_a_turn_leaves_time_for_keyboard_input():
     ours, theirs = connect_in_process(a_host(length=100).side, a_guest(length=100).side, reactor)
     turns = 0
     while not (ours.done.called and theirs.done.called):
@@ -42,7 +42,7 @@ def test_a_long_match_of_two_bots_needs_no_deep_stack():
     assert pair.clock.getDelayedCalls() == []
 
 
-def test_who_leaves_says_so():
+def test_a_player_who_leaves_says_so():
     pair = Pair()
     pair.ours.say("bye")
     pair.ours.leave()
@@ -52,7 +52,7 @@ def test_who_leaves_says_so():
     assert [len(side.player.all("closed")) for side in (pair.host, pair.guest)] == [1, 1]
 
 
-def test_leaving_before_it_begins_is_possible():
+def test_a_session_can_be_left_before_it_begins():
     pair = Pair(begun=False)
     pair.ours.leave()
     pair.turn()
@@ -74,7 +74,7 @@ class Ears:
 
 
 @pytest.mark.parametrize("twice", [False, True])
-def test_a_wire_that_is_closed_says_so_once_and_delivers_nothing_more(twice):
+def test_a_closed_wire_reports_it_once_and_delivers_nothing_more(twice):
     clock = Clock()
     errands = _Errands(clock)
     ends, ears = (_LocalWire(errands), _LocalWire(errands)), (Ears(), Ears())
@@ -91,7 +91,7 @@ def test_a_wire_that_is_closed_says_so_once_and_delivers_nothing_more(twice):
     assert ears[1].heard == (["gone"] if twice else ["left", "gone"])
 
 
-def test_a_failed_store_ends_both():
+def test_a_failed_store_ends_both_sessions():
     host = a_host()
     host.journal.fail_at = 2
     pair = Pair(host, a_guest())

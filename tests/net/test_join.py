@@ -86,7 +86,7 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
 
 
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
-async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closing, settings):
+async def test_a_host_not_expecting_us_may_expect_us_on_another_port(closing, settings):
     """Two programs with the same home each have their own listener."""
     elsewhere = open_house(closing, a_host(eager=False), **settings)
     listening = open_house(closing, a_host(eager=False))
@@ -95,13 +95,13 @@ async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closin
     assert session.peer.address.endswith(f":{listening.port}")
 
 
-async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, unused_address):
+async def test_a_host_expecting_us_on_none_of_its_ports_says_so(closing, unused_address):
     elsewhere = open_house(closing, a_host(eager=False), nobody_else=True)
     both = with_addresses(elsewhere.invite, *elsewhere.addresses, unused_address)
     assert (await join_error(both)).code == "not-expected"
 
 
-async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, unused_address):
+async def test_a_wrong_key_is_reported_before_other_failures(closing, unused_address):
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     error = await join_error(invite_to(unused_address, (LOOPBACK, port)))
     assert error.code == "pinned-key-mismatch"
@@ -111,7 +111,7 @@ async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, unused_add
     ]
 
 
-async def test_what_the_host_itself_answers_is_final(closing):
+async def test_an_answer_by_the_host_itself_is_final(closing):
     listening = open_house(closing, a_host(eager=False))
     port, peers = rude_host(closing)
     invite = with_addresses(listening.invite, *listening.addresses, (LOOPBACK, port))
@@ -121,7 +121,7 @@ async def test_what_the_host_itself_answers_is_final(closing):
     assert peers == []
 
 
-async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(closing):
+async def test_no_other_address_is_tried_while_a_peer_with_the_hosts_key_greets(closing):
     clock = Clock()
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
     both = invite_to((LOOPBACK, one), (LOOPBACK, other))
@@ -134,7 +134,7 @@ async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(clo
     await failure_of(joined, CancelledError)
 
 
-async def test_the_second_of_two_welcomes_is_not_heard(closing):
+async def test_the_second_of_two_welcomes_is_ignored(closing):
     """Both have the host's key, and let us in during the same turn of the reactor."""
     clock, guest = Clock(), a_guest(eager=False)
     (one, ones), (other, others) = rude_host(closing), rude_host(closing)
@@ -167,7 +167,7 @@ async def test_a_cancelled_join_leaves_nothing_behind(taken_port, unused_address
     await until(lambda: clock.getDelayedCalls() == [])
 
 
-async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
+async def test_a_cancelled_join_drops_an_unfinished_connection(closing):
     joined, peer = await joining_rude_host(closing)
     joined.cancel()
     await failure_of(joined, CancelledError)
@@ -175,7 +175,7 @@ async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems answer for a full queue")
-async def test_a_port_that_never_answers_is_told_as_that(silent_port):
+async def test_a_port_that_never_answers_is_reported_as_that(silent_port):
     invite = invite_to((LOOPBACK, silent_port))
     failed = await join_error(invite, timing=Timing(connecting=0.3))
     assert failed.code == "connect-timeout"
@@ -184,7 +184,7 @@ async def test_a_port_that_never_answers_is_told_as_that(silent_port):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
-async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
+async def test_our_own_machine_is_not_mentioned_if_the_host_is_another(
     closing, monkeypatch, unused_address
 ):
     """One of two addresses of this machine plays the part of another machine."""
@@ -203,7 +203,7 @@ async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
     ("host", "own"),
     [("127.0.0.1", True), ("::1", True), ("localhost", True), ("192.0.2.1", False), ("a.b", False)],
 )
-def test_the_loopback_is_the_machine_of_whoever_asks(host, own):
+def test_the_loopback_is_this_machine(host, own):
     assert not_reached._is_here(Address(host, 4466), ()) is own
 
 
@@ -217,7 +217,7 @@ def test_the_loopback_is_the_machine_of_whoever_asks(host, own):
     ],
     ids=["forged welcome", "hello", "goodbye", "refusal"],
 )
-async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, frame, code, told):
+async def test_a_host_that_does_not_welcome_us_is_left_properly(closing, frame, code, told):
     guest = a_guest()
     joined, peer = await joining_rude_host(closing, guest=guest)
     peer.send(frame)
@@ -248,7 +248,7 @@ async def test_if_the_default_port_is_taken_any_other_will_do(closing, monkeypat
         assert listening.port not in (0, port)
 
 
-def test_a_port_that_was_asked_for_is_not_exchanged_for_another(taken_port):
+def test_a_requested_port_is_not_replaced_by_another(taken_port):
     with pytest.raises(ListenError) as caught:
         listen(reactor, a_host().side, SECRET, address=Address(LOOPBACK, taken_port))
     assert caught.value.code == "port-taken"
@@ -274,7 +274,7 @@ class NoPorts(Clock):
 
 
 @pytest.mark.parametrize(("dual", "hosts"), [(True, ["::", "0.0.0.0"]), (False, ["0.0.0.0"])])
-def test_where_nobody_may_listen_at_all_the_player_hears_why(monkeypatch, dual, hosts):
+def test_the_player_is_told_why_no_port_can_be_opened(monkeypatch, dual, hosts):
     monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: dual)
     system = NoPorts()
     with pytest.raises(ListenError) as caught:
@@ -283,7 +283,7 @@ def test_where_nobody_may_listen_at_all_the_player_hears_why(monkeypatch, dual, 
     assert system.asked == [(host, port) for port in (4466, 4467, 4468, 4469, 0) for host in hosts]
 
 
-def test_a_system_without_ipv6_is_no_fault(monkeypatch):
+def test_a_system_without_ipv6_is_not_an_error(monkeypatch):
     def no_socket(family, kind):
         raise OSError(errno.EAFNOSUPPORT, "Address family not supported")
 
@@ -291,7 +291,7 @@ def test_a_system_without_ipv6_is_no_fault(monkeypatch):
     assert tcp._ipv6_sockets_take_ipv4() is False
 
 
-async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(closing):
+async def test_a_returning_guest_already_gone_again_does_not_take_its_place(closing):
     """The guest reconnected, and lost that connection while the first was being closed."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
@@ -321,7 +321,7 @@ def test_an_address_that_no_invite_can_name_closes_the_port_again():
         )
 
 
-async def test_who_stops_listening_drops_strangers_and_keeps_its_guest(closing):
+async def test_stopping_to_listen_drops_strangers_and_keeps_the_guest(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
     session = await connect(reactor, listening.invite, guest.side)

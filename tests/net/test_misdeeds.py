@@ -116,7 +116,7 @@ MISDEEDS = {
 }
 
 
-async def test_after_every_misdeed_the_match_goes_on(closing, tmp_path):
+async def test_the_match_continues_after_every_misdeed(closing, tmp_path):
     with toy_group():
         table = Table(closing, tmp_path, "standard hands=6")  # long enough for all misdeeds
         host = table.host

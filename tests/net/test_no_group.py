@@ -96,7 +96,7 @@ def frames_of_strangers(host, guest_entries):
     }
 
 
-async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, counted):
+async def test_no_stranger_makes_us_do_group_arithmetic(closing, tmp_path, counted):
     """The test runs in the middle of a match, with the deck dealt and the guest away."""
     table = Table(closing, tmp_path, "standard target=1")
     host, guest, listening = table.host, table.guest, table.listening

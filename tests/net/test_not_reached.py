@@ -72,9 +72,7 @@ def failed_attempts(*outcomes):
     ],
     ids=["router drops", "router refuses", "IPv6 closed", "home only", "offline", "no IPv6 here"],
 )
-def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
-    outcomes, code, cause, ask
-):
+def test_the_likeliest_cause_comes_first_and_advice_for_the_host_last(outcomes, code, cause, ask):
     places = {"home": HOME, "outside": OUTSIDE, "six": SIX}
     error = join_error(failed_attempts(*((places[name], why) for name, why in outcomes.items())))
     assert error.code == code
@@ -105,7 +103,7 @@ def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
         (ZeroDivisionError("odd"), "cannot-connect", "this machine couldn't connect."),
     ],
 )
-def test_no_player_reads_the_name_of_a_class(error, code, says):
+def test_no_message_contains_the_name_of_an_exception_class(error, code, says):
     failure = connect_failure(Address("gin.example", 4466), error)
     assert failure.code == code
     assert failure.sentence.startswith("gin.example:4466: ")
@@ -114,7 +112,7 @@ def test_no_player_reads_the_name_of_a_class(error, code, says):
     assert type(error).__name__ not in failure.sentence
 
 
-def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
+def test_an_onion_address_without_tor_is_explained_by_the_missing_tor():
     onion = Address(onion_host(bytes(32)), 4466)
     without = FailedAttempt(onion, "tor-not-there", f"{onion}: no Tor runs here.")
     error = join_error((*failed_attempts((OUTSIDE, TimeoutError())), without))
@@ -130,7 +128,7 @@ def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
     ],
 )
 @pytest.mark.parametrize("outside", [True, False])
-def test_the_same_numbers_in_two_homes_are_not_taken_for_one_network(error, ask, outside):
+def test_equal_home_addresses_are_not_taken_for_one_network(error, ask, outside):
     attempts = failed_attempts((HOME, error), *([(OUTSIDE, TimeoutError())] if outside else []))
     sentence = join_error(attempts, ("192.168.1.77",)).sentence
     assert "you are in one network" not in sentence
@@ -143,7 +141,7 @@ def test_the_same_numbers_in_two_homes_are_not_taken_for_one_network(error, ask,
 
 
 @pytest.mark.parametrize("error", [TimeoutError(), ConnectionRefusedError()])
-def test_dialling_an_address_that_is_our_own_says_nothing_of_the_host(error):
+def test_failures_at_our_own_address_say_nothing_about_the_host(error):
     own = (parse_address(HOME).host,)
     sentence = join_error(failed_attempts((HOME, error), (OUTSIDE, TimeoutError())), own).sentence
     assert HOME not in sentence
@@ -153,7 +151,7 @@ def test_dialling_an_address_that_is_our_own_says_nothing_of_the_host(error):
     assert "every address in the invite is this machine's own" in alone
 
 
-def test_a_program_of_ours_at_our_own_address_is_not_shouted_about_as_a_wrong_key():
+def test_another_key_at_our_own_address_is_not_reported_as_a_wrong_key():
     met = FailedAttempt(parse_address(HOME), "pinned-key-mismatch", "WRONG KEY")
     error = join_error((met, *failed_attempts((OUTSIDE, TimeoutError()))), (met.address.host,))
     assert "WRONG KEY" not in error.sentence
@@ -163,7 +161,7 @@ def test_a_program_of_ours_at_our_own_address_is_not_shouted_about_as_a_wrong_ke
     ("where", "own"),
     [("203.0.113.4", "203.0.113.77"), ("fd00::7", "2a02:8108::1"), ("fd00::7", "fd00::1")],
 )
-def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
+def test_only_home_addresses_may_hint_at_one_network(where, own):
     error = join_error(failed_attempts((str(Address(where, 4466)), TimeoutError())), (own,))
     assert "on the host's network" not in error.sentence
 
@@ -178,18 +176,18 @@ def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
         ((NoRouteError(), ConnectError()), "your machine can't reach any of the host's addresses"),
     ],
 )
-def test_where_several_causes_come_to_the_same_that_is_said(errors, cause):
+def test_several_causes_with_the_same_result_are_summarised(errors, cause):
     attempts = failed_attempts(*((f"203.0.113.{at}:4466", why) for at, why in enumerate(errors, 1)))
     assert cause in join_error(attempts).sentence
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_an_invite_to_ones_own_machine_alone_is_told_as_that(host):
+def test_an_invite_to_ones_own_machine_only_is_explained(host):
     error = join_error(failed_attempts((f"{host}:4466", ConnectionRefusedError())))
     assert "every address in the invite is this machine's own" in error.sentence
 
 
-def test_who_answers_is_told_before_whom_nobody_met():
+def test_the_hosts_answer_takes_precedence_over_unreached_addresses():
     met = FailedAttempt(parse_address(HOME), "invite-used", "The invite is used.")
     error = join_error((*failed_attempts((OUTSIDE, TimeoutError())), met))
     assert (error.code, error.sentence) == ("invite-used", "The invite is used.")

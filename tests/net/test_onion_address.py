@@ -42,13 +42,13 @@ def test_an_onion_address_is_a_host(host):
         ("localhost.onion", "56 letters"),
     ],
 )
-def test_what_is_no_onion_address_is_refused_with_a_sentence(host, what):
+def test_an_invalid_onion_address_is_refused_with_a_message(host, what):
     with pytest.raises(AddressError, match=what) as caught:
         canonical_host(host)
     assert caught.value.code == "address-unreadable"
 
 
-def test_every_letter_counts():
+def test_a_change_of_any_letter_is_noticed():
     letters = "abcdefghijklmnopqrstuvwxyz234567"
     name = ONIONS[0].removesuffix(".onion")
     for at, letter in enumerate(name):
@@ -58,11 +58,11 @@ def test_every_letter_counts():
 
 
 @pytest.mark.parametrize("host", ["onion.example", "gin.example", "onion", LOOPBACK])
-def test_other_hosts_are_none(host):
+def test_other_hosts_are_not_onion_addresses(host):
     assert not is_onion(canonical_host(host))
 
 
-def test_an_invite_carries_one():
+def test_an_invite_can_hold_an_onion_address():
     invite = Invite.of(HOST_KEY.public, SECRET, (Address("192.0.2.7", 4466), ONION))
     assert parse_invite(str(invite)) == invite
     with pytest.raises(InviteError):
@@ -100,11 +100,11 @@ LAN = "192.168.1.2"
         ((LAN,), LAN, (LAN,)),
     ],
 )
-def test_what_leads_here_from_outside_comes_first_and_an_onion_last(before, new, after):
+def test_outside_addresses_come_first_and_an_onion_address_last(before, new, after):
     assert with_address(at(*before), Address(new, 4466)) == at(*after)
 
 
-def test_in_a_full_invite_what_is_of_the_least_use_goes():
+def test_the_least_useful_address_is_dropped_from_a_full_invite():
     lan = [f"192.168.1.{last}" for last in range(1, MAX_ADDRESSES)]
     full = at(*lan, LOOPBACK)
     once = with_address(full, ONION)
@@ -119,12 +119,12 @@ def test_in_a_full_invite_what_is_of_the_least_use_goes():
     ("bound", "local"),
     [(LOOPBACK, LOOPBACK), ("0.0.0.0", LOOPBACK), ("::1", "::1"), ("127.0.0.5", "127.0.0.5")],
 )
-def test_programs_of_this_machine_reach_the_port_where_it_listens(closing, bound, local):
+def test_the_local_address_is_where_programs_on_this_machine_can_connect(closing, bound, local):
     listening = open_house(closing, a_host(), address=Address(bound, 0))
     assert local_address(listening.listening_port) == Address(local, listening.port)
 
 
-def test_a_port_on_all_networks_is_reached_by_the_loopback(closing):
+def test_the_local_address_of_a_port_on_all_interfaces_is_the_loopback(closing):
     listening = open_house(closing, a_host(), address=None)
     host = listening.listening_port.getHost().host
     assert host in ("::", "0.0.0.0")

@@ -35,27 +35,27 @@ def check_firewall(answers, file="", platform="linux"):
         ("", "unknown"),
     ],
 )
-def test_what_macos_says(text, code):
+def test_the_firewall_of_macos_is_recognised(text, code):
     said = check_firewall({"socketfilterfw": CommandResult(0, text)}, platform="darwin")
     assert said == FirewallStatus(code, "" if code == "unknown" else "socketfilterfw")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize(("word", "code"), [("ON", "on"), ("OFF", "off"), ("EIN", "unknown")])
-def test_what_windows_says(word, code, end):
+def test_the_firewall_of_windows_is_recognised(word, code, end):
     lines = ("", "Public Profile Settings: ", "-" * 70, f"State{word:>33}", "Ok.", "", "")
     said = check_firewall({"netsh": CommandResult(0, end.join(lines))}, platform="win32")
     assert said == FirewallStatus(code, "" if code == "unknown" else "netsh")
 
 
-def test_without_root_the_rules_of_linux_cannot_be_seen():
+def test_firewall_rules_on_linux_are_unseen_without_root():
     assert check_firewall({"nft": REFUSED, "iptables": CommandResult(4, "")}) == FirewallStatus(
         "unseen"
     )
     assert check_firewall({"iptables": REFUSED}) == FirewallStatus("unseen")
 
 
-def test_root_is_not_told_to_be_root_though_the_rules_are_not_read():
+def test_root_is_not_advised_to_become_root_if_the_rules_cannot_be_read():
     assert check_firewall({"nft": CommandResult(0, "policy drop")}) == FirewallStatus("unknown")
     assert check_firewall({"nft": CommandResult(0, ""), "iptables": REFUSED}) == FirewallStatus(
         "unknown"
@@ -70,14 +70,14 @@ def test_root_is_not_told_to_be_root_though_the_rules_are_not_read():
         ("", "unseen"),
     ],
 )
-def test_without_root_it_can_be_seen_that_ufw_is_on(file, code):
+def test_an_enabled_ufw_is_seen_without_root(file, code):
     assert check_firewall({"nft": REFUSED}, file) == FirewallStatus(
         code, "ufw" if code == "on" else ""
     )
 
 
 @pytest.mark.parametrize(("status", "code"), [(0, "port-open"), (1, "on")])
-def test_firewalld_says_it_to_everybody(status, code):
+def test_firewalld_answers_without_root(status, code):
     said = check_firewall(
         {
             "nft": REFUSED,
@@ -89,14 +89,14 @@ def test_firewalld_says_it_to_everybody(status, code):
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32", "freebsd14"])
-def test_where_nothing_can_be_asked_that_is_the_answer(platform):
+def test_a_firewall_that_cannot_be_examined_is_unknown(platform):
     assert check_firewall({}, platform=platform) == FirewallStatus("unknown")
 
 
-def test_a_file_that_is_not_there_says_nothing(tmp_path):
+def test_a_missing_file_reads_as_empty(tmp_path):
     assert diagnosis._read(str(tmp_path / "ufw.conf")) == ""
 
 
-async def test_a_fault_of_ours_leaves_it_unknown(monkeypatch):
+async def test_an_error_of_our_own_leaves_the_firewall_unknown(monkeypatch):
     monkeypatch.setattr(diagnosis, "look_at_firewall", lambda *_: 1 / 0)
     assert await inspect_firewall(reactor, PORT) == FirewallStatus("unknown")

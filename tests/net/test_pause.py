@@ -17,7 +17,7 @@ def pair_with_pause_asked():
     return pair
 
 
-def test_who_asks_and_who_agrees_end_alike():
+def test_asking_and_agreeing_end_the_session_alike():
     pair = pair_with_pause_asked()
     assert pair.guest.player.all("pause") == [Pause.ASK]
     assert pair.ours.pause_wanted
@@ -30,7 +30,7 @@ def test_who_asks_and_who_agrees_end_alike():
     assert pair.host.player.all("closed") == pair.guest.player.all("closed") == [pair.ours.ending]
 
 
-def test_two_who_ask_at_once_agree():
+def test_two_players_who_ask_at_once_agree():
     pair = Pair()
     pair.ours.pause()
     pair.theirs.pause()
@@ -38,7 +38,7 @@ def test_two_who_ask_at_once_agree():
     assert ended(pair.ours) == ended(pair.theirs) == ("paused", None)
 
 
-def test_a_pause_that_is_declined_changes_nothing():
+def test_a_declined_pause_changes_nothing():
     pair = pair_with_pause_asked()
     pair.theirs.decline_pause()
     pair.turn()
@@ -50,7 +50,7 @@ def test_a_pause_that_is_declined_changes_nothing():
     assert pair.host.player.all("choose") == [2]
 
 
-def test_the_game_goes_on_while_a_question_is_open_and_keeps_it_open():
+def test_the_game_continues_while_a_question_is_open():
     pair = pair_with_pause_asked()
     pair.theirs.play("before we stop")
     pair.turn()
@@ -63,7 +63,7 @@ def test_the_game_goes_on_while_a_question_is_open_and_keeps_it_open():
     assert len(pair.host.journal.entries) == 3
 
 
-def test_a_question_that_is_taken_back_is_no_longer_answered():
+def test_a_withdrawn_question_can_no_longer_be_answered():
     pair = pair_with_pause_asked()
     pair.ours.decline_pause()
     pair.turn()
@@ -71,7 +71,7 @@ def test_a_question_that_is_taken_back_is_no_longer_answered():
     assert code_of(PauseRefused, pair.theirs.decline_pause) == "nothing-asked"
 
 
-def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
+def test_a_yes_that_crosses_a_withdrawal_counts_as_leaving():
     """The player who withdrew the question hasn't agreed, and no message says so."""
     pair = pair_with_pause_asked()
     pair.ours.decline_pause()
@@ -81,7 +81,7 @@ def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
     assert ended(pair.ours) == ("peer-left", None)
 
 
-def test_nobody_is_paused_by_the_other_side_alone():
+def test_the_other_side_alone_cannot_pause_the_match():
     pair = Pair()
     pair.wire(Pause.ASK, Pause.DECLINE, Pause.WITHDRAW, Pause.DECLINE)
     assert ended(pair.ours) is None
@@ -89,7 +89,7 @@ def test_nobody_is_paused_by_the_other_side_alone():
     assert ended(pair.ours) == ("peer-left", None)
 
 
-def test_our_own_question_goes_out_once_a_minute():
+def test_we_ask_for_a_pause_at_most_once_a_minute():
     pair = Pair()
     pair.ours.pause()
     with pytest.raises(PauseRefused) as refused:
@@ -107,7 +107,7 @@ def test_our_own_question_goes_out_once_a_minute():
     assert pair.guest.player.all("pause") == [Pause.ASK, Pause.ASK]
 
 
-def test_a_player_is_asked_no_oftener_than_an_honest_side_asks():
+def test_a_player_is_asked_no_more_often_than_an_honest_peer_asks():
     pair = Pair()
     for _ in range(5):
         pair.wire(Pause.ASK, Pause.WITHDRAW)
@@ -117,7 +117,7 @@ def test_a_player_is_asked_no_oftener_than_an_honest_side_asks():
     assert pair.host.player.all("pause") == [Pause.ASK, Pause.WITHDRAW, Pause.ASK]
 
 
-def test_there_is_no_pause_before_the_match_and_none_after_it():
+def test_a_pause_is_impossible_before_and_after_the_match():
     pair = Pair(a_host(eager=False, length=1), a_guest(eager=False, length=1))
     with pytest.raises(SessionOver):
         pair.ours.pause()

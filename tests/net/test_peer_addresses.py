@@ -60,7 +60,7 @@ from tests.net.test_address_update import Known
         ("168.63.129.16", 32526, False),  # another cloud's
     ],
 )
-def test_what_is_not_on_the_internet_is_dialled_at_its_upper_ports_alone(host, port, may):
+def test_addresses_not_on_the_internet_are_dialled_only_at_high_ports(host, port, may):
     assert may_be_dialled(Address(host, port)) is may
 
 
@@ -72,7 +72,7 @@ def test_what_is_not_on_the_internet_is_dialled_at_its_upper_ports_alone(host, p
         (("169.254.3.3",), "169.254.169.254", False),
     ],
 )
-def test_an_address_of_a_cable_is_dialled_by_who_has_one(monkeypatch, own, host, may):
+def test_a_link_local_address_is_dialled_only_from_such_an_address(monkeypatch, own, host, may):
     monkeypatch.setattr(own_addresses, "own_hosts", lambda: own)
     assert may_be_dialled(Address(host, 4466)) is may
 
@@ -119,12 +119,12 @@ ONION = onion_host(bytes(32))
         ("nowhere", "192.168.1.9", 4466, False),
     ],
 )
-def test_where_a_peer_can_be_found_another_time_is_kept_if_it_can_be_true(met_at, host, port, kept):
+def test_a_peers_address_is_kept_only_if_it_is_plausible(met_at, host, port, kept):
     address = Address(host, port)
     assert addresses_to_keep((address,), met_at) == ((address,) if kept else ())
 
 
-def test_of_what_a_peer_tells_nothing_inner_is_remembered():
+def test_a_remote_peers_internal_addresses_are_not_remembered():
     known = Known()
     pair = Pair(a_host(eager=False), a_guest(eager=False, known=known))
     pair.theirs.peer = replace(pair.theirs.peer, address="203.0.113.4:4466")
@@ -136,7 +136,7 @@ def test_of_what_a_peer_tells_nothing_inner_is_remembered():
     assert known.kept[-1] == (HOST_KEY.public, ("203.0.113.9:4466",))
 
 
-async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled():
+async def test_an_invite_to_system_ports_at_home_is_not_dialled():
     """A program listens at each of these ports, and would notice any connection."""
     bad = invite_to(("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
     error = await join_error(bad)
@@ -146,13 +146,13 @@ async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled()
     assert error.sentence.isprintable()
 
 
-async def test_such_an_address_keeps_nobody_from_the_others(closing):
+async def test_a_forbidden_address_does_not_block_the_others(closing):
     invite = open_house(closing, a_host(eager=False)).invite
     both = with_addresses(invite, ("169.254.169.254", 80), *invite.addresses)
     await connect(reactor, both, a_guest(eager=False).side)
 
 
-def test_a_peer_says_that_it_is_at_a_name_of_ours_and_is_not_believed():
+def test_a_peers_claim_to_be_at_a_local_name_is_not_believed():
     pair = Pair(a_host(eager=False), a_guest(eager=False, known=(known := Known())))
     pair.wire(AddressUpdate(encode_addresses((Address("localhost", 4466),))))
     assert all("localhost" not in text for _, texts in known.kept for text in texts)
@@ -163,7 +163,7 @@ def test_a_peer_says_that_it_is_at_a_name_of_ours_and_is_not_believed():
 LINKS = link_local_addresses()
 
 
-def test_a_machine_with_nothing_else_names_its_addresses_on_the_cable(monkeypatch):
+def test_a_machine_without_other_addresses_names_its_link_local_ones(monkeypatch):
     monkeypatch.setattr(own_addresses, "_own", lambda leaving: {})
     monkeypatch.setattr(own_addresses, "link_local_addresses", lambda: (("fe80::7", "2"),))
     (place,) = own_addresses.listening_addresses("::", 4466)
@@ -172,14 +172,14 @@ def test_a_machine_with_nothing_else_names_its_addresses_on_the_cable(monkeypatc
     assert alone.reach is own_addresses.Reach.LOOPBACK
 
 
-async def test_without_a_cable_an_address_on_one_cannot_be_dialled(monkeypatch):
+async def test_a_link_local_address_cannot_be_dialled_without_a_link(monkeypatch):
     monkeypatch.setattr(tcp, "link_local_addresses", lambda: ())
     dialling = tcp.connect_directly(reactor, Address("fe80::7", 4466), None)
     assert (await failure_of(dialling, OSError)).errno == errno.ENETUNREACH
 
 
 @pytest.mark.skipif(not LINKS, reason="no card with a link-local IPv6 address")
-async def test_a_guest_reaches_a_host_that_has_an_address_on_a_cable_alone(closing):
+async def test_a_guest_reaches_a_host_that_has_only_a_link_local_address(closing):
     listening = open_house(closing, a_host(eager=False), address=Address("::", 0))
     invite = with_addresses(listening.invite, (LINKS[0][0], listening.port))
     assert parse_invite(str(invite)) == invite

@@ -92,7 +92,7 @@ def test_a_router_that_opens_the_port_lets_a_friend_in():
         (replace(PLAIN, own=(MOBILE,)), "shared-address", "shared-address"),
     ],
 )
-def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, change):
+def test_an_obstacle_is_named_with_its_remedy(found, reason, change):
     assert ways(found)[ConnectionMethod.IPV4] == ("no", reason)
     assert suggest_remedies(found) == (change, "tor")
 
@@ -109,16 +109,14 @@ def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, ch
         ((), "no-gateway", "forward"),
     ],
 )
-def test_where_a_forward_made_by_hand_would_do_nobody_is_said_to_be_kept_out(
-    answers, reason, change
-):
+def test_an_obstacle_that_a_manual_forward_can_solve_counts_as_maybe(answers, reason, change):
     found = answered(*answers)
     assert ways(found)[ConnectionMethod.IPV4] == ("maybe", reason)
     assert suggest_remedies(found) == (change, "tor")
 
 
 @pytest.mark.parametrize("answers", [("no-answer",), ("router-without-address",), ()])
-def test_a_forward_that_the_player_names_lets_a_friend_in(answers):
+def test_a_forward_named_by_the_player_lets_a_friend_in(answers):
     found = answered(*answers, forwarded=AT)
     assert ways(found)[ConnectionMethod.IPV4] == ("yes", "forwarded")
     assert suggest_remedies(found) == ()
@@ -152,15 +150,15 @@ ANOTHER_PORT = StunAnswer(STUN, AT._replace(port=51234), "answered")
         ),
     ],
 )
-def test_each_way_has_its_chance_and_a_reason(found, method, expected):
+def test_each_method_has_its_chance_and_a_reason(found, method, expected):
     assert ways(found)[ConnectionMethod[method]] == expected
 
 
-def test_a_router_that_was_not_asked_should_be():
+def test_a_router_that_was_not_asked_is_suggested_as_a_remedy():
     assert suggest_remedies(replace(PLAIN, router_report=None))[0] == "ask-router"
 
 
-def test_a_mobile_network_is_no_vpn():
+def test_a_mobile_network_is_not_a_vpn():
     assert uses_vpn(replace(PLAIN, own=(TUNNEL,)))
     assert not uses_vpn(replace(PLAIN, own=(MOBILE,)))
 
@@ -174,13 +172,13 @@ def test_a_mobile_network_is_no_vpn():
         ("unseen", "yes", ()),
     ],
 )
-def test_the_own_firewall_stands_before_every_way(code, home, change):
+def test_our_own_firewall_affects_every_method(code, home, change):
     found = replace(MAPPED, firewall=FirewallStatus(code))
     assert ways(found)[ConnectionMethod.HOME][0] == ways(found)[ConnectionMethod.IPV4][0] == home
     assert suggest_remedies(found) == change
 
 
-def test_a_server_that_sees_another_address_than_the_router_names_tells_of_a_second_router():
+def test_a_different_address_seen_by_stun_means_a_second_router():
     stun = StunAnswer(STUN, Address("203.0.113.5", 4466), "answered")
     found = replace(MAPPED, stun=stun)
     assert upstream_nat(found) == "second-router"
@@ -188,7 +186,7 @@ def test_a_server_that_sees_another_address_than_the_router_names_tells_of_a_sec
     assert upstream_nat(replace(MAPPED, stun=replace(stun, outside=AT))) == "nothing"
 
 
-def test_an_address_of_the_internet_needs_no_router():
+def test_a_public_address_needs_no_router():
     found = replace(PLAIN, own=(OwnAddress("eth0", "198.51.100.9", Reach.OUTSIDE, True),))
     assert ways(found)[ConnectionMethod.IPV4] == ("yes", "own-address")
     assert (find_public_address(found).told_by, upstream_nat(found)) == ("own", "nothing")
@@ -207,13 +205,13 @@ def test_an_address_of_the_internet_needs_no_router():
         ((FOUR, SIX), "firewall-off", ("yes", "firewall-off")),
     ],
 )
-def test_ipv6_takes_an_address_a_route_and_a_pinhole(own, answer, expected):
+def test_ipv6_needs_an_address_a_route_and_a_pinhole(own, answer, expected):
     found = answered("no-answer", (answer, None, ROUTER6), own=own)
     assert ways(found)[ConnectionMethod.IPV6] == expected
     assert ipv6_status(found).pinhole == answer
 
 
-def test_tor_has_to_take_orders():
+def test_tor_needs_a_control_port():
     assert ways(PLAIN)[ConnectionMethod.TOR] == ("no", "no-tor")
     assert ways(replace(PLAIN, tor=TOR))[ConnectionMethod.TOR] == ("maybe", "control-port")
     deaf = replace(PLAIN, tor=replace(TOR, control=None))
@@ -222,7 +220,7 @@ def test_tor_has_to_take_orders():
     assert suggest_remedies(replace(PLAIN, tor=TOR)) == ("switch-on",)
 
 
-def test_without_any_network_there_is_one_thing_to_do():
+def test_without_any_network_the_only_remedy_is_to_connect():
     alone = answered(own=(), routers=())
     assert suggest_remedies(alone) == ("connect",)
     assert ways(alone)[ConnectionMethod.HOME] == ("no", "no-address")

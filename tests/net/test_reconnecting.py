@@ -96,20 +96,20 @@ def refused_newcomer(monkeypatch):
     return goes
 
 
-def test_a_host_that_is_not_there_is_asked_ever_more_rarely(guest):
+def test_an_absent_host_is_tried_at_growing_intervals(guest):
     guest.refuse("connection-refused")
     guest.connection.try_later()
     assert guest.pauses(6) == GROWING[1:]
 
 
-def test_a_host_that_lets_in_only_to_drop_is_asked_as_rarely(guest):
+def test_a_host_that_admits_and_drops_us_is_tried_at_growing_intervals_too(guest):
     guest.let_in(lasting=0.5)
     guest.connection.try_later()
     assert guest.pauses(6, lasting=0.5) == GROWING[1:]
     assert not guest.failures
 
 
-def test_so_is_one_that_drops_and_refuses_in_turn(guest):
+def test_alternating_drops_and_refusals_are_tried_at_growing_intervals_too(guest):
     guest.refuse()
     guest.connection.try_later()
     assert guest.pauses(2) == GROWING[1:3]
@@ -118,7 +118,7 @@ def test_so_is_one_that_drops_and_refuses_in_turn(guest):
 
 
 @pytest.mark.parametrize(("lasting", "advanced"), [(30.0, False), (0.5, True)])
-def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, advanced):
+def test_a_guest_returns_soon_after_a_useful_session(guest, lasting, advanced):
     guest.refuse()
     guest.connection.try_later()
     guest.pauses(5)
@@ -126,7 +126,7 @@ def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, ad
     assert guest.pauses(3, lasting) == [1, 1, 1]
 
 
-def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(refused_newcomer):
+def test_a_queueing_guest_retries_until_the_table_is_free_and_is_told_once(refused_newcomer):
     guest = refused_newcomer("table-taken", queues=True)
     assert guest.pauses(4) == GROWING[1:5]
     assert guest.told == [("table-taken", "Not now.")]
@@ -136,13 +136,13 @@ def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(ref
 
 
 @pytest.mark.parametrize("code", ["table-taken", "connection-refused"])
-def test_who_has_not_sat_there_yet_and_does_not_queue_goes_once(refused_newcomer, code):
+def test_a_newcomer_that_does_not_queue_tries_once(refused_newcomer, code):
     guest = refused_newcomer(code)
     assert guest.failures == [(code, "Not now.")]
     assert not guest.clock.getDelayedCalls()
 
 
-def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_is_slow(guest):
+def test_a_returning_guest_is_told_of_an_absent_host_but_not_of_a_slow_one(guest):
     guest.refuse()
     guest.connection.try_later()
     guest.pauses(2)
@@ -156,9 +156,7 @@ def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_i
     ("code", "told"),
     [("connection-refused", "not there"), ("both-join", ("both-join", "Not now."))],
 )
-def test_who_is_to_go_until_the_host_is_there_hears_once_why_it_is_not(
-    refused_newcomer, code, told
-):
+def test_a_persistent_guest_is_told_once_why_the_host_is_not_reached(refused_newcomer, code, told):
     guest = refused_newcomer(code, persistent=True)
     guest.pauses(4)
     assert guest.told == [told]
@@ -168,7 +166,7 @@ def test_who_is_to_go_until_the_host_is_there_hears_once_why_it_is_not(
 
 
 @pytest.mark.parametrize("agreed", [True, False])
-def test_an_answer_that_only_the_host_can_change_is_waited_out_in_a_match_alone(guest, agreed):
+def test_a_refusal_that_only_the_host_can_lift_is_waited_out_only_in_a_match(guest, agreed):
     guest.has_match = agreed
     guest.refuse("invite-wrong")
     guest.connection.try_now()
@@ -190,7 +188,7 @@ def test_an_answer_that_only_the_host_can_change_is_waited_out_in_a_match_alone(
         (False, True, "invite-wrong", True),
     ],
 )
-def test_who_waits_for_an_answer_that_the_host_can_change(
+def test_admitted_and_persistent_guests_wait_for_an_answer_the_host_can_change(
     refused_newcomer, admitted, persistent, code, waits
 ):
     guest = refused_newcomer("version-mismatch", persistent=persistent)
@@ -225,7 +223,7 @@ def test_a_final_answer_ends_the_attempts(guest):
 
 
 @pytest.mark.parametrize("code", ["connection-refused", "invite-wrong", "version-mismatch"])
-def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
+def test_a_guest_that_no_longer_wants_to_connect_is_told_nothing(guest, code):
     """The attempt in progress may end in either way after that."""
     guest.is_over = True
     guest.refuse(code)
@@ -234,7 +232,7 @@ def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
     assert not guest.clock.getDelayedCalls()
 
 
-def test_where_the_host_has_moved_to_is_tried_first(guest):
+def test_a_moved_hosts_new_address_is_tried_first(guest):
     first = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),))
     moved = (Address("192.0.2.9", 4466), Address("192.0.2.1", 4466))
     guest.connection.invite = first

@@ -41,21 +41,21 @@ class Resolver:
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1"])
-async def test_an_ip_address_is_asked_of_nobody(host):
+async def test_an_ip_address_is_not_looked_up(host):
     assert await resolve(system := Resolver(), host) == (host,)
     assert system.asked == []
 
 
-async def test_an_onion_name_is_asked_of_nobody():
+async def test_an_onion_name_is_not_looked_up():
     assert await resolve(system := Resolver(), "abc.onion") == ()
     assert system.asked == []
 
 
-async def test_the_system_knows_this_machine():
+async def test_the_system_resolves_localhost():
     assert set(await resolve(reactor, "localhost")) <= {"127.0.0.1", "::1"}
 
 
-async def test_a_name_stands_for_four_addresses_at_most_each_once_and_none_of_a_card():
+async def test_a_name_stands_for_at_most_four_distinct_addresses():
     system = Resolver("192.0.2.1", "192.0.2.1", "fe80::1%eth0", *(f"192.0.2.{n}" for n in range(9)))
     found = resolve(system, "example.org")
     assert not found.called
@@ -63,14 +63,14 @@ async def test_a_name_stands_for_four_addresses_at_most_each_once_and_none_of_a_
     assert await found == ("192.0.2.1", "192.0.2.0", "192.0.2.2", "192.0.2.3")
 
 
-def test_an_answer_that_nobody_waits_for_any_more_is_dropped():
+def test_an_answer_after_cancellation_is_dropped():
     found = resolve(system := Resolver(), "example.org")
     found.addErrback(lambda _: None)
     found.cancel()
     system.complete()
 
 
-def test_a_name_is_dialled_at_few_of_its_addresses():
+def test_only_a_few_addresses_of_a_name_are_dialled():
     heard = []
     receiver = SimpleNamespace(
         addressResolved=lambda address: heard.append(address.host), resolutionComplete=lambda: None
@@ -80,7 +80,7 @@ def test_a_name_is_dialled_at_few_of_its_addresses():
     assert len(heard) == MOST_HOSTS
 
 
-async def test_a_name_leads_only_where_its_addresses_may_lead(closing):
+async def test_a_name_is_dialled_only_where_its_addresses_may_be(closing):
     listening = open_house(closing, a_host())
     named = Resolver("127.0.0.1", completes=True)
     factory = Factory.forProtocol(Protocol)

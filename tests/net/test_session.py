@@ -75,7 +75,7 @@ class AddressBook:
         self.names[key] = address
 
 
-async def test_known_peers_are_asked_and_told(closing):
+async def test_known_peers_are_looked_up_and_updated(closing):
     book = AddressBook()
     book.names[HOST_KEY.public] = "Ann"
     guest = a_guest(eager=False, known=book)
@@ -84,7 +84,7 @@ async def test_known_peers_are_asked_and_told(closing):
     assert book.names[HOST_KEY.public] == session.peer.address
 
 
-async def test_chat_and_moves_by_hand(closing):
+async def test_chat_and_manual_moves_reach_the_other_player(closing):
     host, guest = a_host(eager=False), a_guest(eager=False, length=3)
     host.length = 3
     ours, theirs = await seat_both(closing, host, guest)
@@ -110,7 +110,7 @@ class PassesOver(LineSeat):
         return () if raw in self.lines else super().receive(raw)
 
 
-async def test_an_entry_that_is_passed_over_does_not_ask_the_player_again(closing):
+async def test_a_repeated_entry_does_not_ask_the_player_again(closing):
     host = a_host(eager=False, seat_class=SendsTwice)
     guest = a_guest(eager=False, seat_class=PassesOver)
     ours, _ = await seat_both(closing, host, guest)
@@ -132,7 +132,7 @@ async def test_a_refused_move_changes_nothing(closing):
     await until(lambda: host.player.all("choose"))
 
 
-async def test_our_own_side_does_not_flood_the_other_with_chat(closing):
+async def test_our_own_chat_is_limited_in_rate(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     clock = Clock()
     ours, _ = await seat_both(closing, host, guest, clock=clock)
@@ -175,7 +175,7 @@ async def test_nothing_is_signed_before_the_player_accepts(closing):
         ("Too long.", 'Your opponent declined the match. The other side said: "Too long."'),
     ],
 )
-async def test_declining_tells_both_and_signs_nothing(closing, because, told):
+async def test_declining_informs_both_players_and_signs_nothing(closing, because, told):
     host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("consider"))
@@ -204,7 +204,7 @@ async def test_a_bot_accepts_at_once(closing):
 
 
 @pytest.mark.parametrize("resumed", [False, True])
-async def test_who_has_signed_declines_nothing_any_more(closing, resumed):
+async def test_a_player_who_has_signed_can_no_longer_decline(closing, resumed):
     """This also goes for a reconnected peer that has sent no entry yet in a match that
     continues."""
     seat_class = ComparingSeat if resumed else LineSeat
@@ -236,7 +236,7 @@ class DiskFull(Exception):
         (DiskFull("The disk is full."), "disk-full"),
     ],
 )
-async def test_nothing_follows_a_failed_store(closing, error, told):
+async def test_nothing_is_sent_after_a_failed_store(closing, error, told):
     """The failure is class C: neither the entry nor any message about it is sent."""
     host, guest = a_host(), a_guest()
     guest.journal.fail_at, guest.journal.error = 3, error
@@ -326,7 +326,7 @@ async def test_a_fault_of_our_own_ends_the_session_and_not_the_reactor(
     assert not any(b"in the middle" in entry for entry in guest.journal.entries)
 
 
-async def test_the_traceback_of_a_bug_is_for_those_who_ask(closing, logged_failures):
+async def test_the_traceback_of_a_bug_is_logged_only_in_debug_mode(closing, logged_failures):
     host, guest = a_host(), a_guest(seat_class=FaultySeat, debug=True)
     _, theirs = await seat_both(closing, host, guest)
     await theirs.done
@@ -351,7 +351,7 @@ class RefusingSeat(LineSeat):
         yield Show("never")
 
 
-async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing):
+async def test_an_illegal_entry_ends_the_session_and_nothing_follows_it(closing):
     host, guest = a_host(), a_guest(seat_class=RefusingSeat)
     ours, theirs = await seat_both(closing, host, guest)
     assert await ended(theirs) == ("card-not-held", "B")
@@ -464,7 +464,7 @@ class ComparingSeat(LineSeat):
         return ()
 
 
-async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
+async def test_a_peer_that_withholds_entries_it_claims_to_have_is_left(closing):
     """Pings and chat aren't part of the log; each entry that we lacked buys the same time again."""
     clock = Clock()
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
@@ -510,7 +510,7 @@ class SilentSeat(LineSeat):
     ],
     ids=["takes up", "leaves"],
 )
-async def test_what_a_host_does_with_the_stored_match_its_guest_hears(
+async def test_a_guest_is_told_what_the_host_does_with_the_stored_match(
     closing, order, code, sentence
 ):
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
@@ -526,7 +526,7 @@ async def test_what_a_host_does_with_the_stored_match_its_guest_hears(
     "lines", [0, 1, 6], ids=["not stored here", "in the middle of it", "at its end"]
 )
 @pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
-async def test_what_a_host_says_of_a_stored_match_is_not_believed_of_another(closing, code, lines):
+async def test_a_goodbye_about_a_stored_match_is_believed_only_before_a_match(closing, code, lines):
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     theirs._seat.lines += [b"line"] * lines
@@ -547,7 +547,7 @@ async def test_what_a_host_says_of_a_stored_match_is_not_believed_of_another(clo
         (6, "The log is kept."),
     ],
 )
-async def test_who_owes_is_what_the_log_says_whatever_the_peer_claims_to_have(closing, lines, told):
+async def test_the_log_decides_whose_turn_it_is_whatever_the_peer_claims(closing, lines, told):
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest)
     ours._seat.lines += [b"line"] * lines

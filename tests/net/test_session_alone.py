@@ -71,7 +71,7 @@ class PassingSeat(AgreedSeat):
     ],
     ids=["new", "an offer", "refused", "passed over"],
 )
-def test_only_an_entry_of_a_match_that_was_lacking_advances_a_session(seat_class, entry, advanced):
+def test_a_session_advances_only_by_a_missing_entry_of_a_match(seat_class, entry, advanced):
     session = begun(a_guest(eager=False, seat_class=seat_class))
     assert not session.advanced
     session.receive_entry(entry)
@@ -91,7 +91,7 @@ ORDERS = {
 
 
 @pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS.keys())
-def test_before_a_session_begins_there_is_nothing_to_order(order):
+def test_no_order_is_possible_before_a_session_begins(order):
     session = session_of(a_guest())
     assert not session.may_propose
     assert code_of(SessionOver, order, session) == "session-over"
@@ -105,7 +105,7 @@ class ConsentSeat(LineSeat):
 
 
 @pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS.keys())
-def test_a_session_that_is_over_takes_no_order_though_the_seat_would(order):
+def test_a_finished_session_accepts_no_order_even_if_the_seat_would(order):
     session = begun(a_guest(eager=False, seat_class=ConsentSeat))
     session.receive_entry(b"0 begin")
     assert session._seat.offer_to_consider()
@@ -122,7 +122,7 @@ class BrokenSeat(LineSeat):
         raise ZeroDivisionError("a bug")
 
 
-def test_a_bug_in_our_seat_is_no_answer_to_a_player_who_moves_later():
+def test_a_bug_in_our_seat_raises_nothing_to_the_player_who_moves():
     """No exception reaches the code that reads the keyboard: the session ends, and gives the
     reason."""
     party = a_guest(eager=False, seat_class=BrokenSeat)
@@ -136,7 +136,7 @@ def test_a_bug_in_our_seat_is_no_answer_to_a_player_who_moves_later():
 # --- a pause -----------------------------------------------------------------------------------
 
 
-def test_a_question_for_a_pause_ends_with_the_session():
+def test_an_open_question_about_a_pause_ends_with_the_session():
     asked, asking = begun(a_host(eager=False)), begun(a_host(eager=False))
     asked.receive(Pause.ASK)
     asking.pause()
@@ -149,7 +149,7 @@ def test_a_question_for_a_pause_ends_with_the_session():
 # --- how it ends -------------------------------------------------------------------------------
 
 
-def test_the_player_hears_once_of_the_end_however_often_the_wire_tells():
+def test_the_player_is_told_once_of_the_end_however_often_the_wire_reports_it():
     party = a_host(eager=False)
     session = begun(party)
     session.on_wire_lost()
@@ -187,7 +187,7 @@ class WaitingSeat(LineSeat):
     ],
     ids=["offered", "a host", "not offered"],
 )
-def test_nobody_else_declines(party, entries):
+def test_only_a_guest_with_an_open_offer_can_decline(party, entries):
     session = begun(party)
     for entry in entries:
         session.receive_entry(entry)
@@ -212,7 +212,7 @@ class PassingSeat(LineSeat):
         return len(self.lines)
 
 
-def test_entries_that_are_passed_over_buy_a_peer_no_time():
+def test_repeated_entries_do_not_extend_a_peers_time():
     clock = Clock()
     session = begun(a_host(eager=False, seat_class=PassingSeat), clock)
     for _ in range(9):

@@ -79,7 +79,7 @@ def where(port):
     ("ours", "theirs"),
     [(LOOPBACK, LOOPBACK), ("0.0.0.0", LOOPBACK), ("::", LOOPBACK), ("::", "::1"), ("::1", "::1")],
 )
-async def test_a_dial_leaves_from_the_port_that_listens(open_port, ours, theirs):
+async def test_a_dial_leaves_from_the_listening_port(open_port, ours, theirs):
     try:
         (mine, met), (other, others) = open_port(ours), open_port(theirs)
     except ListenError:
@@ -93,7 +93,7 @@ async def test_a_dial_leaves_from_the_port_that_listens(open_port, ours, theirs)
 
 
 @lends
-async def test_a_port_is_lent_for_no_longer_than_a_dial(open_port):
+async def test_a_port_is_shared_only_during_a_dial(open_port):
     (mine, met), (other, _) = open_port(), open_port()
     await FromPortEndpoint(reactor, mine, where(other)).connect(met)
     with pytest.raises(ListenError) as caught:
@@ -108,7 +108,7 @@ async def test_a_refused_dial_fails_and_leaves_nothing(open_port, unused_address
     assert met.met == []
 
 
-async def test_where_a_port_is_not_lent_any_other_does(open_port, monkeypatch):
+async def test_any_other_port_is_used_if_the_port_cannot_be_shared(open_port, monkeypatch):
     @contextlib.contextmanager
     def refuses(port):
         raise OSError(errno.EADDRINUSE, "Address already in use")
@@ -121,7 +121,7 @@ async def test_where_a_port_is_not_lent_any_other_does(open_port, monkeypatch):
     assert others.met[0].transport.getPeer().port != mine.getHost().port
 
 
-async def test_a_system_without_a_socket_left_fails_as_a_refusal_does(open_port, monkeypatch):
+async def test_a_lack_of_sockets_fails_like_a_refusal(open_port, monkeypatch):
     mine, met = open_port()
 
     def none(*_):
@@ -132,7 +132,7 @@ async def test_a_system_without_a_socket_left_fails_as_a_refusal_does(open_port,
 
 
 @lends
-async def test_nobody_is_met_where_a_port_dials_itself(open_port):
+async def test_a_port_that_dials_itself_makes_no_connection(open_port):
     mine, met = open_port()
     mine.stopReading()
     dialled = FromPortEndpoint(reactor, mine, where(mine)).connect(met)
@@ -142,7 +142,7 @@ async def test_nobody_is_met_where_a_port_dials_itself(open_port):
 
 
 @lends
-async def test_two_that_dial_each_other_at_once_have_one_connection(open_port, silence):
+async def test_two_peers_that_dial_each_other_at_once_get_one_connection(open_port, silence):
     """Both ports drop unsolicited packets, as two routers do."""
     (mine, met), (other, others) = open_port(), open_port()
     silence(mine)
@@ -161,7 +161,7 @@ async def test_two_that_dial_each_other_at_once_have_one_connection(open_port, s
 
 
 @lends
-async def test_a_dial_that_is_cancelled_leaves_nothing(open_port, silence):
+async def test_a_cancelled_dial_leaves_nothing_behind(open_port, silence):
     (mine, met), (other, _) = open_port(), open_port()
     silence(other)
     dialled = FromPortEndpoint(reactor, mine, where(other)).connect(met)
@@ -171,7 +171,7 @@ async def test_a_dial_that_is_cancelled_leaves_nothing(open_port, silence):
 
 
 @lends
-async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(open_port, silence, monkeypatch):
+async def test_an_abandoned_dial_is_also_dropped_by_the_system(open_port, silence, monkeypatch):
     """Otherwise a half-open connection would live on without us, and block the next dial."""
     closed = []
 
@@ -200,7 +200,7 @@ def hops(handle, least=21):
 
 
 @lends
-async def test_a_dial_that_outlives_icmp_takes_fewer_hops_than_it_asks_for(
+async def test_a_dial_that_ignores_icmp_sends_with_fewer_hops_than_it_requires(
     open_port, silence, monkeypatch
 ):
     """An ICMP error quotes one of our packets. It is ignored if that packet has fewer hops left
@@ -251,7 +251,7 @@ async def test_a_refused_dial_is_tried_again(open_port):
 
 
 @lends
-async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(open_port, silence):
+async def test_an_unanswered_dial_is_replaced_by_a_new_one(open_port, silence):
     clock, (mine, met), (other, _) = Clock(), open_port(), open_port()
     silence(other)
     calls = dialling(clock, mine, met, where(other))
@@ -282,7 +282,7 @@ async def test_dialling_ends_when_its_time_is_over(open_port, unused_address):
     calls.stop()
 
 
-async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(open_port):
+async def test_a_peer_that_keeps_answering_without_being_the_friend_is_left_alone(open_port):
     clock, (mine, met), (other, others) = Clock(), open_port(), open_port()
     calls = dialling(clock, mine, met, where(other), seconds=1000.0)
     calls.start()
@@ -298,7 +298,7 @@ async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(open_p
     calls.stop()
 
 
-def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(open_port):
+def test_no_more_addresses_are_dialled_than_a_code_can_hold(open_port):
     mine, met = open_port()
     many = [Address(f"127.0.1.{n}", 8080) for n in range(100)]
     calls = dialling(Clock(), mine, met, *many, *many)
@@ -319,7 +319,7 @@ def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(open_port):
         ("0.0.0.0", "2001:db8::1", True),
     ],
 )
-def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(open_port, ours, theirs, may):
+def test_only_single_machines_other_than_our_own_are_dialled(open_port, ours, theirs, may):
     port, _ = open_port(ours)
     assert may_dial(port, Address(theirs, 4466)) is may
     assert not may_dial(port, Address(theirs, 0))
@@ -332,7 +332,7 @@ def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(open_port, ours, 
         (lambda it: it.connectionLost(None), errno.ECONNABORTED),
     ],
 )
-async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number):
+async def test_a_connection_already_lost_is_reported_as_failed(end, number):
     """A socket that was never connected behaves like one whose other end is gone."""
     factory, dialled = meeting(), socket.socket()
     connecting = simultaneous_open._Connecting(reactor, dialled, factory)
@@ -347,7 +347,7 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
 @pytest.mark.parametrize(
     ("public", "most"), [(False, 12), (True, 241)], ids=["in a network at home", "on the Internet"]
 )
-async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
+async def test_a_home_address_that_refuses_is_dialled_at_growing_intervals(
     open_port, unused_address, monkeypatch, public, most
 ):
     """A loopback address stands for both kinds: no other machine is available to refuse."""

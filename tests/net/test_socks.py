@@ -75,7 +75,7 @@ async def failing(closing, server, target=TARGET, **settings):
     ],
 )
 @pytest.mark.parametrize("drip", [False, True])
-async def test_the_proxy_is_asked_for_the_host_as_it_is_written(closing, host, kind, sent, drip):
+async def test_the_proxy_gets_the_host_exactly_as_written(closing, host, kind, sent, drip):
     server = SocksServer(closing, drip=drip)
     connecting, made = dial(closing, server.proxy, Address(host, 4466))
     talker = await connecting
@@ -85,7 +85,7 @@ async def test_the_proxy_is_asked_for_the_host_as_it_is_written(closing, host, k
     assert (peer.host, peer.port) == (host, 4466)  # not the proxy
 
 
-async def test_what_comes_with_the_last_answer_is_the_other_ends(closing):
+async def test_bytes_after_the_last_reply_belong_to_the_other_end(closing):
     server = SocksServer(closing, behind=b"first words")
     connecting, _ = dial(closing, server.proxy)
     talker = await connecting
@@ -99,7 +99,7 @@ async def test_a_proxy_that_wants_a_login_gets_it(closing):
     assert server.asked == [(3, b"gin.example", 4466)]
 
 
-async def test_a_login_is_told_only_to_a_proxy_that_wants_it(closing):
+async def test_a_login_is_sent_only_to_a_proxy_that_asks_for_it(closing):
     server = SocksServer(closing)
     connecting, _ = dial(closing, Proxy(server.address, *LOGIN))
     await connecting
@@ -116,13 +116,13 @@ async def test_each_refusal_has_its_code(closing, byte):
     assert (error.code, error.sentence) == PROXY_REFUSALS[byte]
 
 
-async def test_a_refusal_that_nobody_has_defined_is_told_with_its_number(closing):
+async def test_an_undefined_refusal_is_reported_with_its_number(closing):
     error = await failing(closing, SocksServer(closing, replies=[b"\x05\x63" + OK[2:]]))
     assert error.code == "proxy-failed"
     assert "(99)" in error.sentence
 
 
-async def test_a_login_that_is_missing_or_wrong_is_told(closing):
+async def test_a_missing_or_wrong_login_is_reported(closing):
     server = SocksServer(closing, login=LOGIN)
     assert (await failing(closing, server)).code == "proxy-needs-login"
     wrong = Proxy(server.address, b"ada", b"?")
@@ -147,12 +147,12 @@ async def test_a_login_that_is_missing_or_wrong_is_told(closing):
         [b"x" * 100_000],
     ],
 )
-async def test_what_is_no_socks_is_told(closing, answers):
+async def test_a_server_that_does_not_speak_socks_is_reported(closing, answers):
     assert (await failing(closing, SocksServer(closing, answers=answers))).code == "proxy-garbled"
 
 
 @pytest.mark.parametrize("answers", [[None], [b"\x05\x00", None], [b"\x05\x00", b"\x05", None]])
-async def test_a_proxy_that_goes_is_told(closing, answers):
+async def test_a_proxy_that_closes_early_is_reported(closing, answers):
     server = SocksServer(closing, answers=answers)
     connecting, made = dial(closing, server.proxy)
     if len(answers) == 3:  # the proxy leaves in the middle of its answer
@@ -163,7 +163,7 @@ async def test_a_proxy_that_goes_is_told(closing, answers):
 
 
 @pytest.mark.parametrize("answers", [[], [b"\x05"], [b"\x05\x00", b"\x05\x00\x00\x03\xff" + b"n"]])
-async def test_a_proxy_that_is_slow_has_so_long_and_no_longer(closing, answers):
+async def test_a_slow_proxy_has_a_time_limit(closing, answers):
     clock = Clock()
     server = SocksServer(closing, answers=answers)
     connecting, made = dial(closing, server.proxy, clock=clock)
@@ -178,14 +178,14 @@ async def test_a_proxy_that_is_slow_has_so_long_and_no_longer(closing, answers):
     assert clock.getDelayedCalls() == []
 
 
-async def test_a_proxy_that_is_not_there_is_told_with_its_address(closing, unused_address):
+async def test_a_missing_proxy_is_reported_with_its_address(closing, unused_address):
     connecting, _ = dial(closing, Proxy(unused_address))
     error = await failure_of(connecting, SocksError)
     assert error.code == "proxy-not-there"
     assert str(unused_address) in error.sentence
 
 
-async def test_a_proxy_that_does_not_even_connect_has_no_longer(closing, silent_port):
+async def test_the_time_limit_includes_connecting_to_the_proxy(closing, silent_port):
     clock = Clock()
     connecting, _ = dial(closing, Proxy(Address(LOOPBACK, silent_port)), clock=clock)
     await pause()
@@ -193,7 +193,7 @@ async def test_a_proxy_that_does_not_even_connect_has_no_longer(closing, silent_
     assert (await failure_of(connecting, SocksError)).code == "proxy-timeout"
 
 
-async def test_who_does_not_want_the_connection_any_more_closes_it(closing):
+async def test_cancelling_closes_the_connection_to_the_proxy(closing):
     server = SocksServer(closing, answers=[])
     connecting, made = dial(closing, server.proxy)
     await until(lambda: server.said)
@@ -217,7 +217,7 @@ class Failing(Protocol):
     ],
     ids=["wants nobody", "fails", "its protocol fails"],
 )
-async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closing, build, kind):
+async def test_a_factory_that_declines_or_fails_closes_the_connection(closing, build, kind):
     server = SocksServer(closing)
     connecting = connect_through(reactor, server.proxy, TARGET, ProtocolFactory(build))
     failed = await failure_of(connecting, kind)
@@ -240,7 +240,7 @@ async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closin
         (f"socks5://{'u' * 255}:{'p' * 255}@h:1", ("h", 1), (b"u" * 255, b"p" * 255)),
     ],
 )
-def test_a_proxy_is_read(text, address, login):
+def test_a_proxy_url_is_parsed(text, address, login):
     proxy = parse_proxy(text)
     assert proxy == Proxy(Address(*address), *login)
     assert parse_proxy(str(proxy)) == Proxy(Address(*address))
@@ -255,7 +255,7 @@ def test_a_proxy_is_read(text, address, login):
         "socks5://ada:secret@under_score:1",
     ],
 )
-def test_what_is_no_proxy_is_refused_without_telling_the_password(text):
+def test_an_invalid_proxy_url_is_refused_without_showing_the_password(text):
     with pytest.raises(AddressError) as caught:
         parse_proxy(text)
     assert caught.value.sentence.isprintable()
@@ -281,7 +281,7 @@ SOUND = (
 )
 
 
-def test_whatever_a_proxy_says_is_an_answer_or_a_listed_code():
+def test_any_reply_of_a_proxy_gives_an_answer_or_a_listed_code():
     rng = random.Random(11)
     met = {}
     for _ in range(4_000):

@@ -98,7 +98,7 @@ def test_the_right_greeting_is_accepted():
 
 
 @pytest.mark.parametrize("link", OTHER_LINKS.values(), ids=OTHER_LINKS.keys())
-def test_a_greeting_is_worth_nothing_elsewhere(link):
+def test_a_greeting_is_worthless_on_another_connection(link):
     assert refusal(SingleGuestPolicy(SECRET).admit, HELLO, link) == "invite-wrong"
     assert refusal(check_welcome, link, HELLO, WELCOME) == "welcome-forged"
 
@@ -136,12 +136,12 @@ def test_a_host_may_not_choose_a_version_that_nobody_offered():
     assert refusal(check_signed, HELLO, version=3) == "version-mismatch"
 
 
-def test_a_host_names_those_extensions_that_both_speak():
+def test_a_host_names_the_extensions_that_both_sides_support():
     assert common_extensions(replace(HELLO, extensions=(1, 2, 9)), (2, 3, 9)) == (2, 9)
     assert common_extensions(HELLO, (2,)) == ()
 
 
-def test_a_host_may_not_name_an_extension_that_the_guest_does_not_speak():
+def test_a_host_may_not_name_an_extension_that_the_guest_does_not_support():
     def judge(asked, named):
         check_signed(replace(HELLO, extensions=asked), extensions=named)
 
@@ -151,7 +151,7 @@ def test_a_host_may_not_name_an_extension_that_the_guest_does_not_speak():
     assert refusal(judge, (), (2,)) == "extensions-malformed"
 
 
-def test_an_invite_lets_in_one_key_only():
+def test_an_invite_admits_only_one_key():
     door = SingleGuestPolicy(SECRET)
     door.admit(HELLO, LINK)
     door.occupied = False
@@ -160,7 +160,7 @@ def test_an_invite_lets_in_one_key_only():
     assert door.admit(NO_PROOF, LINK) == 1
 
 
-def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
+def test_a_wrong_proof_reveals_nothing_about_the_table_and_uses_nothing_up():
     door = SingleGuestPolicy(SECRET)
     door.occupied = True
     assert refusal(door.admit, WRONG_PROOF, LINK) == "invite-wrong"
@@ -169,7 +169,7 @@ def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
     door.admit(HELLO, LINK)
 
 
-def test_wrong_tries_from_the_same_place_keep_no_friend_out():
+def test_failed_attempts_from_the_same_address_keep_no_friend_out():
     """Behind a proxy, a router or Tor, everybody connects from one address."""
     door = SingleGuestPolicy(SECRET)
     for _ in range(1_000):
@@ -177,7 +177,7 @@ def test_wrong_tries_from_the_same_place_keep_no_friend_out():
     assert door.admit(HELLO, LINK) == 1
 
 
-def test_an_expected_key_needs_no_invite_and_has_the_table_from_then_on():
+def test_an_expected_key_needs_no_invite_and_then_holds_the_table():
     door = SingleGuestPolicy(SECRET, [GUEST_KEY.public])
     assert door.admit(NO_PROOF, LINK) == 1
     door.occupied = False
@@ -186,7 +186,7 @@ def test_an_expected_key_needs_no_invite_and_has_the_table_from_then_on():
     assert door.admit(NO_PROOF, LINK) == 1
 
 
-def test_whoever_was_expected_is_so_no_more_when_the_invite_was_used():
+def test_an_expected_key_is_no_longer_expected_once_the_invite_is_used():
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public])
     door.admit(HELLO, LINK)
     door.occupied = False
@@ -194,11 +194,11 @@ def test_whoever_was_expected_is_so_no_more_when_the_invite_was_used():
     assert door.admit(NO_PROOF, LINK) == 1
 
 
-def test_a_door_without_invite_waits_for_expected_keys_only():
+def test_a_door_without_an_invite_admits_only_expected_keys():
     assert refusal(SingleGuestPolicy(None).admit, HELLO, LINK) == "not-expected"
 
 
-def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
+def test_an_invite_admits_nobody_if_only_expected_keys_are_allowed():
     """The invite only says where we are; a correct proof reveals no more than a wrong one."""
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public], nobody_else=True)
     for hello in (HELLO, WRONG_PROOF):
@@ -206,7 +206,7 @@ def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
     assert door.admit(HELLO, OTHER_LINK) == 1
 
 
-def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
+def test_a_guest_over_the_admission_limit_uses_nothing_up():
     answers = iter([False, True])
     door = SingleGuestPolicy(SECRET, may_admit=lambda: next(answers))
     assert refusal(door.admit, WRONG_PROOF, LINK) == "invite-wrong"
@@ -215,7 +215,7 @@ def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
     assert refusal(door.admit, HELLO, LINK) == "table-taken"  # the seat is taken
 
 
-def test_after_an_expected_guest_with_whom_nothing_was_begun_others_may_come_as_before():
+def test_the_door_reopens_if_nothing_was_begun_with_an_expected_guest():
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public, GUEST_KEY.public])
     door.admit(NO_PROOF, OTHER_LINK)
     door.occupied = False
@@ -225,7 +225,7 @@ def test_after_an_expected_guest_with_whom_nothing_was_begun_others_may_come_as_
     assert refusal(door.admit, NO_PROOF, OTHER_LINK) == "invite-wrong"
 
 
-def test_an_invite_that_was_used_stays_so_though_nothing_was_begun():
+def test_a_guest_that_used_the_invite_may_return_even_if_nothing_was_begun():
     door = SingleGuestPolicy(SECRET)
     door.admit(HELLO, LINK)
     door.occupied = False
@@ -233,7 +233,7 @@ def test_an_invite_that_was_used_stays_so_though_nothing_was_begun():
     assert door.admit(NO_PROOF, LINK) == 1  # the same key, which may come back
 
 
-def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
+def test_incompatible_versions_are_distinguished_from_a_bad_invite():
     hello = replace(HELLO, versions=(2, 3))
     hello = proven(hello, SECRET, LINK)
     assert refusal(SingleGuestPolicy(SECRET).admit, hello, LINK) == "version-mismatch"
@@ -242,7 +242,7 @@ def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
 # --- the same over a real connection ---------------------------------------------------
 
 
-async def test_a_guest_that_comes_back_takes_its_own_place(closing):
+async def test_a_returning_guest_replaces_its_own_connection(closing):
     """The guest comes back before the host has noticed that its first connection is dead, as after
     a change of network; this lets nobody else in."""
     clock, host = Clock(), a_host(eager=False)
@@ -263,7 +263,7 @@ async def test_a_guest_that_comes_back_takes_its_own_place(closing):
     assert second.ending is None
 
 
-async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
+async def test_a_guest_that_comes_and_goes_is_admitted_a_limited_number_of_times(closing):
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
 
@@ -286,7 +286,7 @@ async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
 
 
 @pytest.mark.parametrize(("secret", "refused"), [(SECRET, False), (SECRET[::-1], True)])
-async def test_a_guest_whose_match_is_over_here_gets_its_end_and_is_not_admitted(
+async def test_a_guest_whose_match_is_over_here_gets_the_end_and_is_not_admitted(
     closing, secret, refused
 ):
     turned_away = []
@@ -302,13 +302,13 @@ async def test_a_guest_whose_match_is_over_here_gets_its_end_and_is_not_admitted
     assert host.players == []
 
 
-async def test_a_guest_of_another_version_gets_no_end(closing):
+async def test_a_guest_with_another_version_does_not_get_the_end(closing):
     guest = await rude_guest(closing, open_house(closing, a_host(end=lambda _: (b"the end",))).port)
     guest.send(proven(replace(HELLO, versions=(2,)), SECRET, guest.link()))
     assert (await guest.next_frame()).code == "version-mismatch"
 
 
-def test_the_end_of_a_match_is_looked_for_only_so_often_and_never_for_a_guest_without_one():
+def test_searches_for_the_end_of_a_match_are_limited_in_rate():
     """Looking reads a log, and may judge it."""
     clock, asked = Clock(), []
     side = replace(a_host().side, missing_entries=lambda *claim: asked.append(claim))
@@ -323,7 +323,7 @@ def test_the_end_of_a_match_is_looked_for_only_so_often_and_never_for_a_guest_wi
         assert len(asked) == allowed
 
 
-def test_who_has_sat_long_enough_to_lose_the_table_to_itself_finds_it_free():
+def test_a_guest_dropped_by_its_own_second_connection_can_return_in_time():
     assert Timing().again <= Timing().greeting
 
 
@@ -338,7 +338,7 @@ def test_who_has_sat_long_enough_to_lose_the_table_to_itself_finds_it_free():
     ],
     ids=["entry", "chat", "ping", "welcome", "large"],
 )
-async def test_a_stranger_may_say_hello_and_nothing_else(closing, frame, code):
+async def test_a_stranger_may_send_only_a_hello(closing, frame, code):
     host = a_host()
     listening = open_house(closing, host)
     stranger = await rude_guest(closing, listening.port)
@@ -358,7 +358,7 @@ async def a_welcome_guest(closing, host, **settings):
     return peer
 
 
-async def test_frames_behind_a_goodbye_are_not_processed(closing):
+async def test_frames_after_a_goodbye_are_not_processed(closing):
     host = a_host(eager=False)
     peer = await a_welcome_guest(closing, host)
     peer.send(Chat("one"), Goodbye("left", "Bye."), Chat("two"), EntryFrame(b"1 line"))
@@ -367,7 +367,7 @@ async def test_frames_behind_a_goodbye_are_not_processed(closing):
     assert host.journal.entries == [b"0 begin"]
 
 
-async def test_frames_behind_our_own_closing_are_not_processed(closing):
+async def test_frames_after_an_entry_that_ends_the_session_are_not_processed(closing):
     host = a_host(eager=False)
     peer = await a_welcome_guest(closing, host)
     peer.send(EntryFrame(b"7 wrong"), Chat("two"), EntryFrame(b"1 line"))
@@ -377,7 +377,7 @@ async def test_frames_behind_our_own_closing_are_not_processed(closing):
     assert host.journal.entries == [b"0 begin"]
 
 
-async def test_what_comes_while_we_close_is_not_processed(closing):
+async def test_frames_that_arrive_while_we_close_are_not_processed(closing):
     """These frames come in a later packet, after our goodbye and before the connection is gone."""
     host = a_host(eager=False)
     clock = Clock()
@@ -407,7 +407,7 @@ async def test_a_byte_a_second_does_not_put_off_the_deadline(closing):
     await until(lambda: stranger.lost)
 
 
-async def test_a_guest_waits_for_a_silent_host_only_so_long(closing):
+async def test_a_guest_waits_for_a_silent_host_only_a_limited_time(closing):
     clock = Clock()
     joined, _ = await joining_rude_host(closing, clock=clock)
     clock.advance(10)
@@ -420,7 +420,7 @@ async def test_a_guest_waits_for_a_silent_host_only_so_long(closing):
 @pytest.mark.parametrize(
     ("frame", "heard"), [(Chat("Buy!"), "chat"), (Pause.DECLINE, "pause")], ids=["chat", "pause"]
 )
-async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
+async def test_reconnecting_does_not_raise_the_limit_of_frames(closing, frame, heard):
     """Otherwise a peer that may send a hundred lines at once could do so on each connection."""
     clock = Clock()
     host = a_host(eager=False)
@@ -474,7 +474,7 @@ async def a_guest_that_does_not_read(closing, host, **settings):
     return peer
 
 
-async def test_a_peer_that_never_reads_costs_a_bounded_buffer_and_then_the_connection(closing):
+async def test_a_peer_that_never_reads_fills_a_bounded_buffer_and_is_cut_off(closing):
     host = a_host(seat_class=TorrentSeat, length=10**6)
     peer = await a_guest_that_does_not_read(closing, host)
     host.session.play("the torrent")
@@ -503,7 +503,7 @@ async def a_guest_that_lacks_a_long_log(closing, host):
     return peer
 
 
-async def test_a_log_of_any_length_is_sent_as_fast_as_it_is_read_and_the_goodbye_last(closing):
+async def test_a_long_log_is_sent_as_fast_as_it_is_read_with_the_goodbye_last(closing):
     host = a_host(seat_class=LongLogSeat)
     peer = await a_guest_that_lacks_a_long_log(closing, host)
     wire = host.session._wire
@@ -522,7 +522,7 @@ async def test_a_log_of_any_length_is_sent_as_fast_as_it_is_read_and_the_goodbye
     assert len(wire._outgoing) == 0
 
 
-async def test_a_log_that_nobody_reads_costs_no_memory_when_the_table_is_left(closing):
+async def test_an_unread_log_uses_no_memory_when_the_table_is_left(closing):
     host = a_host(seat_class=LongLogSeat)
     await a_guest_that_lacks_a_long_log(closing, host)
     wire = host.session._wire
@@ -536,7 +536,7 @@ async def test_a_log_that_nobody_reads_costs_no_memory_when_the_table_is_left(cl
     await host.session.done
 
 
-async def test_whoever_does_not_read_a_long_log_costs_little_more_than_it(closing):
+async def test_an_unread_long_log_uses_little_more_memory_than_its_size(closing):
     host = a_host(seat_class=LongLogSeat, length=10**6)
     peer = await a_guest_that_lacks_a_long_log(closing, host)
     already_read = 120 * 100_000 - host.session._wire._outgoing_bytes
@@ -599,7 +599,7 @@ def unsent(tcp):
     return len(tcp.dataBuffer) - tcp.offset + tcp._tempDataLen
 
 
-async def test_key_updates_without_end_fill_no_memory(closing, monkeypatch):
+async def test_endless_key_updates_do_not_fill_memory(closing, monkeypatch):
     """OpenSSL answers each, and none of the answers is read."""
     monkeypatch.setattr(connection_module, "MAX_UNANSWERED", 200_000)
     host = a_host(eager=False)
@@ -617,7 +617,7 @@ async def test_key_updates_without_end_fill_no_memory(closing, monkeypatch):
     tcp.resumeProducing()
 
 
-async def test_some_key_updates_are_nobodys_business(closing):
+async def test_a_few_key_updates_are_harmless(closing):
     host = a_host(eager=False)
     tcp, updates = await a_guest_of_many_key_updates(closing, host)
     tcp.write(b"".join(updates.record() for _ in range(100)))
@@ -628,7 +628,7 @@ async def test_some_key_updates_are_nobodys_business(closing):
     host.session.say("still here")
 
 
-async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
+async def test_a_peer_that_keeps_sending_while_we_close_is_cut_off(closing):
     """The cut doesn't wait for the deadline: until then, everything that is sent is decrypted."""
     clock = Clock()
     host = a_host(eager=False)
@@ -646,7 +646,7 @@ async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
 
 
 @pytest.mark.parametrize("welcome", [False, True], ids=["a stranger", "a guest"])
-async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
+async def test_the_layers_below_a_connection_are_freed_with_it(closing, welcome):
     """The layers must not wait for the garbage collector, or others' buffers could add up
     meanwhile."""
     host = a_host(eager=False)

@@ -71,7 +71,7 @@ def refusal(text, transaction=TRANSACTION):
     return caught.value.code
 
 
-def test_a_question_is_a_bare_binding_request():
+def test_a_request_is_a_bare_binding_request():
     assert encode_binding_request(TRANSACTION) == b"\0\1\0\0" + COOKIE + TRANSACTION
     with pytest.raises(ValueError, match="12 bytes"):
         encode_binding_request(b"short")
@@ -84,7 +84,7 @@ def test_a_question_is_a_bare_binding_request():
         (IPV6, Address("2001:db8:1234:5678:11:2233:4455:6677", 32853)),
     ],
 )
-def test_the_published_answers_are_read_and_their_fingerprints_looked_at(text, address):
+def test_the_published_answers_are_read_and_their_fingerprints_checked(text, address):
     assert read_mapped_address(text, TRANSACTION) == address
     assert refusal(text[:-1] + bytes((text[-1] ^ 1,))) == "stun-malformed"
 
@@ -95,7 +95,7 @@ def test_an_answer_is_read_with_a_fingerprint_and_without(fingerprint):
     assert read_mapped_address(text, TRANSACTION) == ("203.0.113.7", 4466)
 
 
-def test_the_plain_address_of_old_servers_is_passed_over():
+def test_the_plain_address_of_old_servers_is_ignored():
     """Routers that rewrite addresses in packets also rewrite the plain one."""
     plain = (0x0001, b"\0\1\x11\x72\xc0\0\2\1")
     assert read_mapped_address(message(plain, (4, b""), OURS), TRANSACTION).host == "203.0.113.7"
@@ -135,23 +135,23 @@ def test_the_plain_address_of_old_servers_is_passed_over():
         (b"\x01\x01\0\4" + COOKIE + TRANSACTION + b"\0\x20\0\x08", "stun-malformed"),
     ],
 )
-def test_what_is_no_answer_to_us_is_refused_with_a_code(text, code):
+def test_a_message_that_is_not_an_answer_is_refused(text, code):
     assert refusal(text) == code
 
 
-def test_an_error_is_told_with_its_number():
+def test_an_error_is_reported_with_its_number():
     text = message((0x8022, b"\0\0\5\5"), (0x0009, b"\0\0\4\x01"), kind=0x0111)
     with pytest.raises(StunError, match=r"error 401"):
         read_mapped_address(text, TRANSACTION)
 
 
-def test_an_ipv4_address_is_one_however_it_is_written():
+def test_an_ipv4_address_mapped_to_ipv6_is_read_as_ipv4():
     packed = bytes(10) + b"\xff\xff" + bytes((203, 0, 113, 7))
     text = message((0x0020, xored(packed, 80, family=2)))
     assert read_mapped_address(text, TRANSACTION) == ("203.0.113.7", 80)
 
 
-def test_what_may_be_passed_over_is_up_to_the_largest_message():
+def test_unknown_attributes_are_ignored_up_to_the_largest_message():
     room = MAX_MESSAGE - len(message(OURS)) - 4
     text = message(OURS, (0x8000, bytes(room)))
     assert len(text) == MAX_MESSAGE
@@ -159,13 +159,13 @@ def test_what_may_be_passed_over_is_up_to_the_largest_message():
     assert refusal(message(OURS, (0x8000, bytes(room + 4)))) == "stun-malformed"
 
 
-def test_a_length_that_no_answer_has_is_refused_before_the_rest_comes():
+def test_an_impossible_length_is_refused_before_the_rest_arrives():
     long = b"\x01\x01\xff\xfc" + COOKIE + TRANSACTION
     assert code_of(StunError, message_length, long) == "stun-malformed"
     assert message_length(message(OURS)[:20]) == len(message(OURS)) <= MAX_MESSAGE
 
 
-def test_whatever_comes_is_an_address_or_a_listed_code():
+def test_any_bytes_give_an_address_or_a_listed_code():
     rng = random.Random("stun")
     sound = (IPV4, IPV6, message(OURS), message((9, b"\0\0\4\1"), kind=0x0111))
     met = set()
@@ -182,7 +182,7 @@ def test_whatever_comes_is_an_address_or_a_listed_code():
     assert met <= {"read", "stun-malformed", "stun-stray", "stun-refused", "stun-no-address"}
 
 
-def test_the_list_that_is_installed_names_servers_and_who_lists_them():
+def test_the_installed_list_names_servers_and_their_sources():
     text = resources.files("ginpeer.net").joinpath("stun-servers.txt").read_text("utf-8")
     servers = parse_servers(text)
     assert len(servers) >= 8
@@ -197,11 +197,11 @@ def test_a_list_of_servers_is_read_line_by_line():
 
 
 @pytest.mark.parametrize("text", ["", "# nobody\n", "one two\n", "a:0\n", "a\n" * 33, "a:x"])
-def test_a_list_that_makes_no_sense_is_refused(text):
+def test_a_senseless_list_of_servers_is_refused(text):
     with pytest.raises(AddressError):
         parse_servers(text)
 
 
-def test_a_line_that_cannot_be_read_is_named_by_its_number():
+def test_an_unreadable_line_is_named_by_its_number():
     with pytest.raises(AddressError, match=r"^Line 3: "):
         parse_servers("# ours\nstun.example\none two\n")

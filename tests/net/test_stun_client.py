@@ -103,7 +103,7 @@ def ask(port, server, clock=None):
 
 @linux
 @pytest.mark.parametrize("cut", [0, 1, 19, 20, 31])
-async def test_a_server_is_asked_from_the_port_that_listens(closing, ours, cut):
+async def test_a_server_is_asked_from_the_listening_port(closing, ours, cut):
     text = message(OURS, fingerprint=True)
     server = Server(closing, tcp=[text[:cut], text[cut:] + b"and more"])
     assert await ask(ours, server.address) == ("203.0.113.7", 4466)
@@ -111,7 +111,7 @@ async def test_a_server_is_asked_from_the_port_that_listens(closing, ours, cut):
     await until(lambda: not server.factory.peers)
 
 
-async def test_from_another_port_only_the_address_counts(closing, ours, monkeypatch):
+async def test_only_the_address_counts_if_another_port_had_to_be_used(closing, ours, monkeypatch):
     monkeypatch.setattr("ginpeer.net.simultaneous_open._source", lambda *_: (LOOPBACK, 0))
     server = Server(closing, tcp=[message(OURS)])
     assert await ask(ours, server.address) == ("203.0.113.7", ours.getHost().port)
@@ -127,12 +127,12 @@ async def test_from_another_port_only_the_address_counts(closing, ours, monkeypa
         ([message(OURS, transaction=bytes(12))], False),
     ],
 )
-async def test_where_tcp_does_not_do_udp_tells_the_bare_address(closing, ours, tcp, closes):
+async def test_udp_gives_the_bare_address_if_tcp_fails(closing, ours, tcp, closes):
     server = Server(closing, tcp=tcp, udp=[message(OURS)], closes=closes)
     assert await ask(ours, server.address) == ("203.0.113.7", ours.getHost().port)
 
 
-async def test_over_udp_only_an_answer_to_our_question_counts(closing, ours):
+async def test_over_udp_only_an_answer_to_our_request_counts(closing, ours):
     stray = message(OURS, transaction=bytes(12))
     server = Server(closing, udp=[stray, message(OURS)])
     assert (await ask(ours, server.address)).host == "203.0.113.7"
@@ -140,7 +140,7 @@ async def test_over_udp_only_an_answer_to_our_question_counts(closing, ours):
     assert (await failure_of(ask(ours, server.address), StunError)).code == "stun-refused"
 
 
-async def test_over_udp_only_the_server_that_was_asked_counts(closing, ours):
+async def test_over_udp_only_the_server_asked_counts(closing, ours):
     clock = Clock()
     server = Server(closing, udp=[])
     asked = ask(ours, server.address, clock)
@@ -161,7 +161,7 @@ async def test_over_udp_only_the_server_that_was_asked_counts(closing, ours):
 _UDP = stun_client.Question
 
 
-async def test_over_udp_the_question_is_sent_again(closing, ours):
+async def test_over_udp_the_request_is_repeated(closing, ours):
     clock = Clock()
     server = Server(closing, udp=[])
     asked = ask(ours, server.address, clock)
@@ -172,7 +172,7 @@ async def test_over_udp_the_question_is_sent_again(closing, ours):
     assert clock.getDelayedCalls() == []
 
 
-async def test_where_no_udp_port_can_be_opened_nothing_is_waited_for(ours, monkeypatch):
+async def test_without_a_udp_port_the_request_fails_at_once(ours, monkeypatch):
     def refuse(*_, **__):
         raise CannotListenError("", 0, OSError(errno.EMFILE, "Too many open files"))
 
@@ -183,7 +183,7 @@ async def test_where_no_udp_port_can_be_opened_nothing_is_waited_for(ours, monke
     assert clock.getDelayedCalls() == []
 
 
-async def test_a_server_that_says_nothing_costs_so_many_seconds(closing, ours):
+async def test_a_silent_server_is_given_up_after_its_time(closing, ours):
     clock = Clock()
     server = Server(closing, tcp=[], udp=[message(OURS)])
     asked = ask(ours, server.address, clock)
@@ -194,7 +194,7 @@ async def test_a_server_that_says_nothing_costs_so_many_seconds(closing, ours):
 
 
 @pytest.mark.parametrize("tcp", [None, []])
-async def test_asking_can_be_cancelled(closing, ours, tcp):
+async def test_a_request_can_be_cancelled(closing, ours, tcp):
     server = Server(closing, tcp=tcp, udp=[])
     asked = ask(ours, server.address)
     await until(lambda: server.factory.heard or server.datagrams.heard)
@@ -202,18 +202,18 @@ async def test_asking_can_be_cancelled(closing, ours, tcp):
     await failure_of(asked, CancelledError)
 
 
-async def test_a_server_without_an_address_is_told_as_silent(closing, ours, monkeypatch):
+async def test_a_server_without_a_usable_address_counts_as_silent(closing, ours, monkeypatch):
     for known in ((), ("2001:db8::1",)):
         monkeypatch.setattr(stun_client, "resolve", lambda *_, known=known: succeed(known))
         asked = ask(ours, Address("stun.invalid", 3478))
         assert (await failure_of(asked, StunError)).code == "stun-silent"
 
 
-async def test_without_a_server_nobody_is_asked(ours):
+async def test_without_servers_the_request_fails_as_silent(ours):
     assert (await failure_of(look(ours), StunError)).code == "stun-silent"
 
 
-async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeypatch):
+async def test_a_server_that_accepts_no_connection_is_given_up_in_time(closing, ours, monkeypatch):
     clock, connecting = Clock(), Deferred()
     monkeypatch.setattr(stun_client.FromPortEndpoint, "connect", lambda *_: connecting)
     server = Server(closing, udp=[message(OURS)])
@@ -252,13 +252,13 @@ def at(host, port=4466):
         ("fd00::1", 4466),
     ],
 )
-async def test_a_lying_server_names_no_address_that_cannot_be_ours(closing, ours, host, port):
+async def test_an_address_that_cannot_be_ours_is_not_believed(closing, ours, host, port):
     liar = Server(closing, tcp=[at(host, port)], udp=[at(host, port)])
     assert (await failure_of(ask(ours, liar.address), StunError)).code == "stun-no-address"
 
 
 @linux
-async def test_a_port_that_routers_do_not_give_out_is_not_believed(closing, ours):
+async def test_a_system_port_is_not_believed(closing, ours):
     liar = Server(closing, tcp=[at("203.0.113.7", 22)], udp=[at("203.0.113.7", 22)])
     assert await ask(ours, liar.address) == ("203.0.113.7", ours.getHost().port)
 
@@ -274,7 +274,7 @@ async def test_a_port_that_routers_do_not_give_out_is_not_believed(closing, ours
         ((7, 7, 7, 7), (40001, 40002, 40003, 40004), False, [1, 1, 1, 0]),
     ],
 )
-async def test_what_two_servers_agree_on_is_believed(closing, ours, hosts, ports, same_port, asked):
+async def test_two_servers_that_agree_are_believed(closing, ours, hosts, ports, same_port, asked):
     where = [(f"203.0.113.{host}", port) for host, port in zip(hosts, ports, strict=True)]
     servers = [Server(closing, tcp=[at(*each)]) for each in where]
     seen = await look(ours, *addresses_of(servers))
@@ -288,12 +288,12 @@ async def test_what_two_servers_agree_on_is_believed(closing, ours, hosts, ports
 
 
 @linux
-async def test_where_no_two_servers_agree_nobody_is_believed(closing, ours):
+async def test_no_server_is_believed_if_no_two_agree(closing, ours):
     servers = [Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (7, 8, 9)]
     assert (await failure_of(look(ours, *addresses_of(servers)), StunError)).code == "stun-disagree"
 
 
-async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, monkeypatch):
+async def test_a_slow_server_does_not_keep_others_from_being_asked(closing, ours, monkeypatch):
     clock, real = Clock(), stun_client._find
 
     async def slow(asking, server, port):
@@ -310,14 +310,14 @@ async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, mo
 @linux
 @pytest.mark.parametrize("answer", [REFUSED, at("10.0.0.7", 22), b"HTTP/1.1 400\r\n\r\n"])
 @pytest.mark.deep(keep=1)
-async def test_a_server_that_is_of_no_use_costs_only_the_next_question(closing, ours, answer):
+async def test_after_a_useless_answer_the_next_server_is_asked(closing, ours, answer):
     servers = [Server(closing, tcp=[text]) for text in (answer, at("203.0.113.7"))]
     seen = await look(ours, *addresses_of(servers))
     assert (seen.address, seen.same_port) == (("203.0.113.7", 4466), None)
     assert seen.servers == (servers[1].address,)
 
 
-async def test_silent_servers_are_not_tried_without_end(closing, ours, monkeypatch):
+async def test_silent_servers_are_not_tried_for_ever(closing, ours, monkeypatch):
     clock, begun = Clock(), []
     monkeypatch.setattr(stun_client, "resolve", lambda _, host: begun.append(host) or Deferred())
     servers = [Server(closing, tcp=[]) for _ in range(9)]
@@ -387,7 +387,7 @@ def keep_alive(closing, ours):
 
 
 @linux
-async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(keep_alive, ours):
+async def test_one_connection_stays_open_for_an_hour_with_regular_requests(keep_alive, ours):
     kept = await keep_alive()
     (server,) = kept.servers
     connected = server.factory.peers[:]
@@ -402,7 +402,7 @@ async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(k
 
 @linux
 @pytest.mark.parametrize("ports", [(50000, 50000), (50000, 50001)], ids=["new", "random"])
-async def test_a_new_outside_port_or_a_router_of_random_ports_is_told_once(keep_alive, ports):
+async def test_a_new_or_randomly_changing_outside_port_is_reported_once(keep_alive, ports):
     kept = await keep_alive(2)
     for server, port in zip(kept.servers, ports, strict=True):
         server.factory.answer = [at("203.0.113.7", port)]
@@ -428,7 +428,7 @@ async def test_one_lying_server_changes_nothing(keep_alive):
 
 
 @linux
-async def test_a_server_that_closes_is_asked_again_ever_more_rarely(closing, ours):
+async def test_a_server_that_closes_is_asked_again_at_growing_intervals(closing, ours):
     kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")], closes=True))
     for _ in range(900):
         kept.clock.advance(1)
@@ -438,14 +438,14 @@ async def test_a_server_that_closes_is_asked_again_ever_more_rarely(closing, our
 
 
 @linux
-async def test_a_server_that_sends_without_end_is_hung_up_on(keep_alive):
+async def test_a_server_that_sends_too_much_is_disconnected(keep_alive):
     kept = await keep_alive()
     (peer,) = kept.servers[0].factory.peers
     peer.transport.write(bytes(1000))
     await until(lambda: kept.connections == 0)
 
 
-async def test_a_connection_that_has_ended_is_not_asked_again():
+async def test_a_closed_connection_is_not_used_for_a_request():
     stream = stun_client._Stream(Address(LOOPBACK, 3478))
     stream.connectionLost()
     asked = Deferred.fromCoroutine(stream.ask(StunContext(Clock(), bytes)))
@@ -453,7 +453,7 @@ async def test_a_connection_that_has_ended_is_not_asked_again():
 
 
 @linux
-async def test_nobody_is_asked_while_nobody_is_waited_for(keep_alive):
+async def test_no_server_is_asked_while_the_address_is_not_needed(keep_alive):
     kept = await keep_alive(asked=False)
     kept.needed = False
     kept.clock.pump([EVERY] * 10)
@@ -468,7 +468,7 @@ async def test_nobody_is_asked_while_nobody_is_waited_for(keep_alive):
 
 
 @linux
-async def test_when_it_ends_the_connection_does(keep_alive):
+async def test_the_connection_is_closed_when_keeping_alive_ends(keep_alive):
     kept = await keep_alive()
     kept.keeping.cancel()
     await until(lambda: kept.connections == 0)
@@ -495,7 +495,7 @@ def streaming():
     return stream, Deferred.fromCoroutine(stream.ask(asking))
 
 
-def test_an_answer_that_comes_byte_by_byte_is_waited_for():
+def test_an_answer_arriving_byte_by_byte_is_waited_for():
     stream, answer = streaming()
     text = message(OURS)
     for at in range(len(text)):
@@ -512,7 +512,7 @@ def test_an_answer_that_comes_byte_by_byte_is_waited_for():
     [(message(kind=0x0111), "stun-refused"), (message(OURS)[:25], "stun-silent")],
     ids=["a refusal that is nothing but a header", "less than an answer"],
 )
-async def test_a_stream_that_ends_without_an_answer_says_why(text, code):
+async def test_a_stream_that_ends_without_an_answer_fails_with_its_reason(text, code):
     stream, answer = streaming()
     stream.dataReceived(text)
     assert answer.called is (code == "stun-refused")
@@ -520,7 +520,7 @@ async def test_a_stream_that_ends_without_an_answer_says_why(text, code):
     assert (await failure_of(answer, StunError)).code == code
 
 
-async def test_where_there_is_no_way_now_the_question_is_sent_again():
+async def test_the_request_is_repeated_after_a_failure_to_send():
     class System(Clock):
         """A system with one UDP port, and no route."""
 
@@ -556,7 +556,7 @@ async def test_where_there_is_no_way_now_the_question_is_sent_again():
         ("::1", ("192.0.2.1",), None),
     ],
 )
-async def test_the_address_that_a_router_hides_is_asked_for(closing, hears, hosts, asked):
+async def test_an_ipv4_server_address_is_preferred_if_possible(closing, hears, hosts, asked):
     port = bind(reactor, Address(hears, 0), Factory())
     closing.append(port.stopListening)
     assert stun_client._suitable(port, hosts) == asked

@@ -14,7 +14,7 @@ def make_limiter(clock: Clock, told: list[str | int]) -> RateLimited[str]:
     return RateLimited(clock, BURST, RATE, PAUSE, each=told.append, rest=told.append)
 
 
-def test_strangers_by_the_thousand_are_counted() -> None:
+def test_thousands_of_strangers_are_counted_instead_of_listed() -> None:
     clock, told = Clock(), []
     listener = make_limiter(clock, told)
     for port in range(1000):
@@ -29,7 +29,7 @@ def test_strangers_by_the_thousand_are_counted() -> None:
     assert clock.getDelayedCalls() == []
 
 
-def test_a_flood_for_an_hour_is_a_few_lines_a_minute_and_nobody_is_forgotten() -> None:
+def test_an_hour_long_flood_gives_a_few_lines_a_minute_and_counts_everybody() -> None:
     clock, told = Clock(), []
     listener = make_limiter(clock, told)
     for _ in range(3600):
@@ -42,7 +42,7 @@ def test_a_flood_for_an_hour_is_a_few_lines_a_minute_and_nobody_is_forgotten() -
     assert sum(counted) + len(told) - len(counted) == 3 * 3600
 
 
-def test_who_was_counted_is_told_before_the_next() -> None:
+def test_the_count_is_reported_before_the_next_stranger() -> None:
     clock, told = Clock(), []
     listener = make_limiter(clock, told)
     for _ in range(BURST + 7):
@@ -58,7 +58,7 @@ def test_who_was_counted_is_told_before_the_next() -> None:
     assert clock.getDelayedCalls() == []
 
 
-def test_work_that_took_long_is_paid_for_before_more_is_begun() -> None:
+def test_long_work_must_be_paid_off_before_more_begins() -> None:
     work = WorkingTime(burst=5.0, rate=0.2, now=100.0)
     assert work.has_any(100.0)
     work.spend(7.0)

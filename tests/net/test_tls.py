@@ -82,7 +82,7 @@ def of_small_order():
 # --- certificates ----------------------------------------------------------------------
 
 
-def test_one_key_has_one_certificate_which_carries_it_raw():
+def test_a_key_has_exactly_one_certificate_which_contains_it_raw():
     again = IdentityKey(HOST_KEY.secret_seed)
     assert certificate_of(HOST_KEY) == certificate_of(again)
     assert certificate_of(HOST_KEY) != certificate_of(OTHER_KEY)
@@ -106,19 +106,19 @@ def test_one_key_has_one_certificate_which_carries_it_raw():
         "an Ed448 key of 32 bytes", "a key of no known kind", "a key of small order",
     ],
 )  # fmt: skip
-def test_other_certificates_carry_no_key(certificate):
+def test_other_certificates_contain_no_peer_key(certificate):
     with pytest.raises(NoPeerKey):
         key_of(certificate)
 
 
-def test_a_key_that_anybody_signs_for_is_named_as_such():
+def test_a_key_for_which_anybody_can_sign_is_refused():
     # Libraries accept such a certificate.
     of_small_order().verify_directly_issued_by(of_small_order())
     with pytest.raises(NoPeerKey, match="small order"):
         key_of(of_small_order())
 
 
-def test_a_chain_of_certificates_is_none_of_ours():
+def test_a_chain_of_certificates_is_not_accepted():
     certificate = crypto.X509.from_cryptography(certificate_of(HOST_KEY))
     assert [_verify(certificate, depth, lambda key: True) for depth in range(3)] == [
         True,
@@ -149,7 +149,7 @@ FORGED, ANYBODY = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
         "no ALPN", "other ALPN", "later ALPN",
     ],
 )  # fmt: skip
-async def test_the_host_drops_who_is_no_ginpeer(closing, tls):
+async def test_the_host_drops_a_client_that_is_not_ginpeer(closing, tls):
     host = a_host()
     listening = open_house(closing, host)
     stranger = await rude_guest(closing, listening.port, tls())
@@ -184,7 +184,7 @@ async def joining(closing, tls):
     return error
 
 
-async def test_another_key_than_the_pinned_one_is_refused_loudly(closing):
+async def test_a_key_other_than_the_pinned_one_is_refused_with_a_clear_warning(closing):
     error = await joining(closing, AnyTLS(OTHER_KEY))
     assert error.code == "pinned-key-mismatch"
     assert "WRONG KEY" in error.sentence
@@ -192,7 +192,7 @@ async def test_another_key_than_the_pinned_one_is_refused_loudly(closing):
     assert fingerprint(OTHER_KEY.public) in error.sentence
 
 
-async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monkeypatch):
+async def test_a_key_that_tls_let_through_is_checked_again(closing, monkeypatch):
     monkeypatch.setattr(GuestTLS, "_is_the_host", lambda self, key: True)
     port, peers = rude_host(closing, AnyTLS(OTHER_KEY))
     error = await join_error(invite_to((LOOPBACK, port)))
@@ -200,7 +200,7 @@ async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monke
     assert [peer.frames for peer in peers] == [[]]  # not even a hello was received
 
 
-async def test_the_pinned_key_in_another_certificate_will_do(closing):
+async def test_the_pinned_key_is_accepted_in_another_certificate(closing):
     """Only the key counts. After that, a host that stays silent is merely late."""
     key = HOST_KEY.private_key
     joined, peer = await joining_rude_host(closing, AnyTLS(certificate=(self_signed(key), key)))
@@ -218,13 +218,13 @@ async def test_the_pinned_key_in_another_certificate_will_do(closing):
     ],
     ids=["TLS 1.2", "no ALPN", "other ALPN", "P-256 certificate"],
 )
-async def test_the_guest_drops_who_is_no_ginpeer(closing, tls, code):
+async def test_the_guest_drops_a_server_that_is_not_ginpeer(closing, tls, code):
     error = await joining(closing, tls())
     assert error.code == code
     assert error.sentence.endswith((".", "?"))
 
 
-async def test_a_guest_that_finds_its_own_key_says_so(closing):
+async def test_a_guest_with_the_hosts_own_key_is_told_so(closing):
     listening = open_house(closing, a_host())
     assert (await join_error(listening.invite, a_guest(HOST_KEY))).code == "same-key"
     stranger = await rude_guest(closing, listening.port, AnyTLS(HOST_KEY))
@@ -241,5 +241,5 @@ async def test_a_guest_that_finds_its_own_key_says_so(closing):
         (b"\x16\x03\x01\x02\x00", False),
     ],
 )
-def test_only_a_client_hello_begins_as_a_client(data: bytes, is_client: bool) -> None:
+def test_only_a_client_hello_is_recognised_as_a_client(data: bytes, is_client: bool) -> None:
     assert begins_as_client(data) is is_client

@@ -81,7 +81,7 @@ async def test_a_listener_is_found_by_connecting(closing, unused_address):
     assert server.orders == []
 
 
-async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(silent_port):
+async def test_an_unresponsive_port_is_waited_for_a_fraction_of_a_second(silent_port):
     clock = Clock()
     address = Address(LOOPBACK, silent_port)
     found = Deferred.fromCoroutine(find_listener(timed_by(clock), (address,)))
@@ -94,7 +94,7 @@ async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(
 # --- an onion service -------------------------------------------------------------------
 
 
-async def test_a_new_service_is_made_and_its_key_kept(closing):
+async def test_a_new_service_is_created_and_its_key_saved(closing):
     server = TorServer(closing)
     made = service(closing, server)
     assert await made.begin() == Address(f"{HOST}.onion", 4466)
@@ -105,7 +105,7 @@ async def test_a_new_service_is_made_and_its_key_kept(closing):
     assert server.orders[4] == "ADD_ONION NEW:ED25519-V3 Port=4466,127.0.0.1:4466"
 
 
-async def test_an_old_key_brings_the_old_address_back(closing):
+async def test_a_saved_key_restores_the_old_address(closing):
     server = TorServer(closing)
     made = service(closing, server, key=KEY)
     await made.begin()
@@ -117,11 +117,11 @@ async def test_an_old_key_brings_the_old_address_back(closing):
     ("methods", "settings"),
     [("NULL", {}), ("HASHEDPASSWORD", {"password": b"a password"}), ("COOKIE,SAFECOOKIE", {})],
 )
-async def test_there_are_three_ways_to_be_let_in(closing, methods, settings):
+async def test_there_are_three_ways_to_authenticate(closing, methods, settings):
     await service(closing, TorServer(closing, methods=methods), **settings).begin()
 
 
-async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(closing):
+async def test_an_unproven_tor_is_sent_neither_key_nor_password(closing):
     """Another user of the machine may listen on that port while Tor isn't running."""
     server = TorServer(closing, methods="NULL")
     error = await failing(closing, server, key=KEY)
@@ -135,7 +135,7 @@ async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(clo
 
 
 @pytest.mark.parametrize("tells", [False, True])
-async def test_no_key_is_kept_of_a_tor_that_lets_everybody_in(closing, tells):
+async def test_no_key_is_saved_from_a_tor_that_needs_no_login(closing, tells):
     """An impostor would make us keep its own key and come back to it."""
     server = TorServer(closing, methods="NULL")
     server.tells_key = tells
@@ -156,7 +156,7 @@ async def test_the_cookie_is_read_for_the_port_that_is_asked(closing):
     assert asked == [server.address.port]
 
 
-async def test_the_cookie_is_never_told(closing):
+async def test_the_cookie_is_never_sent(closing):
     server = TorServer(closing)
     await service(closing, server).begin()
     assert COOKIE.hex() not in "".join(server.orders).lower()
@@ -164,7 +164,7 @@ async def test_the_cookie_is_never_told(closing):
     assert (await failing(closing, plain)).code == "tor-login"
 
 
-async def test_a_service_that_is_stopped_is_taken_back(closing):
+async def test_a_stopped_service_is_removed(closing):
     server = TorServer(closing)
     made = service(closing, server)
     await made.begin()
@@ -174,7 +174,7 @@ async def test_a_service_that_is_stopped_is_taken_back(closing):
     await until(lambda: server.clients[0].lost)
 
 
-async def test_to_stop_takes_two_seconds_at_most(closing):
+async def test_stopping_takes_two_seconds_at_most(closing):
     clock = Clock()
     server = TorServer(closing, says={"DEL_ONION": None})
     made = service(closing, server, clock=clock)
@@ -186,7 +186,7 @@ async def test_to_stop_takes_two_seconds_at_most(closing):
     assert clock.getDelayedCalls() == []
 
 
-async def test_a_service_that_is_stopped_before_it_is_there_says_so(closing):
+async def test_a_service_stopped_before_it_is_published_says_so(closing):
     server = TorServer(closing, publishes=False)
     made = service(closing, server)
     beginning = made.begin()
@@ -195,7 +195,7 @@ async def test_a_service_that_is_stopped_before_it_is_there_says_so(closing):
     assert (await failure_of(beginning, TorError)).code == "tor-stopped"
 
 
-async def test_a_service_that_is_stopped_while_tor_is_looked_for_asks_for_nothing(closing):
+async def test_a_service_stopped_during_the_search_for_tor_orders_nothing(closing):
     server = TorServer(closing)
     made = service(closing, server)
     beginning = made.begin()
@@ -205,7 +205,7 @@ async def test_a_service_that_is_stopped_while_tor_is_looked_for_asks_for_nothin
     assert server.orders == []
 
 
-async def test_that_tor_ends_is_told_once(closing):
+async def test_the_end_of_tor_is_reported_once(closing):
     server = TorServer(closing)
     made = service(closing, server)
     await made.begin()
@@ -217,7 +217,7 @@ async def test_that_tor_ends_is_told_once(closing):
 
 
 @pytest.mark.parametrize("says", ["HTTP/1.1 200 OK", "250 OK"])
-async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(closing, says):
+async def test_a_later_line_that_tor_would_not_send_ends_the_service(closing, says):
     server = TorServer(closing)
     made = service(closing, server)
     await made.begin()
@@ -229,7 +229,7 @@ async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(c
 # --- when the service is reachable ------------------------------------------------------
 
 
-async def test_it_is_there_when_all_directories_have_answered(closing):
+async def test_the_service_is_ready_when_all_directories_have_answered(closing):
     server = TorServer(closing, publishes=0)
     beginning = await waiting_after("ADD_ONION", closing, server)
     await pause(0.02)
@@ -243,7 +243,7 @@ async def test_it_is_there_when_all_directories_have_answered(closing):
     assert (await beginning).host == f"{HOST}.onion"
 
 
-async def test_a_slow_directory_is_waited_for_only_so_long(closing):
+async def test_a_slow_directory_is_waited_for_only_a_limited_time(closing):
     clock = Clock()
     server = TorServer(closing, publishes=False)
     beginning = await waiting_after("ADD_ONION", closing, server, clock=clock)
@@ -255,7 +255,7 @@ async def test_a_slow_directory_is_waited_for_only_so_long(closing):
     assert clock.getDelayedCalls() == []
 
 
-async def test_where_no_directory_takes_it_that_is_told(closing):
+async def test_it_is_reported_if_no_directory_accepts_the_service(closing):
     clock = Clock()
     server = TorServer(closing, publishes=0)
     beginning = await waiting_after("ADD_ONION", closing, server, clock=clock)
@@ -266,7 +266,7 @@ async def test_where_no_directory_takes_it_that_is_told(closing):
     assert (await failure_of(beginning, TorError)).code == "tor-no-descriptor"
 
 
-def test_what_other_services_do_says_nothing():
+def test_events_of_other_services_are_ignored():
     publication = Publication(f"{HOST}.onion")
     for line in (f"HS_DESC UPLOADED {OTHER} UNKNOWN x", "HS_DESC UPLOADED UNKNOWN", "CIRC 1"):
         publication.heard(TorReply(650, (line.encode(),)))
@@ -278,7 +278,7 @@ def test_what_other_services_do_says_nothing():
 # --- how it fails -----------------------------------------------------------------------
 
 
-async def test_no_tor_and_a_tor_that_takes_no_orders_are_two_things(closing, unused_address):
+async def test_no_tor_and_a_tor_without_control_port_are_distinguished(closing, unused_address):
     server = TorServer(closing)
     error = await failing(closing, server, ports=(unused_address,), socks=(unused_address,))
     assert error.code == "tor-not-there"
@@ -296,23 +296,23 @@ def _is_relative(path, port):
 
 
 @pytest.mark.parametrize("read", [_fails, _is_relative, lambda path, port: COOKIE[1:]])
-async def test_a_cookie_that_we_cannot_read_is_told(closing, read):
+async def test_an_unreadable_cookie_is_reported(closing, read):
     assert (await failing(closing, TorServer(closing), read_cookie=read)).code == "tor-cookie"
 
 
 @pytest.mark.parametrize("password", [None, b"another"])
-async def test_a_password_that_is_missing_or_wrong_is_told(closing, password):
+async def test_a_missing_or_wrong_password_is_reported(closing, password):
     server = TorServer(closing, methods="HASHEDPASSWORD")
     assert (await failing(closing, server, password=password)).code == "tor-login"
 
 
-async def test_who_does_not_know_the_cookie_is_not_tor_and_gets_no_proof(closing):
+async def test_a_server_without_the_cookie_is_an_impostor_and_gets_no_proof(closing):
     server = TorServer(closing, cookie=bytes(32))
     assert (await failing(closing, server)).code == "tor-impostor"
     assert "AUTHENTICATE" not in server.words
 
 
-async def test_what_tor_refuses_is_told_in_its_words_and_harmlessly(closing):
+async def test_a_refusal_by_tor_is_reported_in_its_own_words_but_cleaned(closing):
     says = {"ADD_ONION": b"512 Not in \x1b[2J this mode\r\n"}
     error = await failing(closing, TorServer(closing, says=says))
     assert error.code == "tor-refused"
@@ -347,18 +347,18 @@ OK = b"250 OK\r\n"
         {"ADD_ONION": b"650 HS_DESC CREATED x\r\n" * (MAX_HEARD // 20)},
     ],
 )
-async def test_what_does_not_speak_as_tor_does_is_told(closing, says):
+async def test_a_server_that_does_not_speak_like_tor_is_reported(closing, says):
     assert (await failing(closing, TorServer(closing, says=says))).code == "tor-garbled"
 
 
 @pytest.mark.parametrize("word", ["PROTOCOLINFO", "AUTHCHALLENGE", "AUTHENTICATE", "ADD_ONION"])
-async def test_a_tor_that_goes_is_told(closing, word):
+async def test_a_tor_that_closes_the_connection_is_reported(closing, word):
     server = TorServer(closing, says={word: "close"})
     assert (await failing(closing, server)).code == "tor-gone"
 
 
 @pytest.mark.parametrize("word", ["PROTOCOLINFO", "SETEVENTS", "ADD_ONION"])
-async def test_a_tor_that_does_not_answer_is_told(closing, word):
+async def test_a_tor_that_does_not_answer_is_reported(closing, word):
     clock = Clock()
     server = TorServer(closing, says={word: None})
     beginning = await waiting_after(word, closing, server, clock=clock)
@@ -367,7 +367,7 @@ async def test_a_tor_that_does_not_answer_is_told(closing, word):
     assert clock.getDelayedCalls() == []
 
 
-async def test_who_begins_to_wait_for_a_tor_that_has_gone_hears_so():
+async def test_waiting_on_a_lost_control_connection_fails():
     connection = ControlConnection(lambda error: None)
     connection.connectionLost()
     error = await failure_of(connection.wait(lambda event: None), TorError)
@@ -408,25 +408,25 @@ def _judged(reply):
             yield name
 
 
-def test_a_line_that_is_too_long_is_one_also_where_its_end_has_come():
+def test_an_overlong_line_is_refused_even_if_it_is_complete():
     line = b"250 " + b"x" * MAX_LINE
     assert ReplyReader().feed(line[:MAX_LINE] + b"\r\n")
     assert ReplyReader().feed(line[:MAX_LINE]) == []
     assert code_of(TorError, lambda: ReplyReader().feed(line + b"\r\n")) == "tor-garbled"
 
 
-def test_tor_may_say_so_much_and_no_more():
+def test_the_events_from_tor_are_limited_in_size():
     reader, event = ReplyReader(), b"650 " + b"x" * 1018 + b"\r\n"
     assert len(reader.feed(event * (MAX_HEARD // 1024))) == MAX_HEARD // 1024
     assert code_of(TorError, reader.feed, b"6") == "tor-garbled"
 
 
-def test_each_byte_of_a_path_can_be_written_as_a_number():
+def test_a_path_may_contain_bytes_written_as_octal_numbers():
     lines = (b"PROTOCOLINFO 1", rb'AUTH METHODS=SAFECOOKIE COOKIEFILE="/\0\377\n"')
     assert read_protocol_info(TorReply(250, lines)).cookie_file == "/\0\udcff\n"
 
 
-def test_whatever_a_control_port_says_is_read_or_a_listed_code():
+def test_any_bytes_from_a_control_port_are_read_or_give_a_listed_code():
     rng = random.Random(12)
     met = set()
     for _ in range(2_000):
@@ -453,6 +453,6 @@ def test_whatever_a_control_port_says_is_read_or_a_listed_code():
 @pytest.mark.parametrize(
     "text", ["", "A" * 88, "A" * 85 + "B==", "A" * 86 + "==\n", "\u0661" * 86 + "=="]
 )
-def test_what_is_no_key_of_64_bytes_is_none(text):
+def test_a_text_that_is_not_a_key_of_64_bytes_is_refused(text):
     assert not is_onion_key(text)
     assert is_onion_key(KEY)

@@ -46,7 +46,7 @@ async def codes(away: list[RejectedConnection], count: int = 1) -> list[str]:
     return [stranger.code for stranger in away]
 
 
-async def test_a_wrong_invite_is_told_with_the_key(closing):
+async def test_a_wrong_invite_is_reported_with_the_key(closing):
     house, away = a_door(closing)
     wrong = replace(house.invite, secret=b"not right!")
     await join_error(wrong, a_guest(OTHER_KEY))
@@ -56,7 +56,7 @@ async def test_a_wrong_invite_is_told_with_the_key(closing):
     await connect(reactor, house.invite, a_guest(eager=False).side)
 
 
-async def test_a_used_invite_is_told_and_the_guest_who_sits_is_not(closing):
+async def test_a_used_invite_is_reported_but_not_the_seated_guests_own_return(closing):
     house, away = a_door(closing)
     session = await connect(reactor, house.invite, a_guest(eager=False).side)
     await join_error(house.invite, a_guest(OTHER_KEY))
@@ -69,7 +69,7 @@ async def test_a_used_invite_is_told_and_the_guest_who_sits_is_not(closing):
     assert await codes(away) == ["invite-used"]
 
 
-async def test_who_speaks_no_tls_is_told(closing):
+async def test_a_client_without_tls_is_reported(closing):
     house, away = a_door(closing)
     stranger = await rude_guest(closing, house.port, tls=False, secured=False)
     stranger.transport.write(b"GET / HTTP/1.1\r\n\r\n")
@@ -78,14 +78,14 @@ async def test_who_speaks_no_tls_is_told(closing):
     await until(lambda: stranger.lost)
 
 
-async def test_who_speaks_another_protocol_in_tls_is_told(closing):
+async def test_a_client_with_another_protocol_in_tls_is_reported(closing):
     house, away = a_door(closing)
     await rude_guest(closing, house.port, AnyTLS(alpn=[b"h2"]))
     assert await codes(away) == ["wrong-alpn"]
     assert not away[0].our_fault
 
 
-async def test_a_greeting_that_is_none_is_told_without_its_words(closing):
+async def test_an_invalid_greeting_is_reported_without_its_text(closing):
     house, away = a_door(closing)
     stranger = await rude_guest(closing, house.port)
     stranger.send(Goodbye("left", "12:00:00 192.0.2.7:1 knocked and was let in"))
@@ -94,7 +94,7 @@ async def test_a_greeting_that_is_none_is_told_without_its_words(closing):
 
 
 @pytest.mark.parametrize("tls", [False, None], ids=["before TLS", "after TLS"])
-async def test_who_is_too_slow_is_told_once(closing, tls):
+async def test_a_client_that_is_too_slow_is_reported_once(closing, tls):
     clock = Clock()
     house, away = a_door(closing, clock=clock)
     stranger = await rude_guest(closing, house.port, tls, secured=tls is None)
@@ -109,7 +109,7 @@ async def test_who_is_too_slow_is_told_once(closing, tls):
 
 
 @pytest.mark.parametrize("tls", [False, None], ids=["before TLS", "after TLS"])
-async def test_who_looks_whether_the_port_is_open_is_told(closing, tls):
+async def test_a_port_scan_is_reported(closing, tls):
     house, away = a_door(closing)
     stranger = await rude_guest(closing, house.port, tls, secured=tls is None)
     await until(lambda: house.admission.silent or house.strangers)
@@ -117,7 +117,7 @@ async def test_who_looks_whether_the_port_is_open_is_told(closing, tls):
     assert await codes(away) == ["connection-lost"]
 
 
-async def test_who_makes_room_is_told(closing, monkeypatch):
+async def test_a_client_crowded_out_is_reported(closing, monkeypatch):
     monkeypatch.setattr(acceptor, "stranger_limits", lambda: Limits(2, 2, 2))
     house, away = a_door(closing)
     for _ in range(3):
@@ -125,7 +125,7 @@ async def test_who_makes_room_is_told(closing, monkeypatch):
     assert await codes(away) == ["crowded-out"]
 
 
-async def test_a_host_that_stops_has_turned_nobody_away(closing):
+async def test_a_host_that_stops_reports_nobody_as_turned_away(closing):
     house, away = a_door(closing)
     silent = await rude_guest(closing, house.port, tls=False, secured=False)
     greeter = await rude_guest(closing, house.port)
@@ -136,7 +136,7 @@ async def test_a_host_that_stops_has_turned_nobody_away(closing):
     assert away == []
 
 
-async def test_a_friend_with_the_invite_who_comes_after_an_expected_guest_is_told_as_that(closing):
+async def test_a_friend_with_the_invite_who_comes_after_an_expected_guest_is_marked(closing):
     house, away = a_door(closing, expected=[GUEST_KEY.public])
     old = replace(house.invite, secret=bytes(SECRET_BYTES))
     session = await connect(reactor, old, a_guest(eager=False).side)

@@ -14,7 +14,7 @@ def absence(clock, patience=None):
     return absent, told, given_up
 
 
-def test_a_person_who_waits_hears_rarely_how_long_it_has_been_and_is_never_sent_away():
+def test_a_waiting_person_is_reminded_rarely_and_never_sent_away():
     clock = Clock()
     absent, told, given_up = absence(clock)
     absent.begin(LOST)
@@ -27,7 +27,7 @@ def test_a_person_who_waits_hears_rarely_how_long_it_has_been_and_is_never_sent_
     assert not clock.getDelayedCalls()
 
 
-def test_patience_ends_with_how_the_session_ended():
+def test_when_patience_ends_the_reason_of_the_lost_session_is_given():
     clock = Clock()
     absent, told, given_up = absence(clock, 300.0)
     absent.begin(LOST)
@@ -39,7 +39,7 @@ def test_patience_ends_with_how_the_session_ended():
     assert not clock.getDelayedCalls()
 
 
-def test_an_attempt_that_fails_buys_no_patience_and_does_not_put_off_what_is_said_of_the_wait():
+def test_a_failed_attempt_neither_extends_patience_nor_delays_reminders():
     clock = Clock()
     absent, told, given_up = absence(clock, 150.0)
     absent.begin(LOST)
@@ -51,7 +51,7 @@ def test_an_attempt_that_fails_buys_no_patience_and_does_not_put_off_what_is_sai
     assert given_up == [LOST]
 
 
-def test_who_is_at_the_door_again_is_waited_for_without_any_patience():
+def test_a_player_who_is_reconnecting_is_waited_for_even_without_patience():
     clock = Clock()
     absent, _, given_up = absence(clock, 0.0)
     absent.begin(CloseReason(CAME_BACK, "The other player has come back.", "A"))
@@ -61,7 +61,7 @@ def test_who_is_at_the_door_again_is_waited_for_without_any_patience():
     assert len(given_up) == 1
 
 
-def test_of_reminders_that_were_slept_through_the_last_is_said_and_counting_goes_on():
+def test_only_the_last_of_the_reminders_missed_during_sleep_is_shown():
     clock, told = Clock(), []
     reminder = Reminder(clock, (2, 10, 30), told.append)
     reminder.begin()
@@ -79,7 +79,7 @@ def test_of_reminders_that_were_slept_through_the_last_is_said_and_counting_goes
     assert not clock.getDelayedCalls()
 
 
-def test_a_machine_that_slept_for_a_week_says_so_once():
+def test_a_machine_that_slept_for_a_week_shows_one_reminder():
     clock, told = Clock(), []
     reminder = Reminder.thinking_reminder(clock, told.append)
     reminder.begin()

@@ -43,7 +43,7 @@ def refused(text):
     return why
 
 
-def test_a_golden_hand_that_is_typed_off_by_hand_reads_back_equal():
+def test_a_golden_hand_typed_by_hand_reads_back_equal():
     record = Record.read(FOLDER / "standard.ginlog")
     (played_hand,) = record.hands
     (typed,) = Record.read(b'[Gin "1"]\n' + TYPED.encode()).hands
@@ -109,12 +109,12 @@ STROKE = "Put a slash before your deadwood, as in: / 6s."
         (SHOWS, f"{SHOWS} knock", 'This can\'t be read: "knock". The discard comes first,'),
     ],
 )
-def test_a_slip_is_refused_with_its_line_the_card_and_what_was_probably_meant(right, typed, said):
+def test_a_typing_mistake_is_refused_with_its_line_and_a_suggestion(right, typed, said):
     line = LINES.index(right) + 1
     assert refused(TYPED.replace(right, typed)).sentence.startswith(f"Line {line}: {said}")
 
 
-def test_cards_are_not_said_to_be_missing_from_a_hand_that_is_not_known():
+def test_no_card_is_reported_missing_from_an_unknown_hand():
     unknown = TYPED.replace(LINES[2], "guest ?")
     sentence = refused(unknown.replace(SHOWS, SHOWS[:-2])).sentence
     assert sentence == "Line 11: 9 cards were shown, not 10."
@@ -142,13 +142,13 @@ def test_cards_are_not_said_to_be_missing_from_a_hand_that_is_not_known():
         lambda text: text + "result\nscore host\n",
     ],
 )
-def test_however_it_is_typed_it_is_the_same_hand(change):
+def test_different_ways_of_typing_give_the_same_hand(change):
     (hand,) = read_sheet(TYPED.encode()).hands
     (other,) = read_sheet(change(TYPED).encode("utf-8")).hands
     assert (other.made, other.cards) == (hand.made, hand.cards)
 
 
-def test_cards_that_are_not_known_may_be_left_out():
+def test_unknown_cards_may_be_left_out():
     kept = [line for line in LINES if not line.startswith(("host:", "guest:"))]
     text = "\n".join(kept).replace("d8c", "d").replace("d6c", "d?")
     (hand,) = read_sheet(text.encode()).hands
@@ -159,7 +159,7 @@ def test_cards_that_are_not_known_may_be_left_out():
 
 
 @pytest.mark.parametrize("hand", [-1, 0, 2])
-def test_a_hand_that_is_not_there_is_no_sheet(hand):
+def test_a_sheet_of_a_missing_hand_is_refused(hand):
     typed = Record.read(b'[Gin "1"]\n' + TYPED.encode())
     for record in (Record.read(FOLDER / "standard.ginlog"), typed):
         assert len(sheet_of(record, 1).hands) == 1
@@ -167,7 +167,7 @@ def test_a_hand_that_is_not_there_is_no_sheet(hand):
             sheet_of(record, hand)
 
 
-def test_tags_that_nobody_knows_are_kept():
+def test_unknown_tags_are_kept():
     tags = (("Event", "A wedding"), ("Annotator", 'who "knows"'))
     sheet = played("standard", 3, tags=tags)
     assert read_sheet(write_sheet(sheet).encode()).tags == tags
@@ -226,7 +226,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("code", REFUSED)
-def test_what_cannot_be_is_refused_with_its_line(code, monkeypatch):
+def test_an_impossible_sheet_is_refused_with_code_and_line(code, monkeypatch):
     text, line = REFUSED[code]
     if code == "hand-too-long":
         monkeypatch.setattr("ginpeer.notation.reading.MAX_MOVES", 3)
@@ -320,11 +320,11 @@ def test_a_card_is_in_one_place_at_a_time(bad):
         (_with(5, "t 2 lay"), "line-unreadable"),
     ],
 )
-def test_half_of_a_line_is_none(text, code):
+def test_an_incomplete_line_is_refused(text, code):
     assert refused(text).code == code
 
 
-def test_bounds_are_those_of_the_document():
+def test_the_limits_are_those_of_the_document():
     tags = "".join(f'[X{number} "y"]\n' for number in range(MAX_TAGS))
     assert len(read_sheet((tags + TYPED).encode()).tags) == MAX_TAGS
     assert refused(tags + '[Y "y"]\n').code == "tag-unreadable"
@@ -353,7 +353,7 @@ def test_a_refusal_has_its_code(text, code):
     assert refused(text).code == code
 
 
-def test_of_hands_that_begin_later_only_what_is_in_them_is_compared():
+def test_only_the_points_within_a_later_hand_are_compared():
     """The score before these hands isn't known."""
     for said in ("score host 5 guest 90", "result knock host 18"):
         (hand,) = read_sheet(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
@@ -361,7 +361,7 @@ def test_of_hands_that_begin_later_only_what_is_in_them_is_compared():
     assert refused(LATER + "result knock host 19").code == "sum-differs"
 
 
-def test_who_makes_a_sheet_is_told_what_cannot_be():
+def test_a_sheet_maker_refuses_impossible_moves():
     maker = SheetMaker(STANDARD)
     with pytest.raises(Illegal) as why:
         maker.make(Pass())

@@ -21,7 +21,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-def test_what_a_player_is_called_stays_in_its_tag(value):
+def test_a_players_name_cannot_leave_its_tag(value):
     line = tag_line("Host", value)
     assert re.fullmatch(r'\[Host "(?:[^"\\]|\\.)*"\]', line)
     assert line.isprintable()
@@ -42,7 +42,7 @@ def test_every_text_reads_back(value):
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
 @example('"\u0301')
-def test_nothing_in_a_value_looks_like_its_end_or_hangs_on_what_stands_before(value):
+def test_a_value_has_no_bare_quote_and_no_mark_after_a_quote_or_space(value):
     line = escaped(value)
     for before, character in zip('"' + line, line, strict=False):
         if unicodedata.category(character)[0] == "M":
@@ -51,14 +51,14 @@ def test_nothing_in_a_value_looks_like_its_end_or_hangs_on_what_stands_before(va
             assert before == "\\"
 
 
-def test_what_looks_like_the_end_of_a_value_or_hides_it_is_an_escape():
+def test_quote_lookalikes_and_piled_marks_are_escaped():
     assert escaped("\u201d\u00a8") == "\\u{201d}\\u{a8}"
     piled = escaped("a" + "\u0301" * 40)
     assert piled.startswith("a\u0301")
     assert piled.endswith("\\u{301}")
 
 
-def test_names_in_every_script_stay_as_they_are():
+def test_names_in_any_script_are_not_escaped():
     for name in (
         *("Zoë", "Đặng Thị", "李小龙", "Ольга", "O'Brien", "Zoe\u0308", "\u05d3\u05d5\u05d3"),
         "\U0001f600",
@@ -69,5 +69,5 @@ def test_names_in_every_script_stay_as_they_are():
 @pytest.mark.parametrize(
     "text", ["\\", "\\x", "\\u{}", "\\u{110000}", "\\u{d800}", "\\u{0000041}", "\\u41", '"', 'a"b']
 )
-def test_what_is_no_escape_is_refused(text):
+def test_an_invalid_escape_is_refused(text):
     assert unescaped(text) is None

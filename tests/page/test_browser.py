@@ -36,7 +36,7 @@ def open_page(window: Browser, tmp_path: Path):
     assert complaints(window, path) == []
 
 
-def test_every_step_is_reached_by_keys_and_said(open_page) -> None:
+def test_every_step_can_be_reached_by_keys_and_is_described(open_page) -> None:
     seen = walked_by_keys(open_page(golden("standard")))
     assert seen[0]["where"].startswith("Before the first hand, step 1 of ")
     assert seen[-1]["where"].startswith("After the last hand, step ")
@@ -52,7 +52,7 @@ def test_every_step_is_reached_by_keys_and_said(open_page) -> None:
     assert "Ada discards 7 of diamonds and knocks with 6." in knock["live"]
 
 
-def test_hands_and_steps_have_keys_and_addresses(open_page) -> None:
+def test_hands_and_steps_can_be_reached_by_key_and_by_link(open_page) -> None:
     window = open_page(golden("standard"), "h1s5")
     assert state(window)["where"] == "Hand 1, step 5 of 15"
     for key, where in (
@@ -72,7 +72,7 @@ def test_hands_and_steps_have_keys_and_addresses(open_page) -> None:
     assert state(window)["where"] == "Hand 1, step 9 of 15"
 
 
-def test_one_players_eyes_do_not_see_what_the_other_draws(open_page) -> None:
+def test_one_players_view_hides_what_the_other_draws(open_page) -> None:
     window = open_page(golden("standard"), "h1s7")
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
     hidden = "return document.querySelectorAll('#board .seat .back').length"
@@ -130,7 +130,7 @@ def test_the_chance_to_win_begins_even_and_ends_with_the_winner(open_page) -> No
     assert page.run(ADVICE)["chance"].startswith("Ben's chance of winning the game: 100%")
 
 
-def test_what_only_the_other_player_knew_is_not_told_to_one_players_eyes(open_page) -> None:
+def test_one_players_view_has_no_advice_for_the_other_player(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
     page.run(
         "const eyes = document.getElementById('eyes');"
@@ -145,7 +145,7 @@ def test_what_only_the_other_player_knew_is_not_told_to_one_players_eyes(open_pa
 @pytest.mark.parametrize(
     "values", ["", "{", "null", '{"best":1}', '{"best":[],"close":[],"chances":[7]}']
 )
-def test_a_page_with_a_spoilt_analysis_is_drawn_without_it(window, tmp_path, values) -> None:
+def test_a_page_with_a_damaged_analysis_is_drawn_without_it(window, tmp_path, values) -> None:
     page = re.sub(rb'(id="values" hidden>)[^<]*', rb"\1" + values.encode(), page_of(weak_match()))
     path = tmp_path / "page.html"
     path.write_bytes(page)
@@ -154,7 +154,7 @@ def test_a_page_with_a_spoilt_analysis_is_drawn_without_it(window, tmp_path, val
     assert window.run(ADVICE)["chance"] == ""
 
 
-def test_space_plays_the_match_until_another_key(open_page) -> None:
+def test_space_plays_the_match_until_another_key_is_pressed(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
     page.press(" ")
     assert page.run("return document.getElementById('play').textContent") == "Pause"
@@ -210,7 +210,7 @@ return document.getElementById('where').textContent;
 """
 
 
-def test_names_that_are_markup_stay_names(open_page) -> None:
+def test_markup_in_names_is_shown_as_text(open_page) -> None:
     window = open_page(hostile(), "h1s4")
     assert window.run(WALK) == "After the last hand, step 3 of 3"
     count = "return [document.images.length, document.querySelectorAll('script').length]"
@@ -221,7 +221,7 @@ def test_names_that_are_markup_stay_names(open_page) -> None:
     assert not state(window)["wide"]
 
 
-def test_a_forged_log_says_so_in_every_view(open_page) -> None:
+def test_the_page_of_a_forged_log_says_so_in_every_view(open_page) -> None:
     window = open_page(golden("forged-flipped-bit"))
     seen = "return document.querySelector('.banner').getBoundingClientRect().top"
     for place in ("#table", "#moves", "#score", "#proof", "footer"):
@@ -230,7 +230,7 @@ def test_a_forged_log_says_so_in_every_view(open_page) -> None:
     assert window.run("return document.title").startswith("FORGED OR DAMAGED: ")
 
 
-def test_without_scripts_the_match_stands_there(open_page) -> None:
+def test_the_match_can_be_read_without_scripts(open_page) -> None:
     window = open_page(golden("incomplete"))
     try:
         window.scripts(allowed=False)
@@ -243,7 +243,7 @@ def test_without_scripts_the_match_stands_there(open_page) -> None:
     assert "Still missing: " in text
 
 
-def test_a_page_that_cannot_be_unpacked_says_so_and_tells_the_moves(window, tmp_path) -> None:
+def test_a_page_that_cannot_be_unpacked_says_so_and_lists_the_moves(window, tmp_path) -> None:
     page = page_of(golden("incomplete"))
     alert = page_build.packed(b"alert(1)")  # no hash in the page's policy allows this script
     page = page.replace(page_build.PACKED.read_bytes(), alert)
@@ -256,7 +256,7 @@ def test_a_page_that_cannot_be_unpacked_says_so_and_tells_the_moves(window, tmp_
     assert any("violates" in each for each in window.console())
 
 
-def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(open_page) -> None:
+def test_on_a_phone_the_buttons_do_not_cover_the_text_of_a_step(open_page) -> None:
     window = open_page(golden("standard"))
     window.look(SIZES["phone"], "light")
     for _ in range(8):
@@ -283,7 +283,7 @@ def test_the_page_judges_its_own_log(open_page, name: str, last: str) -> None:
     assert last in found[-80:]
 
 
-def test_the_button_beside_what_was_checked_checks_it_again(open_page) -> None:
+def test_the_button_beside_the_outcome_verifies_the_log_again(open_page) -> None:
     window = open_page(golden("disclosed-after-hand"), size="desk")
     window.run("document.getElementById('way').click()")
     ended = """
@@ -302,7 +302,7 @@ def test_the_button_beside_what_was_checked_checks_it_again(open_page) -> None:
     assert window.run("return document.getElementById('way').textContent") == "Check it again, here"
 
 
-def test_a_verification_says_how_far_it_is_and_can_be_stopped(window, tmp_path) -> None:
+def test_a_verification_shows_its_progress_and_can_be_stopped(window, tmp_path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(page_of(weak_match()))
     window.open(path)
@@ -326,7 +326,7 @@ def test_a_verification_says_how_far_it_is_and_can_be_stopped(window, tmp_path) 
     assert outcome(window).startswith("The log is verified")
 
 
-def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(open_page) -> None:
+def test_a_page_that_agrees_with_its_log_says_what_was_compared(open_page) -> None:
     window = open_page(golden("disclosed-after-hand"))
     told = outcome(window)
     assert "verdict, names, keys, rules, moves and points were compared with the log" in told
@@ -348,7 +348,7 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(open_page) -
     ],
     ids=["moves, keys and points", "name"],
 )
-def test_a_page_that_says_something_else_than_its_log_is_found_out(
+def test_a_page_that_contradicts_its_log_is_detected(
     window, tmp_path, lies: list[tuple[str, str, str]]
 ) -> None:
     page = page_of(golden("standard")).decode()
@@ -365,7 +365,7 @@ def test_a_page_that_says_something_else_than_its_log_is_found_out(
     assert window.run(bar) == 0
 
 
-def test_what_was_drawn_of_a_forged_entry_goes_when_the_log_is_judged(window, tmp_path) -> None:
+def test_a_drawn_forged_entry_disappears_when_the_log_is_verified(window, tmp_path) -> None:
     """Before the verdict, the page draws what its own text says about the log."""
     page = page_of(golden("standard"))
     log = bytearray(golden("standard"))
@@ -380,14 +380,14 @@ def test_what_was_drawn_of_a_forged_entry_goes_when_the_log_is_judged(window, tm
     assert state(window)["where"] != shown
 
 
-def test_a_match_that_somebody_typed_is_drawn_and_offers_no_verdict(window, tmp_path) -> None:
+def test_a_typed_match_is_drawn_but_cannot_be_verified(window, tmp_path) -> None:
     (tmp_path / "page.html").write_bytes(sheet_page())
     window.open(tmp_path / "page.html", "h10s3")
     assert state(window)["where"].startswith("Hand 10, step 3 of ")
     assert window.run("return document.getElementById('verify')") is None
 
 
-def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
+def test_a_page_with_another_code_for_an_illegal_entry_is_trusted(window, tmp_path) -> None:
     """An entry that fails several checks may be refused with the code of any of them (PROTOCOL
     7.1)."""
     page = page_of(golden("evidence-bad-proof"))

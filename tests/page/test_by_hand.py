@@ -91,7 +91,7 @@ def test_a_link_to_a_step_shows_what_the_step_says(open_page: Open, size: str) -
 
 @pytest.mark.parametrize("size", ["phone", "desk"])
 @pytest.mark.deep(keep=2)
-def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
+def test_a_clicked_move_is_shown_and_the_arrow_keys_continue_from_it(
     open_page: Open, size: str
 ) -> None:
     window = open_page("standard", size=size)
@@ -108,9 +108,7 @@ def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.deep(keep=2)
-def test_a_hand_that_is_clicked_in_the_score_sheet_is_brought_into_view(
-    open_page: Open, size: str
-) -> None:
+def test_a_hand_clicked_in_the_score_sheet_is_brought_into_view(open_page: Open, size: str) -> None:
     window = open_page("standard", size=size)
     window.press("End")
     click(window, ".sheet a[href='#h1']")
@@ -120,14 +118,14 @@ def test_a_hand_that_is_clicked_in_the_score_sheet_is_brought_into_view(
     assert state(window)["where"] == "Hand 1, step 3 of 15"
 
 
-def test_a_key_brings_the_table_back(open_page: Open) -> None:
+def test_a_key_scrolls_the_table_back_into_view(open_page: Open) -> None:
     window = open_page("standard")
     window.run("document.querySelector('footer').scrollIntoView()")
     window.press("ArrowRight")
     assert sentence_in_view(window)
 
 
-def test_a_link_that_names_no_step_says_so(open_page: Open) -> None:
+def test_a_link_to_a_missing_step_says_so(open_page: Open) -> None:
     window = open_page("standard", "h9s1")
     missing = """
     const found = document.getElementById('missing');
@@ -153,9 +151,7 @@ SAVED = "return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML"
 
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
 @pytest.mark.deep(keep=1)
-def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(
-    open_page: Open, name: str
-) -> None:
+def test_a_page_saved_by_a_browser_is_still_trusted(open_page: Open, name: str) -> None:
     window = open_page(name, "h1s3")
     for _ in range(2):
         window.run(
@@ -187,7 +183,7 @@ def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(
     assert state(window)["where"].startswith("Hand 1, step 4 of ")
 
 
-def test_a_table_that_cannot_be_drawn_leaves_the_button(open_page: Open) -> None:
+def test_the_verify_button_stays_when_the_table_cannot_be_drawn(open_page: Open) -> None:
     page = page_of(golden("standard"))
     window = open_page(
         page.replace(log_element(golden("standard")).encode(), log_element(b"?").encode())
@@ -197,7 +193,7 @@ def test_a_table_that_cannot_be_drawn_leaves_the_button(open_page: Open) -> None
     assert outcome(window).startswith("DON'T TRUST THIS PAGE.")
 
 
-def test_a_page_with_two_logs_has_nothing_verified(open_page: Open) -> None:
+def test_a_page_with_two_logs_is_not_verified(open_page: Open) -> None:
     page = page_of(golden("standard"))
     first = b"<script type='text/plain' id='ginpeer-log'>Z2lubG9nMQo=</script>\n</main>"
     window = open_page(page.replace(b"</main>", first, 1))
@@ -216,7 +212,5 @@ return [...document.querySelectorAll(KINDS)]
 
 @pytest.mark.parametrize(("size", "least"), [("phone", 43), ("tablet", 43), ("desk", 24)])
 @pytest.mark.deep(keep=1)
-def test_everything_that_can_be_touched_is_high_enough(
-    open_page: Open, size: str, least: int
-) -> None:
+def test_every_touch_target_is_high_enough(open_page: Open, size: str, least: int) -> None:
     assert open_page("hollywood", size=size).run(TARGETS, least) == []

@@ -100,7 +100,7 @@ def read_by_program(page: bytes) -> bytes | None:
         return None
 
 
-def test_both_read_the_same_blocks_between_commas(window: Browser) -> None:
+def test_page_and_program_read_the_same_blocks_between_commas(window: Browser) -> None:
     page, own = page_of(golden(OWN)).decode(), rows(OWN)
     exact = f"{EXACT}{own}</script>"
     assert exact in page
@@ -128,7 +128,9 @@ def test_button_and_program_read_the_same_log_or_refuse_the_same_pages(window: B
 
 
 @pytest.mark.parametrize("half", [0, pytest.param(1, marks=pytest.mark.deep)])
-def test_what_a_browser_does_not_see_never_makes_two_readings(window: Browser, half: int) -> None:
+def test_page_and_program_never_read_two_different_logs_from_a_page(
+    window: Browser, half: int
+) -> None:
     """One of the two may refuse what the other reads."""
     named = list(two_logs())[half::2]
     for (what, page), button in zip(

@@ -45,7 +45,7 @@ return [ids.filter((id, at) => ids.indexOf(id) !== at), named.filter((id) => !id
 """
 
 
-def test_one_match_is_shown_and_the_list_shows_another(open_page: Open) -> None:
+def test_one_match_is_shown_and_the_list_switches_to_another(open_page: Open) -> None:
     window = open_page()
     assert window.run(SHOWN)[:2] == ["m1", "#m1"]
     assert window.run(TWICE) == [[], []]
@@ -66,7 +66,7 @@ def test_one_match_is_shown_and_the_list_shows_another(open_page: Open) -> None:
     assert not state(window)["wide"]
 
 
-def test_an_address_names_the_match_too(open_page: Open) -> None:
+def test_a_link_names_the_match_too(open_page: Open) -> None:
     window = open_page(step="m2h1s4")
     settled(window)
     assert window.run(SHOWN)[0] == "m2"
@@ -100,7 +100,7 @@ def test_every_match_is_drawn_and_each_of_its_controls_acts_once(open_page: Open
         assert state(window)["where"].startswith("Hand 1, step 3 ")
 
 
-def test_the_button_verifies_all_matches_and_what_is_said_of_the_evening(open_page: Open) -> None:
+def test_the_button_verifies_all_matches_and_the_summary_of_the_evening(open_page: Open) -> None:
     window = open_page()
     told = outcome(window)
     assert told.startswith("All 4 logs have been checked, and 3 of them are valid. Match 4: INCOM")
@@ -122,7 +122,7 @@ def test_the_button_verifies_all_matches_and_what_is_said_of_the_evening(open_pa
     ],
     ids=["heading", "table", "note and list", "name"],
 )
-def test_an_evening_that_says_something_else_than_its_logs_is_found_out(
+def test_an_evening_that_contradicts_its_logs_is_detected(
     open_page: Open, lies: list[tuple[str, str, str]]
 ) -> None:
     page = evening_of(*evening_logs()[2:]).decode()
@@ -135,27 +135,27 @@ def test_an_evening_that_says_something_else_than_its_logs_is_found_out(
     assert all(said in told for *_, said in lies)
 
 
-def test_a_log_less_than_there_are_matches_leaves_nothing_to_verify(open_page: Open) -> None:
+def test_an_evening_with_a_log_missing_is_not_verified(open_page: Open) -> None:
     logs = evening_logs()
     page = evening_of(*logs).replace(log_element(*logs).encode(), log_element(*logs[:3]).encode())
     assert "doesn't contain exactly one complete log of each match" in outcome(open_page(page))
 
 
-def test_exchanged_logs_are_found_out(open_page: Open) -> None:
+def test_swapped_logs_are_detected(open_page: Open) -> None:
     one, two = evening_logs()[2:]
     page = evening_of(one, two)
     page = page.replace(log_element(one, two).encode(), log_element(two, one).encode())
     assert outcome(open_page(page)).startswith("DON'T TRUST THIS PAGE.")
 
 
-def test_the_log_of_the_match_that_is_shown_is_saved(open_page: Open) -> None:
+def test_the_log_of_the_shown_match_is_saved(open_page: Open) -> None:
     window = open_page(step="m3")
     script = SAVE_LOG[SAVE_LOG.index("const read") : SAVE_LOG.index("const opened")]
     frame = "read({contentWindow: window, contentDocument: document}).then(arguments[0])"
     assert b64decode(window.wait(script + frame)) == evening_logs()[2]
 
 
-def test_a_saved_evening_is_believed_and_walked_again(open_page: Open) -> None:
+def test_a_saved_evening_is_still_trusted_and_can_be_walked_through(open_page: Open) -> None:
     window = open_page(evening_of(*reversed(evening_logs()[2:])), "m2h1s3")
     window.press("ArrowRight")
     told = outcome(window)
@@ -168,7 +168,7 @@ def test_a_saved_evening_is_believed_and_walked_again(open_page: Open) -> None:
     assert state(window)["where"].startswith("Hand 1, step 4 of ")
 
 
-def test_names_that_are_markup_stay_names_in_an_evening(
+def test_markup_in_names_is_shown_as_text_in_an_evening(
     open_page: Open, window: Browser, tmp_path: Path
 ) -> None:
     logs = evening_match(1, names=HOSTILE), evening_match(2, 0, 2, ("W" * 64, "i" * 64))
@@ -185,7 +185,7 @@ def test_names_that_are_markup_stay_names_in_an_evening(
     assert complaints(window, tmp_path / "evening.html") == []
 
 
-def test_without_scripts_every_match_stands_there(open_page: Open, window: Browser) -> None:
+def test_every_match_can_be_read_without_scripts(open_page: Open, window: Browser) -> None:
     try:
         window.scripts(allowed=False)
         open_page()

@@ -69,7 +69,7 @@ def told(tree: Tree) -> str:
 # --- nothing in a log becomes markup -------------------------------------------------------
 
 
-def test_names_are_text_wherever_they_stand() -> None:
+def test_names_are_text_wherever_they_appear() -> None:
     plain, tree = Tree(page_of(golden("standard"))), Tree(page_of(hostile()))
     # A page with plain names has the same elements, with the same attributes.
     kinds = {(tag, *sorted(attrs)) for tag, attrs in tree.found}
@@ -84,7 +84,7 @@ def test_names_are_text_wherever_they_stand() -> None:
     assert "onerror" not in str(tree.found)
 
 
-def test_no_name_looks_like_a_second_log() -> None:
+def test_a_name_cannot_pass_for_a_second_log() -> None:
     names = ('id="ginpeer-log"<script id=ginpeer-log>', "id=ginpeer-log")
     pair = TablePair("two logs", parse_ruleset("standard"), names=names)
     while len(pair.host.stored) < 5 and pair.deliver():
@@ -95,7 +95,7 @@ def test_no_name_looks_like_a_second_log() -> None:
     assert log_in_page(page, "page.html") == log
 
 
-def test_a_slot_in_what_was_put_in_is_not_filled() -> None:
+def test_a_placeholder_in_inserted_text_is_not_filled() -> None:
     assert filled("a {{x}} b", {"x": "{{y}}", "y": "no"}) == "a {{y}} b"
     with pytest.raises(KeyError):
         filled("{{other}}", {})
@@ -103,7 +103,7 @@ def test_a_slot_in_what_was_put_in_is_not_filled() -> None:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_nothing_runs_but_what_the_policy_names_by_its_hash(name: str) -> None:
+def test_only_what_the_policy_names_by_hash_can_run(name: str) -> None:
     page = page_of(golden(name))
     tree = Tree(page)
     (policy,) = (
@@ -128,7 +128,7 @@ def hashed(source: bytes) -> str:
     return f"'sha256-{b64encode(sha256(source).digest()).decode()}'"
 
 
-def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
+def test_scripts_and_styles_contain_no_end_tag_and_no_unsafe_call() -> None:
     for own in (part("load.js"), script()):
         assert not re.search(r"</script|<!--", own, re.I)
         assert not re.search(r"\b(eval|innerHTML|outerHTML|insertAdjacent\w+|write)\(", own)
@@ -140,7 +140,7 @@ def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
 # --- contents ------------------------------------------------------------------------------
 
 
-def test_the_page_is_small_beside_its_log() -> None:
+def test_the_page_is_small_without_its_log() -> None:
     """An extra hand takes about a kilobyte in the page."""
     for name in ("standard", "mahjong", "hollywood"):
         log = golden(name)
@@ -152,7 +152,7 @@ def test_the_page_is_small_beside_its_log() -> None:
     assert len(page_of(two_hands)) - len(page_of(two_hands, analysed=False)) < 8_000
 
 
-def test_an_analysis_is_told_to_each_player_with_the_costliest_choice_first() -> None:
+def test_each_players_analysis_begins_with_the_costliest_choice() -> None:
     text = told(Tree(page_of(weak_match())))
     assert "This is advice: Verify doesn't check it." in text
     for ours, theirs in (("Ada", "Ben"), ("Ben", "Ada")):
@@ -164,11 +164,11 @@ def test_an_analysis_is_told_to_each_player_with_the_costliest_choice_first() ->
 
 
 @pytest.mark.parametrize("name", ["incomplete", "evidence-bad-proof", "mahjong", "never-disclosed"])
-def test_a_page_has_no_analysis_of_what_is_not_valid_disclosed_or_valued(name: str) -> None:
+def test_a_match_that_is_invalid_undisclosed_or_without_values_is_not_analysed(name: str) -> None:
     assert page_of(golden(name)) == page_of(golden(name), analysed=False)
 
 
-def test_without_a_script_names_verdict_and_moves_stand_there() -> None:
+def test_names_verdict_and_moves_can_be_read_without_a_script() -> None:
     text = told(Tree(page_of(golden("standard"))))
     for sentence in (
         "Standard gin to 1",
@@ -194,7 +194,7 @@ def test_without_a_script_names_verdict_and_moves_stand_there() -> None:
         ("incomplete", "INCOMPLETE", "Still missing: a share"),
     ],
 )
-def test_a_log_that_is_not_valid_says_so_in_title_heading_and_a_line_in_view(
+def test_a_page_of_an_invalid_log_says_so_in_title_heading_and_banner(
     name: str, word: str, told_too: str
 ) -> None:
     page = page_of(golden(name))
@@ -210,13 +210,13 @@ def test_a_log_that_is_not_valid_says_so_in_title_heading_and_a_line_in_view(
 @pytest.mark.parametrize(
     "name", ["forged-flipped-bit", "torn-after-the-end", "evidence-wrong-score", "incomplete"]
 )
-def test_a_log_that_is_not_valid_has_no_winner_in_its_heading(name: str) -> None:
+def test_a_page_of_an_invalid_log_names_no_winner_in_its_heading(name: str) -> None:
     shows = shown(page_of(golden(name)))
     assert shows["heading"].endswith(" Ada and Ben")
     assert re.fullmatch(r"Started [-0-9]+ [0-9:]+ UTC, by the host's clock\.", shows["summary"])
 
 
-def test_a_valid_one_has_no_such_line() -> None:
+def test_a_page_of_a_valid_log_has_no_banner() -> None:
     tree = Tree(page_of(golden("standard")))
     assert tree.titles == "Ada and Ben, gin rummy"
     assert "banner" not in [attrs.get("class") for _, attrs in tree.found]
@@ -228,7 +228,7 @@ def test_the_page_is_the_same_each_time() -> None:
     assert b"\r" not in page_of(log)
 
 
-def test_a_page_of_a_damaged_log_says_what_is_wrong_without_the_folder_it_is_in(tmp_path) -> None:
+def test_a_page_of_a_damaged_log_says_what_is_wrong_but_not_its_folder(tmp_path) -> None:
     log, page = tmp_path / "damaged.ginlog", tmp_path / "page.html"
     log.write_bytes(golden("standard") + b"\x7f\xff\xff\xff and more")
     assert main(["export", str(log), str(page)]) != 0
@@ -237,7 +237,7 @@ def test_a_page_of_a_damaged_log_says_what_is_wrong_without_the_folder_it_is_in(
     assert str(tmp_path) not in written
 
 
-def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> None:
+def test_a_typed_match_is_called_unproven_and_not_a_signed_log(tmp_path) -> None:
     sheet = write_sheet(sheet_of(Record.read(golden("standard"))))
     untagged = sheet.partition("\n")[2]  # without [Gin "1"]; the file's name shows the format
     (tmp_path / "typed.gin").write_text(untagged)
@@ -261,6 +261,6 @@ def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> N
     assert record.log().startswith(b'[Gin "1"]\n[Proof "none"]\n')
 
 
-def test_a_log_that_does_not_hold_is_not_said_to_be_that_of_the_match() -> None:
+def test_a_page_does_not_call_a_forged_log_the_signed_log_of_the_match() -> None:
     assert "signed log" not in told(Tree(page_of(golden("forged-flipped-bit"))))
     assert "contains the signed log of the match" in told(Tree(page_of(golden("standard"))))

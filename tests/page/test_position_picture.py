@@ -66,7 +66,7 @@ def test_a_picture_is_well_formed_and_fits_at_every_step(name: str) -> None:
             assert all(0 < float(x) < 400 - 30 and 0 < float(y) < height - 43 for x, y in places)
 
 
-def test_names_that_are_markup_stay_names() -> None:
+def test_markup_in_names_is_shown_as_text() -> None:
     step = position_at(Record.read(hostile()), "h1s4")
     content = position_picture(pictured(step))
     picture = ElementTree.fromstring(content)

@@ -74,11 +74,11 @@ def sentences() -> list[str]:
     return sorted(found)
 
 
-def test_a_page_tells_every_kind_of_step_in_these_words() -> None:
+def test_a_page_describes_every_kind_of_step_as_in_the_file() -> None:
     assert sentences() == SENTENCES.read_text("utf-8").splitlines()
 
 
-def test_a_page_draws_what_only_one_of_two_seeds_tells() -> None:
+def test_a_page_shows_a_hand_when_only_one_seed_is_disclosed() -> None:
     whole = read_log(FOLDER / "standard.ginlog").entries
     both, one = drawn(*(_plain(log_bytes(each)) for each in (whole, whole[:-1])))
     (dealt,) = one["groups"][1]["deal"]
@@ -86,7 +86,7 @@ def test_a_page_draws_what_only_one_of_two_seeds_tells() -> None:
     assert dealt.startswith("Ada is dealt: melds ")
 
 
-def test_a_page_draws_what_somebody_typed() -> None:
+def test_a_page_draws_a_typed_match() -> None:
     sheets = [played(rules, 1, hands=4, tags=(("Rules", rules),)) for rules in TYPED]
     pages = [
         _plain(data) for data in (*(write_sheet(each).encode() for each in sheets), *PARTLY_KNOWN)

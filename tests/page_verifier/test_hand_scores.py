@@ -212,7 +212,7 @@ def with_each_value(name):
 
 
 @pytest.mark.parametrize("name", OF_A_HAND)
-def test_some_hand_shows_what_each_parameter_changes(name):
+def test_some_hand_shows_the_effect_of_each_parameter(name):
     """If it fails for a new parameter, add a hand that it changes. If there is none, add the
     parameter to ELSEWHERE."""
     assert any(

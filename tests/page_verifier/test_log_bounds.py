@@ -42,7 +42,7 @@ def test_a_file_may_have_64_mib_and_no_byte_more() -> None:
             assert found["verdict"] == verdict["verdict"]
 
 
-def test_what_follows_131072_entries_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_after_131072_entries_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def read(entries: int, end: bytes) -> tuple[int, str | None]:
         reader = LogReader.of_bytes(MAGIC + RECORD * entries + end, "log")
         count = sum(1 for _ in reader)
@@ -56,7 +56,7 @@ def test_what_follows_131072_entries_is_not_read(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
-def test_nor_does_the_page_read_it() -> None:
+def test_the_page_reads_nothing_after_131072_entries() -> None:
     if not page_build.MODULES.exists():
         pytest.skip("no node modules: run `npm ci` in ginpeer/page/verifier")
     files = [MAGIC + RECORD * MOST_ENTRIES + end for end, _ in ENDS]

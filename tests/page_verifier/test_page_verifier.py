@@ -49,7 +49,7 @@ def frozen(name):
 
 
 @has_node
-def test_of_golden_logs_the_page_finds_draws_and_says_what_the_program_does():
+def test_page_and_program_find_draw_and_say_the_same_of_golden_logs():
     assert len(SHORT) > 12
     names = [*SHORT, *WHOLE]
     logs = [_golden(name) for name in names]
@@ -72,7 +72,7 @@ def test_of_golden_logs_the_page_finds_draws_and_says_what_the_program_does():
 
 @has_node
 @pytest.mark.deep  # the names above run by default
-def test_the_page_finds_of_every_golden_log_what_stands_beside_it():
+def test_the_page_gives_every_golden_log_its_frozen_verdict():
     for name, answer in zip(GOLDEN, page([_golden(name) for name in GOLDEN]), strict=True):
         assert parted(answer["verdict"], frozen(name)) == [], name
 
@@ -80,7 +80,7 @@ def test_the_page_finds_of_every_golden_log_what_stands_beside_it():
 @has_node
 @pytest.mark.parametrize("sixth", range(6))
 @pytest.mark.deep(keep=1)
-def test_the_page_calls_every_lie_by_the_code_that_stands_beside_it(sixth):
+def test_the_page_gives_every_golden_lie_its_frozen_verdict(sixth):
     names = list(golden_lies.LIES)[sixth::6]
     for name, answer in zip(names, page([_golden(name) for name in names]), strict=True):
         assert parted(answer["verdict"], frozen(name)) == [], name
@@ -105,7 +105,7 @@ def test_page_and_program_agree_on_cuts_and_mutants_of_long_matches():
 
 
 @has_node
-def test_bytes_that_are_no_log_get_a_verdict_too():
+def test_bytes_that_are_not_a_log_get_a_verdict_too():
     rng = random.Random("noise")
     magic = b"ginlog1\n"
     noise = [b"", magic, magic[:5], b"ginlog7\n", bytes(9), magic + bytes(50), magic + b"\xff" * 50]
@@ -154,7 +154,7 @@ LIES = (
 
 
 @has_node
-def test_no_lie_of_a_page_about_its_log_goes_through():
+def test_every_lie_of_a_page_about_its_log_is_detected():
     log = _golden("standard")
     honest = _shown(log)
     lying = [{**honest, key: lie(honest[key])} for _, key, lie in LIES]
@@ -167,14 +167,14 @@ def test_no_lie_of_a_page_about_its_log_goes_through():
 
 
 @has_node
-def test_names_are_compared_however_a_page_has_to_write_them():
+def test_names_are_compared_however_the_page_escapes_them():
     pairs = [HOSTILE, ("Ada", "Ada"), ("You", "\U0001f642"), ("a  b", "Nobody (host)")]
     logs = [_before_the_cards(names) for names in pairs]
     for names, answer in zip(pairs, page(logs, map(_shown, logs)), strict=True):
         assert answer["wrong"] == [], names
 
 
-def test_what_is_checked_in_is_what_the_sources_make():
+def test_the_committed_script_is_what_the_sources_build():
     script = page_build.BUILT.read_bytes()
     assert page_build.unpacked(page_build.PACKED.read_bytes()) == script
     why = page_build.lacking()
@@ -183,14 +183,14 @@ def test_what_is_checked_in_is_what_the_sources_make():
     assert page_build.build() == script
 
 
-def test_the_sources_have_no_faults_that_tools_find():
+def test_the_linters_find_no_faults_in_the_sources():
     why = page_build.lacking()
     if why:
         pytest.skip(why)
     assert page_build.faults() == ""
 
 
-def test_a_page_can_carry_it_and_its_policy_lets_it_run():
+def test_a_page_can_contain_the_script_and_its_policy_allows_it():
     """The script fits into a script element and uses nothing that a strict policy forbids."""
     notice, text = page_build.BUILT.read_text("utf-8").split("*/", 1)
     assert "Permission is hereby granted" in notice
@@ -201,7 +201,7 @@ def test_a_page_can_carry_it_and_its_policy_lets_it_run():
     assert "<" not in notice
 
 
-def test_the_lock_has_hashes_and_no_address():
+def test_the_lock_file_has_hashes_and_no_addresses():
     lock = (page_build.VERIFIER / "package-lock.json").read_text()
     packages = json.loads(lock)["packages"]
     assert all("integrity" in each for name, each in packages.items() if name)

@@ -68,12 +68,12 @@ def test_page_and_program_write_the_same_text_at_every_step() -> None:
 
 
 @pytest.mark.deep
-def test_so_they_do_for_logs_that_fail() -> None:
+def test_page_and_program_write_the_same_text_for_failing_logs() -> None:
     failing = set(GOLDEN) - {*WHOLE, *UNREADABLE}
     assert differing(*map(golden, failing)) == []
 
 
-def test_so_they_do_for_what_somebody_typed() -> None:
+def test_page_and_program_write_the_same_text_for_typed_matches() -> None:
     sheets = [played(rules, 1, hands=4, tags=(("Rules", rules),)) for rules in TYPED]
     assert differing(*(write_sheet(each).encode() for each in sheets), *PARTLY_KNOWN) == []
 

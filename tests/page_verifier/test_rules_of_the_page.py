@@ -52,7 +52,7 @@ def program_writes(text):
     return str(rules)
 
 
-def test_both_read_and_write_the_same_rule_sets():
+def test_page_and_program_read_and_write_the_same_rule_sets():
     rng = random.Random("page")
     texts = [*RULE_SETS, *(random_text(rng) for _ in range(500)), *ends_of_ranges()]
     texts += [text_near_a_bound(rng) for _ in range(500)]
@@ -70,7 +70,7 @@ def test_the_page_writes_the_canonical_form_of_every_vector():
     assert written == [row["canonical"] for row in rows]
 
 
-def test_both_add_up_the_same_matches():
+def test_the_page_adds_up_matches_as_the_program_does():
     rows = [json.loads(line) for line in ACCOUNTS.read_text().splitlines()]
     for row, account in zip(rows, page_says(accounts=rows)["accounts"], strict=True):
         assert account["decided"]
@@ -84,7 +84,7 @@ def _said(message):
     return {k: v for k, v in asdict(message).items() if not isinstance(v, bytes)}
 
 
-def test_both_score_the_same_hands():
+def test_page_and_program_score_random_hands_alike():
     rng = random.Random("page")
     asked, scored = [], []
     for _ in range(400):
@@ -105,7 +105,7 @@ def test_both_score_the_same_hands():
     assert {each[0] for each in scored} >= {0, 1, "knock-over-limit", "just-taken"}
 
 
-def test_its_sources_pass_the_vectors_of_the_standards_and_of_the_document():
+def test_the_page_sources_pass_the_vectors_of_standards_and_document():
     if not page_build.MODULES.exists():
         pytest.skip("no node modules: run `npm ci` in ginpeer/page/verifier")
     done = subprocess.run(

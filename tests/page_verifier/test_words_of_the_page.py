@@ -52,7 +52,7 @@ has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 
 @has_node
-def test_both_write_the_same_rules_in_words():
+def test_page_and_program_write_the_same_rules_in_words():
     rng = random.Random("words")
     texts = [*RULE_SETS, *ends_of_ranges(), *(random_text(rng) for _ in range(500))]
     rules = list(playable(texts))
@@ -61,7 +61,7 @@ def test_both_write_the_same_rules_in_words():
     assert len(written) > 400
 
 
-def test_rules_that_differ_have_different_words():
+def test_different_rules_have_different_words():
     rng = random.Random("words")
     texts = [*RULE_SETS, *ends_of_ranges(), *(random_text(rng) for _ in range(500))]
     words = {}
@@ -97,7 +97,7 @@ def test_every_parameter_has_words():
 
 
 @has_node
-def test_both_write_the_same_results():
+def test_page_and_program_write_the_same_results():
     asked, expected = [], []
     for text, hands, resigned in CHOSEN:
         match = played(parse_ruleset(text), 0, [chosen(hand) for hand in hands], resigned)
@@ -199,7 +199,7 @@ def an_evening(rng):
 
 
 @has_node
-def test_both_say_the_same_of_an_evening():
+def test_page_and_program_say_the_same_about_an_evening():
     rng = random.Random("evenings")
     evenings = [an_evening(rng) for _ in range(500)]
     headings = set()

@@ -42,7 +42,7 @@ def refused(tables, entries):
 # --- what is shown ----------------------------------------------------------------------
 
 
-def test_of_a_hand_that_is_played_nothing_is_shown():
+def test_nothing_is_shown_of_the_hand_in_play():
     entries = entries_of("Ann", "Ben")
     log, shown = FollowedLog(), set()
     for raw in entries:
@@ -56,7 +56,7 @@ def test_of_a_hand_that_is_played_nothing_is_shown():
 
 
 @pytest.mark.parametrize("disclosure", list(Disclosure))
-def test_whatever_is_disclosed_and_when_a_whole_log_is_whole(disclosure):
+def test_the_finished_part_of_a_log_is_known_with_any_disclosure(disclosure):
     pair = TablePair("whole", disclosure=disclosure)
     for _ in pair.turns(plain_player):
         if pair.host.seat.table.hand_number == 2:
@@ -66,7 +66,7 @@ def test_whatever_is_disclosed_and_when_a_whole_log_is_whole(disclosure):
     assert 0 < log.whole < len(log.entries)
 
 
-def test_a_link_sends_what_may_be_shown_once_and_then_what_is_new():
+def test_a_link_sends_the_finished_part_once_and_then_only_new_entries():
     entries = entries_of("Ann", "Ben")
     log, shown = followed(entries, hands=1), {}
     seat = LinkSeat(lambda: shown, others(), is_link=True)
@@ -85,7 +85,7 @@ def test_a_link_sends_what_may_be_shown_once_and_then_what_is_new():
     assert list(seat.play(None)) == []
 
 
-def test_who_wants_to_play_is_told_that_this_is_a_link():
+def test_a_peer_that_wants_to_play_is_told_that_this_is_a_link():
     log = followed(entries_of("Ann", "Ben"), hands=1)
     seat = LinkSeat(lambda: {b"table": log}, others(), is_link=False)
     (close,) = seat.meet(None)
@@ -98,7 +98,7 @@ def test_who_wants_to_play_is_told_that_this_is_a_link():
 # --- what is accepted -------------------------------------------------------------------
 
 
-def test_each_entry_is_judged_and_told_when_a_hand_is_over():
+def test_each_entry_is_judged_and_reported_at_the_end_of_a_hand():
     tables, told = others(), []
     seat = LinkSeat(dict, tables, is_link=True)
     list(seat.meet(None))
@@ -114,7 +114,7 @@ def test_each_entry_is_judged_and_told_when_a_hand_is_over():
     assert (close.code, close.failure) == ("link-entry", "A")
 
 
-def test_what_comes_again_on_a_new_connection_is_passed_over_and_a_shorter_log_takes_nothing_away():
+def test_entries_received_again_on_a_new_connection_are_ignored():
     entries = entries_of("Cem", "Dora")
     tables = others()
     for raw in entries[:40]:
@@ -128,14 +128,14 @@ def test_what_comes_again_on_a_new_connection_is_passed_over_and_a_shorter_log_t
     assert log.table.finished
 
 
-def test_an_entry_twice_or_too_soon_is_disorder():
+def test_a_repeated_or_early_entry_is_out_of_order():
     entries = entries_of("Cem", "Dora")
     assert refused(others(), [entries[0], entries[0]]) == "link-order"
     assert refused(others(), [entries[0], entries[2]]) == "link-order"
     assert refused(others(), [entries[1]]) == "link-order"
 
 
-def test_another_entry_in_a_place_that_is_taken_is_a_fork():
+def test_another_entry_in_an_occupied_place_is_a_fork():
     one, other = entries_of("Cem", "Dora"), entries_of("Cem", "Dora", seed=0, resign=3)
     parts = next(at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
     tables = others()
@@ -147,7 +147,7 @@ def test_another_entry_in_a_place_that_is_taken_is_a_fork():
     assert log.entries[parts] == one[parts]
 
 
-def test_a_log_that_does_not_hold_is_taken_up_to_there():
+def test_an_invalid_log_is_taken_up_to_its_first_bad_entry():
     entries = list(entries_of("Cem", "Dora"))
     entries[9] = entries[9][:-1] + bytes([entries[9][-1] ^ 1])
     tables = others()
@@ -156,7 +156,7 @@ def test_a_log_that_does_not_hold_is_taken_up_to_there():
     assert len(log.entries) == 9
 
 
-def test_what_is_no_entry_has_a_code():
+def test_bytes_that_are_not_an_entry_have_a_code():
     log = Path(__file__).parents[1] / "vectors/logs/v1/forged-version-zero.ginlog"
     for entries in ([b"x"], [bytes(200)], read_log(log).entries):
         assert refused(others(), entries) == "link-entry"
@@ -165,7 +165,7 @@ def test_what_is_no_entry_has_a_code():
 @pytest.mark.parametrize(
     "error", [NotAnEntry("Too short."), NotCanonical("Padded."), Malformed("Impossible.")]
 )
-def test_however_bytes_are_no_entry_the_code_is_one(monkeypatch, error):
+def test_every_error_of_reading_an_entry_has_the_same_code(monkeypatch, error):
     def decode(_):
         raise error
 
@@ -182,7 +182,7 @@ def test_however_bytes_are_no_entry_the_code_is_one(monkeypatch, error):
         UnsupportedEntry("too-new", "Of a later version."),
     ],
 )
-def test_whatever_the_referee_refuses_keeps_its_code_and_nothing_more_is_taken(monkeypatch, error):
+def test_an_entry_refused_by_the_referee_keeps_its_code_and_ends_the_log(monkeypatch, error):
     def take(_, raw):
         raise error
 
@@ -201,7 +201,7 @@ def test_a_match_of_ours_or_without_its_sender_is_not_taken(pair):
     assert not tables.logs
 
 
-def test_a_sender_has_its_bounds(monkeypatch):
+def test_a_sender_is_limited_in_bytes_and_matches(monkeypatch):
     entries = entries_of("Cem", "Dora")
     monkeypatch.setattr(other_tables, "MAX_BYTES", sum(map(len, entries[:20])))
     assert refused(others(), entries) == "link-too-much"
@@ -218,7 +218,7 @@ def standing(ours, theirs, **how):
     return standing_of([followed(*log) for log in ours], [followed(*log) for log in theirs], **how)
 
 
-def test_tables_that_are_apart_by_a_hand_count_what_both_have_played():
+def test_only_hands_played_at_both_tables_count():
     here, there = entries_of("Ann", "Ben"), entries_of("Cem", "Dora")
     found = standing([(here, 2)], [(there, 1)])
     (ours,), (theirs,) = found.ours, found.theirs
@@ -227,14 +227,14 @@ def test_tables_that_are_apart_by_a_hand_count_what_both_have_played():
     assert set(found.score.teams.team(0)) == {key("Ann"), key("Cem")}
 
 
-def test_when_both_are_over_it_is_what_ginpeer_tally_says():
+def test_the_final_score_is_that_of_ginpeer_tally():
     both = [entries_of("Ann", "Ben"), entries_of("Cem", "Dora")]
     found = standing([(both[0],)], [(both[1],)], target=20)
     logs = [TableLog.of(str(at), judge(entries)) for at, entries in enumerate(both)]
     assert found.score.stages == score_of(arrange(logs), target=20).stages
 
 
-def test_a_match_that_two_friends_have_shown_counts_once_and_as_far_as_either_has_it():
+def test_a_match_shown_by_two_friends_counts_once_at_its_longest():
     here, there = entries_of("Ann", "Ben"), entries_of("Cem", "Dora")
     for hands in itertools.permutations((1, 2)):
         found = standing([(here, 2)], [(there, at) for at in hands])
@@ -245,7 +245,7 @@ def test_a_match_that_two_friends_have_shown_counts_once_and_as_far_as_either_ha
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])
-def test_before_it_is_agreed_who_deals_there_is_nothing_to_say_of_a_table(count):
+def test_a_table_has_no_standing_before_the_dealer_is_agreed(count):
     log = followed(entries_of("Cem", "Dora")[:count])
     assert standing_of([], [log]).theirs == ()
 
@@ -255,7 +255,7 @@ def test_with_one_table_there_is_nothing_to_add_up():
     assert (found.score, found.sentence) == (None, "")
 
 
-def test_what_does_not_belong_together_has_a_sentence():
+def test_matches_that_do_not_fit_together_give_a_sentence():
     other = entries_of("Cem", "Dora", "standard hands=1")
     found = standing([(entries_of("Ann", "Ben"), 1)], [(other, 1)])
     assert found.score is None
@@ -265,7 +265,7 @@ def test_what_does_not_belong_together_has_a_sentence():
     ).sentence
 
 
-def test_three_players_are_added_up_over_their_matches():
+def test_the_matches_of_three_players_are_added_up():
     rules = "standard hands=1"
     first = entries_of("Ann", "Ben", rules)
     winner = "Ann" if followed(first).table.match.results[0].winner == 0 else "Ben"

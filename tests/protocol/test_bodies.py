@@ -199,7 +199,7 @@ def test_an_encoding_is_minimal_and_in_order(message):
     assert numbers == sorted(numbers)
 
 
-def test_empty_messages_and_card_zero_are_written_all_the_same():
+def test_empty_messages_and_card_zero_are_still_written():
     assert outer(m.Pass())[-1] == (30, LENGTH, b"")
     assert decode_body(encoded(m.Pass())).message == m.Pass()
     knock = m.Knock(b"", b"", (), 0, (), b"")
@@ -243,7 +243,7 @@ UNKNOWN = [
 
 
 @every_example
-def test_unknown_fields_are_refused_wherever_they_stand(message):
+def test_unknown_fields_are_refused_in_any_place(message):
     for unknown in UNKNOWN:
         for place in range(len(outer(message)) + 1):
             body = outer(message)
@@ -256,7 +256,7 @@ def test_unknown_fields_are_refused_wherever_they_stand(message):
 
 
 @every_example
-def test_fields_that_come_twice_are_refused(message):
+def test_duplicate_fields_are_refused(message):
     for i in range(len(outer(message))):
         body = outer(message)
         body.insert(i, body[i])
@@ -353,7 +353,7 @@ def test_explicit_defaults_are_refused():
 
 
 @every_example
-def test_what_follows_the_end_is_refused(message):
+def test_bytes_after_the_end_are_refused(message):
     for tail in (b"\0", b"\0\0", b"\xff", b"trailing", encoded(message)[:5]):
         assert refused(encoded(message) + tail) == "not-canonical"
 
@@ -369,7 +369,7 @@ def test_two_messages_in_one_body_are_refused(message):
 
 
 @every_example
-def test_no_beginning_of_a_body_is_a_body(message):
+def test_a_truncated_body_is_refused(message):
     data = encoded(message)
     for end in range(len(data)):
         assert refused(data[:end])
@@ -480,7 +480,7 @@ def test_a_lay_without_a_card_is_refused_alone_and_after_taking():
     assert refused(with_inner(EXAMPLES[26], without_count), Malformed) == "malformed"
 
 
-def test_a_lay_inside_is_as_canonical_as_one_outside():
+def test_a_nested_lay_must_be_canonical_too():
     lay = wire.read(inner_fields(EXAMPLES[26])[1][2])
     for spoilt in (
         [(1, LENGTH, b""), *lay],  # an explicit default
@@ -494,7 +494,7 @@ def test_a_lay_inside_is_as_canonical_as_one_outside():
 
 
 @pytest.mark.parametrize("length", [1, 31, 33, 64])
-def test_half_a_toss_has_32_bytes_or_none(length):
+def test_half_a_toss_must_have_32_bytes_or_be_empty(length):
     for example, at in ((21, 2), (22, 4), (23, 5)):
         body = changed(EXAMPLES[example], {at: bytes(length)})
         assert refused(body, Malformed) == "malformed"
@@ -557,7 +557,7 @@ def test_names_that_could_steer_a_terminal_are_refused(name):
 
 @settings(deadline=None)
 @given(st.text(max_size=80))
-def test_a_name_is_cleaned_into_one_that_can_be_signed_or_refused(typed):
+def test_a_name_is_refused_or_cleaned_into_a_valid_one(typed):
     try:
         cleaned = m.clean_name(typed)
     except Malformed:
@@ -575,7 +575,7 @@ def test_rules_are_printable_ascii(text):
 
 
 @every_example
-def test_fields_of_fixed_length_are_measured(message):
+def test_fields_of_fixed_length_must_have_that_length(message):
     for at in (1, 3):
         for wrong in (X + b"\0", X[:-1]):
             body = [(n, k, wrong if n == at else v) for n, k, v in outer(message)]
@@ -589,13 +589,13 @@ def test_fields_of_fixed_length_are_measured(message):
 # Size, depth, chance.
 
 
-def test_a_body_has_a_largest_size():
+def test_a_body_has_a_maximum_size():
     big = m.DealShares(b"x" * (MAX_BODY - 200), b"")
     assert decode_body(encoded(big)).message == big
     assert refused(encoded(m.DealShares(b"x" * MAX_BODY, b"")), NotCanonical) == "not-canonical"
 
 
-def test_an_entry_discloses_so_many_seeds_and_no_more():
+def test_an_entry_discloses_a_limited_number_of_seeds():
     most = m.Disclose(tuple(number.to_bytes(32, "big") for number in range(m.MAX_SEEDS)))
     data = encoded(most, 2**32 - 1)
     assert decode_body(data).message == most
@@ -616,7 +616,7 @@ def test_an_entry_discloses_so_many_seeds_and_no_more():
         (EXAMPLES[25], 6, b""),
     ],
 )
-def test_nothing_is_listed_more_often_than_the_deck_has_cards(message, at, one):
+def test_no_list_is_longer_than_the_deck(message, at, one):
     """A list of thirty thousand items, as many as fit in an entry, isn't even built."""
     others = [each for each in inner_fields(message) if each[0] != at]
 
@@ -631,7 +631,7 @@ def test_nothing_is_listed_more_often_than_the_deck_has_cards(message, at, one):
 
 
 @pytest.mark.parametrize("depth", [1, 99, 101, 1000, 30_000])
-def test_groups_nested_however_deep_are_refused(depth):
+def test_groups_nested_to_any_depth_are_refused(depth):
     nested = wire.tag(99, GROUP) * depth + wire.tag(99, wire.END_GROUP) * depth
     for data in (
         nested,
@@ -651,13 +651,13 @@ def test_many_empty_parts_are_refused():
 
 @settings(deadline=None, max_examples=100)
 @given(st.binary(max_size=200))
-def test_chance_bytes_are_refused(data):
+def test_random_bytes_are_refused(data):
     assert refused(data)
 
 
 @settings(deadline=None, max_examples=150)
 @given(st.sampled_from(EXAMPLES), st.data())
-def test_a_changed_byte_is_refused_or_says_something_else(message, data):
+def test_a_changed_byte_is_refused_or_changes_the_message(message, data):
     body = bytearray(encoded(message))
     body[data.draw(st.integers(0, len(body) - 1))] ^= data.draw(st.integers(1, 255))
     try:
@@ -675,7 +675,7 @@ def test_a_changed_byte_is_refused_or_says_something_else(message, data):
     api_implementation.Type() == "python", reason="this is the run that the other back-end does"
 )
 @pytest.mark.deep
-def test_all_of_this_holds_with_protobufs_plain_python_back_end():
+def test_these_tests_pass_with_the_python_back_end_of_protobuf():
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", __file__],
         env={**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"},

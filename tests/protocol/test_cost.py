@@ -27,7 +27,7 @@ def counted():
         ("full deal, both players", 1380, 1600),
     ],
 )
-def test_no_more_group_operations_than_reckoned(counted, name, multiplications, additions):
+def test_no_step_needs_too_many_group_operations(counted, name, multiplications, additions):
     calls = library_calls(counted[name])
     assert calls["multiplications"] <= multiplications
     assert calls["additions"] <= additions

@@ -9,7 +9,7 @@ TABLE, HOST, GUEST = b"\x01" * 32, b"\x02" * 32, b"\x03" * 32
 OTHER = b"\x04" * 32
 
 
-def test_two_different_cards_are_cut_each_as_likely_as_any_other():
+def test_two_different_cards_are_cut_with_equal_probability():
     rng = insecure_test_rng("cut")
     cuts = [cut_cards(TABLE, rng(32), rng(32)) for _ in range(5200)]
     assert all(0 <= host < 52 and 0 <= guest < 52 and host != guest for host, guest in cuts)
@@ -20,7 +20,7 @@ def test_two_different_cards_are_cut_each_as_likely_as_any_other():
     assert abs(sum(host < guest for host, guest in cuts) - 2600) < 5 * 36
 
 
-def test_either_half_and_the_table_decide():
+def test_both_halves_and_the_table_determine_the_cut():
     cut = cut_cards(TABLE, HOST, GUEST)
     assert cut_cards(OTHER, HOST, GUEST) != cut
     assert cut_cards(TABLE, OTHER, GUEST) != cut

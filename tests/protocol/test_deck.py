@@ -42,7 +42,7 @@ def test_the_open_deck_holds_the_52_cards_in_order():
 
 
 @pytest.mark.parametrize("dealer", [0, 1])
-def test_with_a_second_deck_a_card_is_tossed_for_and_none_is_turned(dealer):
+def test_with_a_second_deck_a_knock_card_is_tossed_for_and_no_upcard_turned(dealer):
     pair = DeckPair(f"second deck {dealer}", dealer, second_deck=True).deal()
     everything = pair.all_cards()
     assert pair.cards(pair.nondealer) == tuple(everything[0:20:2])
@@ -56,7 +56,7 @@ def test_with_a_second_deck_a_card_is_tossed_for_and_none_is_turned(dealer):
         pair.draw(0)
 
 
-def test_nobody_learns_the_card_under_which_an_upcard_would_lie():
+def test_no_share_is_given_for_the_place_of_the_missing_upcard():
     pair = DeckPair("second deck", second_deck=True).deal()
     place = pair.deck.cards[20]
     given = {
@@ -90,7 +90,7 @@ def test_both_players_and_any_reader_of_the_log_compute_the_same_deck(dealt):
     assert deck == dealt.deck
 
 
-def test_neither_player_reads_the_others_cards_or_the_stock(dealt):
+def test_neither_player_can_read_the_others_cards_or_the_stock(dealt):
     for seat in (0, 1):
         own = dealt.secrets[seat]
         for card in dealt.deck.hands[1 - seat]:
@@ -101,7 +101,7 @@ def test_neither_player_reads_the_others_cards_or_the_stock(dealt):
         assert card_at(card.c2) is None
 
 
-def test_a_private_deal_leaves_the_card_under_the_takers_key_alone(dealt):
+def test_a_dealt_card_stays_masked_only_under_its_takers_key(dealt):
     for seat in (0, 1):
         for place, card in zip(dealt.deck.places(seat), dealt.deck.hands[seat], strict=True):
             masked = dealt.deck.cards[place]
@@ -131,7 +131,7 @@ def test_a_taken_upcard_is_a_card_of_the_hand_like_any_other():
     assert upcard not in pair.cards(taker)
 
 
-def test_a_riffle_keeps_the_cards_and_none_of_the_bytes():
+def test_a_riffle_keeps_the_cards_but_changes_every_ciphertext():
     pair = dealt_pair()
     seat = pair.nondealer
     pair.draw(seat)
@@ -142,7 +142,7 @@ def test_a_riffle_keeps_the_cards_and_none_of_the_bytes():
     assert len(pair.deck.hands[seat]) == HAND_CARDS
 
 
-def test_every_riffle_is_another_one(hand):
+def test_every_riffle_is_different(hand):
     befores = [
         played.deck.hands[played.author]
         for played in hand.played
@@ -198,7 +198,7 @@ def test_a_dealer_back_from_an_old_backup_can_be_read_by_a_cheat():
     assert again.cards(again.dealer) == first.cards(first.nondealer)
 
 
-def test_a_shuffle_belongs_to_its_key_its_cards_and_their_order():
+def test_a_shuffle_depends_on_its_key_its_cards_and_their_order():
     secrets, key = HandSecrets(bytes(32)), HandSecrets(bytes(range(32))).public_key
     cards = open_deck()[:5]
     shuffles = {
@@ -245,7 +245,7 @@ def test_the_joint_shuffle_favours_no_card_and_no_place():
     assert all(1 <= tops[card] <= 42 for card in range(52))
 
 
-def test_the_cards_lie_as_both_permutations_together_say(dealt):
+def test_both_permutations_together_determine_the_order_of_the_deck(dealt):
     deck, key = open_deck(), dealt.deck.joint_key
     dealer, nondealer = dealt.secrets[dealt.dealer], dealt.secrets[dealt.nondealer]
     first = dealer.deal_shuffle(key, deck)
@@ -423,7 +423,7 @@ class Strayed(HandSecrets):
         ("riffle-2-blinding", 0),
     ],
 )
-def test_the_audit_finds_what_does_not_come_from_the_seed(stray, dealer):
+def test_the_audit_detects_everything_not_derived_from_the_seed(stray, dealer):
     pair = DeckPair("stray", dealer)
     pair.secrets = (Strayed(pair.seeds[0], stray), pair.secrets[1])
     pair.deal()

@@ -96,7 +96,7 @@ def refused(error, played, **changed):
     return caught.value.code
 
 
-def test_the_fields_are_all_there(hand):
+def test_the_table_of_fields_is_complete(hand):
     for kind in {kind for kind, _ in FIELDS}:
         played = last(hand, kind)
         names = {
@@ -113,7 +113,7 @@ def test_the_fields_are_all_there(hand):
 
 
 @every_field
-def test_no_piece_of_any_field_takes_a_bad_encoding(hand, kind, field):
+def test_a_bad_encoding_is_refused_in_every_part_of_a_field(hand, kind, field):
     played = last(hand, kind)
     data = getattr(played.message, field)
     for slot, piece in enumerate(slots(data)):
@@ -185,7 +185,7 @@ def test_no_message_can_be_moved_to_another_place(hand, kind, place, other):
 
 @settings(deadline=None, max_examples=150)
 @given(data=st.data())
-def test_whatever_bytes_come_the_answer_is_an_error_of_the_protocol(data):
+def test_arbitrary_bytes_raise_only_protocol_errors(data):
     hand = played_hand()
     kind, field = data.draw(st.sampled_from(list(FIELDS)))
     played = last(hand, kind)
@@ -218,7 +218,7 @@ def test_a_key_that_cancels_the_other_one_is_refused():
         pair.send(pair.dealer, message)
 
 
-def test_a_rogue_key_is_refused_for_want_of_possession():
+def test_a_rogue_key_is_refused_for_lack_of_possession():
     # Y_D = X - Y_N: the joint key would be X, whose secret only the dealer knows.
     pair = dealt_pair(2)
     mine, context = 4711, pair.context(pair.dealer)
@@ -407,7 +407,7 @@ def test_a_share_of_any_card_but_the_next_of_the_stock_is_refused(place):
     pair.send(giver, pair.share(giver))
 
 
-def test_a_share_serves_once():
+def test_a_share_can_be_used_only_once():
     pair = dealt_pair()
     pair.draw(pair.nondealer)
     again = pair.played[-1].message
@@ -442,7 +442,7 @@ def tossing(messages):
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_half_a_toss_stands_where_a_second_deck_is_played_with_and_nowhere_else(number):
+def test_half_a_toss_is_sent_with_a_second_deck_and_only_then(number):
     for pair, wrong in ((tossing(number - 1), b""), (dealt_pair(number - 1), bytes(32))):
         author, honest = pair.deal_message(number)
         with pytest.raises(WrongToss) as caught:
@@ -451,7 +451,7 @@ def test_half_a_toss_stands_where_a_second_deck_is_played_with_and_nowhere_else(
         pair.send(author, honest)
 
 
-def test_the_dealer_shows_the_half_that_was_committed_to():
+def test_the_dealer_must_show_the_committed_half():
     pair = tossing(2)
     author, honest = pair.deal_message(3)
     for other in (bytes(32), pair.secrets[pair.nondealer].toss, honest.toss[::-1]):
@@ -461,7 +461,7 @@ def test_the_dealer_shows_the_half_that_was_committed_to():
     pair.send(author, honest)
 
 
-def test_a_commitment_to_a_toss_serves_at_one_table_and_in_one_hand():
+def test_a_commitment_to_a_toss_is_valid_for_one_table_and_one_hand():
     for other in ({"table": bytes(32)}, {"hand": 2}):
         pair = tossing(0)
         author, honest = pair.deal_message(1)
@@ -473,7 +473,7 @@ def test_a_commitment_to_a_toss_serves_at_one_table_and_in_one_hand():
             pair.send(*pair.deal_message(3))
 
 
-def test_with_a_second_deck_there_are_ten_shares_and_none_for_a_twenty_first_card():
+def test_with_a_second_deck_only_the_ten_dealt_cards_have_shares():
     pair = tossing(4)
     giver = pair.dealer
     eleven = [pair.deck.cards[place] for place in (*pair.deck.shared_places(giver), 20)]
@@ -592,7 +592,7 @@ def test_a_discard_opens_to_no_other_card(turn):
     turn.send(seat, honest)
 
 
-def test_a_card_that_is_not_held_cannot_be_thrown_from_any_place(turn):
+def test_a_card_that_is_not_held_cannot_be_discarded_from_any_place(turn):
     seat = turn.nondealer
     held = turn.cards(seat)
     honest = turn.discard_message(seat, held[0])
@@ -697,14 +697,14 @@ def test_an_opening_names_places_of_the_hand_and_a_card_for_each(hand, places, c
         decode_opening(played.deck, played.author, places, cards, played.message.opening)
 
 
-def test_without_its_keys_a_deck_has_no_joint_key():
+def test_a_deck_without_its_keys_has_no_joint_key():
     deck = Deck(0)
     for read in (lambda: deck.key(0), lambda: deck.key(1), lambda: deck.joint_key):
         with pytest.raises(ValueError, match="isn't known yet"):
             read()
 
 
-def test_a_ciphertext_that_holds_no_card_is_not_read_as_one(dealt):
+def test_a_ciphertext_without_a_card_is_not_read_as_one(dealt):
     """Two proven shuffles rule this out; even if they didn't, no card would be made up."""
     secrets = dealt.secrets[0]
     stranger = dealt.deck.hands[0][0].without_share(BASE)
@@ -731,7 +731,7 @@ def test_a_shown_hand_opens_to_no_other_cards(hand, kind):
     assert refused(BadProof, played, cards=(cards[1], cards[0], *cards[2:]))
 
 
-def test_a_shown_hand_with_two_cards_traded_for_others_is_refused(hand):
+def test_a_shown_hand_with_two_cards_swapped_is_refused(hand):
     # The false claims cancel in the sum of the openings; the weights keep them apart.
     played = last(hand, m.Spread)
     seat, cards = played.author, list(played.message.cards)

@@ -25,7 +25,7 @@ BODY = m.Body(b"\x01" * 32, 7, b"\x02" * 32, m.Share(b"share", b"proof"))
 RAW = sign_entry(AUTHOR, BODY)
 
 
-def test_an_entry_is_a_body_with_its_signature_behind_it():
+def test_an_entry_is_a_body_followed_by_its_signature():
     entry = RawEntry.split(RAW)
     assert encode_body(BODY) + entry.signature == RAW
     assert len(entry.signature) == SIGNATURE_BYTES
@@ -46,7 +46,7 @@ def test_the_signature_covers_a_label_and_every_byte_of_the_body():
         verify_signature(IdentityKey(bytes(32)).public, entry.signed_message, entry.signature)
 
 
-def test_a_body_is_signed_into_the_same_bytes_again():
+def test_signing_a_body_again_gives_the_same_bytes():
     assert sign_entry(AUTHOR, BODY) == RAW
 
 
@@ -58,7 +58,7 @@ def test_the_hash_covers_body_and_signature():
 
 
 @pytest.mark.parametrize("length", [0, 1, 63, 64, MAX_ENTRY + 1, 2**20])
-def test_too_few_or_too_many_bytes_are_no_entry(length):
+def test_too_few_or_too_many_bytes_are_not_an_entry(length):
     with pytest.raises(NotAnEntry) as caught:
         RawEntry.split(bytes(length))
     assert caught.value.code == "not-an-entry"
@@ -73,7 +73,7 @@ def test_an_entry_of_any_other_length_is_split_and_then_judged(length):
         entry.decode()
 
 
-def test_the_first_entry_follows_on_nothing():
+def test_the_first_entry_refers_to_32_zero_bytes():
     assert bytes(32) == GENESIS
 
 
@@ -86,7 +86,7 @@ def test_the_first_entry_follows_on_nothing():
         {"sequence": 2**32},
     ],
 )
-def test_a_body_that_cannot_be_is_not_built(changed):
+def test_an_impossible_body_cannot_be_built(changed):
     fields = {"table": b"\x01" * 32, "sequence": 7, "previous": b"\x02" * 32, **changed}
     with pytest.raises(m.Malformed):
         m.Body(**fields, message=m.Pass())

@@ -25,7 +25,7 @@ def fresh_backend(request):
 
 
 @pytest.mark.parametrize("name", golden.VECTORS)
-def test_the_vectors_hold(name, fresh_backend):
+def test_the_vectors_match_the_program(name, fresh_backend):
     assert json.loads(json.dumps(golden.VECTORS[name]())) == golden.read(name)
 
 
@@ -34,7 +34,7 @@ def test_every_statement_gets_its_verdict(fresh_backend):
         assert judge(statement) == statement["expect"]
 
 
-def test_the_statements_are_of_every_kind_and_verdict():
+def test_the_statements_cover_every_kind_and_verdict():
     statements = golden.read("proofs")["statements"]
     assert {each["kind"] for each in statements} == {"shuffle", "dleq", "possession"}
     for kind in ("shuffle", "dleq", "possession"):
@@ -42,7 +42,7 @@ def test_the_statements_are_of_every_kind_and_verdict():
         assert verdicts == {"ok", "bad-proof", "bad-encoding", "bad-length"}
 
 
-def test_the_chain_hangs_together_and_is_signed():
+def test_the_chain_is_linked_and_signed():
     previous = bytes(32)
     for sequence, link in enumerate(golden.read("entry")["chain"]):
         raw = bytes.fromhex(link["body"] + link["signature"])

@@ -53,13 +53,13 @@ SETTLE = m.Settle(1, 100, -3, m.Winner.HOST)
     ],
     ids=str,
 )
-def test_a_number_out_of_range_makes_no_message(message: object, field: str, value: object) -> None:
+def test_a_number_out_of_range_is_refused(message: object, field: str, value: object) -> None:
     with pytest.raises(m.Malformed) as caught:
         replace(message, **{field: value})  # type: ignore[type-var]
     assert caught.value.code == "malformed"
 
 
-def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
+def test_the_length_of_a_list_is_checked_before_its_cards() -> None:
     """Given thirty thousand cards, the error is about their number, not about the last of them."""
     for build in (
         lambda: replace(KNOCK, cards=(99,) * 30_000),
@@ -72,7 +72,7 @@ def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
 
 
 @pytest.mark.parametrize("kind", ["Knock", "Spread", "Lay"])
-def test_nothing_is_built_of_a_list_that_is_too_long(
+def test_nothing_is_built_from_a_list_that_is_too_long(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The decoder counts before it builds anything: 64 KiB have room for 32,000 lay-offs."""
@@ -109,7 +109,7 @@ PARSER_ERRORS = [
 
 
 @pytest.mark.parametrize("error", PARSER_ERRORS, ids=lambda error: type(error).__name__)
-def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
+def test_any_parser_error_means_that_the_bytes_are_not_canonical(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Either of protobuf's back-ends may be installed; test_verdicts runs the other one."""
@@ -132,13 +132,13 @@ def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
         (frame_pb2.Frame(entry=b"").SerializeToString(), "entry-malformed"),
     ],
 )
-def test_bytes_that_are_no_frame_are_refused_with_their_code(data: bytes, code: str) -> None:
+def test_bytes_that_are_not_a_frame_are_refused_with_their_code(data: bytes, code: str) -> None:
     with pytest.raises(MalformedFrame) as caught:
         decode_frame(data)
     assert caught.value.code == code
 
 
-def test_a_frame_larger_than_any_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_oversized_frame_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frame_pb2, "Frame", lambda: Failing(AssertionError("parsed")))
     with pytest.raises(MalformedFrame) as caught:
         decode_frame(bytes(MAX_FRAME + 1))

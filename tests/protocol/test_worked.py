@@ -58,7 +58,7 @@ FIELDS = (*("table", "previous", "offer", "version", "key", "name", "rules"), "d
 FIELDS += ("nonce", "started")
 
 
-def test_the_entry_is_what_its_fields_say_and_its_author_signed() -> None:
+def test_the_example_entry_has_the_stated_fields_and_signature() -> None:
     said = rows("entry")
     data = b"".join(said[name] for name in FIELDS)
     assert f"{len(data)} bytes" in DOCUMENT.split("```text entry")[1]
@@ -114,7 +114,7 @@ def context_in(said: dict[str, bytes]) -> ProofContext:
     )
 
 
-def test_the_equal_logarithms_hold_as_every_row_says() -> None:
+def test_the_example_of_equal_logarithms_holds_in_every_row() -> None:
     said = rows("dleq")
     beginning = b"".join(
         said[name] for name in ("begin", "table", "sequence", "previous", "hand", "seat")
@@ -144,7 +144,7 @@ def test_the_equal_logarithms_hold_as_every_row_says() -> None:
 # --- A.5 --------------------------------------------------------------------------------------
 
 
-def test_the_greeting_is_what_its_rows_say_and_a_host_lets_it_in() -> None:
+def test_the_example_greeting_has_the_stated_rows_and_is_accepted() -> None:
     said = rows("greeting", 14)
     host, guest = IdentityKey(said["host-secret"]), IdentityKey(said["guest-secret"])
     assert (host.public, guest.public) == (said["host-key"], said["guest-key"])
@@ -203,7 +203,7 @@ def remasked(deck: Sequence[tuple[int, int]], who: str, key: int) -> list[tuple[
     ]
 
 
-def test_the_toy_deals_the_cards_that_it_says() -> None:
+def test_the_toy_example_deals_the_stated_cards() -> None:
     """Numbers are modulo 101, with B = 7; every row of the table follows from those above it."""
     toy = toy_values()
     assert (toy["Y_D"], toy["Y_N"]) == (toy["x_D"] * 7 % 101, toy["x_N"] * 7 % 101)
@@ -230,7 +230,7 @@ def test_the_toy_deals_the_cards_that_it_says() -> None:
     ]
 
 
-def test_the_card_that_is_followed_through_the_toy_is_the_king() -> None:
+def test_the_sums_for_the_card_followed_in_the_toy_example_are_right() -> None:
     text = " ".join(DOCUMENT.split("To follow one card:")[1].split("\n\n")[0].split())
     sums = re.findall(r"((?:\d+|[·+ -])+\d) = (\d+)", text)
     pairs = re.findall(r"\(([^,()]+), ([^,()]+)\)\s+= \((\d+), (\d+)\)", text)
@@ -256,7 +256,7 @@ def _value(text: str) -> int:
 
 
 @pytest.mark.parametrize("name", worked.BLOCKS)
-def test_the_examples_are_those_of_the_vectors(name: str) -> None:
+def test_the_examples_match_the_vectors(name: str) -> None:
     assert worked.block_of(DOCUMENT, name) == worked.BLOCKS[name](), (
         "The vectors have changed: python -m tests.protocol.worked updates the documents."
     )

@@ -20,7 +20,7 @@ from tests.toy_group import toy_group
 TWO_HANDS = "standard hands=2"
 
 
-def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():
+def test_only_the_shown_part_of_each_entry_is_kept():
     watched = AdmittedEntries()
     verdict = judge(recorded(TWO_HANDS).entries, watch=watched)
     assert len(watched) == verdict.entries
@@ -34,7 +34,7 @@ def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():
 
 
 @pytest.mark.parametrize("name", ["standard", "mahjong", "oklahoma-floating", "void-hand"])
-def test_the_moves_of_an_entry_are_those_that_the_rules_were_asked_for(name):
+def test_the_moves_before_an_entry_are_those_of_its_hand(name):
     assert name in WHOLE
     seen, kept = [], AdmittedEntries()
     judge(read_log(FOLDER / f"{name}.ginlog").entries, watch=seen)
@@ -78,7 +78,7 @@ def thinning(view):
     ],
 )
 @pytest.mark.deep
-def test_how_much_more_memory_it_takes_to_walk_through_a_log_than_to_judge_it(
+def test_walking_through_a_log_needs_little_more_memory_than_judging_it(
     tmp_path, rules, player, at_most
 ):
     """The logs are costly: a hand of hundreds of turns, of which the test visits every position."""

@@ -36,7 +36,7 @@ def walk(hands):
 
 
 @pytest.mark.parametrize("name", [*WHOLE, "disclosed-after-hand", "offer-alone", "multi-match"])
-def test_the_places_are_the_steps_that_are_told_and_a_deal_is_one(name):
+def test_the_places_are_the_narrated_steps_and_a_deal_is_one_place(name):
     walk = golden(name)
     told = [step for step in walk.steps if narrate(step.entries[-1], Style(), drawn=step.drawn)]
     dealt = {step.hand_number for step in told if isinstance(step.message, m.DealShares)}
@@ -48,7 +48,7 @@ def test_the_places_are_the_steps_that_are_told_and_a_deal_is_one(name):
     assert [walk.step_at(place).entry for place in range(len(walk))] == wanted
 
 
-def test_a_deal_that_breaks_off_is_a_place():
+def test_an_unfinished_deal_is_a_place():
     entries = recorded().entries
     whole = Record.read(log_bytes(entries))
     dealt = next(step.entry for step in whole if isinstance(step.message, m.DealShares))
@@ -76,7 +76,7 @@ def test_back_undoes_next_and_both_stop_at_the_ends(walk):
     assert walk.place == 0
 
 
-def test_a_hand_is_its_deal_to_its_end(walk):
+def test_a_hand_extends_from_its_deal_to_its_end(walk):
     for number in range(1, walk.hands + 1):
         assert walk.to_hand(number)
         assert walk.hand == number
@@ -94,14 +94,14 @@ def test_a_hand_is_its_deal_to_its_end(walk):
     assert walk.hand == walk.hands
 
 
-def test_the_seeds_told_after_a_hand_are_not_its_end():
+def test_the_seeds_disclosed_after_a_hand_are_not_its_end():
     walk = golden("disclosed-after-hand")
     walk.to_hand(1)
     assert walk.to_hand_end()
     assert walk.step.move is not None
 
 
-def test_what_is_about_the_match_is_in_no_hand(walk):
+def test_steps_outside_the_hands_belong_to_no_hand(walk):
     walk.to_start()
     assert (walk.hand, walk.turn, walk.turns) == (0, 0, 0)
     assert not walk.to_hand_start()
@@ -127,7 +127,7 @@ def test_turns_are_counted_in_each_hand_and_begin_with_a_draw_a_take_or_a_pass(w
     assert not walk.to_turn(-1)
 
 
-def test_the_turns_of_a_seat_are_those_that_it_begins_and_its_steps_count_them(walk):
+def test_the_turns_of_a_seat_are_those_that_it_begins(walk):
     walk.to_hand(2)
     for seat in (0, 1):
         places = walk.turn_places(seat)
@@ -142,7 +142,7 @@ def test_the_turns_of_a_seat_are_those_that_it_begins_and_its_steps_count_them(w
     assert sorted(walk.turn_places(0) + walk.turn_places(1)) == walk.turn_places()
 
 
-def test_each_entry_is_found_where_it_is_told(walk):
+def test_each_entry_is_found_at_the_step_that_shows_it(walk):
     for entry in range(walk.steps[-1].entries[-1].sequence + 1):
         walk.to_start()
         walk.to_entry(entry)
@@ -157,7 +157,7 @@ def test_each_entry_is_found_where_it_is_told(walk):
     assert walk.place == here
 
 
-def test_the_next_discard_and_knock_of_a_seat_are_found_over_the_hands_and_back(walk):
+def test_the_next_discard_and_knock_of_a_seat_are_found_in_both_directions(walk):
     for landmark, kinds in ((Landmark.KNOCK, Knock), (Landmark.DISCARD, (Knock, Discard))):
         for seats in ((0,), (1,), (0, 1)):
             walk.to_start()
@@ -178,7 +178,7 @@ def test_the_next_discard_and_knock_of_a_seat_are_found_over_the_hands_and_back(
             assert back[::-1] == wanted
 
 
-def test_the_last_card_laid_or_thrown_is_a_knock():
+def test_going_out_in_mahjong_gin_counts_as_a_knock():
     walk = golden("mahjong")
     assert walk.to_next(Landmark.KNOCK)
     assert not isinstance(walk.step.move, Knock)
@@ -197,7 +197,7 @@ def by_hand(walk, seat, number):
     return found
 
 
-def test_the_highest_deadwood_is_the_largest_after_an_own_discard_and_the_first_such(walk):
+def test_the_highest_deadwood_is_the_first_maximum_after_an_own_discard(walk):
     for number in range(1, walk.hands + 1):
         for seats in ((0,), (1,), (0, 1)):
             walk.to_hand(number)
@@ -210,7 +210,7 @@ def test_the_highest_deadwood_is_the_largest_after_an_own_discard_and_the_first_
             assert found.seat in seats
 
 
-def test_the_highest_of_the_match_is_the_highest_of_its_hands(walk):
+def test_the_highest_deadwood_of_the_match_is_the_highest_of_its_hands(walk):
     most = []
     for number in range(1, walk.hands + 1):
         walk.to_hand(number)
@@ -218,7 +218,7 @@ def test_the_highest_of_the_match_is_the_highest_of_its_hands(walk):
     assert walk.to_highest(everywhere=True).count == max(most)
 
 
-def test_hidden_hands_have_no_highest():
+def test_hidden_hands_have_no_highest_deadwood():
     walk = StepCursor(
         Record.read(log_bytes(recorded("standard hands=2", Disclosure.NEVER).entries))
     )
@@ -227,7 +227,7 @@ def test_hidden_hands_have_no_highest():
     assert found is None or isinstance(walk.step_at(found.place).move, Knock)
 
 
-def test_the_eyes_change_and_the_place_stays(walk):
+def test_changing_the_viewing_seat_keeps_the_place(walk):
     walk.to_hand(1)
     walk.go(2)
     entry = walk.step.entry
@@ -246,7 +246,7 @@ def test_the_eyes_change_and_the_place_stays(walk):
         walk.show_seat(2)
 
 
-def test_the_highest_is_looked_for_anew_with_other_eyes(walk):
+def test_the_highest_deadwood_is_computed_again_for_another_view(walk):
     walk.to_hand(1)
     both = {walk.to_highest((seat,)).seat for seat in (0, 1)}
     assert both == {0, 1}
@@ -256,7 +256,7 @@ def test_the_highest_is_looked_for_anew_with_other_eyes(walk):
     assert other is None or isinstance(walk.step_at(other.place).move, Knock)
 
 
-def test_walking_judges_nothing_again(monkeypatch):
+def test_walking_does_not_judge_the_log_again(monkeypatch):
     """Stepping back or switching to another seat's view doesn't judge the log again."""
     judged = []
     record = Record.read(log_bytes(recorded("standard hands=2").entries))
@@ -280,7 +280,7 @@ def test_walking_judges_nothing_again(monkeypatch):
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_one_can_walk_through_every_kind_of_log(name):
+def test_every_kind_of_log_can_be_walked_through(name):
     walk = golden(name)
     for place in range(len(walk)):
         walk.place = 0
@@ -292,7 +292,7 @@ def test_one_can_walk_through_every_kind_of_log(name):
             assert place in walk.places_of(walk.hand)
 
 
-def test_what_is_not_disclosed_is_walked_through_with_the_own_seeds():
+def test_an_undisclosed_match_can_be_walked_through_with_own_seeds():
     own = recorded("standard hands=2", Disclosure.NEVER)
     record = Record.read(log_bytes(own.entries), seeds=own.seeds[1])
     walk = StepCursor(record)

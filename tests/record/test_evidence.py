@@ -41,7 +41,7 @@ RULES = parse_ruleset("standard first-dealer=host target=1")
 # --- the description of evidence ----------------------------------------------------------
 
 
-def test_every_entry_has_its_words():
+def test_every_entry_can_be_described_in_words():
     match = next(other_matches(1))
     kinds = {type(step.message): describe_message(step.message) for step in match.steps}
     assert all(text.isprintable() and 0 < len(text) < 200 for text in kinds.values())
@@ -64,7 +64,7 @@ def sections() -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def test_the_sections_that_are_named_say_what_the_code_is_for():
+def test_the_named_sections_mention_the_code():
     known = sections()
     for code, named in CONVICTING_SECTIONS.items():
         numbers = re.findall(r"\d+\.\d+", named)
@@ -232,7 +232,7 @@ def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
 
 @pytest.mark.parametrize("first_of_them", range(4))
 @pytest.mark.deep(keep=1)
-def test_nothing_that_an_honest_player_signed_convicts_it_where_the_accuser_signed_otherwise(
+def test_nothing_an_honest_player_signed_convicts_it_on_another_history(
     first_of_them,
 ):
     """Instead of her entry, Ada resigns or signs the same message with other bytes; then Ben's
@@ -268,7 +268,7 @@ def otherwise(message: m.Message) -> Iterator[m.Message]:
             yield m.TakeUpcard()
 
 
-def test_the_accuser_is_convicted_where_the_histories_part():
+def test_the_accuser_is_convicted_where_the_histories_fork():
     """Ada signed two commitments on one history. Whichever log she shows, Ben has the proof."""
     match = first()
     k = match.find(m.DealCommit)
@@ -277,7 +277,7 @@ def test_the_accuser_is_convicted_where_the_histories_part():
     assert (verdict.code, verdict.culprit) == ("fork", HOST)
 
 
-def test_an_old_backup_that_is_played_from_convicts_its_owner():
+def test_playing_differently_from_an_old_backup_convicts_its_owner():
     """Ben restores a backup of his folder, and chooses differently. That is a fork, whether or not
     he is honest."""
     match = first()
@@ -305,7 +305,7 @@ def is_choice(message: m.Message) -> bool:
 
 
 @pytest.mark.parametrize("label", ["ginpeer/v2", "ginpeer/v", "ginpeer/v11"])
-def test_what_a_later_version_signs_convicts_nobody_here(label):
+def test_an_entry_of_a_later_version_convicts_nobody(label):
     """The body isn't canonical for this version, so it wasn't signed under its label (PROTOCOL
     7.4)."""
     match = first()
@@ -339,5 +339,5 @@ def test_evidence_needs_all_of_its_history(name):
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0", bytes(96), b"no entry at all" * 10])
-def test_what_is_no_entry_says_nothing(raw):
+def test_bytes_that_are_not_an_entry_have_no_message(raw):
     assert message_in(raw) is None

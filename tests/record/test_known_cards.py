@@ -40,7 +40,7 @@ def hands(record):
     return [(step.hand(0), step.hand(1)) for step in record if step.hand_number]
 
 
-def test_from_the_entries_alone_a_hand_is_known_when_it_is_laid_open(record):
+def test_without_seeds_a_hand_is_known_when_it_is_laid_down(record):
     assert {hand.degree(seat) for hand in record.hands for seat in (0, 1)} == {Degree.PUBLIC}
     opened = 0
     for hand in record.hands:
@@ -56,7 +56,7 @@ def test_from_the_entries_alone_a_hand_is_known_when_it_is_laid_open(record):
     assert all(step.drawn is None for step in record)
 
 
-def test_what_everybody_saw_taken_is_in_the_position(disclosed):
+def test_cards_seen_taken_are_in_the_position(disclosed):
     held = 0
     for step in disclosed:
         for seat in (0, 1):
@@ -67,7 +67,7 @@ def test_what_everybody_saw_taken_is_in_the_position(disclosed):
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_ones_own_seeds_show_ones_own_hand(match, record, seat):
+def test_a_players_seeds_show_that_players_hand(match, record, seat):
     own = record.with_seeds(match.seeds[seat])
     assert {hand.degree(seat) for hand in own.hands} == {Degree.OWN}
     assert {hand.degree(1 - seat) for hand in own.hands} == {Degree.PUBLIC}
@@ -79,7 +79,7 @@ def test_ones_own_seeds_show_ones_own_hand(match, record, seat):
     assert all(step.drawn is None for step in own if step.author != seat)
 
 
-def test_seeds_are_the_same_given_at_once_or_later_or_from_a_home(match, record, tmp_path):
+def test_seeds_have_the_same_effect_however_they_are_given(match, record, tmp_path):
     seeds = match.seeds[1]
     home = Home(tmp_path)
     home.matches.mkdir()
@@ -93,7 +93,7 @@ def test_seeds_are_the_same_given_at_once_or_later_or_from_a_home(match, record,
     assert hands(record.with_home(home)) == hands(record)
 
 
-def test_the_seeds_of_a_home_come_to_those_that_were_given_which_win(match, record, tmp_path):
+def test_seeds_from_a_home_supplement_given_ones_which_win(match, record, tmp_path):
     home, seeds = Home(tmp_path), match.seeds[1]
     home.matches.mkdir()
     path = home.matches / f"{file_stem(match.table.table_id)}.seeds"
@@ -106,7 +106,7 @@ def test_the_seeds_of_a_home_come_to_those_that_were_given_which_win(match, reco
 
 
 @pytest.mark.parametrize("entries", [(), (bytes(100),)])
-def test_a_home_has_nothing_for_a_log_of_which_no_entry_holds(entries, tmp_path):
+def test_a_home_has_no_seeds_for_a_log_without_a_valid_entry(entries, tmp_path):
     record = Record.read(log_bytes(entries)).with_home(Home(tmp_path))
     assert record.verdict.entries == 0
     assert record.hands == ()
@@ -119,12 +119,12 @@ def test_both_players_seeds_show_what_the_disclosed_ones_show(disclosed, match):
     assert [record.hands[0].degree(0) for record in own] == [Degree.OWN, Degree.PUBLIC]
 
 
-def test_disclosed_seeds_come_before_ones_own(disclosed):
+def test_disclosed_seeds_take_precedence_over_own_seeds(disclosed):
     seeds = recorded(TWO_HANDS).seeds[0]
     assert disclosed.with_seeds(seeds).degree(1, 0) is Degree.DISCLOSED
 
 
-def test_as_one_player_saw_it_the_other_hand_is_hidden_until_it_is_laid_open(disclosed, record):
+def test_in_one_players_view_the_other_hand_is_hidden_until_laid_down(disclosed, record):
     for seat in (0, 1):
         seen = disclosed.seen_by(seat)
         for step, all_seen in zip(seen, disclosed, strict=True):
@@ -132,7 +132,7 @@ def test_as_one_player_saw_it_the_other_hand_is_hidden_until_it_is_laid_open(dis
             assert step.degree(1 - seat) in (None, Degree.PUBLIC)
 
 
-def test_a_view_of_a_view_brings_nothing_back(disclosed):
+def test_a_view_of_a_view_reveals_nothing_more(disclosed):
     seen = disclosed.seen_by(0)
     assert hands(seen.seen_by(0)) == hands(seen)
     neither = seen.seen_by(1)
@@ -141,7 +141,7 @@ def test_a_view_of_a_view_brings_nothing_back(disclosed):
     assert hands(neither.with_seeds(recorded(TWO_HANDS).seeds[1])) == hands(neither)
 
 
-def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match):
+def test_a_committed_seed_of_a_wrong_length_opens_nothing(match):
     """Its commitment is an ordinary hash, but no cards can have been dealt with such a seed."""
     table = match.table
     first, *others = table.records
@@ -152,7 +152,7 @@ def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match
 
 
 @pytest.mark.parametrize("liar", [0, 1])
-def test_a_seed_that_the_cards_were_not_dealt_with_opens_none_of_them(liar):
+def test_a_committed_seed_that_was_not_used_opens_no_cards(liar):
     """Without disclosure there is no audit, and the commitment alone doesn't prove that the seed
     was used."""
     with toy_group():
@@ -174,6 +174,6 @@ def test_seeds_that_belong_to_no_hand_show_nothing(record, seeds):
     assert hands(record.with_seeds(seeds)) == hands(record)
 
 
-def test_a_seed_of_one_hand_shows_no_other(match, record):
+def test_a_seed_of_one_hand_does_not_show_another_hand(match, record):
     wrong = {1: match.seeds[0][2], 2: match.seeds[0][1]}
     assert hands(record.with_seeds(wrong)) == hands(record)

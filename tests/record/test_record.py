@@ -53,13 +53,13 @@ def test_a_path_its_bytes_and_an_open_file_are_the_same_log(tmp_path):
         assert list(map(repr, other)) == list(map(repr, first))
 
 
-def test_an_open_file_is_read_from_where_it_stands():
+def test_an_open_file_is_read_from_its_current_position():
     file = io.BytesIO(b"before" + log_bytes(recorded().entries))
     file.seek(len(b"before"))
     assert Record.read(file).verdict.finding is Finding.VALID
 
 
-def test_nothing_is_judged_before_something_is_asked(tmp_path):
+def test_a_log_is_not_judged_before_something_is_asked(tmp_path):
     path = recorded().write(tmp_path / "match.ginlog")
     record = Record.read(path)
     assert repr(record) == f"<Record {path}: not judged yet>"
@@ -68,7 +68,7 @@ def test_nothing_is_judged_before_something_is_asked(tmp_path):
     assert repr(record) == f"<Record {path}: incomplete, 20 valid entries>"
 
 
-def test_it_is_judged_once(tmp_path):
+def test_a_log_is_judged_only_once(tmp_path):
     path = recorded().write(tmp_path / "match.ginlog")
     record = Record.read(path)
     assert record.verdict.finding is Finding.VALID
@@ -77,7 +77,7 @@ def test_it_is_judged_once(tmp_path):
     assert record.seen_by(0).with_seeds({}).document() == record.document()
 
 
-def test_progress_is_told_before_each_entry():
+def test_progress_is_reported_before_each_entry():
     told = []
     data = log_bytes(recorded().entries)
     Record.read(data).judge(lambda *at: told.append(at))
@@ -87,7 +87,7 @@ def test_progress_is_told_before_each_entry():
     assert told[-1][1] == len(data)
 
 
-def test_a_log_that_was_judged_without_its_steps_is_judged_again_for_them():
+def test_a_log_judged_without_steps_is_judged_again_for_them():
     told = []
     record = of(recorded().entries)
     record.judge(lambda *at: told.append(at), steps=False)
@@ -97,7 +97,7 @@ def test_a_log_that_was_judged_without_its_steps_is_judged_again_for_them():
 
 
 @pytest.mark.parametrize("other", ["oklahoma", "evidence-illegal-move", "incomplete", None])
-def test_steps_of_a_file_that_has_become_another_log_are_refused(tmp_path, other):
+def test_steps_of_a_file_that_has_changed_since_are_refused(tmp_path, other):
     """The verdict stays the same, and so does everything that follows from it."""
     path = tmp_path / "match.ginlog"
     path.write_bytes((FOLDER / "standard.ginlog").read_bytes())
@@ -117,7 +117,7 @@ def test_steps_of_a_file_that_has_become_another_log_are_refused(tmp_path, other
     assert record.verdict is verdict
 
 
-def test_the_name_of_a_file_is_harmless_where_a_record_is_shown(tmp_path):
+def test_the_repr_of_a_record_escapes_its_file_name(tmp_path):
     record = Record.read(recorded().write(tmp_path / "red\x1b[31m\nline.ginlog"))
     assert "\x1b" not in repr(record)
     assert "\n" not in repr(record)
@@ -137,7 +137,7 @@ def test_the_name_of_a_file_is_harmless_where_a_record_is_shown(tmp_path):
         ("x" * 5000, "no-such-log"),
     ],
 )
-def test_what_is_no_log_raises_at_once_with_a_code_and_a_sentence(given, code):
+def test_a_file_that_is_not_a_log_raises_at_once_with_code_and_sentence(given, code):
     with pytest.raises(UnreadableLog) as raised:
         Record.read(given)
     assert raised.value.code == code
@@ -145,7 +145,7 @@ def test_what_is_no_log_raises_at_once_with_a_code_and_a_sentence(given, code):
     assert "\n" not in raised.value.sentence
 
 
-def test_what_is_no_log_when_it_is_judged_first_raises_too(tmp_path):
+def test_a_log_that_becomes_unreadable_raises_when_it_is_judged(tmp_path):
     with pytest.raises(UnreadableLog) as raised:
         Record(LogSource.of(b"ginlog1\n\xff\xff\xff\xff")).judge()
     assert (raised.value.code, raised.value.entry) == ("bad-record", 0)
@@ -159,7 +159,7 @@ class Endless(io.RawIOBase):
         return bytes(size)
 
 
-def test_a_file_without_an_end_is_read_no_further_than_a_log_goes():
+def test_an_endless_file_is_read_only_up_to_the_size_limit():
     with pytest.raises(UnreadableLog) as raised:
         Record.read(Endless())
     assert raised.value.code == "log-too-large"
@@ -189,7 +189,7 @@ class Giving:
         (RuntimeError(), "<file> can't be read: RuntimeError."),
     ],
 )
-def test_a_file_that_fails_is_a_sentence_whatever_it_raises(why, sentence):
+def test_any_error_of_a_file_becomes_a_sentence(why, sentence):
     with pytest.raises(UnreadableLog) as raised:
         Record.read(Giving(b"ginlog1\n", why))
     assert (raised.value.code, raised.value.sentence) == ("disk-error", sentence)
@@ -197,12 +197,12 @@ def test_a_file_that_fails_is_a_sentence_whatever_it_raises(why, sentence):
 
 
 @pytest.mark.parametrize("why", [TypeError("wrong"), MemoryError(), KeyboardInterrupt()])
-def test_what_is_not_the_files_fault_is_passed_on(why):
+def test_errors_that_are_not_the_files_fault_are_passed_on(why):
     with pytest.raises(type(why)):
         Record.read(Giving(why))
 
 
-def test_a_log_out_of_a_broken_archive_or_a_closed_file_is_unreadable(tmp_path):
+def test_a_log_from_a_broken_archive_or_a_closed_file_is_unreadable(tmp_path):
     whole = gzip.compress(log_bytes(recorded().entries))
     record = Record.read(gzip.GzipFile(fileobj=io.BytesIO(whole)))
     assert record.verdict.finding is Finding.VALID
@@ -214,7 +214,7 @@ def test_a_log_out_of_a_broken_archive_or_a_closed_file_is_unreadable(tmp_path):
         Record.read(file)
 
 
-def test_a_file_that_does_not_wait_for_its_bytes_is_not_judged_by_half():
+def test_a_non_blocking_file_is_refused_instead_of_half_judged():
     data = log_bytes(recorded().entries)
     with pytest.raises(UnreadableLog, match="doesn't wait") as raised:
         Record.read(Giving(data[:3000], None, data[3000:], b""))
@@ -239,7 +239,7 @@ def test_a_file_needs_no_name(kind):
 
 
 @pytest.mark.parametrize("given", [None, 7, io.StringIO("ginlog1\n"), ["a"], bytearray(5000)])
-def test_what_is_neither_path_nor_bytes_nor_binary_is_a_type_error(given):
+def test_anything_but_a_path_bytes_or_a_binary_file_is_a_type_error(given):
     with pytest.raises(TypeError) as raised:
         Record.read(given)
     assert len(str(raised.value)) < 100
@@ -252,14 +252,14 @@ def test_a_file_that_gives_no_bytes_is_a_type_error(chunk):
     assert len(str(raised.value)) < 100
 
 
-def test_a_file_that_is_open_as_text_is_a_type_error_whatever_is_in_it(tmp_path):
+def test_a_file_opened_as_text_is_a_type_error(tmp_path):
     path = recorded().write(tmp_path / "match.ginlog")
     with path.open(encoding="utf-8") as file, pytest.raises(TypeError, match='"rb"'):
         Record.read(file)
 
 
 @pytest.mark.parametrize("given", ["friday.ginlog", b"ginlog1\n", None])
-def test_a_record_is_not_made_of_a_path_but_read(given):
+def test_the_constructor_of_a_record_refuses_a_path(given):
     with pytest.raises(TypeError, match=r"Record\.read"):
         Record(given)
 
@@ -267,7 +267,7 @@ def test_a_record_is_not_made_of_a_path_but_read(given):
 # --- what it says about the match -----------------------------------------------------------
 
 
-def test_who_played_what_and_for_how_many_points(two_hands):
+def test_a_record_gives_players_rules_and_points(two_hands):
     match, record = two_hands
     host, guest = record.players
     assert (str(host), host.role, host.seat) == ("Ada", "host", 0)
@@ -280,7 +280,7 @@ def test_who_played_what_and_for_how_many_points(two_hands):
     assert record.winner == match.table.match.winner
 
 
-def test_a_log_without_an_entry_says_nothing():
+def test_an_empty_log_has_no_players_rules_or_hands():
     record = of(())
     assert record.verdict.finding is Finding.INCOMPLETE
     assert (record.rules, record.started, record.score, record.winner) == (None,) * 4
@@ -289,7 +289,7 @@ def test_a_log_without_an_entry_says_nothing():
     assert [str(player) for player in record.players] == ["host", "guest"]
 
 
-def test_before_the_match_is_decided_there_is_no_winner_and_no_total():
+def test_an_undecided_or_forged_match_has_no_winner():
     record = of(recorded().entries[:20])
     assert record.winner is None
     assert record.score.totals is None
@@ -325,7 +325,7 @@ def test_steps_are_a_sequence(two_hands):
         steps[len(steps)]
 
 
-def test_the_hands_hold_all_steps_between_the_opening_and_the_settlement(two_hands):
+def test_the_hands_contain_all_steps_between_opening_and_settlement(two_hands):
     match, record = two_hands
     numbers = [step.hand_number for step in record]
     assert [hand.number for hand in record.hands] == [1, 2]
@@ -344,7 +344,7 @@ def test_the_hands_hold_all_steps_between_the_opening_and_the_settlement(two_han
 
 @pytest.mark.parametrize("name", sorted(WHOLE))
 @pytest.mark.deep(keep=4)
-def test_positions_are_those_of_the_referee_with_the_cards_that_are_known(name):
+def test_positions_are_the_referees_with_the_known_cards_added(name):
     """In all variants, the record adds only the hands, and each position follows from the one
     before."""
     watched = []
@@ -372,7 +372,7 @@ def test_positions_are_those_of_the_referee_with_the_cards_that_are_known(name):
                 assert mask_of(step.hand(seat)) == follows.hands[seat]
 
 
-def test_a_hand_that_was_broken_off_is_there_without_a_result():
+def test_an_unfinished_hand_is_listed_without_a_result():
     (hand,) = of(recorded().entries[:12]).hands
     assert hand.result is None
     assert repr(hand).endswith("not over>")
@@ -388,7 +388,7 @@ def test_a_void_hand_ends_in_a_position_that_is_over():
     assert record.hands[0].result == last.after.result
 
 
-def test_a_draw_whose_share_never_came_has_ten_cards_and_no_eleventh():
+def test_after_a_draw_without_a_share_a_hand_has_ten_cards():
     entries = recorded().entries
     draw = next(step for step in of(entries) if isinstance(step.move, DrawStock))
     cut = of(entries[: draw.entry + 1])
@@ -399,7 +399,7 @@ def test_a_draw_whose_share_never_came_has_ten_cards_and_no_eleventh():
     assert set(step.hand(draw.author)) < set(draw.hand(draw.author))
 
 
-def test_entries_that_disclose_the_seeds_of_a_hand_stay_at_its_end():
+def test_entries_that_disclose_seeds_belong_to_the_end_of_their_hand():
     record = of(recorded(TWO_HANDS, m.Disclosure.AFTER_HAND).entries)
     first, *_, last = record.hands
     ending, *told = first.steps[-3:]
@@ -431,7 +431,7 @@ def test_a_step_is_found_by_the_number_of_any_of_its_entries(two_hands):
             record.step_of(entry)
 
 
-def test_steps_and_hands_are_put_together_once(two_hands):
+def test_steps_and_hands_are_built_only_once(two_hands):
     """A program that loops over them by number asks for them each time."""
     _, record = two_hands
     assert record.steps is record.steps
@@ -439,7 +439,7 @@ def test_steps_and_hands_are_put_together_once(two_hands):
 
 
 @pytest.mark.parametrize("seat", [-1, 2, "host", True, None])
-def test_what_is_no_seat_is_refused(two_hands, seat):
+def test_an_invalid_seat_is_refused(two_hands, seat):
     _, record = two_hands
     step = record.hands[0].steps[6]
     for asked in (step.hand, step.degree, record.hands[0].degree, record.seen_by):
@@ -454,7 +454,7 @@ def test_what_is_no_seat_is_refused(two_hands, seat):
 
 
 @pytest.mark.parametrize("hand", [-1, 0, 3, "1", True])
-def test_a_hand_that_is_not_there_is_refused(two_hands, hand):
+def test_a_missing_hand_is_refused(two_hands, hand):
     _, record = two_hands
     assert len(record.hands) == 2
     assert record.degree(2, 0) is Degree.DISCLOSED
@@ -462,7 +462,7 @@ def test_a_hand_that_is_not_there_is_refused(two_hands, hand):
         record.degree(hand, 0)
 
 
-def test_steps_say_what_they_are(two_hands):
+def test_the_repr_of_a_step_describes_it(two_hands):
     _, record = two_hands
     steps = [repr(step) for step in record]
     assert steps[0] == "<Step: entry 0, seat 0: offer>"
@@ -491,7 +491,7 @@ def walk(record):
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_a_broken_log_raises_nothing_but_the_librarys_error(data):
+def test_a_broken_log_raises_only_the_librarys_error(data):
     whole = (FOLDER / f"{data.draw(st.sampled_from(SMALL))}.ginlog").read_bytes()
     at = data.draw(st.integers(0, len(whole)))
     cut = data.draw(st.integers(0, 40))

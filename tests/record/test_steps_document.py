@@ -42,7 +42,7 @@ def test_no_card_is_in_two_places(name: str) -> None:
                     assert each["count"] == len(lying) or at["phase"] == "over"
 
 
-def test_a_knock_is_told_with_what_it_laid_open_and_what_was_thrown() -> None:
+def test_a_knock_is_given_with_its_cards_and_its_discard() -> None:
     hand = steps_of("standard")["hands"][0]
     knock, spread = hand["steps"][-2:]
     assert (knock["kind"], knock["card"]) == ("knock", knock["position"]["upcard"])
@@ -54,7 +54,7 @@ def test_a_knock_is_told_with_what_it_laid_open_and_what_was_thrown() -> None:
     assert spread["position"]["to_move"] is None
 
 
-def test_hands_that_are_not_disclosed_stay_hidden_until_they_are_laid_open() -> None:
+def test_undisclosed_hands_stay_hidden_until_they_are_laid_down() -> None:
     hand = steps_of("never-disclosed")["hands"][0]
     assert hand["degree"] == {"host": "public", "guest": "public"}
     held = [
@@ -67,7 +67,7 @@ def test_hands_that_are_not_disclosed_stay_hidden_until_they_are_laid_open() -> 
     assert [found for found in held if found[0] == "over"] == [("over", False, "public")] * 2
 
 
-def test_a_record_seen_by_one_player_says_nothing_of_the_other_hand() -> None:
+def test_one_players_view_says_nothing_of_the_other_hand() -> None:
     record = Record.read(FOLDER / "disclosed-after-hand.ginlog").seen_by(0)
     hand = steps_document(record)["hands"][0]
     assert hand["degree"] == {"host": "disclosed", "guest": "public"}
@@ -76,7 +76,7 @@ def test_a_record_seen_by_one_player_says_nothing_of_the_other_hand() -> None:
     assert not dealt[0]["guest"]["cards"]
 
 
-def test_a_forged_log_has_the_steps_before_the_entry_that_does_not_hold() -> None:
+def test_a_forged_log_has_the_steps_before_the_invalid_entry() -> None:
     found = steps_of("forged-flipped-bit")
     assert found["verdict"]["verdict"] == "forged"
     last = [*found["opening"], *(s for hand in found["hands"] for s in hand["steps"])][-1]

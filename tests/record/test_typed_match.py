@@ -24,7 +24,7 @@ def record():
     return Record.read((NAMES + TYPED).encode())
 
 
-def test_nothing_of_it_is_proven(record):
+def test_a_typed_match_proves_nothing(record):
     verdict = record.verdict
     assert (verdict.finding, verdict.code, verdict.entries) == (Finding.UNREADABLE, "unproven", 0)
     assert verdict.sentence == (
@@ -38,12 +38,12 @@ def test_nothing_of_it_is_proven(record):
     assert document["rules"] == "standard"
 
 
-def test_names_are_those_that_were_written_made_harmless(record):
+def test_typed_names_are_made_harmless(record):
     assert list(map(str, record.players)) == ["Ada", "Ben\ufffd[2J"]
     assert list(map(str, Record.read(b'[Gin "1"]\n' + TYPED.encode()).players)) == ["host", "guest"]
 
 
-def test_it_is_a_notation_by_its_name_or_by_its_first_tag(tmp_path):
+def test_a_notation_is_recognised_by_file_name_or_first_tag(tmp_path):
     named = tmp_path / "MATCH.GIN"
     named.write_text(TYPED)
     other = tmp_path / "match.txt"
@@ -54,7 +54,7 @@ def test_it_is_a_notation_by_its_name_or_by_its_first_tag(tmp_path):
     assert code_of(UnreadableLog, Record.read, plain) == "not-a-log"
 
 
-def test_what_is_against_the_rules_is_refused_with_its_line():
+def test_a_line_against_the_rules_is_refused_with_its_number():
     with pytest.raises(UnreadableLog) as caught:
         Record.read((NAMES + TYPED.replace("-10c", "-2s")).encode())
     assert caught.value.code == "card-not-held"
@@ -74,7 +74,7 @@ def test_the_cards_are_those_that_were_typed(record):
         record.degree(2, 0)
 
 
-def test_a_draw_that_is_not_known_hides_the_hand_until_it_is_shown():
+def test_an_unknown_draw_hides_the_hand_until_it_is_shown():
     record = Record.read((NAMES + TYPED.replace("d8c", "d ?")).encode())
     (hand,) = record.hands
     shown = [step.hand(1) is not None for step in hand.steps if step.move is not None]
@@ -114,12 +114,12 @@ def test_a_typed_match_is_analysed(record):
         *("lay 3c4c5c 7c7h7s add 6c@0", "take 3 lay 8s9sTs"),
     ],
 )
-def test_a_move_is_the_message_that_makes_it(text):
+def test_a_move_converts_to_a_message_and_back(text):
     move = parse_move(text)
     assert move_of(message_for_move(move)) == move
 
 
-def test_its_steps_are_as_their_schema_says(record):
+def test_the_steps_of_a_typed_match_follow_their_schema(record):
     steps = json.loads(json.dumps(steps_document(record)))
     assert faults("steps.schema.json", steps) == []
     assert steps["hands"][0]["degree"] == {"host": "typed", "guest": "typed"}
@@ -135,7 +135,7 @@ def test_a_later_hand_alone_is_a_record_of_one_hand():
     assert record.degree(1, 0) is Degree.TYPED
 
 
-def test_an_export_of_what_was_typed_says_so_whatever_it_says_of_itself():
+def test_an_export_of_a_typed_match_replaces_its_claims_of_proof():
     text = (
         '[Gin "1"]\n[Proof "verified"]\n[HostKey "aaaaa"]\n[Verdict "yes"]\n[Event "x"]\n' + TYPED
     )

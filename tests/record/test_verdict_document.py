@@ -56,7 +56,7 @@ def of_match(match):
     )
 
 
-def test_a_program_reads_columns_games_and_the_stake():
+def test_the_document_has_columns_games_and_the_stake():
     match = match_of(
         knock(HOST, 110), knock(GUEST, 15), VOID, rules="hollywood best-of=3 box=20 stake=5"
     )
@@ -103,7 +103,7 @@ def test_a_program_reads_columns_games_and_the_stake():
     assert found["stake"] == {"a_point": 5, "debtor": None, "payment": 0}
 
 
-def test_a_program_reads_what_mahjong_and_spades_bring():
+def test_the_document_has_the_points_of_mahjong_and_spades():
     found = of_match(match_of(mahjong(GUEST, 120, -35), rules="mahjong target=100"))
     (hand,) = found["hands"]
     assert (hand["result"], hand["points"], hand["other_points"]) == ("mahjong", 120, -35)
@@ -113,6 +113,6 @@ def test_a_program_reads_what_mahjong_and_spades_bring():
     assert hand["doubled"] is True
 
 
-def test_a_program_reads_that_nobody_won():
+def test_the_document_says_that_nobody_won():
     found = of_match(match_of(knock(HOST, 30), knock(GUEST, 30), rules="standard hands=2"))
     assert (found["decided"], found["winner"], found["margin"]) == (True, None, 0)

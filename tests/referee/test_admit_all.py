@@ -86,7 +86,7 @@ def test_other_lies_are_refused_at_their_entry(lie: str) -> None:
     assert outcome(entries, 1000) == expected
 
 
-def test_entries_that_break_off_leave_only_proven_ones() -> None:
+def test_only_proven_entries_are_admitted_if_their_source_fails() -> None:
     """If the source of the entries fails, nothing unproven has been admitted."""
     entries, watched = one_hand().entries, list[Admitted]()
     referee = Referee()

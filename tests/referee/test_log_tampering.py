@@ -48,7 +48,7 @@ def forged(entries: list[bytes], number: int) -> Verdict:
 
 @pytest.mark.parametrize("k", range(TINY))
 @pytest.mark.deep(keep=3)
-def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
+def test_every_flipped_byte_is_detected_and_blames_nobody(k: int) -> None:
     """Flips one bit of each byte of a one-hand log. The entries before that byte are valid, so the
     referee at that place is the one that gets the changed entry."""
     match = tiny()
@@ -64,7 +64,7 @@ def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
 
 
 @pytest.mark.parametrize("recorded", [one_hand, mahjong, second_deck])
-def test_flipped_bytes_of_every_kind_of_entry_are_found(
+def test_flipped_bytes_of_every_kind_of_entry_are_detected(
     recorded: Callable[[], RecordedMatch],
 ) -> None:
     """For kinds of entries that the shortest log lacks, flips a random bit in every 60 bytes of
@@ -90,7 +90,7 @@ def test_the_verdict_on_a_flipped_log_is_forged_and_names_the_entry() -> None:
 
 
 @pytest.mark.parametrize("change", [-1, 1])
-def test_an_entry_one_byte_shorter_or_longer_is_found(change: int) -> None:
+def test_an_entry_one_byte_shorter_or_longer_is_detected(change: int) -> None:
     match = one_hand()
     for k, raw in enumerate(match.entries):
         longer = raw + b"\0" if change > 0 else raw[:-1]
@@ -104,7 +104,7 @@ def test_an_entry_one_byte_shorter_or_longer_is_found(change: int) -> None:
 # --- 23: deleted, swapped, repeated, inserted ---------------------------------------------------
 
 
-def test_deleted_and_swapped_entries_are_found() -> None:
+def test_deleted_and_swapped_entries_are_detected() -> None:
     """Swapping moves an entry forward by any distance; after a deleted entry comes the next one."""
     match = one_hand()
     for k in range(len(match)):
@@ -113,7 +113,7 @@ def test_deleted_and_swapped_entries_are_found() -> None:
             assert later > k + 1 or code in ("bad-signature", "wrong-sequence")
 
 
-def test_an_inserted_entry_is_found() -> None:
+def test_an_inserted_entry_is_detected() -> None:
     """The entry comes from another match of the same or of other players, and is inserted at each
     place, the end included."""
     match, other = one_hand(), tiny()
@@ -176,7 +176,7 @@ def test_a_log_cut_after_any_entry_is_incomplete_and_says_who_owes() -> None:
     assert judge(match.entries).finding is Finding.VALID
 
 
-def test_an_unfinished_last_record_is_told_apart() -> None:
+def test_a_torn_last_record_is_reported_as_torn() -> None:
     """A crash leaves a torn tail: the verdict counts the valid entries, and the match isn't
     over."""
     match = tiny()
@@ -214,7 +214,7 @@ def test_two_entries_at_one_place_convict_their_author(distance: int | None) -> 
 
 
 @pytest.mark.parametrize("k", [0, 1, 4, 7, 10, 12])
-def test_the_evidence_stands_alone(k: int) -> None:
+def test_stored_evidence_convicts_on_its_own(k: int) -> None:
     """What the seat stores convinces a third person who wasn't there."""
     match = tiny()
     author = match.steps[k].author
@@ -283,7 +283,7 @@ def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
     assert code_of(MalformedEntry, referee.admit, match.entries[k + 1]) == "wrong-previous"
 
 
-def test_a_signature_made_twice_by_arithmetic_is_none() -> None:
+def test_a_second_signature_made_by_arithmetic_is_refused() -> None:
     """S + L in place of S satisfies the same equation, but is another encoding. Without the key,
     nobody can make a second valid signature."""
     order = 2**252 + 27742317777372353535851937790883648493
@@ -298,7 +298,7 @@ def test_a_signature_made_twice_by_arithmetic_is_none() -> None:
 # --- 26: another winner --------------------------------------------------------------------------
 
 
-def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
+def test_a_winner_that_the_replay_does_not_confirm_is_forged() -> None:
     """Both players sign that the loser won: the verdict is still forged."""
     match = tiny()
     k = match.find(m.Settle)
@@ -321,7 +321,7 @@ def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
 # --- 28: other keys -----------------------------------------------------------------------------
 
 
-def test_a_match_signed_by_other_keys_is_valid_and_shows_whose_they_are() -> None:
+def test_a_match_signed_by_other_keys_is_valid_and_shows_those_keys() -> None:
     """Mallory plays both sides under the names Ada and Ben. The log is valid: it proves that two
     keys played it. Only the keys themselves show whose they are."""
     true, forged_names = tiny(), record("m21", ONE_HAND)
@@ -332,7 +332,7 @@ def test_a_match_signed_by_other_keys_is_valid_and_shows_whose_they_are() -> Non
     assert not set(theirs.keys) & set(ours.keys)
 
 
-def test_no_entry_of_a_log_can_be_signed_anew_by_another_key() -> None:
+def test_an_entry_signed_again_by_another_key_is_refused() -> None:
     match = one_hand()
     mallory = Cheat(HOST, IdentityKey(bytes(range(32))), {})
     for k, raw in enumerate(match.entries):
@@ -340,7 +340,7 @@ def test_no_entry_of_a_log_can_be_signed_anew_by_another_key() -> None:
         assert _garbled(match, k, again).code == "bad-signature"
 
 
-def test_a_new_first_entry_leaves_the_rest_without_a_beginning() -> None:
+def test_a_replaced_first_entry_makes_the_rest_of_the_log_invalid() -> None:
     """Mallory takes the host's place in the offer, but the guest accepted another offer."""
     match = tiny()
     mallory = Cheat(HOST, IdentityKey(bytes(range(32))), {})

@@ -103,7 +103,7 @@ def test_the_match_visits_every_state_and_signs_every_kind() -> None:
     assert signed == set(KINDS) - set(OF_OTHER_MATCHES)
 
 
-def test_a_kind_passes_only_where_it_is_allowed() -> None:
+def test_a_kind_of_message_is_admitted_only_where_allowed() -> None:
     """The message comes from the player who owes the entry: in any other state it is a violation,
     and the referee's state doesn't change."""
     for kind in KINDS:
@@ -122,7 +122,7 @@ def test_a_kind_passes_only_where_it_is_allowed() -> None:
             assert len(referee.entries) == k
 
 
-def test_nothing_passes_out_of_turn() -> None:
+def test_nothing_is_admitted_out_of_turn() -> None:
     """The message comes from the player who doesn't owe the entry, so no kind ever passes."""
     for kind in KINDS:
         match, message = one_hand(), specimen(kind)
@@ -142,7 +142,7 @@ def test_nothing_passes_out_of_turn() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_follows_the_end(kind: type[m.Message]) -> None:
+def test_nothing_is_admitted_after_the_end(kind: type[m.Message]) -> None:
     match, message = one_hand(), specimen(kind)
     end = len(match)
     for seat in (HOST, GUEST):
@@ -152,7 +152,7 @@ def test_nothing_follows_the_end(kind: type[m.Message]) -> None:
     garbled(match, end, stranger.sign(match.table_at(end), message), "after-the-end", by=HOST)
 
 
-def test_a_stranger_signs_nothing() -> None:
+def test_an_entry_signed_by_a_stranger_is_refused() -> None:
     for kind in KINDS:
         match, message = one_hand(), specimen(kind)
         stranger = Cheat(HOST, IdentityKey(bytes(range(32))), {})
@@ -161,7 +161,7 @@ def test_a_stranger_signs_nothing() -> None:
             _refused(match.referee_at(k), raw, MalformedEntry, "bad-signature")
 
 
-def test_every_entry_passes_once() -> None:
+def test_every_entry_is_admitted_only_once() -> None:
     """In every state, each earlier entry is refused as a duplicate, and nobody is blamed."""
     match = one_hand()
     for k in states(match):
@@ -171,7 +171,7 @@ def test_every_entry_passes_once() -> None:
         assert referee.table is match.table_at(k)
 
 
-def test_after_each_kind_out_of_place_the_right_one_still_passes() -> None:
+def test_the_right_entry_is_still_admitted_after_refused_ones() -> None:
     """In every state, one referee gets each kind from either player, then the honest entry."""
     match = one_hand()
     for k, honest in enumerate(match.entries):
@@ -226,7 +226,7 @@ def test_an_entry_for_a_later_place_blames_nobody(ahead: int) -> None:
         garbled(match, k, raw, "wrong-sequence", by=seat)
 
 
-def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
+def test_an_entry_that_follows_another_history_blames_nobody() -> None:
     """The opponent of either author may have shown that history and kept this one."""
     match = one_hand()
     for k in (match.find(m.DealKey), match.find(m.Share), match.find(m.Settle)):
@@ -235,7 +235,7 @@ def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
             garbled(match, k, raw, "wrong-previous", by=seat)
 
 
-def test_who_denies_the_own_entry_before_is_convicted_by_what_lies_there_instead() -> None:
+def test_a_player_who_replaces_an_earlier_entry_is_convicted_by_the_replacement() -> None:
     """After TakeUpcard, the same player discards. An entry on top of another history proves nothing
     by itself; the different entry that must precede it does."""
     match = one_hand()
@@ -248,7 +248,7 @@ def test_who_denies_the_own_entry_before_is_convicted_by_what_lies_there_instead
     violation(match, k, instead, "fork", by=cheat.seat)
 
 
-def test_the_first_entry_has_nothing_before_it() -> None:
+def test_the_first_entry_must_not_follow_another() -> None:
     match = one_hand()
     cheat, offer = match.cheat(HOST), match.steps[0].message
     raw = cheat.sign(Table(), offer, previous=b"\1" * 32)
@@ -257,7 +257,7 @@ def test_the_first_entry_has_nothing_before_it() -> None:
 
 
 @pytest.mark.parametrize("length", [0, 1, SIGNATURE_BYTES, MAX_ENTRY + 1, 200_000])
-def test_what_cannot_be_an_entry_is_not_looked_at(length: int) -> None:
+def test_bytes_of_an_impossible_length_are_not_an_entry(length: int) -> None:
     match, k, cheat, _ = middle()
     garbled(match, k, bytes(length), "not-an-entry", by=cheat.seat)
     garbled(match, 0, bytes(length), "not-an-entry", by=HOST)
@@ -290,7 +290,7 @@ def test_an_unusable_identity_key_is_refused(seat: int, key: bytes) -> None:
 
 
 @pytest.mark.parametrize("key", [bytes(32), b"\xff" * 32, b"\x02" + bytes(31)])
-def test_an_unusable_key_counts_only_where_its_author_is_not_known_yet(key: bytes) -> None:
+def test_an_unusable_key_matters_only_while_its_author_is_unknown(key: bytes) -> None:
     """An author whose key is known has signed, so the entry is judged by its place, like an entry
     with a valid key (PROTOCOL 3.4). The code is the same, and convicts nobody else."""
     match = one_hand()
@@ -331,7 +331,7 @@ SMALL_ORDER = {
 
 
 @pytest.mark.parametrize("name", SMALL_ORDER)
-def test_a_signature_that_only_other_verifiers_accept_is_none(name: str) -> None:
+def test_a_signature_that_only_other_verifiers_accept_is_refused(name: str) -> None:
     """Only the key's owner can make them. They convict nobody, and none of them gets into a log."""
     match = one_hand()
     for kind in (m.CutReveal, m.Pass, m.Settle):
@@ -347,7 +347,7 @@ def test_a_signature_that_only_other_verifiers_accept_is_none(name: str) -> None
         garbled(match, k, twin, "bad-signature", by=author.seat)
 
 
-def test_an_offer_in_the_place_of_the_acceptance_is_illegal_whatever_its_version() -> None:
+def test_an_offer_instead_of_the_acceptance_is_illegal_in_any_version() -> None:
     """Only the first entry says which version a match uses."""
     match = one_hand()
     offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
@@ -356,7 +356,7 @@ def test_an_offer_in_the_place_of_the_acceptance_is_illegal_whatever_its_version
         violation(match, 1, raw, "not-allowed-now", by=GUEST)
 
 
-def test_an_offer_that_the_guest_once_made_of_another_table_is_no_fork() -> None:
+def test_the_guests_earlier_offer_of_another_table_is_not_a_fork() -> None:
     """Like every offer, it follows no entry, and a host can have reused that table's id."""
     match = one_hand()
     offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
@@ -372,7 +372,7 @@ def test_an_offer_that_the_guest_once_made_of_another_table_is_no_fork() -> None
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_what_brings_no_key_along_does_not_begin_a_match(seat: int) -> None:
+def test_a_message_without_a_key_does_not_begin_a_match(seat: int) -> None:
     match = one_hand()
     referee = match.referee_at(seat)
     with pytest.raises(MalformedEntry, match="by a new player") as caught:
@@ -381,7 +381,7 @@ def test_what_brings_no_key_along_does_not_begin_a_match(seat: int) -> None:
     assert referee.admit(match.entries[seat]).after.sequence == seat + 1
 
 
-def test_nobody_plays_against_the_own_key() -> None:
+def test_a_player_cannot_play_against_its_own_key() -> None:
     """The host accepts its own offer, so it signs what the guest owes."""
     match = one_hand()
     accept = replace(match.steps[1].message, key=match.identities[HOST].public)
@@ -389,7 +389,7 @@ def test_nobody_plays_against_the_own_key() -> None:
 
 
 @pytest.mark.parametrize("rules", ["standard", "standard target=11", "nonsense"])
-def test_the_guest_accepts_the_rules_that_were_offered(rules: str) -> None:
+def test_the_guest_must_accept_the_offered_rules(rules: str) -> None:
     match = one_hand()
     accept = replace(match.steps[1].message, rules=rules)
     raw = match.cheat(GUEST).sign(match.table_at(1), accept)
@@ -399,7 +399,7 @@ def test_the_guest_accepts_the_rules_that_were_offered(rules: str) -> None:
 @pytest.mark.parametrize(
     "rules", ["standard  target=10", "standard target=100", "standard box=20 target=10"]
 )
-def test_rules_have_one_text(rules: str) -> None:
+def test_the_rules_of_an_offer_must_be_canonical(rules: str) -> None:
     match = one_hand()
     offer = replace(match.steps[0].message, rules=rules)
     violation(match, 0, match.cheat(HOST).sign(Table(), offer), "rules-not-canonical", by=HOST)
@@ -484,7 +484,7 @@ def test_signed_but_not_canonical_convicts_and_unsigned_does_not(name: str) -> N
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 @pytest.mark.parametrize("name", MUTANTS)
-def test_a_newcomer_who_is_not_canonical_has_not_come(seat: int, name: str) -> None:
+def test_a_non_canonical_first_entry_of_a_player_blames_nobody(seat: int, name: str) -> None:
     """Until the offer or acceptance is read, its author isn't known, so nobody is to blame."""
     match = one_hand()
     body = RawEntry.split(match.entries[seat]).unverified_body
@@ -564,7 +564,7 @@ def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("liar", [HOST, GUEST])
-def test_no_history_that_the_other_makes_up_convicts_an_honest_player(liar: int) -> None:
+def test_no_invented_history_convicts_an_honest_player(liar: int) -> None:
     """The liar forks the chain at each of its entries and appends every entry that the honest
     player ever signed. None of them convicts the honest player."""
     match = one_hand()
@@ -590,7 +590,7 @@ def test_no_cut_or_shuffled_log_convicts_an_honest_player(liar: int) -> None:
                     referee.admit(match.entries[step.sequence])
 
 
-def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
+def test_entries_of_another_match_of_the_same_players_convict_nobody() -> None:
     """The same two keys play a second match, whose entries mean nothing at the first table."""
     match = one_hand()
     other = record("another table", ONE_HAND)
@@ -604,7 +604,7 @@ def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
                 referee.admit(raw)
 
 
-def test_a_table_offered_twice_does_not_convict_the_guest_that_accepted_twice() -> None:
+def test_a_guest_that_accepts_a_table_offered_twice_is_not_convicted() -> None:
     """The guest has lost the first log; its two acceptances belong to two histories."""
     match = one_hand()
     offer = match.steps[0].message
@@ -634,7 +634,7 @@ def replace_table_keys(
     return match.cheat(step.author).sign(step.before, body.message, table=table_id)
 
 
-def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
+def test_entries_of_a_table_offered_twice_do_not_convict_the_guest() -> None:
     """A host gives a second match the first one's table id, and the guest has lost the first log.
     Nothing that the guest signed at the second table proves anything at the first."""
     match, other = one_hand(), record("another table", ONE_HAND)
@@ -651,7 +651,7 @@ def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
                 referee.admit(raw)
 
 
-def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
+def test_entries_of_a_table_that_the_guest_hosted_do_not_convict_it() -> None:
     """The host reuses the id of a table that the guest hosted, and inserts the guest's entries from
     that match: the offer, the cut, the deal and the rest."""
     match, other = one_hand(), record("another table", ONE_HAND)
@@ -687,7 +687,7 @@ def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
     violation(match, 5, raw, "out-of-turn", by=HOST)
 
 
-def test_only_in_the_place_of_the_acceptance_another_one_convicts_nobody() -> None:
+def test_a_second_acceptance_convicts_in_any_place_but_its_own() -> None:
     match = one_hand()
     accept = match.steps[1].message
     for kind, code in ((m.CutValue, "fork"), (m.CutCommit, "out-of-turn")):
@@ -723,7 +723,7 @@ def owed_to_the_end(match: RecordedMatch, referee: Referee) -> None:
 
 
 @pytest.mark.parametrize("disclosure", m.Disclosure)
-def test_who_owes_an_entry_of_a_hand_may_resign_and_both_settle(disclosure: m.Disclosure) -> None:
+def test_the_player_who_owes_an_entry_may_resign_and_both_settle(disclosure: m.Disclosure) -> None:
     match = record("m3", disclosure=disclosure)
     resigned = 0
     for k in states(match)[:-1]:

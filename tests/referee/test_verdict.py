@@ -60,7 +60,7 @@ def test_a_match_settled_and_not_disclosed_is_not_valid_yet() -> None:
         assert verdict.table.owed_by == (GUEST if missing == 1 else HOST)
 
 
-def test_a_score_signed_by_one_is_not_valid() -> None:
+def test_a_score_signed_by_one_player_is_not_valid() -> None:
     match = record("m3", disclosure=m.Disclosure.NEVER)
     assert judge(match.entries).finding is Finding.VALID
     verdict = judge(match.entries[:-1])
@@ -149,7 +149,7 @@ def test_an_illegal_entry_names_its_signer_and_an_unsigned_one_nobody() -> None:
     assert (unsigned.failing_entry, unsigned.culprit) == (k, None)
 
 
-def test_who_watches_a_judgement_sees_every_entry_once() -> None:
+def test_a_watcher_sees_every_entry_once() -> None:
     match = one_hand()
     watched: list[Admitted] = []
     judge(match.entries[:20], watch=watched)
@@ -158,7 +158,7 @@ def test_who_watches_a_judgement_sees_every_entry_once() -> None:
         assert earlier.after is later.before
 
 
-def test_a_verified_log_shows_all_hands_where_they_were_disclosed() -> None:
+def test_a_verified_log_shows_all_disclosed_hands() -> None:
     """Without a connection or secrets, the seeds in the log show every hand at every moment, and
     these match the discards and the cards laid down."""
     watched: list[Admitted] = []

@@ -15,7 +15,7 @@ def test_the_file_is_what_the_command_would_write():
     assert json.loads(json.dumps(list(rows()))) == ROWS
 
 
-def test_every_row_adds_up_the_other_way_as_well():
+def test_every_row_adds_up_in_a_second_way_too():
     for row in ROWS:
         rules = parse_ruleset(row["rules"])
         hands = [result_of(hand, rules) for hand in row["hands"]]
@@ -52,7 +52,7 @@ def test_every_row_is_a_match_that_the_engine_plays():
         assert (settlement.debtor, settlement.payment) == (row["debtor"], row["payment"])
 
 
-def test_the_rows_hold_what_the_readings_are_about():
+def test_the_rows_include_the_disputed_cases():
     """The rows include a player who is shut out of a column and wins the next, and resignations
     with a shutout, with a debt, and with neither."""
     columns = [game["columns"] for row in ROWS for game in row["games"] if len(game["columns"]) > 1]

@@ -173,7 +173,7 @@ def test_the_bot_beats_a_greedy_player(text, seed, deals, rival, margin):
 
 @pytest.mark.parametrize("text", ["mahjong", "mahjong runs-wrap=yes"])
 @pytest.mark.deep(keep=1)
-def test_it_always_has_a_move_in_hands_of_thirty_cards(text):
+def test_the_bot_always_has_a_move_in_hands_of_thirty_cards(text):
     # Two hoarders lay only what they must, and let the pile grow to take all of it at once.
     rng, rules, largest = random.Random(8), parse_ruleset(text), 0
 
@@ -201,7 +201,7 @@ def test_every_move_of_the_bot_is_legal_by_every_playable_rule(more):
 
 
 @pytest.mark.parametrize("text", ["standard", "mahjong"])
-def test_the_bot_cannot_tell_what_the_other_holds(text):
+def test_the_bot_does_not_use_the_opponents_hidden_cards(text):
     # At every decision the cards that the bot can't see are dealt again without its knowledge.
     rng = random.Random(4)
     for number in range(3):
@@ -215,7 +215,7 @@ def test_the_bot_cannot_tell_what_the_other_holds(text):
             hand = moved(hand, stock, move)
 
 
-def test_a_view_always_gets_the_same_answer():
+def test_the_bot_always_decides_the_same_for_a_view():
     rng = random.Random(5)
     hand, stock = shuffled_deal(rng)
     first = play_out(hand, stock, (choose, choose))
@@ -224,7 +224,7 @@ def test_a_view_always_gets_the_same_answer():
 
 
 @pytest.mark.parametrize("rules", [STANDARD, MAHJONG])
-def test_without_the_own_hand_there_is_no_move(rules):
+def test_the_bot_has_no_move_without_its_own_hand(rules):
     with pytest.raises(Illegal):
         choose(view_of(Hand.begin(rules, 1, parse_card("7d"))))
 
@@ -245,16 +245,16 @@ OTHER = "Ac 2c 4d 6d 8h Th Js Ks Qc 5c"
 
 
 @pytest.mark.parametrize("upcard", ["7h", "5s", "2s"])
-def test_it_takes_an_upcard_that_melds(upcard):
+def test_the_bot_takes_an_upcard_that_melds(upcard):
     assert decision(deal(1, OWN, OTHER, upcard)) == TakeUpcard()
 
 
 @pytest.mark.parametrize("upcard", ["Kh", "Td", "6h"])
-def test_it_leaves_an_upcard_that_does_not(upcard):
+def test_the_bot_passes_an_upcard_that_does_not_meld(upcard):
     assert decision(deal(1, OWN, OTHER, upcard)) == Pass()
 
 
-def test_it_keeps_what_the_other_collects():
+def test_the_bot_keeps_cards_that_the_opponent_collects():
     # The opponent took 9h and 9d. Of the two loose cards, 9c would complete the nines.
     hand = deal(1, "7c 7d 7h  3s 4s 5s  9c 8d Qd 2h", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c", "Jc")
     hand = played(hand, "pass", "pass", "draw 9h", "discard 9h", "take", "discard Ks")
@@ -287,7 +287,7 @@ def test_big_gin_comes_before_gin():
 EARLY = "7c 7d 7h  3s 4s 5s  9c Tc Jc"
 
 
-def test_with_three_melds_at_once_it_plays_for_gin():
+def test_the_bot_plays_for_gin_with_three_early_melds():
     hand = deal(1, EARLY + "2h", "2c Ac 4d 6d 8h Th Js Ks Qd 5c", "As")
     assert decision(played(hand, "pass", "pass", "draw Kd")) == Discard(parse_card("Kd"))
 
@@ -303,7 +303,7 @@ def late(mine, other, draws):
     return hand
 
 
-def test_with_two_it_knocks_when_the_stock_runs_out():
+def test_the_bot_knocks_when_the_stock_runs_out():
     hand = played(late(EARLY + "2h", "2c Ac 4d 6d 8h Th Js Ks Qd 5c", 26), "draw Kd")
     assert hand.stock_left == 4
     assert isinstance(decision(hand), Knock)
@@ -320,7 +320,7 @@ def test_the_defender_answers_with_the_joint_optimum():
 
 
 @pytest.mark.parametrize(("upcard", "move"), [("5s", TakeUpcard()), ("Kh", DrawStock())])
-def test_with_either_pile_it_takes_what_melds_and_else_draws(upcard, move):
+def test_with_either_pile_the_bot_takes_a_card_that_melds_or_draws(upcard, move):
     rules = parse_ruleset("standard opening=either-pile")
     assert decision(deal(1, OWN, OTHER, upcard, rules)) == move
 
@@ -333,13 +333,13 @@ FAR = "2c 2d 4d 6d 4h Th Jc Tc Qd 5c"
 @pytest.mark.parametrize(
     ("text", "move"), [("around-the-corner", TakeUpcard()), ("standard", Pass())]
 )
-def test_queen_and_king_want_an_ace_around_the_corner(text, move):
+def test_the_bot_takes_an_ace_for_queen_and_king_around_the_corner(text, move):
     hand = deal(0, FAR, CORNER, "As", parse_ruleset(text))
     assert decision(played(hand, "pass")) == move
 
 
 @pytest.mark.parametrize(("text", "dearest"), [("tedesco", True), ("standard", False)])
-def test_a_loose_ace_of_fifteen_goes_first(text, dearest):
+def test_a_loose_ace_worth_fifteen_is_discarded_first(text, dearest):
     rules = parse_ruleset(text)
     others = "2c 2d 4d 6d 4h 6h Jc Tc Qd 5c"
     hand = deal(1, "7c 7d 7h  3s 4s 5s  8d 9h 3c Ah", others, "2s", rules)
@@ -348,7 +348,7 @@ def test_a_loose_ace_of_fifteen_goes_first(text, dearest):
 
 
 @pytest.mark.parametrize(("last", "move"), [("Jc", TakeUpcard()), ("Qc", Pass())])
-def test_the_last_discard_is_taken_to_knock_or_not_at_all(last, move):
+def test_the_last_discard_is_taken_only_to_knock(last, move):
     # With Jc the clubs are a run, and the king can be thrown to knock with the three.
     rules = parse_ruleset("standard wall=last-discard")
     other = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
@@ -385,12 +385,12 @@ def test_a_single_card_goes_on_the_other_players_meld():
     assert str(decision(hand)) == "lay add 6c@0"
 
 
-def test_it_takes_the_upcard_that_melds():
+def test_the_bot_takes_an_upcard_that_melds_in_mahjong_gin():
     hand = deal(1, "3c 4c  8d Qd Ks 2h 6s Th 9h As", LOOSE, "5c", MAHJONG)
     assert decision(hand) == TakeUpcard()
 
 
-def test_it_takes_several_discards_for_the_meld_below():
+def test_the_bot_takes_several_discards_for_a_meld():
     # The four of hearts is under the king; with it there are three fours.
     hand = deal(1, "8d Qd Ks 2h 6s Th 9h As 4c 4s", "4h Kh Ac 6d 9s Jh 2d Qc 7h 5d", "3h", MAHJONG)
     hand = played(hand, "pass", "pass", "draw Jc", "discard Jc", "draw 8c", "discard 4h")
@@ -401,7 +401,7 @@ def test_it_takes_several_discards_for_the_meld_below():
     assert str(decision(hand)) == "take 3 lay 4c4h4s"
 
 
-def test_it_does_not_take_up_a_pile_of_loose_cards_for_a_small_meld():
+def test_the_bot_does_not_take_many_loose_cards_for_a_small_meld():
     # Eight aces, tens and face cards are on top of the two, which would bring fifteen.
     hand = deal(1, "2c 2h 5s 7d 9c 4s 6d 8h 3d Tc", LOOSE, "2s", MAHJONG)
     hand = played(hand, "pass", "pass")
@@ -413,7 +413,7 @@ def test_it_does_not_take_up_a_pile_of_loose_cards_for_a_small_meld():
     assert not (isinstance(move, TakeDiscards) and move.count == 9)
 
 
-def test_the_last_cards_are_laid_and_thrown_for_gin():
+def test_the_last_cards_are_laid_and_discarded_for_gin():
     hand = deal(1, "3c 4c 5c  8c 8d 8h  Jd Js Jc  2h", LOOSE, "As", MAHJONG)
     hand = played(hand, "pass", "pass", "draw Kd")
     hand = hand.apply(decision(hand))  # all three melds
@@ -442,13 +442,13 @@ def test_a_card_is_held_back_if_only_the_one_just_taken_would_be_left():
     assert decision(hand) == Discard(parse_card("8s"))
 
 
-def test_the_dearest_loose_card_goes_first():
+def test_the_most_expensive_loose_card_is_discarded_first():
     hand = deal(1, "3c 4c 7d 8d 2s 5h 9s Ts 6s Ah", "Kc Qh Ac 5d 6d 9h Jc 2d Qc 7h", "As", MAHJONG)
     assert decision(played(hand, "pass", "pass", "draw 6c")) == Discard(parse_card("Ah"))
 
 
 @pytest.mark.parametrize(("last", "move"), [("5c", "take"), ("Kd", "pass")])
-def test_the_last_discard_is_taken_for_gin_alone(last, move):
+def test_the_last_discard_is_taken_only_for_gin(last, move):
     rules = parse_ruleset("mahjong wall=last-discard")
     others = "Ac 4d 6h 9s 5h Kc 2d Ts Qc 7h"
     hand = deal(0, others, "3c 4c  8c 8d 8h  Jc Jd Jh Js  2h", "As", rules)

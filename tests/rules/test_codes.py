@@ -60,7 +60,7 @@ def refusal(attempt: Callable[[], object]) -> RulesError:
         ("repeated-card", ("knock 7d melds 3c4c3c", "lay 3c3c3c")),
     ],
 )
-def test_a_text_that_is_no_move_is_refused_with_its_code(code: str, texts: tuple[str, ...]) -> None:
+def test_a_text_that_is_not_a_move_is_refused(code: str, texts: tuple[str, ...]) -> None:
     for text in texts:
         error = refusal(lambda text=text: moves.parse_move(text))
         assert error.code == code, text[:40]
@@ -110,7 +110,7 @@ def test_a_move_that_has_no_text_cannot_be_made(name: str) -> None:
         (lambda: Match.begin(STANDARD, 0).resign(0).record(KNOCKED), "match-over"),
     ],
 )
-def test_what_names_nothing_is_refused_with_its_code(
+def test_invalid_values_and_calls_are_refused_with_their_code(
     attempt: Callable[[], object], code: str
 ) -> None:
     assert refusal(attempt).code == code
@@ -119,13 +119,13 @@ def test_what_names_nothing_is_refused_with_its_code(
 # --- nobody has won before the end ------------------------------------------------------------
 
 
-def test_nobody_has_won_a_column_that_is_open() -> None:
+def test_an_open_column_has_no_winner() -> None:
     ahead = Column(STANDARD).enter(KNOCKED)
     assert (ahead.points, ahead.over, ahead.winner) == ((30, 0), False, None)
     assert replace(ahead, over=True).winner == 0
 
 
-def test_nobody_has_won_a_game_or_match_that_goes_on() -> None:
+def test_an_unfinished_game_or_match_has_no_winner() -> None:
     game = Game.begin(STANDARD).record(KNOCKED)
     assert (game.over, game.winner) == (False, None)
     columns = Game.begin(parse_ruleset("hollywood target=10")).record(KNOCKED)
@@ -134,7 +134,7 @@ def test_nobody_has_won_a_game_or_match_that_goes_on() -> None:
     assert (series.games_won, series.finished, series.winner) == ((1, 0), False, None)
 
 
-def test_a_limit_that_a_card_sets_needs_the_card() -> None:
+def test_a_knock_limit_set_by_a_card_needs_the_card() -> None:
     with pytest.raises(ValueError, match="a card sets this limit"):
         parse_ruleset("oklahoma").limit(None)
 
@@ -150,7 +150,7 @@ def test_big_gin_scores_only_where_it_is_played() -> None:
 # --- what a player knows about a hand ------------------------------------------------------------
 
 
-def test_a_hand_is_known_whole_or_but_for_the_card_just_drawn() -> None:
+def test_a_hand_is_known_with_or_without_the_card_just_drawn() -> None:
     ten, eleven = mask_of(range(10)), mask_of(range(11))
     hand = Hand.begin(STANDARD, 1, Card(51)).apply(moves.Pass()).apply(moves.Pass())
     assert hand.knowing(0, ten).hands[0] == ten

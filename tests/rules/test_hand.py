@@ -73,7 +73,7 @@ MAHJONG_ONLY = [parse_move("lay 3s4s5s"), parse_move("take 2 lay 3s4s5s")]
 
 @pytest.mark.parametrize("move", EXAMPLES, ids=lambda move: type(move).__name__)
 @pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
-def test_the_table_of_phases_is_what_happens(phase, move):
+def test_the_phases_follow_each_other_as_in_the_table(phase, move):
     hand = reached(phase)
     assert hand.phase is phase
     following = NEXT_PHASE.get((phase, type(move)))
@@ -89,7 +89,7 @@ def test_the_table_of_phases_is_what_happens(phase, move):
 
 @pytest.mark.parametrize("move", MAHJONG_ONLY, ids=lambda move: type(move).__name__)
 @pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
-def test_the_moves_of_mahjong_gin_are_refused_everywhere_else(phase, move):
+def test_the_moves_of_mahjong_gin_are_refused_in_other_games(phase, move):
     allowed_there = (phase, type(move)) in NEXT_PHASE
     refused(reached(phase), str(move), "not-mahjong" if allowed_there else "wrong-phase")
 
@@ -110,21 +110,21 @@ def test_the_non_dealer_moves_first():
 # Drawing and discarding
 
 
-def test_a_card_just_taken_may_not_be_thrown():
+def test_a_card_just_taken_may_not_be_discarded():
     refused(played(table(), "take"), "discard Th", "just-taken")
 
 
-def test_a_card_just_taken_may_not_be_thrown_in_knocking():
+def test_a_card_just_taken_may_not_be_the_discard_of_a_knock():
     knock = "knock Th melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d"
     refused(played(table(), "take"), knock, "just-taken")
 
 
-def test_a_card_taken_earlier_may_be_thrown():
+def test_a_card_taken_earlier_may_be_discarded():
     hand = played(table(), "take", "discard 2d", "draw 2c", "discard 2c", "draw 2h", "discard Th")
     assert hand.upcard == parse_card("Th")
 
 
-def test_a_card_that_is_not_held_cannot_be_thrown():
+def test_a_card_that_is_not_held_cannot_be_discarded():
     refused(about_to_knock(), "discard 6d", "card-not-held")
 
 
@@ -162,7 +162,7 @@ def blind(*texts):
         (("take", "discard 6c", "draw", "discard As", "draw"), None, "card-missing"),
     ],
 )
-def test_a_referee_refuses_what_public_knowledge_rules_out(moves, move, code):
+def test_a_referee_refuses_moves_that_public_knowledge_rules_out(moves, move, code):
     refused(blind(*moves), move or "knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d", code)
 
 
@@ -172,19 +172,19 @@ def test_a_referee_refuses_a_spread_with_a_card_of_the_knocker():
     refused(hand, BEST_ANSWER.replace("9h", "Kh"), "card-not-held")  # the discard of the knock
 
 
-def test_a_referee_reaches_the_same_result_as_one_who_knows_the_hands():
+def test_a_referee_without_the_hands_reaches_the_same_result():
     seen = played(about_to_knock(), KNOCK, BEST_ANSWER)
     unseen = blind("pass", "pass", "draw", KNOCK, BEST_ANSWER)
     assert seen.result == unseen.result
     assert seen.seen_by(0).seen_by(1) == unseen
 
 
-def test_a_value_that_does_not_know_a_hand_lists_no_moves_from_it():
+def test_no_moves_are_listed_from_an_unknown_hand():
     for hand in (blind("take"), blind("pass", "pass", "draw", KNOCK)):
         assert code_of(Illegal, hand.legal_moves) == "hand-unknown"
 
 
-def test_after_a_draw_the_eleventh_card_must_be_told_first():
+def test_the_drawn_card_must_be_known_before_the_next_move():
     hand = played(table(), "pass", "pass", "draw")
     refused(hand, "discard 2d", "hand-unknown")
     with pytest.raises(Illegal):
@@ -202,12 +202,12 @@ def test_after_a_draw_the_eleventh_card_must_be_told_first():
         ("7c 7d 7h 3s 4s 5s 9c Tc Jc Ks", "card-not-held"),
     ],
 )
-def test_a_hand_that_the_table_rules_out_cannot_be_known(cards, code):
+def test_an_impossible_hand_is_refused(cards, code):
     hand = Hand.begin(STANDARD, 1, parse_card("Th")).knowing(1, drawn(DEFENDER))
     assert code_of(Illegal, lambda: hand.knowing(0, drawn(cards))) == code
 
 
-def test_a_hand_without_a_card_seen_taken_cannot_be_known():
+def test_a_hand_that_lacks_a_card_seen_taken_is_refused():
     with pytest.raises(Illegal) as caught:
         blind("take", "discard 6c").knowing(0, drawn(KNOCKER))
     assert caught.value.code == "card-missing"
@@ -241,7 +241,7 @@ def test_a_knock_over_the_limit_is_refused():
     assert sentence == "The deadwood is 2; the limit is 1."
 
 
-def test_a_knock_may_lay_less_than_the_best():
+def test_a_knock_may_leave_more_deadwood_than_necessary():
     # The queen may stay deadwood, although it would extend the run.
     table = deal(1, "9c Tc Jc Qc  7c 7d 7h  3s 4s 5s", DEFENDER.replace("Qc", "2h"), "Th")
     hand = played(table, "pass", "pass", "draw 2c")
@@ -282,7 +282,7 @@ def test_a_knock_that_does_not_add_up_is_refused(knock, code):
         ("2s 2d As  7c 7d 7h  9c Tc Jc 3d", "knock Th melds 2d2s 7c7d7h 9cTcJc deadwood 3dAs"),
     ],
 )
-def test_what_is_no_meld_cannot_be_knocked_with(hand, knock):
+def test_a_knock_with_an_invalid_meld_is_refused(hand, knock):
     table = deal(1, hand, "6h 6c 8d 8h 5h 4h Jd Jh Qd Qh", "Kh")
     refused(played(table, "pass", "pass", "draw Th"), knock, "not-a-meld")
 
@@ -290,7 +290,7 @@ def test_what_is_no_meld_cannot_be_knocked_with(hand, knock):
 # The defender's answer
 
 
-def test_a_lay_off_chains_and_only_in_order():
+def test_layoffs_can_be_chained_but_only_in_order():
     hand = played(about_to_knock(), KNOCK)
     assert hand.is_legal(parse_move(BEST_ANSWER))
     disordered = BEST_ANSWER.replace("6s@1 7s@1", "7s@1 6s@1")
@@ -411,7 +411,7 @@ def until_the_wall(drawn_card, rules="standard"):
     return played(hand, f"draw {drawn_card}")
 
 
-def test_the_third_last_card_may_still_knock():
+def test_a_player_may_still_knock_after_drawing_the_third_last_card():
     hand = played(until_the_wall("Kh"), KNOCK)
     assert hand.phase is Phase.LAY_OFF
 
@@ -429,7 +429,7 @@ def swapping(turns, rules="standard"):
     return hand
 
 
-def test_a_stock_draw_ends_a_row_of_swaps():
+def test_a_stock_draw_ends_a_series_of_swaps():
     hand = played(swapping(39), "draw 2c", "discard 2c")
     assert hand.swaps == 0
     assert hand.result is None
@@ -440,7 +440,7 @@ def test_the_number_of_swaps_is_a_parameter():
     assert swapping(6, "standard swap-limit=6").result.kind is Outcome.VOID
 
 
-def test_the_last_swap_may_still_knock():
+def test_a_player_may_still_knock_after_the_last_swap():
     hand = swapping(4, "standard swap-limit=5")
     hand = played(hand, "take", "knock 9h melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d")
     assert hand.phase is Phase.LAY_OFF

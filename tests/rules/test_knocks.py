@@ -57,7 +57,7 @@ def test_the_example_of_rule_5_3():
     assert (held_back.knocker_deadwood, held_back.winner, held_back.points) == (10, 0, 10)
 
 
-def test_the_sensible_knocks_hold_back_what_keeps_a_card_from_fitting():
+def test_the_sensible_knocks_hold_back_cards_to_prevent_layoffs():
     listed = [str(knock) for knock in knocks(about_to_knock().sensible_moves())]
     assert listed == [
         "knock Ac melds 4c5c6c7c8c9c 5s6s7s deadwood Kd",
@@ -67,7 +67,7 @@ def test_the_sensible_knocks_hold_back_what_keeps_a_card_from_fitting():
     ]
 
 
-def test_nothing_is_held_back_from_gin_nor_where_the_limit_is_reached():
+def test_nothing_is_held_back_from_gin_or_at_the_limit():
     gin = about_to_knock(KNOCKER.replace("Ac", "Tc"), DEFENDER.replace("Tc", "Ac"))
     assert [str(k) for k in knocks(gin.sensible_moves()) if str(k.discard) == "Kd"] == [
         "knock Kd melds 4c5c6c7c8c9cTc 5s6s7s"
@@ -76,13 +76,13 @@ def test_nothing_is_held_back_from_gin_nor_where_the_limit_is_reached():
     assert [str(knock) for knock in knocks(limit_1.sensible_moves())] == [LEAST]
 
 
-def test_nothing_is_held_back_from_a_card_that_lies_in_the_pile():
+def test_nothing_is_held_back_to_stop_a_card_in_the_pile():
     upcard_tc = about_to_knock(defender=DEFENDER.replace("Tc", "9d"), upcard="Tc")
     assert HELD_BACK not in map(str, upcard_tc.sensible_moves())
     assert HELD_BACK in map(str, upcard_tc.legal_moves())
 
 
-def test_what_is_sensible_does_not_depend_on_the_other_hand_or_the_stock():
+def test_the_sensible_moves_do_not_depend_on_the_other_hand_or_the_stock():
     hand = about_to_knock()
     other = about_to_knock(defender="Kc Kh Ks Qd Qh Jd Jh 8d 8h 2s")
     assert hand.sensible_moves() == other.sensible_moves()
@@ -112,7 +112,7 @@ def some_knocks(rng, rules, count):
 
 
 @pytest.mark.parametrize("text", ["standard", "around-the-corner ace-pips=15", "classic"])
-def test_no_legal_knock_is_better_than_the_best_of_the_sensible_ones(text):
+def test_no_legal_knock_is_better_than_the_best_sensible_one(text):
     # Against hands with as many fitting cards as possible, so that any lay-off may happen.
     rng, rules = random.Random(5), parse_ruleset(text)
     ways, more = melding(rules), 0
@@ -139,7 +139,7 @@ def test_no_legal_knock_is_better_than_the_best_of_the_sensible_ones(text):
     assert more > 10  # holding back has won more points often enough for the test to be meaningful
 
 
-def test_a_knock_of_least_deadwood_is_sensible_unless_it_only_allows_more():
+def test_a_knock_of_least_deadwood_is_sensible_unless_it_only_allows_layoffs():
     # 3c 3d 3h and 3s 4s 5s 6s, or all four threes and 4s 5s 6s: nothing can be added to four of a
     # rank.
     hand = about_to_knock("3c 3d 3h 3s 4s 5s 6s  2d 5h As", "9c Tc Jc Qc 8h 9h Jh Kh 7d 8d")
@@ -149,7 +149,7 @@ def test_a_knock_of_least_deadwood_is_sensible_unless_it_only_allows_more():
 
 
 @pytest.mark.parametrize("phase", [Phase.DRAW, Phase.FIRST_UPCARD])
-def test_where_nothing_is_shown_all_moves_are_sensible(phase):
+def test_all_moves_that_show_no_cards_are_sensible(phase):
     hand = about_to_knock()
     hand = played(hand, "discard Kd") if phase is Phase.DRAW else deal(1, KNOCKER, DEFENDER, "9d")
     assert hand.phase is phase

@@ -49,7 +49,7 @@ SECOND_DECK = "oklahoma knock-limit=second-deck"
 
 
 @pytest.mark.parametrize("name", ["ginpeer.rules", *(f"ginpeer.rules.{name}" for name in MODULES)])
-def test_the_examples_of_the_docstrings_are_true(name):
+def test_the_examples_in_the_docstrings_are_right(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
@@ -110,7 +110,7 @@ def test_the_same_seed_deals_the_same_hand_everywhere():
     assert second.knock_card is not None
 
 
-def test_a_known_stock_is_part_of_the_text_and_of_no_view():
+def test_a_known_stock_is_in_the_text_but_not_in_a_view():
     hand = played(Hand.deal(seed=3), "pass", "pass", "draw")
     assert parse_hand(str(hand)) == hand
     assert "stock" not in str(hand.seen_by(1))
@@ -130,7 +130,7 @@ def test_a_known_stock_is_part_of_the_text_and_of_no_view():
         (lambda hand, stock: (hand.first_upcard, *stock[1:]), "card-not-held"),
     ],
 )
-def test_a_stock_that_cannot_be_is_refused(change, code):
+def test_an_impossible_stock_is_refused(change, code):
     hand = Hand.deal(seed=3)
     assert code_of(Illegal, hand.knowing_stock, change(hand, hand.stock)) == code
 
@@ -165,7 +165,7 @@ def about_to_knock():
     return played(deal(1, KNOCKER, DEFENDER, "Qh"), "pass", "pass", "draw Ad")
 
 
-def test_the_knocks_listed_are_all_that_are_legal():
+def test_the_listed_knocks_are_exactly_the_legal_ones():
     hand = about_to_knock()
     listed = [move for move in hand.legal_moves() if isinstance(move, Knock)]
     tried = set()
@@ -181,7 +181,7 @@ def test_the_knocks_listed_are_all_that_are_legal():
     assert not any(move in hand.legal_moves() for move in others)
 
 
-def test_the_spreads_listed_are_all_that_are_legal():
+def test_the_listed_spreads_are_exactly_the_legal_ones():
     hand = about_to_knock().apply(parse_move("knock Ks melds Ac2c3c4c5c 5d5h5s deadwood Ad2d"))
     listed = list(hand.legal_moves())
     legal = set()
@@ -207,7 +207,7 @@ def test_the_spreads_listed_are_all_that_are_legal():
     assert len(listed) == len(legal) > 10
 
 
-def test_a_move_is_among_the_legal_ones_in_whatever_order_its_melds_are_named():
+def test_a_move_is_legal_in_any_order_of_its_melds():
     hand = about_to_knock()
     for knock_ in [move for move in hand.legal_moves() if isinstance(move, Knock)]:
         for melds in itertools.permutations(knock_.melds):
@@ -231,7 +231,7 @@ def test_legal_moves_can_be_copied_and_counted_and_chosen_from():
 THEIRS = "8d Td Qd  4h 6h 8h Th  4s 6s 8s"
 
 
-def test_a_card_behind_another_can_be_laid_with_it_in_mahjong_gin():
+def test_a_card_that_follows_another_can_be_laid_with_it_in_mahjong_gin():
     # A run of 3c 4c 5c is on the table. 7c was just taken and can follow 6c there; after 6c alone
     # it would be the only card left, which isn't allowed (RULES 12.6).
     rules = parse_ruleset("mahjong")
@@ -245,7 +245,7 @@ def test_a_card_behind_another_can_be_laid_with_it_in_mahjong_gin():
     assert not any(isinstance(move, Lay) and move != both for move in hand.legal_moves())
 
 
-def test_the_lowest_card_taken_can_be_laid_behind_a_card_of_the_hand():
+def test_the_lowest_card_taken_can_be_laid_after_a_card_of_the_hand():
     rules = parse_ruleset("mahjong")
     table = deal(1, "3c 4c 5c  9d 9h 9s  2d 2h 6c Qc", THEIRS, "Ks", rules)
     hand = played(table, "pass", "pass", "draw Kd", "lay 3c4c5c", "discard Kd")
@@ -279,11 +279,11 @@ SEVEN, HAND, MATCH = parse_card("7d"), Hand.deal(seed=1), Match.begin(STANDARD, 
         lambda seat: MATCH.resign(seat),
     ],
 )
-def test_a_seat_that_is_none_is_refused_where_it_comes_in(attempt, seat):
+def test_an_invalid_seat_is_refused_on_entry(attempt, seat):
     assert code_of(Unreadable, attempt, seat) == "no-such-seat"
 
 
-def test_who_draws_first_with_a_second_deck_is_a_seat():
+def test_the_first_player_with_a_second_deck_must_be_a_valid_seat():
     with pytest.raises(Unreadable) as caught:
         Hand.deal(parse_ruleset(SECOND_DECK), seed=1, first=2)
     assert caught.value.code == "no-such-seat"
@@ -314,12 +314,12 @@ def test_who_draws_first_with_a_second_deck_is_a_seat():
         lambda: Hand.deal(deck=range(52)),
     ],
 )
-def test_a_card_that_is_none_is_refused_where_it_comes_in(attempt):
+def test_an_invalid_card_is_refused_on_entry(attempt):
     assert code_of(RulesError, attempt) == "unreadable-card"
 
 
 @pytest.mark.parametrize("deck", [CARDS[1:], (*CARDS, CARDS[0]), (*CARDS[1:], CARDS[1]), ()])
-def test_what_is_no_deck_is_not_dealt(deck):
+def test_an_invalid_deck_is_not_dealt(deck):
     assert code_of(Unreadable, Hand.deal, deck=deck) == "unreadable-hand"
 
 
@@ -358,11 +358,11 @@ IMPOSSIBLE = {
 
 
 @pytest.mark.parametrize("result", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_a_result_that_cannot_be_is_not_recorded(result):
+def test_an_impossible_result_is_not_recorded(result):
     assert code_of(Illegal, MATCH.record, result) == "impossible-result"
 
 
-def test_a_match_that_is_over_takes_no_hand_whatever_its_result():
+def test_a_finished_match_takes_no_further_hand():
     over = MATCH.resign(HOST)
     for result in (knock(HOST, 30), IMPOSSIBLE["points without end"]):
         assert code_of(Illegal, over.record, result) == "match-over"
@@ -371,7 +371,7 @@ def test_a_match_that_is_over_takes_no_hand_whatever_its_result():
     assert code_of(Illegal, over.after, ended) == "match-over"
 
 
-def test_a_text_of_a_match_with_such_a_result_is_refused():
+def test_a_text_of_a_match_with_an_impossible_result_is_refused():
     text = "standard; first dealer 0; gin: seat 0 knocked with 0 against 5, {} to seat 0"
     assert parse_match(text.format(30)).scores == (30, 0)
     assert code_of(Illegal, lambda: parse_match(text.format(9999))) == "impossible-result"
@@ -400,7 +400,7 @@ def test_a_text_of_a_match_with_such_a_result_is_refused():
         ("mahjong", HandResult(Outcome.GIN, HOST, 80, HOST, 0, 10)),
     ],
 )
-def test_what_cannot_be_depends_on_the_rules(rules, result):
+def test_which_results_are_impossible_depends_on_the_rules(rules, result):
     with pytest.raises(Illegal):
         match_of(result, rules=rules)
 
@@ -422,7 +422,7 @@ def test_a_hand_is_printed_as_a_board():
     ]
 
 
-def test_a_board_shows_what_a_knock_showed_and_what_was_laid_off():
+def test_a_board_shows_the_melds_and_layoffs_after_a_knock():
     hand = played(
         about_to_knock(),
         "knock Ks melds Ac2c3c4c5c 5d5h5s deadwood Ad2d",
@@ -449,7 +449,7 @@ def test_a_board_of_mahjong_gin_shows_the_melds_on_the_table():
     ]
 
 
-def test_a_board_of_mahjong_gin_shows_at_its_end_what_was_left():
+def test_the_final_board_of_mahjong_gin_shows_the_remaining_cards():
     table = deal(1, "3c 4c 5c 6c  9d 9h 9s  2d 2h 2s", THEIRS, "Ks", parse_ruleset("mahjong"))
     gin = ["draw Kd", "lay 3c4c5c6c", "lay 9d9h9s", "lay 2d2h2s", "discard Kd"]
     hand = played(table, "pass", "pass", *gin, "spread deadwood " + THEIRS.replace(" ", ""))
@@ -493,7 +493,7 @@ def test_a_sheet_of_columns_has_an_account_for_each():
     assert lines[-2:] == ["seat 1 resigned", f"seat 0 has won, by {match.settlement().margin}"]
 
 
-def test_a_match_that_goes_on_has_a_sheet_without_an_account():
+def test_an_unfinished_match_has_a_sheet_without_an_account():
     assert match_of(knock(HOST, 40)).sheet().splitlines() == [
         "standard",
         "hand  dealer  seat 0  seat 1  result",

@@ -47,7 +47,7 @@ def laid_by_seat_0():
     return played(drew(), "lay 3c4c5c 7c7d7h", "discard Kc", "draw 2c")
 
 
-def test_the_other_player_adds_and_the_cards_count_for_who_adds():
+def test_added_cards_count_for_the_player_who_adds_them():
     hand = played(laid_by_seat_0(), "lay add 6c@0 2c@0 7s@1")
     assert hand.table_melds == melds("2c 3c 4c 5c 6c", "7c 7d 7h 7s")
     assert hand.laid(1) == drawn("2c 6c 7s")
@@ -61,7 +61,7 @@ def test_an_added_card_makes_room_for_the_next_in_the_same_move():
     refused(hand, "lay 3c4c5c add 7c@0 6c@0", "add-does-not-fit")
 
 
-def test_adds_count_the_melds_of_the_same_move():
+def test_additions_can_use_melds_of_the_same_move():
     hand = played(laid_by_seat_0(), "lay JcJdJh add 6c@0")
     assert hand.table_melds == melds("3c 4c 5c 6c", "7c 7d 7h", "Jc Jd Jh")
     hand = played(hand, "discard Qd", "draw Js", "lay add Js@2")
@@ -98,11 +98,11 @@ def test_adds_count_the_melds_of_the_same_move():
         ("spread deadwood 3c4c5c", "wrong-phase"),
     ],
 )
-def test_what_may_not_be_done_before_the_discard(move, code):
+def test_illegal_moves_before_the_discard_are_refused(move, code):
     refused(drew(), move, code)
 
 
-def test_a_card_on_the_table_is_in_no_hand_any_more():
+def test_a_card_on_the_table_is_no_longer_in_a_hand():
     hand = laid_by_seat_0()
     refused(hand, "discard 3c", "card-not-held")
     refused(hand, "lay 3c4c5c", "card-not-held")
@@ -111,7 +111,7 @@ def test_a_card_on_the_table_is_in_no_hand_any_more():
     refused(hand, "lay 7c7d7h", "card-not-held")
 
 
-def test_a_referee_who_knows_no_hand_refuses_cards_that_lie_on_the_table():
+def test_a_referee_without_the_hands_refuses_cards_on_the_table():
     blind = laid_by_seat_0().seen_by(0).seen_by(1)
     refused(blind, "lay 3c4c5c", "card-not-held")
     refused(blind, "discard Kd", "card-not-held")  # the card is in the pile
@@ -129,7 +129,7 @@ def test_nothing_is_laid_before_a_card_is_drawn(moves):
 # Taking one card, and several
 
 
-def test_a_single_discard_is_taken_freely_and_may_not_be_thrown():
+def test_a_single_discard_can_be_taken_but_not_discarded_at_once():
     hand = played(table(), "take")
     assert str(hand.taken) == "Kd"
     refused(hand, "discard Kd", "just-taken")
@@ -137,7 +137,7 @@ def test_a_single_discard_is_taken_freely_and_may_not_be_thrown():
     assert str(hand.upcard) == "Kd"
 
 
-def test_a_single_discard_that_is_laid_at_once_is_gone():
+def test_a_single_discard_that_is_laid_leaves_the_hand():
     hand = played(table(upcard="8s"), "take", "lay 8s9sTs")
     assert hand.laid(0) == drawn("8s 9s Ts")
     assert hand.size(0) == 8
@@ -156,7 +156,7 @@ def with_pile(pile, mine=MINE, theirs=THEIRS):
 
 # "<bottom> 8s 3h 5h <top of discard>: 8s is the lowest position card and must be used in a hand;
 # continue with one discard."
-def test_the_pile_of_the_source():
+def test_several_discards_are_taken_as_in_the_source():
     hand = with_pile("8s 3h 5h", theirs=ACES)
     assert [str(card) for card in hand.pile] == ["8s", "3h", "5h"]
     after = played(hand, "take 3 lay 8s9sTs")
@@ -175,7 +175,7 @@ def test_the_pile_of_the_source():
     assert [str(m) for m in hand.legal_moves()] == ["take", "draw", "take 3 lay 8s9sTs"]
 
 
-def test_the_cards_above_the_lowest_can_be_laid_with_it():
+def test_the_cards_taken_above_the_lowest_can_be_laid_with_it():
     hand = with_pile("8s Js 4d", theirs=ACES)
     # The eight of spades can be laid in two ways now that the jack comes with it.
     assert played(hand, "take 3 lay 8s9sTsJs").table_melds == melds("8s 9s Ts Js")
@@ -185,7 +185,7 @@ def test_the_cards_above_the_lowest_can_be_laid_with_it():
     assert listed == {"take 2 lay 9sTsJs", "take 3 lay 8s9sTs", "take 3 lay 8s9sTsJs"}
 
 
-def test_the_lowest_can_be_added_to_a_meld_on_the_table():
+def test_the_lowest_card_taken_can_be_added_to_a_meld_on_the_table():
     hand = with_pile("6d 4h 2c", theirs="Jc Jd Jh  9c Tc 6s 8d Ah Qd As")
     hand = played(hand, "draw Kc", "lay 3c4c5c", "discard Kc")
     hand = played(hand, "draw Ac", "discard Ac")
@@ -197,7 +197,7 @@ def test_the_lowest_can_be_added_to_a_meld_on_the_table():
     assert [str(card) for card in hand.pile] == ["6d", "4h"]
 
 
-def test_everybody_knows_who_took_the_cards_and_still_has_them():
+def test_cards_taken_and_still_held_are_publicly_known():
     hand = played(with_pile("8s 3h 5h", theirs=ACES), "take 3 lay 8s9sTs")
     assert hand.known_held(0) == drawn("3h 5h")
     hand = played(hand, "discard 3h", "draw 9d")
@@ -205,7 +205,7 @@ def test_everybody_knows_who_took_the_cards_and_still_has_them():
     refused(hand.seen_by(0).seen_by(1), "discard 5h", "card-not-held")
 
 
-def test_the_first_upcard_is_one_card_and_is_taken_or_passed():
+def test_the_first_upcard_can_only_be_taken_alone_or_passed():
     refused(table(), "take 2 lay 3c4c5c", "wrong-phase")
     hand = played(table(rules=parse_ruleset("mahjong opening=either-pile")))
     refused(hand, "take 2 lay 3c4c5c", "pile-too-small")
@@ -237,7 +237,7 @@ def last_two(upcard):
     return played(hand, f"draw {upcard}", f"discard {upcard}", "take")
 
 
-def test_nothing_may_be_laid_that_leaves_only_the_card_just_taken():
+def test_a_lay_that_leaves_only_the_card_just_taken_is_refused():
     hand = played(nearly_out(), "draw 2h", "discard 2h", "take")
     assert hand.hand_of(0) == drawn("6c 2h")
     sentence = refused(hand, "lay add 6c@0", "just-taken")
@@ -251,7 +251,7 @@ def test_a_card_from_the_stock_may_be_left_alone_in_the_hand():
     assert played(hand, "discard 2h").phase is Phase.LAY_OFF
 
 
-def test_gin_by_taking_several_and_laying_them():
+def test_a_player_can_go_gin_by_taking_and_laying_several_cards():
     hand = nearly_out("3c 4c 5c  7c 7d 7h  8s 9s  2d Kh")
     hand = played(hand, "draw 9c", "discard 9c", "draw 6c", "discard 6c", "draw 2c", "discard 2c")
     # 2d in hand; 2c on top of 6c: the six is added to 3c 4c 5c, and so is the two.
@@ -268,14 +268,14 @@ def all_but(mine="3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh"):
     return played(hand, "pass", "pass", "draw 7s")
 
 
-def test_gin_by_laying_the_last_card():
+def test_a_player_can_go_gin_by_laying_the_last_card():
     hand = all_but(mine="3c 4c 5c  7c 7d 7h  8s 9s Ts Js")
     hand = played(hand, "lay 3c4c5c 7c7d7h7s", "lay 8s9sTsJs")
     assert (hand.phase, hand.knocker, hand.to_move) == (Phase.LAY_OFF, 0, 1)
     assert [str(card) for card in hand.pile] == ["Kd"]  # nothing was thrown
 
 
-def test_after_gin_the_other_shows_what_is_left_and_lays_nothing():
+def test_after_gin_the_other_player_shows_the_rest_and_lays_nothing():
     hand = played(all_but(), "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
     rest = "JcJdJh6cTd8d3h5hAhQd"
     refused(hand, f"spread melds JcJdJh deadwood {rest[6:]}", "too-late")
@@ -292,7 +292,7 @@ def test_after_gin_the_other_shows_what_is_left_and_lays_nothing():
 # The score: 2 to 9 count 5, ten to king 10, aces 15
 
 
-def test_both_score_what_they_laid_and_the_other_loses_what_is_left():
+def test_both_players_score_laid_cards_and_the_loser_pays_for_the_rest():
     hand = played(all_but(), "lay 3c4c5c 7c7d7h7s", "discard Kh")
     # 3 and 4 fives; then the opponent lays three jacks and adds the six
     hand = played(hand, "draw 2s", "lay JcJdJh add 6c@0", "discard 2s", "draw Qh")
@@ -310,7 +310,7 @@ def test_both_score_what_they_laid_and_the_other_loses_what_is_left():
 # Hands without gin
 
 
-def test_the_last_discard_can_be_taken_where_that_is_agreed():
+def test_the_last_discard_can_be_taken_if_that_is_agreed():
     rules = parse_ruleset("mahjong wall=last-discard")
     mine = "3c 4c 5c  7c 7d 7h  8s 9s  2d 2h"
     hand = deal(1, "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd", mine, "Kd", rules)

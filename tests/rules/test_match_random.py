@@ -190,7 +190,7 @@ def test_the_account_adds_up_to_what_the_hands_were_worth(given_match):
 
 
 @given(matches())
-def test_every_win_is_entered_somewhere_and_begins_the_next_column(given_match):
+def test_every_win_is_entered_in_a_column_and_opens_the_next(given_match):
     """Check what RULES 13.1 promises about columns, after every hand."""
     rules, dealer, hands, _ = given_match
     match = Match.begin(rules, dealer)
@@ -217,7 +217,7 @@ def test_every_win_is_entered_somewhere_and_begins_the_next_column(given_match):
 
 
 @given(matches())
-def test_no_column_is_doubled_over_who_has_won_while_it_was_the_first_that_was_open(given_match):
+def test_a_player_who_won_while_a_column_was_first_is_not_shut_out_in_it(given_match):
     match, hands = play(*given_match)
     for game, played in zip(match.games, games_of(match.rules, hands), strict=False):
         first = [columns_open(match.rules, played[:count])[0] for count in range(len(played))]
@@ -237,7 +237,7 @@ def columns_open(rules, hands):
 
 
 @given(matches())
-def test_the_text_of_a_match_says_all_of_it(given_match):
+def test_the_text_of_a_match_is_complete(given_match):
     match, hands = play(*given_match)
     assert parse_ruleset(str(match.rules)) == match.rules
     assert parse_match(str(match)) == eval(repr(match)) == match
@@ -245,7 +245,7 @@ def test_the_text_of_a_match_says_all_of_it(given_match):
 
 
 @given(matches())
-def test_a_match_is_finished_once(given_match):
+def test_a_finished_match_cannot_be_finished_again(given_match):
     match, _ = play(*given_match)
     codes = []
     for go_on in (lambda: match.record(VOID), lambda: match.resign(HOST), match.settlement):
@@ -257,7 +257,7 @@ def test_a_match_is_finished_once(given_match):
 
 
 @given(matches())
-def test_the_deal_depends_on_the_last_hand_alone(given_match):
+def test_the_next_dealer_depends_only_on_the_last_hand(given_match):
     rules, dealer, hands, _ = given_match
     match = Match.begin(rules, dealer)
     for hand in hands:

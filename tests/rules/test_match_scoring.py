@@ -35,7 +35,7 @@ def test_a_shutout_never_costs_its_winner_points():
     assert column.lines == (ScoreLine(-5, 0, 100, 50), ScoreLine(-40, 0, 0, 0))
 
 
-def test_a_game_that_is_over_makes_room_for_the_next():
+def test_after_a_game_the_next_one_begins():
     match = match_of(knock(1, 60), knock(0, 100), rules="standard best-of=3")
     assert (match.scores, match.hands_won, match.games_won) == ((0, 0), (0, 0), (1, 0))
     assert match.played_game.scores == (100, 60)
@@ -43,7 +43,7 @@ def test_a_game_that_is_over_makes_room_for_the_next():
     assert match.played_game is match.game
 
 
-def test_points_without_a_win_begin_no_column():
+def test_points_without_a_win_do_not_open_a_column():
     match = match_of(mahjong(0, 60, 15), rules="mahjong hollywood target=100")
     assert (match.game.columns_for(0), match.game.columns_for(1)) == ((0, 1), (0,))
 
@@ -71,7 +71,7 @@ def _to_the_point(hand, rng):
         "oklahoma-floating",
     ],
 )
-def test_every_result_that_a_hand_comes_to_can_be_entered(rules, spades):
+def test_every_result_of_a_hand_can_be_entered(rules, spades):
     """Doubled results are included: a match that refused its own hand's result would blame the
     player."""
     rng, match = Random(rules), Match.begin(parse_ruleset(rules + spades), 0)
@@ -85,7 +85,7 @@ def test_every_result_that_a_hand_comes_to_can_be_entered(rules, spades):
     assert len(kinds) > 1
 
 
-def test_a_hand_is_entered_when_it_is_over():
+def test_a_hand_can_be_entered_only_when_it_is_over():
     match = Match.begin(parse_ruleset("standard"), 0)
     with pytest.raises(ValueError, match="when it is over"):
         match.after(match.deal(seed=1))

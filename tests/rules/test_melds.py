@@ -84,14 +84,14 @@ def test_pips_count_the_ace_as_the_rules_say():
     assert TEDESCO.pips(0) == 0
 
 
-def test_the_dearest_hand_around_the_corner_without_a_meld():
+def test_the_most_expensive_hand_around_the_corner_has_110_deadwood():
     # Two aces, and below them two cards of each rank that leave no sequence of three.
     hand = drawn("Ac Ad  Kc Kd  Qh Qs  Jh Js  Tc Td")
     assert TEDESCO.deadwood(hand) == 110
     assert TEDESCO.arrangements(hand) == ((),)
 
 
-def test_eleven_of_a_suit_take_either_of_the_two_that_are_missing():
+def test_a_run_of_eleven_cards_takes_either_missing_card():
     eleven = drawn("3s4s5s6s7s8s9sTsJsQsKs")
     taken = [card for card in CARDS if TEDESCO.fits(card, eleven)]
     assert "".join(map(str, taken)) == "As2s"
@@ -101,14 +101,14 @@ def test_eleven_of_a_suit_take_either_of_the_two_that_are_missing():
     assert not any(TEDESCO.fits(card, twelve | drawn("2s")) for card in CARDS)
 
 
-def test_there_are_four_ways_and_each_is_made_once():
+def test_there_are_four_ways_to_meld_and_each_is_built_once():
     assert len({id(ways) for ways in FOUR_WAYS.values()}) == 4
     assert melding(replace(STANDARD, runs_wrap=True, target=7)) is AROUND
     with pytest.raises(ValueError, match="1 or 15"):
         melding(replace(STANDARD, ace_pips=11))
 
 
-def test_the_tables_of_the_variants_are_not_made_before_they_are_asked_for():
+def test_the_tables_of_the_variants_are_built_only_when_needed():
     made = "from ginpeer.rules import melds; print(melds._melding.cache_info().currsize)"
     told = subprocess.run([sys.executable, "-c", made], capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["1"]
@@ -195,13 +195,13 @@ def window(rng, size):
     return [card for card in CARDS if (card.rank - first) % 13 < width]
 
 
-def test_all_melds_are_what_the_cards_look_like():
+def test_the_melds_are_those_found_by_a_slow_search():
     for (runs_wrap, _), ways in FOUR_WAYS.items():
         assert set(ways.melds) == slow_melds(runs_wrap)
         assert all(map(ways.is_meld, ways.melds))
 
 
-def test_what_fits_is_what_makes_a_longer_meld():
+def test_a_card_fits_a_meld_if_together_they_are_a_longer_meld():
     for (runs_wrap, _), ways in FOUR_WAYS.items():
         for meld in slow_melds(runs_wrap):
             takes = {card for card in CARDS if ways.fits(card, meld)}
@@ -213,7 +213,7 @@ def test_what_fits_is_what_makes_a_longer_meld():
 
 @settings(max_examples=300)
 @given(way=four_ways, hand=crossing_hands(st.sampled_from([10, 11])))
-def test_least_deadwood_and_arrangements_agree_with_trying_everything(way, hand):
+def test_least_deadwood_and_arrangements_agree_with_exhaustive_search(way, hand):
     least, best = slow_best(hand, *way)
     ways = FOUR_WAYS[way]
     assert ways.deadwood(hand) == least
@@ -224,7 +224,7 @@ def test_least_deadwood_and_arrangements_agree_with_trying_everything(way, hand)
 
 @settings(max_examples=150)
 @given(way=four_ways, hand=crossing_hands(st.just(11)))
-def test_best_discards_agree_with_trying_everything(way, hand):
+def test_best_discards_agree_with_exhaustive_search(way, hand):
     after = {card: slow_best(hand ^ card.bit, *way)[0] for card in cards_of(hand)}
     least = min(after.values())
     ways = FOUR_WAYS[way]
@@ -253,7 +253,7 @@ def slow_spread(hand, melds_laid, runs_wrap, ace_pips):
 
 @settings(max_examples=300)
 @given(way=four_ways, both=crossing_hands(st.just(20)))
-def test_the_best_spread_agrees_with_trying_everything(way, both):
+def test_the_best_spread_agrees_with_exhaustive_search(way, both):
     ways = FOUR_WAYS[way]
     cards = random.Random(both).sample(cards_of(both), popcount(both))
     knocker, hand = mask_of(cards[:10]), mask_of(cards[10:])
@@ -280,12 +280,12 @@ def test_the_melds_of_a_hand_of_sixteen():
     assert texts(ORDINARY.melds_in(hand)) == ["3c4c5c", "7d8d9d", "3d3h3s"]
 
 
-def test_the_whole_deck_is_all_melded():
+def test_the_whole_deck_can_be_melded():
     for ways in FOUR_WAYS.values():
         assert sum(ways.melds_in(DECK)) == DECK
 
 
-def test_four_ranks_held_thrice_are_melded_though_no_least_deadwood_is_defined():
+def test_four_sets_are_melded_although_no_least_deadwood_is_defined():
     # 2 2 2   5 5 5 5   9 9 9   K K K   and a four
     hand = drawn("2c2d2h 5c5d5h5s 9d9h9s KcKhKs 4s")
     assert texts(ORDINARY.melds_in(hand)) == [

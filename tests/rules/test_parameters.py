@@ -79,7 +79,7 @@ def test_every_value_of_the_table_can_be_written():
             assert value_text(parse_value(FIELDS[key], value)) == value
 
 
-def test_no_word_can_be_written_that_the_table_does_not_have():
+def test_only_words_in_the_table_can_be_written():
     for key in TABLE:
         standard = getattr(STANDARD, FIELDS[key])
         words = {"none", "no", "yes"} | {str(limit.value) for limit in KnockLimit}
@@ -116,26 +116,26 @@ def numbers_in_text(key):
     return {int(value) for value in VALUES[key] if value.isdigit()}, range(-1, 20)
 
 
-def test_the_numbers_of_the_table_are_those_that_are_checked():
+def test_the_number_ranges_in_the_table_are_those_that_are_checked():
     for key in [key for key, values in VALUES.items() if any(map(str.isdigit, values))]:
         possible, tried = numbers_in_text(key)
         assert {number for number in tried if in_range(key, number)} == set(tried) & set(possible)
 
 
-def test_every_number_of_the_rules_stands_in_the_table_with_its_range():
+def test_every_numeric_parameter_has_its_range_in_the_table():
     numbers = {key for key, values in VALUES.items() if any(map(str.isdigit, values))}
     counted = {name for name in NAMES if type(getattr(STANDARD, name)) is int}
     assert {FIELDS[key] for key in numbers} == counted | {"hands", "multi_match"}
 
 
-def test_every_rule_that_the_table_cites_is_there():
+def test_every_rule_cited_in_the_table_exists():
     for *_, cited in TABLE.values():
         for number in cited.split(", "):
             chapter = rf"^## {number}\. " if number.isdigit() else rf"^{re.escape(number)} "
             assert re.search(chapter, RULES, re.MULTILINE), number
 
 
-def test_every_preset_of_the_rules_is_there_and_is_walked():
+def test_every_preset_in_the_rules_exists_and_is_played():
     named = [row[0].strip("`") for row in rows_below("9.3 ")]
     assert named == list(PRESETS)
     assert set(named) <= set(ALL_RULES)

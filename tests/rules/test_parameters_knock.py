@@ -169,7 +169,7 @@ def test_the_bonus_of_a_hand_is_doubled_with_it_but_not_the_box():
     assert match.settlement().lines[0].boxes == 25
 
 
-def test_a_spade_turned_at_the_deal_doubles_where_a_number_is_the_limit():
+def test_with_a_fixed_limit_a_spade_upcard_doubles_the_hand():
     for rules in ("standard", "straight", "standard knock-limit=9"):
         for upcard, factor in (("4s", 2), ("4d", 1)):
             result = showdown(f"{rules} spades-double=yes", GIN, upcard=upcard)
@@ -188,7 +188,7 @@ def floating_knock(thrown, *draw):
     return played(hand, "spread melds JcJdJh QcQdQh deadwood 2d2s3s5s").result
 
 
-def test_where_the_limit_floats_the_discard_that_showed_doubles():
+def test_with_a_floating_limit_the_discard_that_sets_it_doubles_the_hand():
     # Neither the upcard of the deal, which is a spade, nor the card that the knocker throws counts.
     assert floating_knock("4s", "draw Kc").points == 2 * (12 - 3)
     assert floating_knock("4d", "draw Kc").points == 12 - 3
@@ -223,7 +223,7 @@ def test_runs_wrap_yes():
     assert all(map(ways.is_meld, melds("Ks As 2s", "Qs Ks As", "Js Qs Ks As 2s 3s")))
 
 
-def test_lay_offs_go_around_the_corner():
+def test_layoffs_can_go_around_the_corner():
     # Onto the knocker's 2s 3s 4s go the ace and then the king.
     knocker = "2s 3s 4s  7c 7d 7h  Tc Td Th  5d"
     defender = f"{SIX} As Ks  9c 9d"
@@ -256,7 +256,7 @@ def test_ace_pips_15():
     assert (result.defender_deadwood, result.points) == (15 + 15 + 2 + 2, 34 - 3)
 
 
-def test_an_ace_of_fifteen_sets_the_limit_of_an_ace():
+def test_an_ace_worth_fifteen_sets_the_usual_limit_of_an_ace():
     assert parse_ruleset("tedesco").limit(parse_card("Ah")) == 0
     assert parse_ruleset("tedesco ace-limit=one").limit(parse_card("Ah")) == 1
 
@@ -319,7 +319,7 @@ def test_tie_no_bonus():
     assert (match.hands_won, match.scores) == ((0, 1), (0, 0))  # the box is the defender's
 
 
-def test_a_tie_without_a_bonus_is_nothing_twice_for_spades():
+def test_a_tie_without_a_bonus_scores_nothing_even_when_doubled():
     doubled = "oklahoma knock-limit=upcard tie=no-bonus"
     result = showdown(doubled, "8c", 8, "8s")
     assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 0)
@@ -393,7 +393,7 @@ def test_standard_scores_the_examples_of_the_books(loose, against, kind, winner,
     assert (result.kind, result.winner, result.points) == (kind, winner, points)
 
 
-def test_standard_knocks_with_the_hand_of_the_how_to():
+def test_the_standard_rules_allow_the_knock_of_the_how_to():
     # "A set of three 7's, a run of 3-4-5 in spades, and a 2, a 7, and an ace": the fourth seven can
     # be added to the set, but need not be. H counts the discard among the ten; a six takes its
     # place.

@@ -109,7 +109,7 @@ def test_the_last_discard_passed_or_taken_without_a_knock_makes_the_hand_void(mo
     assert (hand.phase, hand.result.kind) == (Phase.OVER, Outcome.VOID)
 
 
-def test_the_last_discard_itself_may_not_be_thrown_again():
+def test_the_last_discard_may_not_be_discarded_again():
     refused(played(last_chance(), "take"), "discard Kc", "just-taken")
     refused(
         played(last_chance("Ks As 2d 3s"), "take"),

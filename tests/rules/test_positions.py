@@ -26,7 +26,7 @@ def first_counts(rules):
     return next(row["counts"] for row in ROWS if row["hand"].startswith(f"{rules}; "))
 
 
-def test_the_first_moves_of_the_standard_deal_counted_by_hand():
+def test_the_first_moves_of_the_standard_deal_are_as_counted_by_hand():
     # The non-dealer has 3s 4s 5s, 7c 7d 7h, 9c Tc Jc and 2d, the upcard is 2s.
     #   1: pass, take                                                              2
     #   2: pass: the dealer's pass and take                                        2
@@ -42,7 +42,7 @@ def test_the_first_moves_of_the_standard_deal_counted_by_hand():
     assert first_counts("standard")[:3] == [[2, 2], [2 + 10 + 4, 16], [1 + 10 + 20 + 16, 47]]
 
 
-def test_the_first_moves_of_other_deals_counted_by_hand():
+def test_the_first_moves_of_other_deals_are_as_counted_by_hand():
     # Straight gin allows only one of those knocks, and so four answers.
     assert first_counts("straight")[:3] == [[2, 2], [13, 13], [31 + 4, 35]]
     # Mahjong gin has no knocks, but five melds to lay: 7c 7d 7h, 9c Tc Jc, 3s 4s 5s, 2s 3s 4s and

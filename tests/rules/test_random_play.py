@@ -11,7 +11,7 @@ KNOCKS = {Outcome.KNOCK, Outcome.UNDERCUT}
 
 @pytest.mark.parametrize("text", ALL_RULES)
 @pytest.mark.deep(keep=1)
-def test_everything_holds_after_every_move_of_random_matches(text):
+def test_all_checks_hold_after_every_move_of_random_matches(text):
     rules = parse_ruleset(text)
     rare = rules.tie is Tie.NOBODY or rules.columns > 1  # ties; and the end of three columns
     met = walk(text, 50 if rules.mahjong else 200 if rare else 100, seed=1)

@@ -11,11 +11,11 @@ from protocol.messages import Disclosure, Malformed, Offer
 from tests.rules import texts
 
 
-def test_the_file_is_what_the_program_makes_of_these_texts():
+def test_the_file_has_the_programs_results_for_these_texts():
     assert texts.read() == list(texts.rows())
 
 
-def test_it_has_texts_of_every_kind_and_of_every_preset():
+def test_the_file_has_texts_of_every_kind_and_every_preset():
     rows = texts.read()
     codes = Counter(row["code"] for row in rows)
     assert min(codes[None], codes["rules-not-canonical"], codes["rules-unsupported"]) > 45
@@ -23,7 +23,7 @@ def test_it_has_texts_of_every_kind_and_of_every_preset():
     assert all(f" {name} " in f" {canonical} " for name in PRESETS)
 
 
-def test_it_has_a_text_of_every_value_of_every_parameter():
+def test_the_file_has_a_text_for_every_value_of_every_parameter():
     assert set(texts.VALUES) == {key_of(name) for name in NAMES}
     for name in NAMES:
         values, standard = texts.VALUES[key_of(name)], getattr(STANDARD, name)
@@ -45,12 +45,12 @@ def test_a_new_parameter_adds_rows_and_changes_none(monkeypatch):
 
 
 @pytest.mark.parametrize("row", [row for row in texts.read() if row["code"] == "malformed"])
-def test_what_is_no_text_of_an_offer_is_malformed(row):
+def test_a_text_that_an_offer_cannot_contain_is_malformed(row):
     with pytest.raises(Malformed):
         Offer(1, bytes(32), "Ada", row["text"], Disclosure.NEVER, bytes(32), 0)
 
 
-def test_a_canonical_text_is_its_own():
+def test_a_canonical_text_is_its_own_canonical_form():
     for row in texts.read():
         if row["canonical"] is not None:
             assert texts.row_of(row["canonical"])["code"] is None

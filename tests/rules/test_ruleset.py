@@ -30,7 +30,7 @@ def test_standard_is_the_game_of_the_books():
     STANDARD.check()
 
 
-def test_only_what_differs_is_written():
+def test_only_values_that_differ_from_standard_are_written():
     rules = parse_ruleset("standard box=20 target=150")
     assert (rules.target, rules.box) == (150, 20)
     assert str(rules) == "standard target=150 box=20"
@@ -55,7 +55,7 @@ PRESET_TEXTS = {
 }
 
 
-def test_the_presets_are_these_in_this_order():
+def test_the_presets_are_complete_and_in_order():
     assert list(PRESETS) == list(PRESET_TEXTS)
 
 
@@ -100,14 +100,14 @@ def test_a_preset_stands_for_its_values(name):
         ("classic hands=8", "classic hands=8"),
     ],
 )
-def test_a_rule_set_has_one_text(typed, canonical):
+def test_a_rule_set_has_one_canonical_text(typed, canonical):
     rules = parse_ruleset(typed)
     assert str(rules) == canonical
     assert parse_ruleset(canonical) == rules
 
 
 @pytest.mark.parametrize("text", ["standard misdeal=yes", "classic misdeal=yes"])
-def test_a_misdeal_is_known_and_not_played(text):
+def test_rules_with_a_misdeal_are_recognised_but_unsupported(text):
     with pytest.raises(Unsupported) as refusal:
         parse_ruleset(text).check()
     assert refusal.value.code == "rule-unsupported"
@@ -181,7 +181,7 @@ CONTRADICTIONS = {
 
 
 @pytest.mark.parametrize("text", CONTRADICTIONS)
-def test_a_contradiction_is_refused_names_both_values_and_what_to_write(text):
+def test_a_contradiction_is_refused_with_both_values_and_a_correction(text):
     rules = parse_ruleset(text)
     with pytest.raises(Illegal) as refusal:
         rules.check()
@@ -196,7 +196,7 @@ def test_a_contradiction_is_refused_names_both_values_and_what_to_write(text):
         Match.begin(rules, 0)
 
 
-def test_each_contradiction_is_met_by_one_of_these():
+def test_every_contradiction_has_an_example():
     met = set()
     for text in CONTRADICTIONS:
         found = next(parameters.contradictions_in(parse_ruleset(text)))
@@ -237,7 +237,7 @@ def test_each_contradiction_is_met_by_one_of_these():
         "standard first-dealer=lower-cut after-void=same-dealer misdeal=no multi-match=none",
     ],
 )
-def test_what_can_be_noticed_is_played(text):
+def test_rules_in_which_every_value_has_an_effect_are_allowed(text):
     parse_ruleset(text).check()
 
 
@@ -257,7 +257,7 @@ def test_what_can_be_noticed_is_played(text):
         ("", "The basic game is called standard."),
     ],
 )
-def test_a_refusal_of_names_says_what_to_write(text, instead):
+def test_a_refusal_of_rule_names_suggests_a_correction(text, instead):
     with pytest.raises(RulesError) as refusal:
         parse_ruleset(text)
     assert str(refusal.value).endswith(instead)
@@ -266,13 +266,13 @@ def test_a_refusal_of_names_says_what_to_write(text, instead):
         assert all(word in str(refusal.value) for word in text.split())
 
 
-def test_a_lead_of_fifty_decides_nothing_where_one_hand_does():
+def test_a_lead_of_fifty_contradicts_a_match_of_one_hand():
     rules = parse_ruleset("straight gin-bonus=60 big-gin=60 lead-of-fifty-loses=yes hands=1")
     assert code_of(Illegal, rules.check) == "rules-contradict"
     parse_ruleset("mahjong lead-of-fifty-loses=yes hands=1").check()  # both can have the same score
 
 
-def test_who_deals_next_can_hang_on_the_winner_where_another_game_follows():
+def test_the_winner_can_deal_next_only_if_another_hand_can_follow():
     parse_ruleset("standard target=1 best-of=3 next-dealer=winner").check()
     with pytest.raises(Illegal):
         parse_ruleset("standard target=1 next-dealer=winner").check()
@@ -286,13 +286,13 @@ def test_who_deals_next_can_hang_on_the_winner_where_another_game_follows():
         ("best-of=2", "best-of=2 isn't possible; it can be an odd number from 1 to 99."),
     ],
 )
-def test_the_sentence_says_what_is_possible(words, sentence):
+def test_the_sentence_of_a_refusal_says_what_is_possible(words, sentence):
     with pytest.raises(Illegal) as refusal:
         parse_ruleset("standard " + words).check()
     assert str(refusal.value) == sentence
 
 
-def test_part_of_a_rules_name_brings_the_rules_that_may_be_meant():
+def test_part_of_a_parameters_name_suggests_the_full_names():
     with pytest.raises(Unreadable, match=r"maybe you mean gin-bonus or big-gin\.$"):
         parse_ruleset("standard gin=10")
 
@@ -322,14 +322,14 @@ def test_part_of_a_rules_name_brings_the_rules_that_may_be_meant():
         ("standard knock-limit=spades", "unreadable-rules"),
     ],
 )
-def test_what_is_no_rule_set_is_unreadable(text, code):
+def test_a_text_that_is_not_a_rule_set_is_unreadable(text, code):
     assert code_of(Unreadable, parse_ruleset, text) == code
 
 
 # All values are read here: each is a value of its parameter's type, or its text.
 
 
-def test_the_text_of_a_value_is_read():
+def test_values_can_be_given_as_text():
     rules = RuleSet(tie="nobody", box="20", big_gin="none", knock_limit="upcard", mahjong="no")
     assert rules == RuleSet(
         tie=Tie.NOBODY, box=20, big_gin=None, knock_limit=KnockLimit.UPCARD, mahjong=False
@@ -339,7 +339,7 @@ def test_the_text_of_a_value_is_read():
     assert hash(RuleSet(tie="nobody")) == hash(RuleSet(tie=Tie.NOBODY))
 
 
-def test_every_value_reads_back_from_its_text_at_the_door():
+def test_every_value_can_be_given_as_its_text():
     for name in PRESETS:
         rules = RuleSet(**PRESETS[name].values)
         assert RuleSet(**{f.name: value_text(getattr(rules, f.name)) for f in fields(rules)}) == (
@@ -378,7 +378,7 @@ TIES = "tie can be " + " or ".join(tie.value for tie in Tie)
     ],
     ids=lambda given: str(given)[:40] if not isinstance(given, dict) else next(iter(given)),
 )
-def test_a_value_of_another_type_makes_no_rule_set(values, sentence):
+def test_a_value_of_a_wrong_type_is_refused(values, sentence):
     for make in (lambda: RuleSet(**values), lambda: replace(STANDARD, **values)):
         with pytest.raises(Unreadable) as refusal:
             make()
@@ -425,7 +425,7 @@ def test_every_rule_set_reads_back_from_its_text(rules):
 
 
 @given(near_presets)
-def test_no_text_is_longer_than_the_one_over_standard(rules):
+def test_no_text_is_longer_than_the_one_based_on_standard(rules):
     assume(rules.hands is None or rules.target is None)  # otherwise the target must be named
     plain = ["standard"] + [
         rules.word(field.name)

@@ -71,7 +71,7 @@ def test_in_mahjong_gin_the_sums_have_both_players_points():
     st.lists(st.tuples(st.integers(0, 200), st.sampled_from([0, 1])), min_size=2, max_size=5),
     st.sampled_from([0, 25, 50]),
 )
-def test_what_one_team_scores_the_other_would_score_from_the_other_side(hands, bonus):
+def test_a_mirrored_hand_scores_the_same_for_the_other_team(hands, bonus):
     results = [won(points, by) for points, by in hands]
     hand = score_team_hand(results, bonus)
     mirrored = score_team_hand([seen_from(result, 1) for result in results], bonus)
@@ -123,7 +123,7 @@ def test_a_team_that_wins_no_hand_is_shut_out():
     assert (ours.shutout, ours.game_bonus) == (0, 200)
 
 
-def test_hands_after_the_end_count_for_nobody_and_so_do_resignations():
+def test_hands_and_resignations_after_the_end_do_not_count():
     match = team_match((won(60), won(80)), (won(60), won(1)))
     assert [hand and hand.points for hand in match.hands] == [140, None]
     assert match.game.scores == (140, 0)
@@ -162,7 +162,7 @@ def test_if_both_teams_resign_the_same_hand_neither_has_won():
     assert match.record((won(60), won(80))).game.scores == (100, 0)
 
 
-def test_another_target_can_be_agreed_and_no_impossible_one():
+def test_another_possible_target_can_be_agreed():
     assert not team_match((won(60), won(80)), target=150).game.over
     with pytest.raises(Illegal):
         team_match(target=0)
@@ -174,7 +174,7 @@ def test_another_target_can_be_agreed_and_no_impossible_one():
 @pytest.mark.parametrize(
     ("size", "target", "bonus"), [(2, 200, 0), (3, 300, 25), (4, 400, 50), (5, 500, 75)]
 )
-def test_larger_teams_play_further_and_get_more_for_a_clean_hand(size, target, bonus):
+def test_larger_teams_have_a_higher_target_and_a_higher_all_win_bonus(size, target, bonus):
     rules = team_rules(parse_ruleset("tedesco columns=1 hands=8"), size, tedesco=True)
     rules.check()
     assert (rules.target, rules.columns, rules.hands) == (target, 3, None)
@@ -182,7 +182,7 @@ def test_larger_teams_play_further_and_get_more_for_a_clean_hand(size, target, b
     assert all_win_bonus(size, tedesco=False) == 0
 
 
-def test_all_three_winning_is_25_points_more():
+def test_a_hand_won_by_all_three_players_earns_25_points_more():
     assert score_team_hand((won(5), won(6), won(7)), 25) == TeamHand((18, 0), (25, 0))
     match = team_match(
         (won(5), won(6), won(7)),
@@ -216,7 +216,7 @@ def bout(players, winner, *results):
     return Bout(players, results, winner)
 
 
-def test_the_winner_stays_and_who_sat_out_comes_in():
+def test_the_winner_stays_and_the_third_player_comes_in():
     assert next_players(bout((0, 1), 0)) == {0, 2}
     assert next_players(bout((0, 1), 1)) == {1, 2}
     assert next_players(bout((2, 0), 2)) == {1, 2}
@@ -238,7 +238,7 @@ def three(*hands, rules="standard hands=1", target=100):
     return state
 
 
-def test_each_of_three_keeps_the_own_points():
+def test_each_of_three_players_scores_separately():
     state = three(((0, 1), won(30)), ((2, 0), won(40, by=1)), ((1, 0), VOID), ((1, 0), won(5)))
     assert state.points == (70, 5, 0)
     assert state.hands_won == (2, 1, 0)
@@ -256,7 +256,7 @@ def test_the_winner_of_three_gets_the_bonuses_and_all_get_boxes():
     assert [line.total for line in lines[:2]] == [55, 0]
 
 
-def test_who_resigns_of_three_has_lost_the_game_to_whom_has_more():
+def test_if_one_of_three_resigns_the_other_with_more_points_wins():
     state = three(((0, 1), won(30)), ((0, 2), won(40, by=1)))
     assert state.points == (30, 0, 40)
     # The leader resigns against the player who has the fewest points.
@@ -267,14 +267,14 @@ def test_who_resigns_of_three_has_lost_the_game_to_whom_has_more():
     assert state.resign((0, 2), 1).winner == 0
 
 
-def test_with_equal_points_the_game_goes_to_the_one_at_the_table():
+def test_with_equal_points_the_player_at_the_table_wins_by_resignation():
     for seat in (0, 1):
         state = three().resign((2, 0), seat)
         assert state.winner == (0, 2)[seat]
     assert three(((0, 1), won(30)), ((0, 2), won(30, by=1))).resign((1, 2), 0).winner == 2
 
 
-def test_who_resigns_of_three_can_be_shut_out_with_the_other():
+def test_a_resigning_player_of_three_can_be_shut_out_with_the_other():
     state = three(((0, 1), won(30)), ((2, 0), VOID)).resign((2, 0), 0)
     assert (state.winner, state.lines[0].shutout) == (0, 30)
     spoiled = three(((0, 1), won(30)), ((2, 0), won(5))).resign((2, 1), 0)

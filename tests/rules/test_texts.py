@@ -110,7 +110,7 @@ SIX, SEVEN = parse_card("6c"), parse_card("7c")
         (TakeDiscards(31, Lay(melds("8s9sTs"), ())), "take 31 lay 8s9sTs"),
     ],
 )
-def test_a_move_says_what_a_player_says(move, text):
+def test_the_text_of_a_move_is_what_a_player_types(move, text):
     assert str(move) == text
     assert parse_move(text) == move
     assert parse_move(text.replace(" ", "  ")) == move
@@ -138,7 +138,7 @@ some_hands = st.builds(
 
 
 @given(some_hands)
-def test_every_hand_reads_back_as_everybody_knows_it(hand):
+def test_every_hand_reads_back_as_each_side_knows_it(hand):
     for known in (hand, hand.seen_by(0), hand.seen_by(1), hand.seen_by(0).seen_by(1)):
         assert known.stock is None or known == hand
         assert parse_hand(str(known)) == known
@@ -163,12 +163,12 @@ def test_every_hand_reads_back_as_everybody_knows_it(hand):
         ("oklahoma; dealer 1; card 7d", "unreadable-hand"),
     ],
 )
-def test_what_is_no_hand_is_unreadable(text, code):
+def test_a_text_that_is_not_a_hand_is_unreadable(text, code):
     assert code_of(Unreadable, parse_hand, text) == code
 
 
 @given(some_hands, moves)
-def test_any_move_at_all_is_legal_or_illegal_and_no_other_error(hand, move):
+def test_any_move_is_legal_or_illegal_without_another_error(hand, move):
     for known in (hand, hand.seen_by(0), hand.seen_by(0).seen_by(1)):
         assert known.is_legal(move) in (True, False)
 
@@ -211,7 +211,7 @@ def test_the_text_of_a_result_can_be_read_by_people():
         "mahjong: seat 1 went gin against 40, 90 to seat 1, -0 to the other",
     ],
 )
-def test_what_is_no_result_is_unreadable(text):
+def test_a_text_that_is_not_a_result_is_unreadable(text):
     with pytest.raises(Unreadable):
         parse_result(text)
 

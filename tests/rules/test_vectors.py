@@ -250,7 +250,7 @@ def test_showdowns_around_the_corner():
 # --- c: whole hands ---------------------------------------------------------------------
 
 
-def test_every_kind_of_trace_is_there():
+def test_every_kind_of_trace_is_included():
     kinds = Counter((row["oklahoma"], *row["flags"], row["end"]) for row in C)
     assert kinds == {
         (False, "gin"): 10,
@@ -292,7 +292,7 @@ def longest_row(row, *, as_ginpeer_plays):
     return longest
 
 
-def test_the_longest_row_of_turns_from_the_pile_is_the_one_that_rules_4_8_names():
+def test_the_longest_series_of_swaps_is_the_one_in_rule_4_8():
     text = " ".join((Path(ginpeer.rules.__file__).parent / "RULES.md").read_text().split())
     played = max(longest_row(row, as_ginpeer_plays=True) for row in C)
     thrown_back = max(longest_row(row, as_ginpeer_plays=False) for row in C)

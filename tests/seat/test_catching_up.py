@@ -31,7 +31,7 @@ def meet(host, guest):
     return pair
 
 
-def test_a_peer_that_claims_more_silences_us_and_changes_nothing_of_who_owes():
+def test_a_claim_of_more_entries_stops_a_seat_without_changing_who_owes():
     match = tiny()
     count = match.find(m.Discard) + 1
     debtor = match.table_at(count).owed_by
@@ -56,7 +56,7 @@ def restored(match, seat, count, seeds=None):
 
 
 @pytest.mark.parametrize("behind", [HOST, GUEST])
-def test_from_every_entry_the_one_behind_takes_what_it_lacks(behind):
+def test_a_seat_behind_by_any_number_of_entries_gets_the_rest(behind):
     """The seat behind accepts even its own entries, byte for byte; and nobody signs until both logs
     are the same."""
     match = tiny()
@@ -69,7 +69,7 @@ def test_from_every_entry_the_one_behind_takes_what_it_lacks(behind):
         assert pair.performers[behind].stored == list(match.entries)
 
 
-def test_one_entry_that_was_stored_and_not_sent_is_sent_as_it_is():
+def test_a_stored_entry_that_was_not_sent_is_sent_unchanged():
     match = tiny()
     for count in range(2, len(match) + 1):
         author = match.steps[count - 1].author
@@ -81,7 +81,7 @@ def test_one_entry_that_was_stored_and_not_sent_is_sent_as_it_is():
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_after_meeting_the_match_is_played_to_its_end(seat):
+def test_after_reconnecting_the_match_is_played_to_its_end(seat):
     match = two_hands()
     count = match.find(m.Knock) + 4  # in the deal of the second hand
     seats = [restored(match, HOST, count), restored(match, GUEST, count)]
@@ -108,7 +108,7 @@ def test_nothing_is_signed_while_entries_are_still_coming():
             assert not any(isinstance(effect, Send | Close) for effect in effects)
 
 
-def test_a_side_without_any_log_takes_all_of_it():
+def test_a_side_without_a_log_gets_the_whole_log():
     """At the end, this side learns whether its store still has what the match needs."""
     match = tiny()
     fresh = Seat(
@@ -125,7 +125,7 @@ def test_a_side_without_any_log_takes_all_of_it():
     assert pair.guest.closed == FINISHED
 
 
-def test_an_older_copy_that_lacks_a_seed_cannot_go_on():
+def test_an_older_copy_that_lacks_a_seed_cannot_continue():
     match = two_hands()
     count = match.find(m.DealShares) + 1
     behind = restored(match, GUEST, 2, seeds={})
@@ -137,7 +137,7 @@ def test_an_older_copy_that_lacks_a_seed_cannot_go_on():
         list(behind.receive(match.entries[count - 1]))
 
 
-def test_a_garbled_entry_is_forgotten_with_its_connection():
+def test_a_garbled_entry_is_forgotten_when_its_connection_closes():
     match = tiny()
     count = len(match) - 1
     author = match.steps[count].author
@@ -171,7 +171,7 @@ def a_fork():
 
 
 @pytest.mark.parametrize("longer", [HOST, GUEST])
-def test_where_two_logs_part_both_sides_keep_the_proof_of_who_signed_twice(longer):
+def test_both_sides_keep_the_evidence_when_two_logs_fork(longer):
     match, count, author, elsewhere = a_fork()
     entries = list(elsewhere.performers[1 - longer].seat.entries)
     assert entries[count] != match.entries[count]
@@ -198,7 +198,7 @@ def test_where_two_logs_part_both_sides_keep_the_proof_of_who_signed_twice(longe
     assert list(pair.performers[honest].seat.meet(None)) == [], "there is no going on"
 
 
-def test_another_match_is_no_fork():
+def test_another_match_is_not_a_fork():
     match, other = tiny(), record("another")
     pair = meet(restored(match, HOST, 6), restored(other, GUEST, 4))
     closed = {performer.closed.code for performer in pair.performers if performer.closed}
@@ -207,7 +207,7 @@ def test_another_match_is_no_fork():
     assert not any(isinstance(effect, PersistEvidence) for effect in pair.host.shown)
 
 
-def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
+def test_missing_entries_are_counted_until_they_arrive():
     """The session gives each missing entry its time (net/session.py rule 5)."""
     match = tiny()
     seat = restored(match, GUEST, 4)
@@ -224,7 +224,7 @@ def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
+def test_a_peer_that_claims_more_than_a_whole_match_is_heard_out(seat):
     """The extra entries may convict that side."""
     match = tiny()
     whole = len(match)
@@ -242,7 +242,7 @@ def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
 
 
 @pytest.mark.parametrize("behind", [HOST, GUEST])
-def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
+def test_a_side_taken_for_a_stranger_ignores_the_entries_that_it_has(behind):
     """For example, the guest named another match, and the host continues with this one."""
     match = two_hands()
     for count in range(1, len(match), 41):
@@ -258,7 +258,7 @@ def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
         assert pair.host.stored == pair.guest.stored == list(match.entries)
 
 
-def test_a_log_is_passed_over_once_and_in_order():
+def test_known_entries_are_ignored_only_once_and_in_order():
     match = tiny()
     for number, head in (
         (9, bytes(32)),  # more entries than ours
@@ -276,7 +276,7 @@ def test_a_log_is_passed_over_once_and_in_order():
         assert [effect.code for effect in seat.receive(match.entries[1])] == ["duplicate"]
 
 
-def test_after_something_new_what_came_before_is_a_duplicate():
+def test_after_a_new_entry_an_earlier_one_is_a_duplicate():
     match = tiny()
     count = next(k for k in range(6, len(match)) if match.steps[k].author == GUEST)
     seat = restored(match, HOST, count)
@@ -287,7 +287,7 @@ def test_after_something_new_what_came_before_is_a_duplicate():
     assert codes == ["duplicate"]
 
 
-def test_the_proof_is_stored_before_the_other_side_is_shown_its_half():
+def test_evidence_of_a_fork_is_stored_before_it_is_sent():
     """If the connection breaks while sending, the evidence must not be lost."""
     match, count, author, elsewhere = a_fork()
     honest = restored(match, 1 - author, count + 1)

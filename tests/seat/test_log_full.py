@@ -65,7 +65,7 @@ def kinds(entries: Sequence[bytes]) -> list[type[m.Message]]:
 @pytest.mark.parametrize("capacity", [SMALL, FEW_ENTRIES], ids=["bytes", "entries"])
 @pytest.mark.parametrize("disclosure", m.Disclosure)
 @pytest.mark.deep(keep=2)
-def test_a_match_stops_between_two_hands_for_both(
+def test_a_match_stops_for_both_players_between_two_hands(
     capacity: Capacity, disclosure: m.Disclosure
 ) -> None:
     with toy_group():
@@ -88,7 +88,7 @@ def test_a_match_stops_between_two_hands_for_both(
         assert judge(entries).finding is Finding.INCOMPLETE
 
 
-def test_the_players_hear_of_it_some_hands_before() -> None:
+def test_the_players_are_warned_some_hands_before_the_log_is_full() -> None:
     """At the end of each hand, the test asks a seat how many more hands fit."""
     with toy_group():
         pair = play_until_full(SMALL)
@@ -104,7 +104,7 @@ def test_the_players_hear_of_it_some_hands_before() -> None:
         assert abs(left - hands_after) <= 2
 
 
-def test_a_hand_that_is_longer_than_expected_stops_in_the_middle_for_both() -> None:
+def test_an_unexpectedly_long_hand_stops_in_the_middle_for_both_players() -> None:
     with toy_group():
         pair = play_until_full(NO_ROOM_FOR_HANDS)
         assert pair.host.stored == pair.guest.stored
@@ -135,7 +135,7 @@ def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> Non
 # --- a cheat --------------------------------------------------------------------------------
 
 
-def test_who_cheats_in_a_full_log_is_convicted_by_a_log_that_is_read() -> None:
+def test_a_cheat_in_a_full_log_is_convicted_by_a_readable_log() -> None:
     with toy_group():
         pair = play_until_full(NO_ROOM_FOR_HANDS)
         table = pair.host.seat.table
@@ -165,7 +165,7 @@ def test_the_entry_that_fills_the_log_can_convict() -> None:
         assert effects[1].failure == "B"
 
 
-def test_what_a_player_signs_who_does_not_stop_is_not_stored() -> None:
+def test_entries_are_stored_only_until_the_log_is_full() -> None:
     """The other player's legal entries are stored until no more fit."""
     with toy_group():
         match = TablePair("full", MANY_HANDS)
@@ -208,7 +208,7 @@ def restored(pair: TablePair, seat: int, k: int, capacity: Capacity = NO_ROOM_FO
 # --- resuming -------------------------------------------------------------------------------
 
 
-def test_a_full_match_that_is_taken_up_again_stops_at_once_and_gives_what_the_other_lacks() -> None:
+def test_a_resumed_full_match_stops_after_sending_the_missing_entries() -> None:
     with toy_group():
         pair = play_until_full(SMALL)
         count = len(pair.host.stored)
@@ -234,7 +234,7 @@ def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
     assert not is_full(one_hand().entries, CAPACITY)
 
 
-def test_a_hand_made_void_fills_a_log_as_well() -> None:
+def test_a_void_hand_can_fill_a_log_too() -> None:
     """Only the referee can tell that this hand's last discard ended it."""
     with toy_group():
         rules = parse_ruleset("standard hands=2 swap-limit=4 opening=either-pile")
@@ -276,7 +276,7 @@ def players(folder):
     return [NetPlayer(role, folder, "full", Options(MANY_HANDS)) for role in ("host", "guest")]
 
 
-async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing, tmp_path, small):
+async def test_both_players_are_told_the_same_over_a_connection(closing, tmp_path, small):
     with toy_group():
         host, guest = players(tmp_path)
         listening = listen(reactor, host.side, SECRET, address=Address("127.0.0.1", 0))
@@ -290,7 +290,7 @@ async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing,
     assert read_log(host.keeper.stored.path).entries == tuple(host.entries)
 
 
-async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path, small):
+async def test_a_full_practice_match_stops_and_the_next_match_is_new(tmp_path, small):
     with toy_group():
         host, guest = players(tmp_path)
         ours, theirs = connect_in_process(host.side, guest.side, reactor)
@@ -311,7 +311,7 @@ async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path, small):
 # --- the real bounds ------------------------------------------------------------------------
 
 
-def test_the_bounds_are_those_that_a_log_is_read_with() -> None:
+def test_the_capacity_equals_the_limits_for_reading_a_log() -> None:
     assert (CAPACITY.max_bytes, CAPACITY.max_entries) == (64 * 1024 * 1024, 2**17)
     assert (log.MAX_LOG_BYTES, log.MAX_ENTRIES) == (MAX_LOG_BYTES, MAX_LOG_ENTRIES)
 
@@ -337,12 +337,12 @@ def test_a_log_is_full_in_bytes_or_in_entries_whichever_comes_first() -> None:
         assert not takes(LogSize(length, entries + 1))
 
 
-def test_how_many_more_hands_fit_is_not_guessed_before_one_has_been_played() -> None:
+def test_the_number_of_hands_left_is_unknown_before_the_first_hand() -> None:
     assert SMALL.hands_left(LogSize(500_000, 300), 0) is None
     assert TablePair("full", MANY_HANDS, capacity=SMALL).host.seat.hands_left() is None
 
 
-def test_the_end_of_a_match_always_has_room() -> None:
+def test_there_is_always_room_for_the_end_of_a_match() -> None:
     """The log has the most hands possible, each only a deal. After the last move come all the
     entries that end a match, and then a cheat's entry of maximum length."""
     match = one_hand()
@@ -361,7 +361,7 @@ def test_the_end_of_a_match_always_has_room() -> None:
     assert end.entries + 1 <= CAPACITY.closing_entries
 
 
-def test_a_hand_as_it_is_played_fits_into_what_is_kept_for_one() -> None:
+def test_a_usual_hand_fits_into_the_room_reserved_for_a_hand() -> None:
     """There is room for the standard swap limit, and a discard in each turn."""
     match = one_hand()
     longest = max(len(raw) for raw in match.entries[match.find(m.DealShares) + 1 :])
@@ -370,7 +370,7 @@ def test_a_hand_as_it_is_played_fits_into_what_is_kept_for_one() -> None:
     assert 20 + 3 * turns <= CAPACITY.hand_entries
 
 
-def test_with_the_real_bounds_a_usual_match_is_never_warned() -> None:
+def test_a_usual_match_is_never_warned_with_the_real_limits() -> None:
     size = LogSize(length=5_000_000, entries=3_000)
     assert CAPACITY.hands_left(size, 40) is None
     assert CAPACITY.takes_hand(size)
@@ -383,7 +383,7 @@ def test_with_the_real_bounds_a_usual_match_is_never_warned() -> None:
     assert not CAPACITY.takes_hand(LogSize(50_000_000, full_entries + 1))
 
 
-def test_the_journal_itself_writes_no_log_that_is_not_read(tmp_path) -> None:
+def test_the_journal_writes_no_log_too_large_to_be_read(tmp_path) -> None:
     """The limit is exact: the log has 64 MiB, and the journal refuses to add more."""
     notes = MatchNotes(b"t" * 32, "host", "Ada", b"k" * 32, (), 0)
     journal = Journal.create(tmp_path, notes)
@@ -409,7 +409,7 @@ def test_the_journal_itself_writes_no_log_that_is_not_read(tmp_path) -> None:
     assert len(read_log(path).entries) == len(journal.entries)
 
 
-def test_nor_one_of_too_many_entries(tmp_path) -> None:
+def test_the_journal_writes_no_log_with_too_many_entries(tmp_path) -> None:
     notes = MatchNotes(b"t" * 32, "host", "Ada", b"k" * 32, (), 0)
     with Journal.create(tmp_path, notes) as journal:
         journal.append(b"\xff")
@@ -417,7 +417,7 @@ def test_nor_one_of_too_many_entries(tmp_path) -> None:
         assert code_of(StoreError, journal.append, b"\xff") == "log-full"
 
 
-def test_a_full_log_is_no_reason_to_send_what_is_not_stored() -> None:
+def test_no_entry_is_sent_that_the_full_log_cannot_store() -> None:
     """The peer's entries have left no room even for the seat's own entry."""
     with toy_group():
         pair = TablePair("full", MANY_HANDS)

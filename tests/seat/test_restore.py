@@ -187,7 +187,7 @@ def test_a_seat_that_stops_after_any_effect_signs_no_place_twice(seat: int) -> N
     assert len(seen) > len(match) // 2
 
 
-def test_a_torn_store_still_gives_the_same_deck() -> None:
+def test_a_seed_stored_without_its_entry_gives_the_same_deck() -> None:
     """The seed was stored, but not the entry that commits to it: the seat uses the same seed
     again."""
     match = tiny()
@@ -206,7 +206,7 @@ def test_a_torn_store_still_gives_the_same_deck() -> None:
 # --- what cannot be restored ---------------------------------------------------------------
 
 
-def test_a_log_that_does_not_hold_is_not_restored() -> None:
+def test_an_invalid_log_is_not_restored() -> None:
     match = tiny()
     for k in (0, 3, 8, len(match) - 1):
         entries = list(match.entries)
@@ -239,7 +239,7 @@ def test_a_log_of_other_players_is_not_restored() -> None:
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_a_lost_seed_is_told_at_once(seat: int) -> None:
+def test_a_lost_seed_is_reported_at_once(seat: int) -> None:
     """The error comes when the match is restored, not later when a message can't be made."""
     match = tiny()
     for k in range(len(match)):
@@ -258,7 +258,7 @@ def test_a_lost_seed_is_told_at_once(seat: int) -> None:
                 assert code_of(SeedLost, restore_quickly, match, seat, k, stored) == "seed-lost"
 
 
-def test_no_seed_is_taken_from_a_half_of_the_cut_that_the_log_shows() -> None:
+def test_a_half_of_the_cut_shown_in_the_log_is_not_used_as_a_seed() -> None:
     """Earlier versions of the program stored the half itself as the match seed."""
     match = tiny()
     k = match.find(m.CutReveal)
@@ -290,7 +290,7 @@ def test_a_match_that_is_over_needs_no_seeds(seat: int) -> None:
         assert [effect.code for effect in restored.start()] == ["finished"]
 
 
-def test_a_guest_that_is_to_offer_nothing_does_all_else_that_is_owed() -> None:
+def test_a_guest_told_not_to_offer_does_everything_else_it_owes() -> None:
     """If an unfinished match would be put aside, both seats are made this way, but only the host
     waits."""
     pair = TablePair("waits with its offer", parse_ruleset("standard hands=1"))
@@ -300,7 +300,7 @@ def test_a_guest_that_is_to_offer_nothing_does_all_else_that_is_owed() -> None:
     assert pair.guest.closed.code == "finished"
 
 
-def test_a_restored_seat_looks_for_its_seeds() -> None:
+def test_restoring_a_seat_fails_without_its_seeds() -> None:
     with pytest.raises(SeedLost):
         restore(tiny(), HOST, tiny().entries[:3], {})
 

@@ -90,12 +90,12 @@ def signs_the_same(match: RecordedMatch, player: Chooser) -> None:
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_no_place_of_a_match_convicts_a_seat_that_is_rolled_back_by_one_entry(name: str) -> None:
+def test_a_seat_rolled_back_by_one_entry_is_never_convicted(name: str) -> None:
     with toy_group():
         signs_the_same(_of_toys(name), MATCHES[name][2])
 
 
-def test_nor_in_the_real_group() -> None:
+def test_a_seat_rolled_back_by_one_entry_is_not_convicted_in_the_real_group() -> None:
     signs_the_same(one_hand(), steady)
 
 
@@ -123,7 +123,7 @@ def without_randomness(match: RecordedMatch, seat: int) -> Seat:
     return at
 
 
-def test_another_choice_still_convicts() -> None:
+def test_a_different_choice_after_a_rollback_convicts() -> None:
     """PROTOCOL 1.2: a second choice looks the same as cheating."""
     match = one_hand()
     k = next(
@@ -136,7 +136,7 @@ def test_another_choice_still_convicts() -> None:
     assert (convicted.value.code, convicted.value.seat) == ("fork", seat)
 
 
-def test_another_acceptance_leads_to_other_secrets() -> None:
+def test_a_second_acceptance_leads_to_other_secrets() -> None:
     """The guest accepts the same offer twice, with the same match seed in its store. If its half of
     the cut were the same, the host, which has seen it, could choose the cut."""
     match = tiny()
@@ -153,7 +153,7 @@ def test_another_acceptance_leads_to_other_secrets() -> None:
     assert len(shown) == 4
 
 
-def test_hands_have_seeds_that_tell_nothing_of_each_other() -> None:
+def test_all_seeds_of_a_match_differ() -> None:
     with toy_group():
         match = _of_toys("two hands")
     seeds = [seed for of_seat in match.seeds for seed in of_seat.values()]
@@ -161,7 +161,7 @@ def test_hands_have_seeds_that_tell_nothing_of_each_other() -> None:
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_a_seat_from_an_older_copy_takes_its_entries_back_with_their_seeds(seat: int) -> None:
+def test_a_seat_from_an_older_copy_gets_its_entries_and_seeds_back(seat: int) -> None:
     """The copy is from before the hand; the opponent has the whole hand, and sends it."""
     with toy_group():
         match = _of_toys("two hands")
@@ -183,7 +183,7 @@ def test_a_seat_from_an_older_copy_takes_its_entries_back_with_their_seeds(seat:
         assert tuple(old.entries) == match.entries
 
 
-def test_a_seed_that_does_not_follow_from_the_match_seed_is_not_made_up() -> None:
+def test_a_seed_that_cannot_be_derived_is_reported_as_lost() -> None:
     """A seat with another match seed can't derive the seed of its hand, and reports it as lost."""
     with toy_group():
         match = _of_toys("no cut")
@@ -209,7 +209,7 @@ def test_an_older_store_without_a_match_seed_draws_one_when_it_needs_it() -> Non
     assert stored == [MATCH_SEED, 1]
 
 
-def test_the_real_command_restores_by_the_same_door() -> None:
+def test_seat_restore_itself_signs_the_same_entry_again() -> None:
     """`seat_at` is a quick substitute for Seat.restore; this test calls the real method once."""
     match = tiny()
     k = match.find(m.DealKey)
@@ -227,7 +227,7 @@ def test_the_real_command_restores_by_the_same_door() -> None:
     assert entry == match.entries[k]
 
 
-def test_a_guest_cut_with_twice_from_an_old_copy_shows_two_halves() -> None:
+def test_a_guest_from_an_old_copy_shows_a_new_half_for_a_second_cut() -> None:
     """A host that could foresee the guest's half could choose its own to decide who deals (PROTOCOL
     5.7)."""
     match = one_hand()

@@ -150,7 +150,7 @@ def test_every_seed_is_stored_before_anything_made_from_it(seat: int) -> None:
 @pytest.mark.parametrize(
     ("clock", "said"), [(-1, 0), (-(2**40), 0), (0, 0), (2**53 - 1, 2**53 - 1), (2**53, 2**53 - 1)]
 )
-def test_no_clock_keeps_a_host_from_hosting(clock: int, said: int) -> None:
+def test_a_host_can_host_with_any_clock(clock: int, said: int) -> None:
     """A board without a battery starts with a clock before 1970."""
     host = Seat(
         seat=HOST,
@@ -197,7 +197,7 @@ def poke(seat: Seat, match: RecordedMatch, k: int) -> list[Effect]:
     return effects
 
 
-def test_nothing_is_sent_after_a_store_that_failed() -> None:
+def test_nothing_is_sent_after_storing_failed() -> None:
     """The test covers each entry that a seat receives, and each of its answers."""
     match = one_hand()
     for effects in effects_on_receipt(match):
@@ -220,7 +220,7 @@ def answered(match: RecordedMatch) -> list[int]:
     ]
 
 
-def test_an_own_entry_that_was_not_stored_does_not_leave_later() -> None:
+def test_an_own_entry_that_was_not_stored_is_not_sent_later() -> None:
     """The incoming entry is stored, but storing the answer fails."""
     match = one_hand()
     assert len(answered(match)) > 10
@@ -233,7 +233,7 @@ def test_an_own_entry_that_was_not_stored_does_not_leave_later() -> None:
         assert poke(seat, match, k + 1) == []
 
 
-def test_a_move_that_was_not_stored_does_not_leave_later() -> None:
+def test_a_move_that_was_not_stored_is_not_sent_later() -> None:
     match = one_hand()
     for k in choices(match, Awaiting.DISCARD):
         seat = match.seat_at(match.steps[k].author, k)
@@ -267,7 +267,7 @@ def test_a_table_that_is_already_stored_is_not_played_again() -> None:
     assert poke(seat, one_hand(), 1) == []
 
 
-def test_a_table_that_the_store_knows_is_not_accepted_on_a_later_connection_either() -> None:
+def test_a_stored_table_is_not_accepted_on_a_later_connection_either() -> None:
     seat = new_seat(GUEST, holds=lambda table: True)
     (close,) = seat.receive(one_hand().entries[0])
     assert isinstance(close, Close)
@@ -278,7 +278,7 @@ def test_a_table_that_the_store_knows_is_not_accepted_on_a_later_connection_eith
         assert poke(seat, one_hand(), 1) == []
 
 
-def test_the_table_that_is_being_played_is_stored_and_goes_on() -> None:
+def test_the_table_being_played_is_stored_and_continues() -> None:
     """Only an offer is refused if the store already has its table."""
     stored: list[bytes] = []
     guest = new_seat(GUEST, holds=lambda table: table in stored)
@@ -326,12 +326,12 @@ def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> Non
 
 
 @pytest.mark.parametrize("role", [HOST, GUEST])
-def test_a_log_without_an_entry_shows_nothing_of_who_owes(role: int) -> None:
+def test_an_empty_log_does_not_say_who_owes_an_entry(role: int) -> None:
     """A player isn't told that the opponent owes an entry if the opponent is in another match."""
     assert new_seat(role).owes_next() is None
 
 
-def test_before_the_deal_there_is_nothing_to_see() -> None:
+def test_there_is_no_view_before_the_deal() -> None:
     assert code_of(NotNow, new_seat(GUEST).view) == "no-hand"
     dealing = one_hand().seat_at(GUEST, one_hand().find(m.DealDeck))
     assert dealing.table.match is not None
@@ -366,7 +366,7 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
     assert code_of(NotNow, seat.accept) == "nothing-offered"
 
 
-def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
+def test_no_match_is_offered_over_a_closed_connection() -> None:
     """A late answer of the host's player has no effect, and the guest may reconnect."""
     seat = new_seat(HOST, offers=False)
     assert list(seat.meet(None)) == []
@@ -377,7 +377,7 @@ def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
     assert any(isinstance(effect, Send) for effect in seat.offer())
 
 
-def test_a_guest_offers_nothing_whoever_is_asked_first() -> None:
+def test_a_guest_never_offers_a_match() -> None:
     assert code_of(NotNow, lambda: new_seat(GUEST, offers=False).offer()) == "nothing-to-offer"
 
 
@@ -396,7 +396,7 @@ def test_nobody_plays_or_resigns_out_of_turn(seat: int) -> None:
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_a_match_can_go_on_from_its_acceptance_to_its_end(seat: int) -> None:
+def test_a_match_can_continue_from_its_acceptance_to_its_end(seat: int) -> None:
     """Until the end, a player who was disconnected may come back, even before the acceptance."""
     match = one_hand()
     agreed = match.find(m.Accept) + 1
@@ -405,7 +405,7 @@ def test_a_match_can_go_on_from_its_acceptance_to_its_end(seat: int) -> None:
         assert match.seat_at(seat, k).can_come_back() is (k < len(match))
 
 
-def test_a_match_in_which_somebody_cheated_does_not_go_on_and_nobody_comes_back() -> None:
+def test_a_match_with_a_cheat_cannot_continue_and_no_player_comes_back() -> None:
     match = one_hand()
     k = match.find(m.Discard)
     seat = match.seat_at(match.steps[k].author, k)
@@ -440,7 +440,7 @@ def test_a_seat_sees_its_own_cards_only() -> None:
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_the_card_just_drawn_is_told_to_who_drew_it_until_the_discard(seat: int) -> None:
+def test_a_player_can_see_the_card_just_drawn_until_the_discard(seat: int) -> None:
     match = one_hand()
     draws = 0
     for k in range(len(match) + 1):
@@ -486,7 +486,7 @@ def test_resigning_ends_in_a_settled_match(seat: int) -> None:
             assert pair.host.seat.table.match.winner == 1 - seat
 
 
-def test_a_hand_that_was_knocked_is_not_resigned() -> None:
+def test_a_player_cannot_resign_after_a_knock() -> None:
     """The defender spreads first, and the knock's points are in the account."""
     pair = TablePair("knocked", parse_ruleset("standard hands=2"))
     turns = pair.turns(steady)
@@ -591,7 +591,7 @@ def effects_before(match: RecordedMatch, kind: type[m.Message]) -> str:
     return "\n".join(texts)
 
 
-def test_no_text_of_ours_holds_a_secret() -> None:
+def test_no_text_of_a_seat_contains_a_secret() -> None:
     """The test checks repr and str of seats, effects, events, exceptions and hand secrets, up to
     the point where the seeds are deliberately disclosed."""
     match = one_hand()
@@ -628,7 +628,7 @@ def _exceptions(match: RecordedMatch, seat: int) -> Iterator[str]:
     yield f"{wrong.value!r}"
 
 
-def test_a_tiny_match_needs_no_choice_that_is_not_asked_for() -> None:
+def test_the_end_of_a_match_asks_the_players_nothing() -> None:
     """From the last move to the settled and audited end, the seats ask no player."""
     match = tiny()
     k = match.find(m.Spread)

@@ -37,7 +37,7 @@ def test_faulty_matches_in_the_real_group_end_as_they_should():
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.__name__)
 @pytest.mark.deep(keep=5)
-def test_a_product_without_this_rule_is_found_out(mutant):
+def test_a_missing_rule_of_the_program_is_detected(mutant):
     kind, first = MUTANTS[mutant]
     with mutant():
         assert any(refuted(seed, kind) for seed in range(first, first + TRIES))
@@ -49,13 +49,13 @@ def test_faulty_evenings_end_as_they_should():
     assert counts["matches of evenings"] >= 2
 
 
-def test_matches_whose_host_moves_end_as_they_should():
+def test_matches_whose_host_changes_its_address_end_as_they_should():
     counts, _, failed = run("moving hosts", False, (208,), scene=Moving)
     assert not failed
     assert counts["came back at a new address"]
 
 
-def test_matches_for_which_both_dial_end_as_they_should():
+def test_matches_in_which_both_sides_dial_end_as_they_should():
     counts, _, failed = run("both dialling", False, (4,), scene=Punching)
     assert not failed
     assert counts["simultaneous open"] + counts["a dial met a listening port"]
@@ -70,7 +70,7 @@ SCENES_MUTANTS += [(Moving, *each) for each in MOVING_MUTANTS.items()]
     ("scene", "mutant", "first"), SCENES_MUTANTS, ids=lambda each: getattr(each, "__name__", "")
 )
 @pytest.mark.deep(keep=1)
-def test_a_scene_without_this_rule_is_found_out(scene, mutant, first):
+def test_a_missing_rule_in_a_scene_is_detected(scene, mutant, first):
     with mutant():
         assert any(refuted(seed, scene=scene) for seed in range(first, first + TRIES))
 
@@ -83,7 +83,7 @@ def refuted(seed, kind=None, scene=Match):
     return False
 
 
-def test_a_seed_plays_again_to_the_byte_in_another_process_with_another_hash_seed():
+def test_a_seed_replays_identically_with_another_hash_seed():
     code = "from tests.simulator.match import play\nprint(play(8).digest)"
     printed = subprocess.run(
         [sys.executable, "-c", code],

@@ -38,7 +38,7 @@ def toy_log():
 
 
 @given(a=scalars, b=scalars, k=scalars)
-def test_it_is_the_group_of_numbers_modulo_the_order(a, b, k):
+def test_the_toy_group_is_the_numbers_modulo_the_order(a, b, k):
     with toy_group():
         P, Q = a * BASE, group.base_multiple(b)
         assert logarithm(P) == a
@@ -64,13 +64,13 @@ def test_the_two_ways_to_commit_to_a_permutation_agree():
         assert commit_to_permutation(permutation, 7) == commit(permutation, 7)
 
 
-def test_a_match_played_in_it_is_valid_in_it_and_forged_outside(toy_log):
+def test_a_toy_match_is_valid_in_the_toy_group_and_forged_outside(toy_log):
     assert judge(toy_log).finding is Finding.FORGED
     with toy_group():
         assert judge(toy_log).finding is Finding.VALID
 
 
-def test_it_leaves_nothing_behind():
+def test_the_toy_group_leaves_nothing_behind():
     before = group.backend_name(), card_points(), generators(4)
     with toy_group():
         assert group.backend_name() == "toy"
@@ -79,7 +79,7 @@ def test_it_leaves_nothing_behind():
     assert (group.backend_name(), card_points(), generators(4)) == before
 
 
-def test_no_name_selects_it():
+def test_the_toy_group_cannot_be_selected_by_name():
     with pytest.raises(UnknownGroup):
         group.select(ToyGroup.name)
     done = subprocess.run(
@@ -94,7 +94,7 @@ def test_no_name_selects_it():
     assert "UnknownGroup" in done.stderr
 
 
-def test_a_seat_refuses_it(monkeypatch):
+def test_a_seat_refuses_the_toy_group(monkeypatch):
     monkeypatch.setattr(group, "_backend", ToyGroup())
     with pytest.raises(NoConstantTimeGroup):
         TablePair("refused", ONE_HAND)

@@ -42,7 +42,7 @@ HANDS = (
 )
 
 
-def test_each_hand_counts_as_what_it_was_for_either_player():
+def test_each_hand_is_counted_correctly_for_either_player():
     ours, theirs = Counts(), Counts()
     ours.add(match(*HANDS), 0)
     theirs.add(match(*HANDS), 1)
@@ -62,7 +62,7 @@ def test_each_hand_counts_as_what_it_was_for_either_player():
         assert getattr(ours, name) == getattr(theirs, f"{name}_against"), name
 
 
-def test_in_mahjong_gin_both_score_and_deadwood_is_none():
+def test_in_mahjong_gin_both_players_score_and_no_deadwood_is_counted():
     text = "mahjong: seat 1 went gin against 35, 95 to seat 1, -10 to the other"
     counts = Counts()
     counts.add(match(hand(text, 6), winner=1, totals=(-10, 95)), 0)
@@ -72,7 +72,7 @@ def test_in_mahjong_gin_both_score_and_deadwood_is_none():
     assert counts.margins == [-105]
 
 
-def test_streaks_are_of_matches_in_a_row_and_a_match_that_nobody_won_ends_one():
+def test_streaks_count_consecutive_matches_and_a_draw_ends_one():
     counts = Counts()
     for winner in (0, 0, 1, 0, 0, 0, None, 1, 1):
         counts.add(match(winner=winner), 0)
@@ -80,7 +80,7 @@ def test_streaks_are_of_matches_in_a_row_and_a_match_that_nobody_won_ends_one():
     assert (counts.streak.won, counts.streak.lost, counts.streak.now) == (3, 2, -2)
 
 
-def test_who_gives_up_is_counted_and_has_lost():
+def test_a_resignation_is_counted_as_a_loss():
     counts = Counts()
     counts.add(match(winner=1, resigned=0), 0)
     counts.add(match(winner=0, resigned=1), 0)
@@ -93,7 +93,7 @@ def dated(counted, played=0.0, **how):
     return DatedLog(counted, played, **how)
 
 
-def test_people_bots_rules_friends_and_what_does_not_count_are_told_apart():
+def test_people_bots_rules_friends_and_uncounted_matches_are_kept_apart():
     logs = [
         dated(match(HANDS[0], table=b"1")),
         dated(match(HANDS[0], table=b"2", rules="oklahoma", names=("Ann", "Benny")), 9),
@@ -124,7 +124,7 @@ def test_people_bots_rules_friends_and_what_does_not_count_are_told_apart():
     assert summarize(logs, None).people.matches == 0
 
 
-def test_matches_are_taken_in_the_order_in_which_they_were_played():
+def test_matches_are_counted_in_the_order_they_were_played():
     logs = [dated(match(table=bytes([at]), totals=(at, 0)), -at) for at in range(4)]
     assert summarize(logs, US).people.margins == [3, 2, 1, 0]
 
@@ -173,7 +173,7 @@ def recounted(record, seat):
 
 @pytest.mark.parametrize("name", WHOLE)
 @pytest.mark.deep(keep=5)
-def test_what_is_counted_is_what_the_steps_of_a_golden_log_show(name):
+def test_the_counts_match_the_steps_of_a_golden_log(name):
     record = Record.read(FOLDER / f"{name}.ginlog")
     watched = TurnCounter()
     for event in record._judgement.trace():

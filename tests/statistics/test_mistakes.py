@@ -72,7 +72,7 @@ def test_a_match_that_the_adviser_does_not_cover_has_no_choices(tmp_path):
 
 
 @pytest.mark.parametrize("said", ["", "[]", '{"draws": 1}', "[" * 9999])
-def test_what_was_not_stored_by_us_is_counted_again(said):
+def test_an_invalid_stored_count_of_choices_is_ignored(said):
     assert read_choices(said) is None
 
 
@@ -82,7 +82,7 @@ def lines_for(*choices):
     return [*section_lines(section)]
 
 
-def test_the_costliest_kind_is_what_to_practise():
+def test_the_advice_is_to_practise_the_costliest_kind():
     one = ChoiceCounts(
         KindCount(40, 2, 310), KindCount(38, 3, 455), KindCount(5, 1, 120), KindCount(21)
     )
@@ -99,11 +99,11 @@ def test_the_costliest_kind_is_what_to_practise():
     ]
 
 
-def test_two_mistakes_are_too_few_to_advise():
+def test_two_mistakes_are_too_few_for_advice():
     assert "Practise" not in " ".join(lines_for(ChoiceCounts(draws=KindCount(20, 2, 900))))
 
 
-def test_the_command_shows_them_but_not_for_programs(home, capsys):  # noqa: F811
+def test_the_command_shows_mistakes_but_not_in_json(home, capsys):  # noqa: F811
     assert main(["--home", str(home.path), "stats"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "Your mistakes: In your latest match, the bot judged" in out

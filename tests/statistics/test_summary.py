@@ -76,7 +76,7 @@ def counted(home):
     }
 
 
-def test_a_log_is_verified_once_for_its_bytes_whatever_its_file_is_called(home, judged):
+def test_identical_logs_are_verified_once_whatever_their_file_names(home, judged):
     first = counted(home)
     assert len(judged) == 2
     assert {digit: (one.word, one.code) for digit, one in first.items()} == {
@@ -90,7 +90,7 @@ def test_a_log_is_verified_once_for_its_bytes_whatever_its_file_is_called(home, 
     assert len(judged) == 2
 
 
-def test_a_log_that_is_changed_is_verified_again_though_its_file_looks_the_same(home, judged):
+def test_a_changed_log_is_verified_again_even_if_its_file_looks_the_same(home, judged):
     counted(home)
     path = home.matches / f"{'1' * 16}.ginlog"
     before = path.stat()
@@ -105,7 +105,7 @@ def test_a_log_that_is_changed_is_verified_again_though_its_file_looks_the_same(
 
 
 @pytest.mark.parametrize("lacking", [1, 2, 3, 4])
-def test_what_is_over_but_neither_signed_nor_audited_to_its_end_is_not_finished(home, lacking):
+def test_a_match_not_fully_signed_or_audited_is_not_finished(home, lacking):
     kept = recorded().entries[:-lacking]
     path = recorded().write(home.matches / f"{'1' * 16}.ginlog", kept)
     (log,) = (log for log in home.logs() if log.path == path)
@@ -116,14 +116,14 @@ def test_what_is_over_but_neither_signed_nor_audited_to_its_end_is_not_finished(
 
 
 @pytest.mark.parametrize("entries", [1, 2, 3])
-def test_what_was_only_offered_is_no_match(home, entries):
+def test_an_offer_alone_is_not_a_match(home, entries):
     path = recorded().write(home.matches / f"{'5' * 16}.ginlog", recorded().entries[:entries])
     (offer,) = (log for log in home.logs() if log.path == path)
     found = Verifier(home).verify(offer)
     assert (found.word, found.code, found.match) == ("incomplete", "not-begun", None)
 
 
-def test_without_the_index_each_is_verified_and_says_the_same(home, judged):
+def test_without_the_index_each_log_is_verified_with_the_same_result(home, judged):
     first = counted(home)
     verifier = Verifier(Home(home.path))
     for log in home.logs():
@@ -139,11 +139,11 @@ def test_without_the_index_each_is_verified_and_says_the_same(home, judged):
         '{"word": "valid", "code": "valid", "match": []}',
     ],
 )
-def test_what_is_not_remembered_as_we_do_is_verified_again(said):
+def test_an_invalid_remembered_match_is_ignored(said):
     assert read_counted(said) is None
 
 
-def test_what_is_remembered_is_read_back_and_its_fields_are_asked_for():
+def test_a_remembered_match_reads_back_and_its_fields_are_checked():
     whole = dated(match(*HANDS)).counted
     assert read_counted(written_counted(whole)) == whole
     held = json.loads(written_counted(whole))
@@ -204,7 +204,7 @@ class Parsed(HTMLParser):
             self.cells.append(data)
 
 
-def test_no_name_and_no_rules_become_markup_or_steer_a_terminal():
+def test_names_and_rules_cannot_become_markup_or_steer_a_terminal():
     summary = hostile_summary()
     sections = statistics_sections(summary)
     text = page(HOSTILE[0], sections).decode()
@@ -221,7 +221,7 @@ def test_no_name_and_no_rules_become_markup_or_steer_a_terminal():
     assert "\\u202e" not in said
 
 
-def test_the_page_allows_its_own_style_and_nothing_else():
+def test_the_page_allows_only_its_own_style():
     text = page("Your matches", statistics_sections(hostile_summary())).decode()
     (policy,) = re.findall('http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     (style,) = re.findall("<style>(.*)</style>", text, re.DOTALL)
@@ -236,7 +236,7 @@ def test_the_page_allows_its_own_style_and_nothing_else():
     assert len(text) < 20_000
 
 
-def test_every_plot_has_its_numbers_in_a_table_and_words_for_who_does_not_see_it():
+def test_every_plot_has_a_table_and_a_description_in_words():
     summary = hostile_summary()
     text = page("Your matches", [Section("With people", counts=summary.people)]).decode()
     parsed = Parsed(text)
@@ -251,7 +251,7 @@ def test_every_plot_has_its_numbers_in_a_table_and_words_for_who_does_not_see_it
     assert numbers[1 : 2 * len(margins) : 2] == [*accumulate(margins)]
 
 
-def test_the_running_sum_is_drawn_and_told_only_from_five_matches_on():
+def test_the_running_sum_is_shown_only_from_five_matches_on():
     for matches in (MIN_PLOTTED - 1, MIN_PLOTTED):
         logs = [dated(match(*HANDS, table=bytes([at]))) for at in range(matches)]
         (section, _) = statistics_sections(summarize(logs, US))
@@ -263,7 +263,7 @@ def test_the_running_sum_is_drawn_and_told_only_from_five_matches_on():
         assert lines == [f"  Your lead, match by match: {told}."] * enough
 
 
-def test_a_long_running_sum_names_eight_places_and_the_last():
+def test_a_long_running_sum_is_given_at_eight_places():
     logs = [dated(match(*HANDS, table=bytes([at]))) for at in range(21)]
     (section, _) = statistics_sections(summarize(logs, US))
     (line,) = (line for line in section_lines(section) if "match by match" in line)
@@ -287,7 +287,7 @@ def test_the_page_looks_like_a_match_page():
     assert ours.items() <= colours.items()
 
 
-def test_the_document_is_what_its_schema_says_and_adds_up():
+def test_the_document_follows_its_schema_and_adds_up():
     for summary in (hostile_summary(), summarize([], None), summarize([], US, friend=THEM)):
         assert faults(SCHEMA, stats_document(summary)) == []
     found = stats_document(hostile_summary())
@@ -321,7 +321,7 @@ def test_three_figures_come_first_then_a_table_then_the_rest():
     ]
 
 
-def test_what_is_not_finished_is_said_apart_and_a_copy_of_what_is_finished_is_none():
+def test_unfinished_matches_are_listed_apart_without_copies_of_finished_ones():
     left = match(*HANDS[:2], table=b"u", finished=False, winner=None, totals=None)
     early = match(HANDS[0], finished=False, winner=None, totals=None)
     logs = [dated(early, -1.0), dated(match(*HANDS)), dated(left)]
@@ -337,11 +337,11 @@ def test_what_is_not_finished_is_said_apart_and_a_copy_of_what_is_finished_is_no
     ("sum_", "of", "said"),
     [(0, 0, "0.0"), (1, 3, "0.3"), (2, 3, "0.7"), (1, 20, "0.1"), (99, 10, "9.9")],
 )
-def test_an_average_is_said_to_the_nearest_tenth(sum_, of, said):
+def test_an_average_is_rounded_to_the_nearest_tenth(sum_, of, said):
     assert average(Average(sum_, of)) == said
 
 
-def test_the_command_counts_once_and_says_it_in_three_forms(home, judged, capsys, tmp_path):
+def test_the_command_counts_once_for_three_forms_of_output(home, judged, capsys, tmp_path):
     file = tmp_path / "stats.html"
 
     def stats(*arguments):
@@ -366,7 +366,7 @@ def test_the_command_counts_once_and_says_it_in_three_forms(home, judged, capsys
     assert len(judged) == 2
 
 
-def test_a_match_in_which_a_move_was_taken_back_is_neither_won_nor_lost():
+def test_a_match_with_a_move_taken_back_is_neither_won_nor_lost():
     going_on = match(HANDS[0], table=b"3", finished=False, winner=None, totals=None)
     logs = [
         dated(match(HANDS[0], table=b"1"), bot=True, taken_back=True),

@@ -31,13 +31,13 @@ pytestmark = pytest.mark.skipif(
 NOTES = MatchNotes(bytes(range(32)), "host", "Ann", b"k" * 32, (), 1)
 
 
-def test_after_a_power_cut_all_that_was_shown_is_there_and_the_match_goes_on():
+def test_after_a_power_cut_everything_shown_is_stored_and_the_match_continues():
     counts = crash_images.run(40, 1, per_point=1, share=0.2, every=30)
     assert counts["images"] >= 40
     assert counts["played on"] >= 3
 
 
-def test_a_file_that_is_only_synced_again_after_a_failure_is_noticed(monkeypatch):
+def test_syncing_a_file_again_without_rewriting_it_is_noticed(monkeypatch):
     monkeypatch.setattr(files, "write_again", only_cut)
     monkeypatch.setattr(crash_images, "SHARE_FAILED_SYNC", 1)
     with pytest.raises(Broken, match="after a restart without reboot"):
@@ -51,14 +51,14 @@ def only_cut(fd, start, data):
 
 
 @pytest.mark.parametrize("kills", [4, pytest.param(12, marks=pytest.mark.deep)])
-def test_after_a_kill_all_that_was_shown_is_there_and_the_match_goes_on(kills):
+def test_after_a_kill_everything_shown_is_stored_and_the_match_continues(kills):
     counts = killpoints.run(kills, 2, every=80)
     assert counts["kills"] >= kills
     assert counts["played on"] >= kills // 3
 
 
 @pytest.mark.parametrize("faults", [2, pytest.param(8, marks=pytest.mark.deep)])
-def test_after_a_full_disk_the_match_goes_on(faults):
+def test_after_a_full_disk_the_match_continues(faults):
     counts = full_disk.run(faults, 3, every=80)
     assert counts["faults"] >= faults
 
@@ -146,7 +146,7 @@ def stored_items(journal, kind):
 
 @pytest.mark.parametrize("working", [0, 1], ids=["nothing", "cutting it off"])
 @pytest.mark.parametrize("kind", ["entry", "seed"])
-def test_what_counts_after_a_failed_sync_is_on_the_medium(tmp_path, kind, working):
+def test_after_a_failed_sync_only_what_is_on_the_disk_counts(tmp_path, kind, working):
     """Undoing the write fails too, in its first or its second step, and so does opening the
     match."""
     (tmp_path / "disk").mkdir()
@@ -205,7 +205,7 @@ def failing_from_the_sync(working, kind="sync"):
 
 
 @pytest.mark.parametrize("ending", ["write", "utime", "sync"])
-def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, ending):
+def test_a_power_cut_while_opening_a_match_loses_nothing(tmp_path, ending):
     """The end of the match is written again, and never removed before that."""
     (tmp_path / "disk").mkdir()
     disk = Disk(tmp_path / "disk")
@@ -230,7 +230,7 @@ def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, endin
     assert next(cuts) == 80
 
 
-def test_opening_a_match_leaves_the_time_at_which_it_last_went_on(tmp_path):
+def test_opening_a_match_keeps_the_time_of_its_last_entry(tmp_path):
     with Journal.create(tmp_path, NOTES) as journal:
         store_item(journal, "entry", 1)
     with journal.path.open("ab") as file:
@@ -245,7 +245,7 @@ def test_opening_a_match_leaves_the_time_at_which_it_last_went_on(tmp_path):
 # Two processes and one name
 
 
-def test_what_a_failed_creation_gives_up_is_not_played_on_by_another(tmp_path):
+def test_a_log_given_up_by_a_failed_creation_is_not_used_by_another_process(tmp_path):
     """The other process opens the file before it is unlinked, and gets the lock afterwards."""
     path = tmp_path / f"{NOTES.table.hex()[:16]}.ginlog"
     taken = files.create(path)
@@ -274,7 +274,7 @@ def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
     assert code_of(StoreError, Journal.reopen, path) == "match-in-use"
 
 
-def test_a_failed_creation_unlinks_before_it_gives_the_lock_up(tmp_path):
+def test_a_failed_creation_unlinks_before_it_releases_the_lock(tmp_path):
     """So a process that gets the lock on a log knows that the file will keep its name."""
     folder = tmp_path / "matches"
     folder.mkdir()
@@ -305,7 +305,7 @@ print(Home(Path(sys.argv[1])).identity(os.urandom).public.hex())
 """
 
 
-def test_one_person_is_made_by_processes_that_start_together_without_hard_links(tmp_path):
+def test_processes_that_start_together_make_one_key_without_hard_links(tmp_path):
     command = [sys.executable, "-c", WITHOUT_LINKS, str(tmp_path / "home")]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
     keys = {process.communicate()[0] for process in processes}
@@ -313,7 +313,7 @@ def test_one_person_is_made_by_processes_that_start_together_without_hard_links(
     assert len(keys.pop()) == 65
 
 
-def test_without_hard_links_nobody_writes_between_the_look_and_the_rename(tmp_path):
+def test_without_hard_links_no_process_writes_between_check_and_rename(tmp_path):
     """Meanwhile, another process that wants the same name must wait."""
     target = tmp_path / "file"
     waits = []
@@ -343,7 +343,7 @@ def _is_free(folder):
 # Impossible homes
 
 
-def test_a_read_only_disk_is_no_permission(tmp_path):
+def test_a_read_only_disk_is_reported_as_missing_permission(tmp_path):
     def read_only(operation):
         raise OSError(errno.EROFS, "read-only file system")
 
@@ -356,7 +356,7 @@ def test_a_read_only_disk_is_no_permission(tmp_path):
             assert code_of(StoreError, attempt) == "no-permission"
 
 
-def test_a_disk_that_is_really_full_is_one_sentence_and_the_match_goes_on(tmp_path):
+def test_a_really_full_disk_gives_one_sentence_and_the_match_continues(tmp_path):
     """Uses a 64 KiB file system of its own, if this machine lets us mount one."""
     small = tmp_path / "small"
     small.mkdir()

@@ -16,13 +16,13 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX sys
 
 
 @pytest.mark.parametrize("length", [0, 1, 8])
-def test_a_file_of_so_many_bytes_is_read(tmp_path, length):
+def test_a_file_within_the_limit_is_read(tmp_path, length):
     path = tmp_path / "file"
     path.write_bytes(b"x" * length)
     assert files.read_small(path, 8) == b"x" * length
 
 
-def test_a_file_of_one_byte_more_is_not(tmp_path):
+def test_a_file_one_byte_over_the_limit_is_not_read(tmp_path):
     """Not even its beginning is returned: half of one of our files is a damaged file."""
     path = tmp_path / "file"
     path.write_bytes(b"x" * 9)
@@ -30,7 +30,7 @@ def test_a_file_of_one_byte_more_is_not(tmp_path):
         files.read_small(path, 8)
 
 
-def test_what_cannot_be_put_in_place_leaves_nothing_behind(tmp_path):
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path):
     taken = tmp_path / "folder"
     taken.mkdir()
     with pytest.raises(StoreError) as caught:
@@ -41,7 +41,7 @@ def test_what_cannot_be_put_in_place_leaves_nothing_behind(tmp_path):
 
 
 @pytest.mark.parametrize("platform", [sys.platform, "win32"])
-def test_a_folder_takes_the_name_of_an_empty_one_and_of_no_other(tmp_path, monkeypatch, platform):
+def test_a_folder_can_replace_only_an_empty_folder(tmp_path, monkeypatch, platform):
     new, folder = tmp_path / "new", tmp_path / "folder"
     for path in (new, folder):
         path.mkdir()
@@ -67,19 +67,19 @@ def test_a_folder_takes_the_name_of_an_empty_one_and_of_no_other(tmp_path, monke
     assert os.listdir(tmp_path) == ["folder"]
 
 
-def test_where_there_is_no_folder_nothing_is_written(tmp_path):
+def test_nothing_is_written_without_a_folder(tmp_path):
     with pytest.raises(StoreError):
         files.write_atomically(tmp_path / "no" / "file", b"x", replace=True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_can_be_no_name_is_one_sentence(tmp_path):
+def test_an_invalid_name_gives_one_sentence(tmp_path):
     with pytest.raises(StoreError, match="isn't a valid folder name") as caught:
         files.make_folder(tmp_path / "nul\0byte")
     assert caught.value.code == "home-unusable"
 
 
-def test_where_a_folder_stands_in_place_of_a_lock_nobody_waits(tmp_path):
+def test_a_folder_in_place_of_a_lock_is_an_error_at_once(tmp_path):
     (tmp_path / "lock").mkdir()
     with pytest.raises(StoreError, match="Couldn't open"), files.locked(tmp_path / "lock"):
         pytest.fail("locked")
@@ -87,7 +87,7 @@ def test_where_a_folder_stands_in_place_of_a_lock_nobody_waits(tmp_path):
 
 @posix
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o600])
-def test_a_lock_that_is_a_link_leaves_the_mode_of_what_it_leads_to(tmp_path, mode):
+def test_a_lock_that_is_a_link_leaves_the_mode_of_its_target(tmp_path, mode):
     target, lock = tmp_path / "letter", tmp_path / "lock"
     target.write_text("dear friend")
     target.chmod(mode)
@@ -99,7 +99,7 @@ def test_a_lock_that_is_a_link_leaves_the_mode_of_what_it_leads_to(tmp_path, mod
 
 
 @posix
-def test_a_lock_that_is_a_link_to_nowhere_locks_all_the_same(tmp_path):
+def test_a_lock_that_is_a_dangling_link_still_locks(tmp_path):
     lock = tmp_path / "lock"
     lock.symlink_to(tmp_path / "nowhere")
     for _ in range(2):
@@ -110,7 +110,7 @@ def test_a_lock_that_is_a_link_to_nowhere_locks_all_the_same(tmp_path):
 
 
 @posix
-def test_what_knows_no_locks_is_not_taken_for_locked(tmp_path, monkeypatch):
+def test_a_file_system_without_locks_is_not_taken_for_locked(tmp_path, monkeypatch):
     def knows_none(*_):
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
@@ -127,7 +127,7 @@ def test_what_knows_no_locks_is_not_taken_for_locked(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOTSUP, errno.EROFS, errno.EIO])
-def test_only_where_names_need_no_sync_may_one_fail(tmp_path, number):
+def test_a_failed_folder_sync_is_ignored_only_where_it_is_unsupported(tmp_path, number):
     def fails(operation):
         raise OSError(number, os.strerror(number))
 
@@ -139,7 +139,7 @@ def test_only_where_names_need_no_sync_may_one_fail(tmp_path, number):
             files.sync_folder(tmp_path)
 
 
-def test_where_names_cannot_be_synced_none_is_tried_to_be(tmp_path, monkeypatch):
+def test_folders_are_not_synced_on_windows(tmp_path, monkeypatch):
     """Windows has no call for this, and opening a folder fails there."""
     monkeypatch.setattr(sys, "platform", "win32")
     files.sync_folder(tmp_path / "no folder")
@@ -150,7 +150,7 @@ def test_where_names_cannot_be_synced_none_is_tried_to_be(tmp_path, monkeypatch)
     ("number", "asked_again"),
     [(errno.ENOTSUP, True), (errno.EIO, False), (errno.ENOSPC, False), (errno.EDQUOT, False)],
 )
-def test_a_drive_that_has_failed_to_sync_is_not_asked_another_way(monkeypatch, number, asked_again):
+def test_after_a_drive_error_no_other_kind_of_sync_is_tried(monkeypatch, number, asked_again):
     """On macOS, fsync may succeed although the drive has just lost the data."""
     asked = []
 

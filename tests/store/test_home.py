@@ -39,7 +39,7 @@ def rng(seed=1):
 # Its folder
 
 
-def test_home_is_given_or_in_the_environment_or_the_systems(tmp_path):
+def test_the_home_comes_from_the_option_the_environment_or_the_system(tmp_path):
     environ = {"GINPEER_HOME": str(tmp_path / "b")}
     assert Home.locate(str(tmp_path / "a"), environ).path == tmp_path / "a"
     assert Home.locate(None, environ).path == tmp_path / "b"
@@ -48,7 +48,7 @@ def test_home_is_given_or_in_the_environment_or_the_systems(tmp_path):
     assert "ginpeer" in str(Home.locate(None, {}).path)
 
 
-def test_an_impossible_home_is_one_sentence(tmp_path):
+def test_an_impossible_home_gives_one_sentence(tmp_path):
     assert failure(Home.locate, "nul\0byte", {}) == "home-unusable"
     assert failure(Home.locate, "~no-such-user-here/x", {}) == "no-home"
     (tmp_path / "file").touch()
@@ -63,7 +63,7 @@ def test_an_impossible_home_is_one_sentence(tmp_path):
 
 
 @posix
-def test_without_a_folder_to_be_in_or_a_name_that_can_be_there_is_no_home(tmp_path, monkeypatch):
+def test_an_invalid_name_or_a_missing_current_folder_gives_no_home(tmp_path, monkeypatch):
     assert failure(Home.locate, "\ud800", {}) == "no-home"
     gone = tmp_path / "gone"
     gone.mkdir()
@@ -72,7 +72,7 @@ def test_without_a_folder_to_be_in_or_a_name_that_can_be_there_is_no_home(tmp_pa
     assert failure(Home.locate, "relative", {}) == "no-home"
 
 
-def test_looking_makes_nothing(home):
+def test_reading_a_home_creates_nothing(home):
     assert home.logs() == ()
     assert home.log_named("ab") is None
     assert home.known_peers(lambda: 0).all() == ()
@@ -128,7 +128,7 @@ def test_a_pipe_in_place_of_the_key_is_not_waited_for(home):
     assert failure(home.identity, rng()) == "disk-error"
 
 
-def test_a_key_that_comes_and_goes_is_none(home, monkeypatch):
+def test_a_key_that_has_disappeared_again_is_an_error(home, monkeypatch):
     """Another process made the key just before us, and has already deleted it."""
     monkeypatch.setattr(IdentityFile, "create", lambda *_: False)
     assert failure(home.identity, rng()) == "bad-identity-file"
@@ -164,7 +164,7 @@ def run_together(code, *argument_lists):
     return outputs
 
 
-def test_processes_that_start_together_become_one_person(home):
+def test_processes_that_start_together_use_one_key(home):
     outputs = run_together(MAKE_IDENTITY, *[[str(home.path)]] * 3)
     assert len(set(outputs)) == 1
     assert sorted(path.name for path in home.path.iterdir()) == [".gitignore", "identity.pem"]
@@ -204,7 +204,7 @@ def test_a_peer_is_remembered_by_key(home):
     assert [peer.name for peer in reread.all()] == ["Ann", "Bob"]
 
 
-def test_who_comes_back_soon_by_another_port_only_is_no_news(home):
+def test_a_peer_back_soon_with_only_another_port_is_not_written_again(home):
     clock = [100]
     peers = home.known_peers(lambda: clock[0])
     file = home.path / "known_peers.json"
@@ -227,7 +227,7 @@ def test_who_comes_back_soon_by_another_port_only_is_no_news(home):
     assert written("gin.example:9")
 
 
-def test_whom_a_player_means_is_found_by_what_it_is_called_or_by_its_fingerprint(home):
+def test_a_peer_is_found_by_name_or_fingerprint(home):
     peers = home.known_peers(lambda: 1)
     peers.remember(ANN, "h:1", "Ann")
     peers.remember(BOB, "h:1", "Bob")
@@ -239,7 +239,7 @@ def test_whom_a_player_means_is_found_by_what_it_is_called_or_by_its_fingerprint
     assert peers.find("Bob") == peers.find(letters[:3]) == peers.find("") == ()
 
 
-def test_of_a_stranger_nothing_is_noted_and_what_is_no_news_is_not_written(home):
+def test_strangers_and_unchanged_names_are_not_written(home):
     peers = home.known_peers(lambda: 1)
     peers.note_addresses(ANN, ("h:1",))
     peers.forget(ANN)
@@ -253,7 +253,7 @@ def test_of_a_stranger_nothing_is_noted_and_what_is_no_news_is_not_written(home)
     assert peers.all() == ()
 
 
-def test_since_when_a_peer_has_its_name_is_kept_until_it_takes_another(home):
+def test_the_time_since_a_peer_has_its_name_is_kept_until_it_changes(home):
     times = iter([100, 200, 300, 400])
     peers = home.known_peers(lambda: next(times))
     for name in (None, "Ann", None, "Ann"):
@@ -276,7 +276,7 @@ def test_a_peer_may_be_known_without_a_name_or_address(home):
     assert peers.peer(ANN).addresses == ()
 
 
-def test_names_are_kept_as_they_are_and_do_no_harm(home):
+def test_names_are_kept_unchanged_and_do_no_harm(home):
     peers = home.known_peers(lambda: 1)
     for name in ('"},', "\x1b[2J", "../..", "\ud800", "Zoë"):
         peers.remember(ANN, name, name)
@@ -336,7 +336,7 @@ def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):
     assert file.read_bytes() == damage
 
 
-def test_what_is_no_key_is_not_remembered_nor_is_what_is_no_file_read(home):
+def test_an_invalid_key_is_not_remembered_and_a_folder_not_read_as_peers(home):
     """Otherwise the file would be reported as damaged for ever."""
     peers = home.known_peers(lambda: 1)
     with pytest.raises(ValueError, match="32 bytes"):
@@ -347,7 +347,7 @@ def test_what_is_no_key_is_not_remembered_nor_is_what_is_no_file_read(home):
     assert failure(home.known_peers(lambda: 1).remember, ANN, "h:1") == "disk-error"
 
 
-def test_strangers_drive_out_no_friend_whom_we_call_by_a_name(home, monkeypatch):
+def test_strangers_do_not_displace_a_friend_with_a_nickname(home, monkeypatch):
     monkeypatch.setattr(peers_module, "_MAX_PEERS", 3)
     time = iter(range(0, 100_000, 100))
     known = home.known_peers(lambda: next(time))
@@ -385,7 +385,7 @@ def match_in(home, first_byte, when):
     return journal
 
 
-def test_matches_are_listed_latest_first_and_nothing_else_is(home):
+def test_only_matches_are_listed_latest_first(home):
     for first_byte, when in ((0xAA, 100), (0xAB, 300), (0xB0, 200)):
         journal = match_in(home, first_byte, when)
         write_evidence(journal.path.parent, journal.path.stem, [b"bad"])
@@ -417,7 +417,7 @@ def test_our_notes_and_seeds_are_found_beside_a_match(home):
     assert failure(home.seeds, b"t" * 32) == "disk-error"
 
 
-def test_matches_that_cannot_be_listed_are_not_called_none(home):
+def test_an_unreadable_folder_of_matches_is_an_error(home):
     home.path.mkdir()
     home.matches.touch()
     assert failure(home.logs) == "disk-error"
@@ -426,7 +426,7 @@ def test_matches_that_cannot_be_listed_are_not_called_none(home):
 
 
 @pytest.mark.parametrize("damage", [None, b"", b"{", b"[]", b"[" * 60_000, b"x" * 70_000])
-def test_notes_that_cannot_be_read_are_none(home, damage):
+def test_unreadable_notes_are_ignored(home, damage):
     path = match_in(home, 0xAA, 1).path.with_suffix(".match")
     path.unlink()
     if damage is not None:
@@ -463,7 +463,7 @@ def short_names(home):
 FIRST, SECOND, THIRD = "aaaaaa" + "c" * 10, "aaaaaa" + "b" * 10, "aaaaaab" + "a" * 9
 
 
-def test_a_match_that_is_called_so_once_is_called_so_whatever_comes_later(home):
+def test_the_short_name_of_a_match_never_changes(home):
     make_match(home, FIRST, 100)
     assert short_names(home) == {FIRST: "aaaaaa"}
     make_match(home, SECOND, 200)
@@ -477,19 +477,19 @@ def test_a_match_that_is_called_so_once_is_called_so_whatever_comes_later(home):
         assert home.short_name(home.matches / f"{name}.ginlog") == short
 
 
-def test_a_short_name_follows_from_the_notes_and_not_from_when_a_log_last_grew(home):
+def test_a_short_name_depends_on_the_notes_and_not_on_the_time_of_the_log(home):
     for at, (name, created) in enumerate(((SECOND, 200), (THIRD, 300), (FIRST, 100))):
         os.utime(make_match(home, name, created), (at, at))
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
 
 
-def test_a_log_that_was_put_here_takes_nobodys_short_name_however_old_it_says_it_is(home):
+def test_a_log_without_notes_does_not_take_the_short_name_of_another_match(home):
     make_match(home, FIRST, 100)
     os.utime(make_match(home, SECOND, None), (1, 1))
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
 
 
-def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
+def test_the_short_name_of_a_log_without_notes_is_remembered(home, tmp_path):
     """This also works in a copy of the home, where every file is as new as its first reading."""
     make_match(home, FIRST, None)
     assert short_names(home) == {FIRST: "aaaaaa"}
@@ -505,7 +505,7 @@ def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
     assert short_names(Home(home.path)) == called
 
 
-def test_a_short_name_is_nobody_elses_when_its_match_is_gone_for_a_while(home):
+def test_the_short_name_of_a_missing_match_is_not_given_to_another(home):
     make_match(home, FIRST, 100)
     make_match(home, SECOND, 200)
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
@@ -516,7 +516,7 @@ def test_a_short_name_is_nobody_elses_when_its_match_is_gone_for_a_while(home):
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
 
 
-def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
+def test_short_names_that_follow_from_the_notes_are_not_stored(home):
     make_match(home, FIRST, 100)
     make_match(home, "b" * 16, 200)
     home.logs()
@@ -537,7 +537,7 @@ def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
         b'{"aaaaaacccccccccc": 6, "aaaaaabbbbbbbbbb": 6}',
     ],
 )
-def test_short_names_that_cannot_be_are_given_anew(home, kept):
+def test_impossible_stored_short_names_are_replaced(home, kept):
     make_match(home, FIRST, 100)
     make_match(home, SECOND, None)
     (home.path / "short_names.json").write_bytes(kept)
@@ -545,7 +545,7 @@ def test_short_names_that_cannot_be_are_given_anew(home, kept):
     assert json.loads((home.path / "short_names.json").read_text()) == {FIRST: 6, SECOND: 7}
 
 
-def test_a_list_does_not_fail_because_short_names_cannot_be_kept(home, monkeypatch):
+def test_listing_works_even_if_short_names_cannot_be_stored(home, monkeypatch):
     (home.path / "short_names.json").mkdir(parents=True)
     make_match(home, FIRST, None)
     make_match(home, SECOND, 100)
@@ -556,7 +556,7 @@ def test_a_list_does_not_fail_because_short_names_cannot_be_kept(home, monkeypat
     home.logs()
 
 
-def test_short_names_of_logs_that_are_gone_are_forgotten_where_they_are_too_many(home, monkeypatch):
+def test_short_names_of_missing_logs_are_forgotten_if_there_are_too_many(home, monkeypatch):
     monkeypatch.setattr(short_names_kept, "_MAX_KEPT", 2)
     make_match(home, FIRST, None)
     make_match(home, SECOND, None)
@@ -571,7 +571,7 @@ def test_short_names_of_logs_that_are_gone_are_forgotten_where_they_are_too_many
     assert json.loads((home.path / "short_names.json").read_text()) == kept
 
 
-def test_the_beginning_of_several_names_is_refused_with_what_they_are_called(home):
+def test_an_ambiguous_beginning_is_refused_with_the_matching_names(home):
     for at in range(7):
         make_match(home, f"ab{at}".ljust(16, "0"), at)
     with pytest.raises(StoreError) as caught:
@@ -582,11 +582,11 @@ def test_the_beginning_of_several_names_is_refused_with_what_they_are_called(hom
     assert home.log_named("ab3").name == "ab3".ljust(16, "0")
 
 
-def test_a_file_that_is_gone_is_called_by_all_of_its_name(home):
+def test_a_missing_file_is_called_by_its_full_name(home):
     assert home.short_name(home.matches / "gone.ginlog") == "gone"
 
 
-def test_notes_are_read_once_for_as_long_as_their_file_is_the_same(home, monkeypatch):
+def test_notes_are_read_again_only_if_their_file_changes(home, monkeypatch):
     read = []
     first, later = (MatchNotes(b"t" * 32, "host", name, b"p" * 32, (), 1) for name in ("A", "B"))
     Journal.create(home.matches, first).close()
@@ -603,7 +603,7 @@ def test_notes_are_read_once_for_as_long_as_their_file_is_the_same(home, monkeyp
     assert home._notes == {}
 
 
-def test_a_log_is_found_by_its_table_and_its_evidence_beside_it(home):
+def test_a_log_and_its_evidence_are_found_by_the_table(home):
     notes = MatchNotes(b"t" * 32, "host", "A", b"p" * 32, (), 1)
     assert home.log_of(notes.table) is None
     with Journal.create(home.matches, notes) as journal:

@@ -74,7 +74,7 @@ def test_a_copy_unpacks_to_the_same_key_settings_and_matches(home, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "old"]
 
 
-def test_a_home_with_anything_in_it_is_left_alone(home, tmp_path):
+def test_a_home_that_is_not_empty_is_left_alone(home, tmp_path):
     copy, asked = tmp_path / "copy", Mock()
     copy.write_bytes(pack_home(home.path, WORDS, os.urandom))
     key = (home.path / "identity.pem").read_bytes()
@@ -135,7 +135,7 @@ def test_a_forged_copy_writes_nothing(home, tmp_path, content, said):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["old"]
 
 
-def test_a_copy_may_have_so_many_files_and_no_more(tmp_path, monkeypatch):
+def test_a_copy_may_have_a_limited_number_of_files(tmp_path, monkeypatch):
     (tmp_path / "old").mkdir()
     monkeypatch.setattr(home_archive, "_MAX_MEMBERS", 2)
     both = (b"settings.json", b"{}"), (b"known_peers.json", b"{}")
@@ -145,7 +145,7 @@ def test_a_copy_may_have_so_many_files_and_no_more(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("head", [b"", b"ginhome2\n", MAGIC + b"no key", MAGIC + KEY[:-1] + b"0\n"])
-def test_what_does_not_begin_as_a_copy_is_refused_before_the_passphrase(tmp_path, head):
+def test_a_file_with_a_wrong_beginning_is_refused_before_the_passphrase(tmp_path, head):
     copy, asked = tmp_path / "copy", Mock()
     copy.write_bytes(head + (b"" if head.startswith(MAGIC) else KEY) + bytes(100))
     with pytest.raises(BadArchive, match="The file"):
@@ -153,7 +153,7 @@ def test_what_does_not_begin_as_a_copy_is_refused_before_the_passphrase(tmp_path
     asked.assert_not_called()
 
 
-def test_a_copy_is_told_from_other_files_by_its_beginning(tmp_path):
+def test_a_copy_is_recognised_by_its_beginning(tmp_path):
     (tmp_path / "copy").write_bytes(MAGIC)
     (tmp_path / "other").write_bytes(MAGIC[:-1])
     found = {name: is_home_copy(tmp_path / name) for name in ("copy", "other", "no such", "\0")}
@@ -192,7 +192,7 @@ def test_every_unpacked_file_is_synced_once(home, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "content"), [("stun-servers.txt", b"x" * 5_000_000), ("identity.pem", b"garbage")]
 )
-def test_what_could_not_be_unpacked_is_not_packed(home, name, content):
+def test_a_home_that_could_not_be_unpacked_is_not_packed(home, name, content):
     (home.path / name).write_bytes(content)
     with pytest.raises((BadArchive, StoreError)) as caught:
         pack_home(home.path, WORDS, os.urandom)
@@ -206,11 +206,11 @@ def test_a_home_that_is_too_large_for_a_copy_is_not_packed(home, monkeypatch, li
         pack_home(home.path, WORDS, os.urandom)
 
 
-def test_a_copy_is_never_made_with_a_passphrase_that_would_not_do_for_the_key(home):
+def test_a_copy_needs_a_passphrase_that_is_good_enough_for_the_key(home):
     assert code_of(StoreError, pack_home, home.path, "short", os.urandom) == "bad-passphrase"
 
 
-def test_what_a_killed_unpacking_left_has_no_key_and_is_removed_by_the_next(
+def test_the_rest_of_a_killed_unpacking_has_no_key_and_is_removed_next_time(
     home, tmp_path, monkeypatch
 ):
     data = pack_home(home.path, WORDS, os.urandom)
@@ -247,7 +247,7 @@ def test_unpacked_matches_keep_their_times_but_none_is_in_the_future(home, tmp_p
     assert abs((new / seeds.name).stat().st_mtime - time.time()) < 60
 
 
-def test_the_practice_bots_key_and_logs_come_along_and_are_not_counted(home, tmp_path):
+def test_the_practice_bots_key_and_logs_are_copied_but_not_counted(home, tmp_path):
     bot = Home(home.path / "bot")
     key = bot.identity(os.urandom)
     bot.matches.mkdir()

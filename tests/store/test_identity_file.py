@@ -50,7 +50,7 @@ def sealed(passphrase=WORDS):
 # The format
 
 
-def test_a_sealed_key_is_opened_by_its_passphrase_and_by_no_other():
+def test_a_sealed_key_is_opened_only_by_its_passphrase():
     data = sealed()
     assert SealedKey.parse(data).encode() == data
     assert SealedKey.parse(data).unseal(WORDS).secret_seed == KEY.secret_seed
@@ -60,7 +60,7 @@ def test_a_sealed_key_is_opened_by_its_passphrase_and_by_no_other():
         assert encoded not in data
 
 
-def test_the_format_is_that_of_its_description():
+def test_the_file_format_matches_its_description():
     """The test opens it with only RFC 7914 and RFC 8439, at the cost in the file."""
     data = SealedKey.seal(KEY, WORDS, rng(), identity_file.COST).encode()
     kind, kdf, cipher = data.decode("ascii").splitlines()
@@ -75,7 +75,7 @@ def test_the_format_is_that_of_its_description():
     assert key == KEY.secret_seed
 
 
-def test_every_byte_of_the_file_counts():
+def test_any_changed_byte_of_the_file_is_refused():
     """A changed digit is refused before or after deriving the key; it never yields an identity."""
     data, refused = sealed(), set()
     lines = data.splitlines(keepends=True)
@@ -94,7 +94,7 @@ def test_every_byte_of_the_file_counts():
 
 
 @pytest.mark.parametrize("cut", [6, 8, 20, 60, 150, -2, -40])
-def test_half_a_file_is_damaged_and_nobody_is_asked(home, cut):
+def test_a_truncated_file_is_reported_without_asking_for_the_passphrase(home, cut):
     data = sealed()[:cut]
     put(home, data)
     assert failure(home.identity, rng(), never_asked) == "bad-identity-file"
@@ -102,7 +102,7 @@ def test_half_a_file_is_damaged_and_nobody_is_asked(home, cut):
 
 
 @pytest.mark.parametrize("cost", [b"10", b"13", b"21", b"30", b"63", b"99", b"017", b"170", b"-1"])
-def test_what_would_take_too_much_memory_is_refused_before_it_is_taken(home, cost):
+def test_a_cost_that_needs_too_much_memory_is_refused_at_once(home, cost):
     put(home, sealed().replace(b"scrypt 14", b"scrypt " + cost))
     began = time.monotonic()
     assert failure(home.identity, rng(), never_asked) == "bad-identity-file"
@@ -128,7 +128,7 @@ def test_line_ends_of_another_system_do_no_harm():
     assert SealedKey.parse(data).unseal(WORDS).public == KEY.public
 
 
-def test_too_little_memory_is_a_sentence(monkeypatch):
+def test_too_little_memory_gives_a_sentence(monkeypatch):
     def greedy(**_):
         raise MemoryError("Not enough memory")
 
@@ -143,7 +143,7 @@ def test_too_little_memory_is_a_sentence(monkeypatch):
 # Passphrases
 
 
-def test_one_passphrase_typed_as_different_characters_is_one():
+def test_different_encodings_of_a_passphrase_are_the_same():
     typed = "Zoë fährt 2 Kilometer"
     spellings = {
         unicodedata.normalize("NFC", typed),
@@ -159,18 +159,18 @@ def test_one_passphrase_typed_as_different_characters_is_one():
 
 
 @pytest.mark.parametrize("text", ["", "a\x1b[Dword", "two\nlines", "nul\0", "\udce9", "x" * 1025])
-def test_what_is_no_passphrase_is_said(text):
+def test_an_invalid_passphrase_is_refused(text):
     assert failure(normalised, text) == "bad-passphrase"
     assert failure(check_new_passphrase, text) == "bad-passphrase"
 
 
-def test_a_new_passphrase_has_eight_characters_at_least():
+def test_a_new_passphrase_needs_at_least_eight_characters():
     check_new_passphrase("8 signs!")
     assert failure(check_new_passphrase, "7 signs") == "bad-passphrase"
     assert failure(check_new_passphrase, "e\u0301" * 7) == "bad-passphrase"  # seven letters é
 
 
-def test_no_new_passphrase_rests_on_characters_that_unicode_may_yet_define():
+def test_a_new_passphrase_may_not_contain_unassigned_characters():
     """Unicode may still define their NFKC form, and then a later Python couldn't open the key."""
     unassigned = "\u0378"
     assert unicodedata.category(unassigned) == "Cn"
@@ -185,7 +185,7 @@ def never_asked():
     pytest.fail("asked for a passphrase that is not needed")
 
 
-def test_a_plain_key_is_read_unasked_and_put_under_a_passphrase(home, cheap):
+def test_a_plain_key_is_read_without_asking_and_can_be_sealed(home, cheap):
     key = home.identity(rng(), never_asked)
     file = home.identity_file
     assert file.is_sealed() is False
@@ -200,7 +200,7 @@ def test_a_plain_key_is_read_unasked_and_put_under_a_passphrase(home, cheap):
     assert home.identity(rng(2), never_asked).public == key.public
 
 
-def test_a_key_may_be_sealed_from_its_beginning(home, cheap):
+def test_a_key_can_be_sealed_when_it_is_created(home, cheap):
     assert home.identity_file.is_sealed() is None
     assert home.identity_file.create(KEY, WORDS, rng())
     assert not home.identity_file.create(IdentityKey(bytes(32)), WORDS, rng())
@@ -214,7 +214,7 @@ def test_a_short_passphrase_changes_nothing(home):
     assert home.identity_file.path.read_bytes() == before
 
 
-def test_what_cannot_be_opened_again_is_not_kept(home, cheap, monkeypatch):
+def test_a_sealed_key_that_cannot_be_opened_again_is_not_kept(home, cheap, monkeypatch):
     home.identity(rng())
     before = home.identity_file.path.read_bytes()
     monkeypatch.setattr(SealedKey, "unseal", lambda *_: IdentityKey(bytes(32)))
@@ -238,7 +238,7 @@ def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
 
 
 @posix
-def test_what_others_can_do_is_said(home, monkeypatch):
+def test_a_home_that_others_can_change_gives_a_warning(home, monkeypatch):
     home.identity(rng())
     assert home.identity_file.access_warnings() == ()
     home.path.chmod(0o777)
@@ -256,14 +256,14 @@ def test_what_others_can_do_is_said(home, monkeypatch):
 
 
 @posix
-def test_a_link_to_no_key_is_not_taken_for_no_key(home):
+def test_a_dangling_link_is_not_taken_for_a_missing_key(home):
     home.path.mkdir()
     home.identity_file.path.symlink_to("gone")
     for look in (home.identity_file.is_sealed, lambda: home.identity_file.load(None)):
         assert failure(look) == "bad-identity-file"
 
 
-def test_who_opens_a_key_writes_nothing(home):
+def test_opening_a_key_writes_nothing(home):
     """A reader may lack the permission or the space; the lock is needed only if there is a file to
     delete."""
     put(home, sealed())
@@ -272,7 +272,7 @@ def test_who_opens_a_key_writes_nothing(home):
 
 
 @posix
-def test_a_plain_copy_that_cannot_be_deleted_is_said(home):
+def test_a_plain_copy_that_cannot_be_deleted_is_reported(home):
     put(home, sealed())
     left = home.path / ".identity.pem.0011223344556677.tmp"
     left.mkdir()  # unlink refuses it
@@ -287,7 +287,7 @@ def test_a_plain_copy_that_cannot_be_deleted_is_said(home):
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
 @pytest.mark.parametrize("way", ["protect", "unprotect"])
 @pytest.mark.deep(keep=1)
-def test_wherever_the_machine_dies_the_key_is_there_one_way_or_the_other(tmp_path, cheap, way):
+def test_wherever_the_machine_dies_a_usable_key_remains(tmp_path, cheap, way):
     rand, ended, left_plain = random.Random(7), False, 0
     old, new = (None, WORDS) if way == "protect" else (WORDS, None)
     death = 0
@@ -327,7 +327,7 @@ def test_wherever_the_machine_dies_the_key_is_there_one_way_or_the_other(tmp_pat
         assert left_plain == 0
 
 
-def test_a_plain_copy_that_a_crash_has_left_goes_with_the_passphrase(home, cheap):
+def test_a_plain_copy_left_by_a_crash_is_deleted_when_the_key_is_sealed(home, cheap):
     key = home.identity(rng())
     plain = home.identity_file.path.read_bytes()
     left = home.path / ".identity.pem.0011223344556677.tmp"

@@ -53,7 +53,7 @@ def test_a_match_is_three_files_named_by_the_table(matches):
     assert path.read_bytes() == log_bytes(ENTRIES)
 
 
-def test_a_match_reopens_with_all_that_resuming_needs(matches):
+def test_a_reopened_match_has_everything_needed_to_resume(matches):
     path = stored(matches, seeds=[(0, SEED), (3, SEED[::-1])])
     with Journal.reopen(path) as journal:
         assert journal.entries == ENTRIES
@@ -120,7 +120,7 @@ def test_a_match_that_was_agreed_is_not_forgotten(matches):
 
 
 @posix
-def test_an_offer_that_cannot_be_removed_is_one_sentence(matches, monkeypatch):
+def test_an_offer_that_cannot_be_removed_gives_one_sentence(matches, monkeypatch):
     journal = Journal.create(matches, NOTES)
 
     def denied(path):
@@ -158,7 +158,7 @@ def test_notes_read_back_with_any_name():
     assert json.loads(NOTES.encode())["role"] == "guest"
 
 
-def test_the_level_of_a_bot_is_noted_where_there_is_one():
+def test_the_level_of_a_bot_is_noted_if_there_is_one():
     practised = replace(NOTES, level=3)
     assert MatchNotes.decode(practised.encode()) == practised
     noted = json.loads(NOTES.encode())
@@ -170,7 +170,7 @@ def test_the_level_of_a_bot_is_noted_where_there_is_one():
 # Torn ends
 
 
-def test_only_the_torn_record_is_dropped_at_every_byte(matches):
+def test_only_the_torn_record_is_dropped_wherever_the_file_ends(matches):
     path = stored(matches)
     whole = path.read_bytes()
     for cut in range(1, len(whole)):
@@ -182,7 +182,7 @@ def test_only_the_torn_record_is_dropped_at_every_byte(matches):
         assert path.read_bytes() == log_bytes([*kept, b"next"])
 
 
-def test_only_the_torn_seed_is_dropped_at_every_byte(matches):
+def test_only_the_torn_seed_is_dropped_wherever_the_file_ends(matches):
     path = stored(matches, [], [(1, SEED), (2, SEED)])
     file = path.with_suffix(".seeds")
     whole = file.read_bytes()
@@ -242,7 +242,7 @@ def files_limited_to(size):
 
 
 @posix
-def test_a_full_disk_at_each_byte_leaves_the_log_whole_and_going_on(matches):
+def test_a_full_disk_at_any_byte_leaves_the_log_whole_and_usable(matches):
     path = stored(matches, ENTRIES[:1])
     before = path.read_bytes()
     for room in range(len(before), len(before) + 4 + len(ENTRIES[1])):
@@ -287,7 +287,7 @@ def test_a_match_that_cannot_be_created_leaves_nothing(matches):
 
 
 @posix
-def test_a_folder_that_cannot_be_is_one_sentence(tmp_path):
+def test_an_impossible_folder_gives_one_sentence(tmp_path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file" / "matches", tmp_path / "file", tmp_path / ("x" * 300)):
         assert failure(Journal.create, folder, NOTES) in ("disk-error", "home-unusable")
@@ -301,7 +301,7 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path):
         (files, "sync_folder", errno.ENOSPC, "disk-full"),
     ],
 )
-def test_a_match_that_cannot_be_locked_read_or_kept_is_one_sentence(
+def test_a_match_that_cannot_be_locked_read_or_kept_gives_one_sentence(
     matches, monkeypatch, where, what, number, code
 ):
     path = stored(matches, [])
@@ -318,7 +318,7 @@ def test_a_match_that_cannot_be_locked_read_or_kept_is_one_sentence(
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
-def test_a_log_that_cannot_be_begun_leaves_nothing(matches):
+def test_a_log_whose_start_cannot_be_written_leaves_nothing(matches):
     matches.mkdir(parents=True)
 
     def full(operation):
@@ -331,7 +331,7 @@ def test_a_log_that_cannot_be_begun_leaves_nothing(matches):
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may write all")
-def test_a_read_only_folder_is_no_permission(matches):
+def test_a_read_only_folder_is_reported_as_missing_permission(matches):
     matches.mkdir(parents=True)
     matches.chmod(0o500)
     assert failure(Journal.create, matches, NOTES) == "no-permission"
@@ -405,7 +405,7 @@ def test_evidence_cannot_fill_the_disk(matches):
 # Taking back, in practice
 
 
-def test_what_is_taken_back_is_gone_from_the_log_and_noted(matches):
+def test_entries_taken_back_are_removed_from_the_log_and_noted(matches):
     path = stored(matches, seeds=[(0, SEED), (1, SEED)])
     with Journal.reopen(path) as journal:
         journal.cut_back(1)
@@ -417,7 +417,7 @@ def test_what_is_taken_back_is_gone_from_the_log_and_noted(matches):
     assert list(read_log(path).entries) == ENTRIES[:2]
 
 
-def test_where_the_log_cannot_be_cut_it_is_whole_and_noted_all_the_same(matches, monkeypatch):
+def test_a_log_that_cannot_be_cut_stays_whole_and_the_attempt_is_noted(matches, monkeypatch):
     journal = Journal.reopen(stored(matches))
     with monkeypatch.context() as failing:
         failing.setattr(files, "truncate", Mock(side_effect=OSError(errno.EIO, "it failed")))

@@ -34,7 +34,7 @@ NOTE = Note(bytes(range(32)), "guest", (3, -4), Suit.HEARTS, 9, True)
 WRITTEN = plain(NOTE)
 
 
-def test_what_is_written_as_json_reads_back():
+def test_a_record_written_as_json_reads_back():
     for record in (Notes(()), Notes((NOTE, Note(bytes(32), "host", None)))):
         assert decode(Notes, json.loads(json.dumps(plain(record)))) == record
 
@@ -53,7 +53,7 @@ def test_a_value_of_another_type_or_out_of_bounds_is_refused(field, odd):
         decode(Note, {**WRITTEN, field: odd})
 
 
-def test_only_where_it_is_agreed_a_default_takes_the_place_of_something_odd():
+def test_odd_values_are_replaced_by_defaults_only_on_request():
     odd = {**WRITTEN, "at": 10, "on": 1, "suit": "stars"}
     assert decode(Note, odd, lenient=True) == Note(NOTE.key, "guest", (3, -4))
     with pytest.raises(ValueError, match="judge"):  # judge has no default

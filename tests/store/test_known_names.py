@@ -29,7 +29,7 @@ def home(tmp_path, monkeypatch):
     return Home(tmp_path / "home")
 
 
-def test_a_home_that_is_not_there_knows_nobody_and_is_not_made(tmp_path):
+def test_a_missing_home_knows_nobody_and_is_not_created(tmp_path):
     nowhere = Home(tmp_path / "nowhere")
     assert known(nowhere) == KnownNames(None, {})
     assert not nowhere.path.exists()
@@ -60,7 +60,7 @@ def store(home, name, data, role="host", notes=True):
 
 
 @pytest.mark.parametrize(("role", "seat"), [("host", 0), ("guest", 1)])
-def test_the_own_key_under_a_passphrase_is_known_by_the_own_matches(home, role, seat):
+def test_a_sealed_key_is_known_from_our_own_matches(home, role, seat):
     match = one_hand()
     store(home, "a" * 16, log_bytes(match.entries), role)
     home.identity_file.create(match.identities[seat], "correct horse battery", bytes)
@@ -81,7 +81,7 @@ NO_HELP = {
 
 
 @pytest.mark.parametrize("latest", NO_HELP.values(), ids=NO_HELP.keys())
-def test_a_match_that_cannot_be_read_is_passed_over(home, latest):
+def test_an_unreadable_match_is_ignored(home, latest):
     match = one_hand()
     os.utime(store(home, "a" * 16, log_bytes(match.entries)), (1, 1))
     store(home, "b" * 16, latest)
@@ -95,16 +95,16 @@ def test_a_match_without_notes_does_not_say_which_side_was_ours(home):
     assert known(home).own is None
 
 
-def test_an_identity_that_cannot_be_read_is_told(home):
+def test_an_unreadable_identity_is_reported(home):
     home.identity_file.path.write_text("no key")
     assert code_of(StoreError, known, home) == "bad-identity-file"
 
 
-def test_under_a_passphrase_and_without_a_match_no_key_is_known(home):
+def test_a_sealed_key_is_unknown_without_a_match(home):
     home.identity_file.create(OURS, "correct horse battery", bytes)
     assert known(home).own is None
 
 
-def test_friends_that_cannot_be_read_are_not_taken_for_strangers(home):
+def test_unreadable_friends_are_reported_and_not_taken_for_strangers(home):
     (home.path / "known_peers.json").write_text("{")
     assert code_of(StoreError, known, home) == "bad-known-peers"

@@ -52,12 +52,12 @@ def test_a_log_cut_at_any_byte_keeps_its_whole_entries(log):
 
 
 @pytest.mark.parametrize("end", [b"\0", b"\0\0\1", b"\xff\xff\xff", bytes(5000)])
-def test_fewer_bytes_than_a_length_are_torn_whatever_they_are_and_so_are_zeros(log, end):
+def test_a_partial_length_or_zeros_at_the_end_are_torn(log, end):
     log.write_bytes(WHOLE + end)
     assert read_log(log) == LogFile(ENTRIES, len(end), len(WHOLE))
 
 
-def test_a_record_of_length_zero_with_more_behind_it_is_refused(log):
+def test_a_record_of_length_zero_with_more_after_it_is_refused(log):
     log.write_bytes(WHOLE + bytes(4) + b"\0\0\0\1x")
     error = refusal(log)
     assert (error.code, error.entry) == ("bad-record", len(ENTRIES))
@@ -94,7 +94,7 @@ def test_zeros_up_to_the_largest_size_are_torn(log):
     assert read_log(log) == LogFile(ENTRIES, MAX_LOG_BYTES - len(WHOLE), len(WHOLE))
 
 
-def test_countless_tiny_entries_are_refused(log):
+def test_too_many_tiny_entries_are_refused(log):
     log.write_bytes(MAGIC + b"\0\0\0\1x" * (MAX_ENTRIES + 1))
     assert refusal(log).code == "log-too-large"
     log.write_bytes(MAGIC + b"\0\0\0\1x" * MAX_ENTRIES)
@@ -102,7 +102,7 @@ def test_countless_tiny_entries_are_refused(log):
 
 
 @pytest.mark.parametrize("name", ["missing", "x" * 5000, "nul\0byte", "no/such/folder", "\udcff"])
-def test_a_file_that_is_not_there(tmp_path, name):
+def test_a_missing_file_is_reported(tmp_path, name):
     assert refusal(tmp_path / name).code == "no-such-log"
 
 
@@ -133,7 +133,7 @@ def test_pipes_devices_and_sockets_are_refused_without_waiting(tmp_path):
 
 
 @posix
-def test_what_has_become_something_else_since_it_was_looked_at_is_refused_too(log):
+def test_a_file_that_has_become_a_device_is_refused_too(log):
     with open("/dev/null", "rb") as file:
         assert code_of(UnreadableLog, LogReader.of_file, file, log) == "not-a-file"
 
@@ -151,7 +151,7 @@ def test_links_are_followed_but_not_in_circles_nor_through_a_file(tmp_path, log)
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may read all")
-def test_a_file_without_permission(log):
+def test_a_file_without_permission_is_reported(log):
     log.write_bytes(WHOLE)
     log.chmod(0)
     assert refusal(log).code == "no-permission"
@@ -160,7 +160,7 @@ def test_a_file_without_permission(log):
 # Entry by entry
 
 
-def test_a_later_format_is_too_new_and_everything_else_is_no_log(log):
+def test_a_later_format_is_too_new_and_anything_else_is_not_a_log(log):
     for digit in b"23456789":
         log.write_bytes(b"ginlog" + bytes([digit]) + b"\n" + bytes(20))
         assert refusal(log).code == "too-new"
@@ -169,7 +169,7 @@ def test_a_later_format_is_too_new_and_everything_else_is_no_log(log):
         assert refusal(log).code == "not-a-log"
 
 
-def test_entries_come_one_at_a_time_and_the_end_says_what_was_behind_them(log):
+def test_entries_are_read_one_at_a_time_and_then_the_torn_end_is_known(log):
     log.write_bytes(WHOLE + b"\0\0\0\5ab")
     with open_log(log) as reader:
         entries = iter(reader)
@@ -180,14 +180,14 @@ def test_entries_come_one_at_a_time_and_the_end_says_what_was_behind_them(log):
         assert tuple(reader) == ()
 
 
-def test_what_comes_before_an_impossible_length_is_read(log):
+def test_entries_before_an_impossible_length_are_read(log):
     log.write_bytes(WHOLE + b"\xff" * 9)
     with open_log(log) as reader:
         assert tuple(reader) == ENTRIES
         assert (reader.fault.code, reader.fault.entry) == ("bad-record", len(ENTRIES))
 
 
-def test_what_is_added_while_a_log_is_read_is_left_out(log):
+def test_bytes_added_while_a_log_is_read_are_left_out(log):
     log.write_bytes(WHOLE)
     with open_log(log) as reader:
         entries = iter(reader)
@@ -198,7 +198,7 @@ def test_what_is_added_while_a_log_is_read_is_left_out(log):
         assert (reader.torn, reader.fault) == (0, None)
 
 
-def test_an_end_that_is_torn_stays_so_for_who_has_opened_it(log):
+def test_a_torn_end_stays_torn_for_an_open_reader(log):
     """So an entry that our own process is still storing is never half read."""
     log.write_bytes(WHOLE + b"\0\0\0\5ab")
     with open_log(log) as reader:
@@ -209,7 +209,7 @@ def test_an_end_that_is_torn_stays_so_for_who_has_opened_it(log):
 
 
 @pytest.mark.parametrize(("kept", "torn"), [(0, 0), (3, 3), (4, 4), (50, 50)])
-def test_what_is_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
+def test_an_entry_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
     """Both entries are longer than the read-ahead; *kept* bytes of the second remain."""
     long = (b"a" * 100_000, b"b" * 100_000)
     log.write_bytes(log_bytes(long))
@@ -224,7 +224,7 @@ def test_what_is_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
         assert reader.fault is None
 
 
-def test_a_disk_that_fails_in_the_middle_is_said(log):
+def test_a_disk_error_in_the_middle_is_reported(log):
     class Failing:
         def __init__(self, file):
             self.file, self.fileno = file, file.fileno
@@ -242,7 +242,7 @@ def test_a_disk_that_fails_in_the_middle_is_said(log):
     assert "Input/output error" in reader.fault.sentence
 
 
-def test_a_disk_that_fails_at_the_first_bytes_is_said(log, monkeypatch):
+def test_a_disk_error_at_the_first_bytes_is_reported(log, monkeypatch):
     class Failing(io.FileIO):
         def read(self, size=-1):
             raise OSError(errno.EIO, "Input/output error")

@@ -29,7 +29,7 @@ def remembered(folder, name, stamp=STAMP, kind="glance", program="1"):
     return index(folder, program).lookup(kind, name, stamp)
 
 
-def test_what_was_noted_is_told_to_the_next_process_for_the_same_stamp_and_kind(tmp_path):
+def test_a_note_is_found_only_for_its_stamp_and_kind(tmp_path):
     write_index(tmp_path, a="one", b="two")
     assert (remembered(tmp_path, "a"), remembered(tmp_path, "b")) == ("one", "two")
     assert remembered(tmp_path, "a", "101 1000 1000 7") is None
@@ -38,19 +38,19 @@ def test_what_was_noted_is_told_to_the_next_process_for_the_same_stamp_and_kind(
     assert remembered(tmp_path, "c") is None
 
 
-def test_it_is_private_and_nothing_is_open_or_left_beside_it(tmp_path):
+def test_the_index_is_private_and_leaves_no_file_beside_it(tmp_path):
     path = write_index(tmp_path, a="one")
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in tmp_path.iterdir()] == [INDEX_NAME]
 
 
-def test_what_is_noted_anew_takes_the_place_of_the_old(tmp_path):
+def test_a_new_note_replaces_the_old_one(tmp_path):
     write_index(tmp_path, a="one")
     write_index(tmp_path, a="two")
     assert remembered(tmp_path, "a") == "two"
 
 
-def test_nothing_is_noted_of_a_file_that_was_just_changed(tmp_path):
+def test_nothing_is_noted_about_a_file_that_was_just_changed(tmp_path):
     """Another change may come in the same tick of the clock and leave every time stamp
     unchanged."""
     fresh = index(tmp_path, now=10.0)
@@ -60,7 +60,7 @@ def test_nothing_is_noted_of_a_file_that_was_just_changed(tmp_path):
             assert (fresh.lookup("glance", "a", stamp) == "said") is kept
 
 
-def test_nothing_is_noted_without_a_stamp_or_at_length(tmp_path):
+def test_a_note_without_a_stamp_or_of_excessive_length_is_not_kept(tmp_path):
     one = index(tmp_path)
     for name, stamp, said in (("a", "", "one"), ("b", STAMP, "x" * (256 * 1024 + 1))):
         one.note("glance", name, stamp, said)
@@ -69,7 +69,7 @@ def test_nothing_is_noted_without_a_stamp_or_at_length(tmp_path):
     assert one.lookup("glance", "c", STAMP) is not None
 
 
-def test_what_is_known_already_is_not_written_again(tmp_path):
+def test_a_known_note_is_not_written_again(tmp_path):
     path = write_index(tmp_path, a="one")
     again = index(tmp_path)
     again.note("glance", "a", STAMP, "one")
@@ -79,7 +79,7 @@ def test_what_is_known_already_is_not_written_again(tmp_path):
 
 
 @pytest.mark.parametrize("change", ["same times", "same size"])
-def test_a_log_that_is_edited_has_another_stamp_whatever_is_put_back(tmp_path, change):
+def test_an_edited_log_has_another_stamp_even_with_its_time_restored(tmp_path, change):
     (tmp_path / "matches").mkdir()
     log = tmp_path / "matches" / f"{'a' * 16}.ginlog"
     log.write_bytes(b"one")
@@ -92,7 +92,7 @@ def test_a_log_that_is_edited_has_another_stamp_whatever_is_put_back(tmp_path, c
     assert before.stamp != after.stamp
 
 
-def test_what_another_version_has_noted_is_thrown_away(tmp_path):
+def test_notes_of_another_version_are_discarded(tmp_path):
     write_index(tmp_path, "1", a="one")
     assert remembered(tmp_path, "a", program="2") is None
     write_index(tmp_path, "2", b="two")
@@ -136,7 +136,7 @@ def damage(path, what):
         *("too many rows", "too large"),
     ],
 )
-def test_what_is_damaged_or_not_ours_tells_nothing_and_is_made_anew(tmp_path, what):
+def test_a_damaged_or_foreign_index_is_ignored_and_rebuilt(tmp_path, what):
     path = write_index(tmp_path, a="one")
     damage(path, what)
     assert remembered(tmp_path, "a") is None
@@ -145,7 +145,7 @@ def test_what_is_damaged_or_not_ours_tells_nothing_and_is_made_anew(tmp_path, wh
     assert remembered(tmp_path, "a") is None
 
 
-def test_a_row_that_was_changed_behind_our_back_does_not_count(tmp_path):
+def test_a_row_changed_by_another_program_is_ignored(tmp_path):
     path = write_index(tmp_path, a="one", b="two")
     with sqlite3.connect(path) as made:
         made.execute("UPDATE told SET said = 'three' WHERE name = 'a'")
@@ -157,7 +157,7 @@ def test_a_row_that_was_changed_behind_our_back_does_not_count(tmp_path):
     )
 
 
-def test_whatever_byte_has_rotted_what_is_told_was_noted(tmp_path):
+def test_a_damaged_index_never_returns_a_wrong_note(tmp_path):
     rng = random.Random(1)
     path = write_index(tmp_path, **{f"m{at}": f"said {at}" * 20 for at in range(40)})
     whole = path.read_bytes()
@@ -172,7 +172,7 @@ def test_whatever_byte_has_rotted_what_is_told_was_noted(tmp_path):
         assert remembered(tmp_path, "new") in (None, "new")  # None: only reading shows a bad page
 
 
-def test_another_process_that_holds_it_is_not_waited_for_long_and_nothing_is_lost(tmp_path):
+def test_an_index_locked_by_another_process_is_skipped(tmp_path):
     path = write_index(tmp_path, a="one")
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
@@ -183,7 +183,7 @@ def test_another_process_that_holds_it_is_not_waited_for_long_and_nothing_is_los
     assert (remembered(tmp_path, "a"), remembered(tmp_path, "b")) == ("one", None)
 
 
-def test_two_processes_that_note_keep_what_both_have_found(tmp_path):
+def test_notes_of_two_processes_are_both_kept(tmp_path):
     one, two = index(tmp_path), index(tmp_path)
     one.note("glance", "a", STAMP, "one")
     two.note("glance", "b", STAMP, "two")
@@ -193,7 +193,7 @@ def test_two_processes_that_note_keep_what_both_have_found(tmp_path):
 
 
 @pytest.mark.parametrize("thing", ["folder", "link", "nowhere"])
-def test_what_is_in_its_place_is_left_alone(tmp_path, thing):
+def test_anything_else_in_place_of_the_index_is_left_alone(tmp_path, thing):
     path, other = tmp_path / INDEX_NAME, tmp_path / "other"
     home = tmp_path
     match thing:
@@ -210,7 +210,7 @@ def test_what_is_in_its_place_is_left_alone(tmp_path, thing):
     assert not home.joinpath("other").exists() or other.read_bytes() == b""
 
 
-def test_a_home_that_cannot_be_written_is_read_all_the_same(tmp_path, monkeypatch):
+def test_the_index_of_a_read_only_home_can_still_be_read(tmp_path, monkeypatch):
     write_index(tmp_path, a="one")
 
     def refused(*_):

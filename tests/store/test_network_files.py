@@ -33,14 +33,14 @@ def test_a_note_is_kept_for_its_port_until_it_is_forgotten(tmp_path):
     assert (list(notes.ports()), notes.read(4466)) == ([4470], None)
 
 
-def test_what_is_named_otherwise_is_no_note(tmp_path):
+def test_a_file_with_another_name_is_not_a_note(tmp_path):
     MappingNotes(tmp_path).write(1, "text")
     for name in ("port-0.json", "port-65536.json", "port-07.json", "port-2.json~"):
         (tmp_path / "routers" / name).write_text("text")
     assert list(MappingNotes(tmp_path).ports()) == [1]
 
 
-def test_a_note_that_cannot_be_read_is_none(tmp_path):
+def test_an_unreadable_note_is_ignored(tmp_path):
     notes = MappingNotes(tmp_path)
     notes.write(1, "x" * (1 << 14))
     assert notes.read(1) == "x" * (1 << 14)
@@ -50,7 +50,7 @@ def test_a_note_that_cannot_be_read_is_none(tmp_path):
     assert notes.read(2) is None
 
 
-def test_a_note_that_cannot_be_removed_is_told(tmp_path):
+def test_a_note_that_cannot_be_removed_is_reported(tmp_path):
     (tmp_path / "routers" / "port-2.json").mkdir(parents=True)
     assert code_of(StoreError, lambda: MappingNotes(tmp_path).forget(2)) == "disk-error"
 
@@ -66,7 +66,7 @@ def test_a_key_is_kept_and_is_private(tmp_path):
     assert not HERE or stat.S_IMODE(file.path.stat().st_mode) == 0o600
 
 
-def test_a_key_that_is_there_stays(tmp_path):
+def test_an_existing_key_is_kept(tmp_path):
     file = OnionKeyFile(tmp_path)
     file.keep(KEY)
     file.keep("A" * 86 + "==")
@@ -94,7 +94,7 @@ def test_a_key_that_others_can_read_is_made_private(tmp_path):
         b"ginonion1\n" + b"\xff" * 88,
     ],
 )
-def test_what_is_no_key_is_reported_and_left(tmp_path, data):
+def test_an_invalid_key_is_reported_and_left_alone(tmp_path, data):
     file = OnionKeyFile(tmp_path)
     file.path.write_bytes(data)
     assert code_of(StoreError, file.load) == "bad-onion-key-file"
@@ -106,7 +106,7 @@ def test_a_folder_in_the_place_of_the_key_is_reported(tmp_path):
     assert code_of(StoreError, lambda: OnionKeyFile(tmp_path).load()) == "disk-error"
 
 
-def test_whatever_lies_there_is_a_key_that_tor_takes_or_is_reported(tmp_path):
+def test_a_damaged_key_file_gives_a_valid_key_or_is_reported(tmp_path):
     """The key is part of a command to Tor, which a line end or a space would break."""
     rng = random.Random(13)
     file = OnionKeyFile(tmp_path)
@@ -130,7 +130,7 @@ def test_a_cookie_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("length", [0, 31, 33, 100_000])
-def test_what_has_not_32_bytes_is_no_cookie(tmp_path, length):
+def test_a_cookie_must_have_32_bytes(tmp_path, length):
     path = tmp_path / "cookie"
     path.write_bytes(bytes(length))
     path.chmod(0o600)
@@ -138,7 +138,7 @@ def test_what_has_not_32_bytes_is_no_cookie(tmp_path, length):
         read_cookie(str(path), PORT)
 
 
-def test_a_cookie_is_a_file_named_from_the_root(tmp_path, monkeypatch):
+def test_a_cookie_must_have_an_absolute_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cookie").write_bytes(bytes(32))
     (tmp_path / "cookie").chmod(0o600)
@@ -151,7 +151,7 @@ def test_a_cookie_is_a_file_named_from_the_root(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
-def test_a_pipe_is_no_cookie_and_does_not_keep_us(tmp_path):
+def test_a_pipe_is_refused_as_a_cookie_without_waiting(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="regular"):
         read_cookie(str(tmp_path / "pipe"), PORT)
@@ -177,12 +177,12 @@ def owned(path, uid, mode):
 
 @pytest.mark.skipif(not HERE, reason="paths of POSIX systems")
 @pytest.mark.parametrize("path", ["/proc/none", "/sys/none", "/dev/none"])
-def test_what_the_kernel_makes_is_no_cookie_and_not_opened(path):
+def test_a_file_made_by_the_kernel_is_refused_as_a_cookie(path):
     with pytest.raises(ValueError, match="kernel"):
         read_cookie(path, PORT)
 
 
-def test_where_files_have_no_owners_whoever_can_read_the_cookie_may(tmp_path, monkeypatch):
+def test_on_windows_the_owner_of_a_cookie_is_not_checked(tmp_path, monkeypatch):
     path = tmp_path / "cookie"
     path.write_bytes(bytes(32))
     path.chmod(0o666)
@@ -191,14 +191,14 @@ def test_where_files_have_no_owners_whoever_can_read_the_cookie_may(tmp_path, mo
 
 
 @pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), ValueError("odd")])
-def test_a_system_that_does_not_say_who_listens_names_nobody(monkeypatch, error):
+def test_the_listening_user_is_unknown_if_the_system_does_not_say(monkeypatch, error):
     monkeypatch.setattr(network_files.Path, "read_text", Mock(side_effect=error))
     assert network_files._listening_user(PORT) is None
 
 
 @has_owners
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o666])
-def test_a_cookie_of_ours_that_others_can_read_or_write_proves_nothing(tmp_path, mode, monkeypatch):
+def test_a_cookie_of_ours_that_others_can_read_or_write_is_refused(tmp_path, mode, monkeypatch):
     path = tmp_path / "cookie"
     path.write_bytes(bytes(32))
     path.chmod(mode)
@@ -239,7 +239,7 @@ def listen_as():
 @linux
 @needs_root
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listen_as, host):
+def test_a_cookie_of_the_listening_system_account_is_read(tmp_path, listen_as, host):
     path = owned(tmp_path / "cookie", TOR, 0o640)
     assert read_cookie(path, listen_as(TOR, host)) == bytes(range(32))
 
@@ -257,7 +257,7 @@ def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listen_as
         (TOR, 0o660, TOR),
     ],
 )
-def test_a_cookie_that_somebody_else_may_have_written_proves_nothing(
+def test_a_cookie_that_another_user_may_have_written_is_refused(
     tmp_path, listen_as, owner, mode, listener
 ):
     path = owned(tmp_path / "cookie", owner, mode)
@@ -267,7 +267,7 @@ def test_a_cookie_that_somebody_else_may_have_written_proves_nothing(
 
 @linux
 @needs_root
-def test_where_nobody_listens_only_root_and_we_can_own_the_cookie(tmp_path):
+def test_if_no_user_listens_only_root_or_we_may_own_the_cookie(tmp_path):
     with pytest.raises(ValueError, match="belongs to a user"):
         read_cookie(owned(tmp_path / "cookie", TOR, 0o640), PORT)
     assert read_cookie(owned(tmp_path / "other", 0, 0o640), PORT)

@@ -27,7 +27,7 @@ def log(tmp_path):
     return path
 
 
-def test_a_closing_reads_back_and_a_later_one_takes_its_place(log):
+def test_a_closing_note_reads_back_and_a_later_one_replaces_it(log):
     assert read_closing_note(log) is None
     write_closing_note(log, CLOSING)
     assert read_closing_note(log) == CLOSING
@@ -37,17 +37,17 @@ def test_a_closing_reads_back_and_a_later_one_takes_its_place(log):
     assert log.read_bytes() == b"a log"
 
 
-def test_where_nothing_is_owed_there_is_nothing_to_note():
+def test_no_closing_note_is_made_if_no_entry_is_owed():
     assert ClosingNote.of(Table(owed_by=None), 1, 2, "left") is None
 
 
-def test_of_a_program_that_was_ended_no_time_of_closing_is_known(log):
+def test_a_closing_note_may_lack_its_time(log):
     write_closing_note(log, replace(CLOSING, closed=None))
     assert read_closing_note(log) == replace(CLOSING, closed=None)
 
 
 @pytest.mark.parametrize("data", SPOILT)
-def test_a_closing_that_is_spoilt_is_none(log, data):
+def test_a_damaged_closing_note_is_ignored(log, data):
     log.with_suffix(CLOSING_SUFFIX).write_bytes(data)
     assert read_closing_note(log) is None
 
@@ -63,7 +63,7 @@ def test_a_closing_that_is_spoilt_is_none(log, data):
         *((when, time) for when in ("since", "closed") for time in (-1, 2**53)),
     ],
 )
-def test_a_closing_with_an_odd_value_is_none(log, key, value):
+def test_a_closing_note_with_an_odd_value_is_ignored(log, key, value):
     write_closing_note(log, CLOSING)
     path = log.with_suffix(CLOSING_SUFFIX)
     path.write_text(json.dumps({**json.loads(path.read_bytes()), key: value}))
@@ -84,7 +84,7 @@ def test_settings_are_kept(tmp_path):
     assert read_settings(tmp_path) == Settings(name="Anna", brief=True)
 
 
-def test_settings_that_stay_as_they_are_are_not_written(tmp_path):
+def test_unchanged_settings_are_not_written(tmp_path):
     change_settings(tmp_path, words=False, name="")
     assert not any(tmp_path.iterdir())
 
@@ -112,6 +112,6 @@ def test_a_kept_name_is_used_only_if_it_can_be_signed(tmp_path, kept, name):
 @pytest.mark.parametrize(
     "data", [*SPOILT, b'{"words": 1, "brief": "on", "confirm": 0, "bell": "on", "four_colours": 4}']
 )
-def test_settings_that_are_spoilt_are_the_usual_ones(tmp_path, data):
+def test_damaged_settings_are_replaced_by_the_defaults(tmp_path, data):
     (tmp_path / "settings.json").write_bytes(data)
     assert read_settings(tmp_path) == Settings()

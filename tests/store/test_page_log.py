@@ -48,7 +48,7 @@ def test_the_log_of_a_page_is_read_back_byte_for_byte(tmp_path: Path, size: int)
         assert entries(source) == entries(LogSource.of(log))
 
 
-def test_a_page_that_was_written_anew_is_still_read() -> None:
+def test_a_rewritten_page_is_still_read() -> None:
     lined = page().replace(b"\n", b"\r\n")
     assert entries(LogSource.of(b"\xef\xbb\xbf\r\n " + lined)) == entries(LogSource.of(LOG))
     one_line = f"<html>{OPENS} {b64encode(LOG).decode()} {CLOSES}".encode()
@@ -96,7 +96,7 @@ def test_a_log_is_read_however_its_tag_is_written(opens: str) -> None:
         '<script type="text/plain" id="ginpeer-log"' + " " * 1000 + ">",
     ],
 )
-def test_another_element_carries_no_log(opens: str) -> None:
+def test_a_log_in_another_element_is_not_found(opens: str) -> None:
     assert refused(page().replace(OPENS.encode(), opens.encode())) == "page-without-log"
 
 
@@ -116,11 +116,11 @@ def test_another_element_carries_no_log(opens: str) -> None:
         "Z2lubG9nMQo=<!-- -->",
     ],
 )
-def test_what_is_no_canonical_base64_is_refused(inside: str) -> None:
+def test_text_that_is_not_canonical_base64_is_refused(inside: str) -> None:
     assert refused(f"<html>{OPENS}{inside}{CLOSES}".encode()) == "page-log-damaged"
 
 
-def test_a_page_that_breaks_off_in_its_log_is_refused() -> None:
+def test_a_page_that_ends_inside_its_log_is_refused() -> None:
     whole = page()
     start = whole.index(OPENS.encode()) + len(OPENS)
     for end in range(start, start + 60):
@@ -138,7 +138,7 @@ def test_an_element_without_a_log_in_it_is_refused() -> None:
     )
 
 
-def test_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sizes_of_page_and_log_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_log, "MAX_LOG_BYTES", len(LOG) - 1)
     assert refused(page()) == "log-too-large"
     monkeypatch.setattr(page_log, "MAX_PAGE_BYTES", 1000)
@@ -184,7 +184,7 @@ BLOCK = b64encode(LOG).decode()
         f"{b64encode(b'<!doctype html>').decode()},{BLOCK}",
     ],
 )
-def test_odd_commas_and_blocks_that_are_no_logs_are_refused(inside: str) -> None:
+def test_odd_commas_and_blocks_that_are_not_logs_are_refused(inside: str) -> None:
     page = f"<html>{OPENS}{inside}{CLOSES}".encode()
     assert refused(page) == "page-log-damaged"
     with pytest.raises(UnreadableLog) as why:
@@ -201,7 +201,7 @@ def test_the_number_of_logs_is_bounded() -> None:
     assert refused(commas) == "page-too-large"
 
 
-def test_a_log_in_a_log_in_a_page_is_no_page() -> None:
+def test_a_page_inside_a_page_is_not_read() -> None:
     """The extracted bytes are read as a log, never again as a page."""
     assert refused(page(page())) == "not-a-log"
 

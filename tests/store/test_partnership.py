@@ -30,7 +30,7 @@ def a_log(home, digit, modified):
     return path
 
 
-def test_logs_are_shown_in_the_order_in_which_they_grew_and_not_those_of_other_days(home):
+def test_only_recent_shared_logs_are_listed_in_the_order_they_grew(home):
     one, two = a_log(home, "1", 200), a_log(home, "2", 100)
     a_log(home, "3", 300)
     mark_shared(one)
@@ -43,7 +43,7 @@ def test_logs_are_shown_in_the_order_in_which_they_grew_and_not_those_of_other_d
     assert shared_logs(home, 60) == ()
 
 
-def test_there_is_one_link_in_a_home(home):
+def test_a_home_has_only_one_link_at_a_time(home):
     with only_link(home):
         with pytest.raises(StoreError) as caught, only_link(home):
             pass
@@ -78,6 +78,6 @@ def test_a_standing_is_read_back(home):
         *(b'{"version": 1, "lines": ' + b'["x"' + b', "x"' * 500 + b"]}", b"[" * 100_000),
     ],
 )
-def test_what_is_none_is_not_shown(home, data):
+def test_an_invalid_standing_is_not_shown(home, data):
     (home.path / "standing.json").write_bytes(data)
     assert cached_standing(home) is None

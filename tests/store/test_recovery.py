@@ -82,7 +82,7 @@ def test_a_last_record_with_unwritten_blocks_is_torn(path, known):
     assert tried > 20
 
 
-def test_the_first_record_may_be_torn_like_that_too(path):
+def test_the_first_record_can_be_torn_in_this_way_too(path):
     whole = log_bytes([OFFER])
     for data in unwritten(whole, len(MAGIC)):
         path.write_bytes(data)
@@ -90,7 +90,7 @@ def test_the_first_record_may_be_torn_like_that_too(path):
             assert journal.entries == []
 
 
-def test_what_was_written_whole_stays(path):
+def test_completely_written_entries_stay(path):
     for known in range(1, 6):
         entries = log_ending(known)
         path.write_bytes(log_bytes(entries))
@@ -99,7 +99,7 @@ def test_what_was_written_whole_stays(path):
 
 
 @pytest.mark.parametrize("known", [1, 2, 3, 100])
-def test_an_entry_that_is_damaged_otherwise_is_not_cut_off(path, known):
+def test_an_entry_damaged_in_another_way_is_not_cut_off(path, known):
     """Such an entry may have been shown, and the referee says what is wrong with it. A length that
     begins with zeros isn't a sign of a power failure, even at the end of a block."""
     entries = log_ending(known)
@@ -119,7 +119,7 @@ FEIGNED = [
 
 
 @pytest.mark.parametrize(("why", "feigned"), FEIGNED)
-def test_what_names_no_player_is_not_cut_off_and_not_stumbled_over(path, why, feigned):
+def test_an_entry_that_names_no_player_is_kept_without_an_error(path, why, feigned):
     """The entry is in place of an offer, or after one; the referee says what is wrong with it."""
     with pytest.raises(why):
         identity_of(RawEntry.split(feigned).decode().message)
@@ -128,7 +128,7 @@ def test_what_names_no_player_is_not_cut_off_and_not_stumbled_over(path, why, fe
         assert read_own_log(path).entries == entries
 
 
-def test_zeros_before_the_last_entry_are_no_torn_end(path):
+def test_zeros_before_the_last_entry_are_not_a_torn_end(path):
     entries = log_ending(100)
     middle = bytearray(log_bytes(entries))
     middle[300:900] = bytes(600)
@@ -138,7 +138,7 @@ def test_zeros_before_the_last_entry_are_no_torn_end(path):
         assert len(journal.entries) == 3
 
 
-def test_a_length_that_cannot_be_is_damage_where_no_block_is_zeros(path):
+def test_an_impossible_length_without_zero_blocks_is_damage(path):
     path.write_bytes(log_bytes(log_ending(100)) + b"\xff" * 300)
     assert code_of(UnreadableLog, Journal.reopen, path) == "bad-record"
 
@@ -149,7 +149,7 @@ def test_more_zeros_than_one_record_has_are_damage_unless_nothing_follows(path):
         Journal.reopen(path)
 
 
-def test_a_log_is_read_strictly_by_whoever_verifies_it(path):
+def test_a_verifier_reads_a_log_strictly(path):
     entries = log_ending(2)
     whole = log_bytes(entries)
     start = len(log_bytes(entries[:2]))
@@ -158,7 +158,7 @@ def test_a_log_is_read_strictly_by_whoever_verifies_it(path):
     assert read_own_log(path).entries == tuple(entries[:2])
 
 
-def test_a_log_without_an_entry_is_taken_over_with_new_seeds(path):
+def test_a_log_without_an_entry_is_reused_with_new_seeds(path):
     zeros = (bytes(8), MAGIC[:3] + bytes(5), MAGIC, MAGIC + b"\0\0\1", MAGIC + bytes(900))
     for left in (b"", MAGIC[:3], *zeros):
         path.write_bytes(left)
@@ -171,7 +171,7 @@ def test_a_log_without_an_entry_is_taken_over_with_new_seeds(path):
         assert path.read_bytes() == log_bytes([OFFER])
 
 
-def test_what_is_no_log_of_ours_is_not_taken_over(path):
+def test_a_file_that_is_not_an_empty_log_is_not_reused(path):
     for there in (b"something else", b"ginlog2\n", log_bytes([OFFER])):
         path.write_bytes(there)
         assert code_of(StoreError, Journal.create, path.parent, NOTES) == "match-exists"

@@ -127,7 +127,7 @@ def played(rules: str) -> RecordedMatch:
     ],
 )
 @pytest.mark.deep  # the match below is tested by default, entry by entry
-def test_every_proof_and_every_seed_of_a_match_holds(rules: str) -> None:
+def test_every_proof_and_every_seed_of_a_match_is_valid(rules: str) -> None:
     for _ in follow(played(rules)):
         pass
 
@@ -160,7 +160,7 @@ def refused_by_the_stranger(decks: Decks, place: Place, lie: m.Message) -> str |
     return None
 
 
-def test_both_refuse_every_false_field_by_the_same_code() -> None:
+def test_stranger_and_referee_refuse_every_false_field_with_the_same_code() -> None:
     """Compare the codes of proofs; the stranger can't know what the rules refuse first."""
     match, rng, seen = tiny(), random.Random("fields"), set()
     for k, decks in follow(match):
@@ -173,7 +173,7 @@ def test_both_refuse_every_false_field_by_the_same_code() -> None:
     assert {name for name, _ in seen} == {kind.__name__ for kind in PROVEN}
 
 
-def test_another_seed_is_found() -> None:
+def test_a_wrong_seed_is_detected() -> None:
     """Try a seed that isn't the committed one, and a committed one that the hand wasn't dealt
     from."""
     match = tiny()

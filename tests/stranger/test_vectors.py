@@ -82,7 +82,7 @@ def sign(secret: bytes, message: bytes) -> bytes:
 # --- the worked examples ---------------------------------------------------------------------
 
 
-def test_the_offer_of_a2_is_signed_and_hashed_so() -> None:
+def test_the_offer_of_a2_has_the_stated_signature_and_hash() -> None:
     row = worked("entry")
     key = identity(row["secret"])[2]
     assert row["key"][2:] == key
@@ -98,7 +98,7 @@ def test_the_offer_of_a2_is_signed_and_hashed_so() -> None:
     assert group.signature_holds(key, row["prefix"] + body, row["signature"])
 
 
-def test_the_transcript_of_a3_gives_this_challenge() -> None:
+def test_the_transcript_of_a3_gives_the_stated_challenge() -> None:
     row = worked("transcript")
     assert row["begin"] == proofs.frame("ginpeer/v1", "possession")
     assert row["key"] == proofs.frame("key", bytes([5] * 32))
@@ -129,7 +129,7 @@ def test_the_equal_logarithms_of_a4_hold_step_by_step() -> None:
     )
 
 
-def test_the_toy_deck_is_shuffled_and_dealt_so() -> None:
+def test_the_toy_deck_is_shuffled_and_dealt_as_stated() -> None:
     text = block("toy")
     card = {name: int(number) for name, number in re.findall(r"([AKQJ]) = (\d+)", text)}
     number = {n: int(v) for n, v in re.findall(r"([xY]\w*) = (\d+)", text)}
@@ -171,7 +171,7 @@ def test_the_toy_deck_is_shuffled_and_dealt_so() -> None:
     assert read == table["reads"] == ["K", "J", "A", "-"]
 
 
-def test_the_invite_of_12_3_is_written_so() -> None:
+def test_the_invite_of_12_3_has_the_stated_text() -> None:
     (found,) = re.findall(r"^    (gin1-[a-z2-7-]+)$", DOCUMENT, re.MULTILINE)
     letters = found.replace("-", "").upper()
     assert letters.startswith("GIN1")
@@ -196,7 +196,7 @@ def _value(value: Any) -> Any:
     return bytes.fromhex(value) if isinstance(value, str) else value
 
 
-def test_conversations_have_these_challenges() -> None:
+def test_conversations_have_the_challenges_of_the_vectors() -> None:
     found = vectors("transcript")
     for conversation in found["conversations"]:
         data = proofs.frame("ginpeer/v1", conversation["label"])
@@ -211,7 +211,7 @@ def test_conversations_have_these_challenges() -> None:
     assert scalar(transcript.challenge(label)).hex() == challenge
 
 
-def test_cards_and_generators_are_these_points() -> None:
+def test_cards_and_generators_are_the_points_of_the_vectors() -> None:
     found = vectors("points")
     assert [group.encode(card).hex() for card in proofs.CARDS] == found["cards"]
     for number, element in found["generators"].items():
@@ -222,7 +222,7 @@ def test_cards_and_generators_are_these_points() -> None:
     assert group.encode(total).hex() == commitment["element"]
 
 
-def test_a_hand_seed_expands_to_this() -> None:
+def test_a_hand_seed_expands_to_the_values_of_the_vectors() -> None:
     found = vectors("expansion")
     seed, committed = bytes.fromhex(found["seed"]), found["commitment"]
     table = bytes.fromhex(committed["table"])
@@ -256,7 +256,7 @@ def test_a_hand_seed_expands_to_this() -> None:
         assert [scalar(blinding).hex() for blinding in blindings] == ends
 
 
-def test_cuts_and_tosses_give_these_cards() -> None:
+def test_cuts_and_tosses_give_the_cards_of_the_vectors() -> None:
     for cut in vectors("cut")["cuts"]:
         table, host, guest = (bytes.fromhex(cut[name]) for name in ("table", "host", "guest"))
         assert proofs.digest("cut", table=table, value=host).hex() == cut["commitment"]
@@ -271,7 +271,7 @@ def test_cuts_and_tosses_give_these_cards() -> None:
         assert proofs.knock_card(table, number, *halves) == toss["card"]
 
 
-def test_a_chain_of_entries_is_signed_and_hashed_so() -> None:
+def test_a_chain_of_entries_has_the_signatures_and_hashes_of_the_vectors() -> None:
     found = vectors("entry")
     secrets = {identity(s)[2]: s for s in map(bytes.fromhex, found["secret keys"])}
     for entry in found["chain"]:
@@ -285,7 +285,7 @@ def test_a_chain_of_entries_is_signed_and_hashed_so() -> None:
 SPECCHECK = ROOT / "tests" / "vectors" / "crypto" / "ed25519-speccheck.json"
 
 
-def test_odd_signatures_hold_or_do_not() -> None:
+def test_odd_signatures_get_the_verdict_of_the_vectors() -> None:
     """Try points of small order, encodings that are not canonical, and scalars above the order."""
     for case in json.loads(SPECCHECK.read_text("utf-8"))["cases"]:
         arguments = [bytes.fromhex(case[name]) for name in ("pub_key", "message", "signature")]
@@ -306,7 +306,7 @@ def _before(data: bytes) -> list[proofs.Ciphertext]:
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=NAMES)
-def test_a_statement_is_true_or_false(statement: dict[str, Any]) -> None:
+def test_each_statement_gets_the_verdict_of_the_vectors(statement: dict[str, Any]) -> None:
     def check() -> None:
         place, proof = place_of(statement["context"]), bytes.fromhex(statement["proof"])
         key = point(statement["key"])

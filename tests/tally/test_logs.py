@@ -23,7 +23,7 @@ def unsound(name, finding):
 LOG = table("Ann", "Ben")
 
 
-def test_of_a_valid_log_is_kept_what_the_tally_needs():
+def test_a_valid_log_keeps_what_the_tally_needs():
     match = play("Ann", "Ben")
     verdict = judge(match.entries)
     log = JudgedLog.of("a\x1b.log", verdict).log
@@ -34,7 +34,7 @@ def test_of_a_valid_log_is_kept_what_the_tally_needs():
     assert (log.table_id, log.head) == (verdict.table.table_id, verdict.table.head)
 
 
-def test_a_log_that_is_cut_off_or_does_not_hold_cannot_count():
+def test_a_log_that_is_cut_off_or_invalid_cannot_count():
     entries = play("Ann", "Ben").entries
     verdict = judge(entries[:-1])
     assert TableLog.of("short.log", verdict) is None
@@ -54,7 +54,7 @@ def test_a_valid_log_without_a_match_cannot_count():
     assert judged.finding is Finding.UNREADABLE
 
 
-def test_the_copy_of_a_log_is_told_and_counts_already():
+def test_a_copy_of_a_log_is_reported_and_not_counted_again():
     copy = replace(LOG, name="copy.log")
     first, again = each_match_once([sound(LOG), sound(copy)])
     assert first.log is LOG
@@ -63,13 +63,13 @@ def test_the_copy_of_a_log_is_told_and_counts_already():
     assert counted([first, again]) == [LOG]
 
 
-def test_another_ending_of_a_match_is_no_copy():
+def test_another_ending_of_a_match_is_not_a_copy():
     _, other = each_match_once([sound(LOG), sound(replace(LOG, name="2.log", head=b"other"))])
     assert (other.verdict, other.code, other.log, other.copy) == ("fork", "tally-fork", None, False)
     assert other.finding is Finding.UNREADABLE
 
 
-def test_a_match_of_other_players_with_the_same_id_is_another():
+def test_a_match_of_other_players_with_the_same_id_is_a_different_match():
     """The host chooses the id, so two matches can have the same."""
     other = replace(table("Cem", "Dora"), table_id=LOG.table_id)
     assert counted(each_match_once([sound(LOG), sound(other)])) == [LOG, other]
@@ -83,7 +83,7 @@ def test_a_match_of_other_players_with_the_same_id_is_another():
         ([Finding.INCOMPLETE, Finding.FORGED, Finding.UNREADABLE], Finding.FORGED),
     ],
 )
-def test_of_several_reasons_the_worst_is_told(findings, worst):
+def test_the_worst_of_several_reasons_is_reported(findings, worst):
     bad = [unsound(f"{at}.log", finding) for at, finding in enumerate(findings)]
     with pytest.raises(NotScored) as caught:
         counted([sound(LOG), *bad])
@@ -92,7 +92,7 @@ def test_of_several_reasons_the_worst_is_told(findings, worst):
     assert caught.value.sentence == f"Not scored: {count} can't be counted."
 
 
-def test_one_log_alone_is_not_many():
+def test_the_sentence_about_one_log_is_in_the_singular():
     with pytest.raises(NotScored) as caught:
         counted([unsound("1.log", Finding.FORGED)])
     assert caught.value.sentence == "Not scored: 1 of 1 log can't be counted."

@@ -14,7 +14,7 @@ def team_score(*logs):
     return score_of(arrange(logs, running=True))
 
 
-def test_hands_count_that_both_tables_have_behind_them():
+def test_only_hands_that_both_tables_have_finished_count():
     one = table("Ann", "Ben", knock(HOST, 20), knock(GUEST, 5), knock(HOST, 9), rules=SIX)
     other = table("Cem", "Dora", knock(GUEST, 12), knock(GUEST, 30), rules=SIX)
     score = team_score(one, other)
@@ -23,7 +23,7 @@ def test_hands_count_that_both_tables_have_behind_them():
     assert not score.match.over
 
 
-def test_without_the_word_for_it_tables_must_have_finished_as_many_matches():
+def test_without_the_option_tables_must_have_finished_equally_many_matches():
     one = table("Ann", "Ben", knock(HOST, 20), rules="standard hands=1")
     more = table("Ann", "Ben", rules="standard hands=1", started=9)
     other = table("Cem", "Dora", knock(GUEST, 12), rules="standard hands=1")
@@ -37,7 +37,7 @@ def test_before_the_first_hand_of_a_table_nothing_is_scored():
     assert (score.match.hands, score.match.game.columns[0].points) == ((), (0, 0))
 
 
-def test_who_resigns_has_lost_as_soon_as_the_other_table_comes_to_that_hand():
+def test_a_resigned_hand_is_lost_once_the_other_table_has_played_it():
     one = table("Ann", "Ben", knock(HOST, 20), rules=SIX, resigned=HOST)
     first, second = knock(GUEST, 12), knock(HOST, 1)
     before = team_score(one, table("Cem", "Dora", first, rules=SIX))
@@ -52,7 +52,7 @@ def test_a_match_that_another_one_follows_must_be_finished():
     assert code == "tally-unfinished"
 
 
-def test_of_three_players_a_match_that_has_begun_has_scored_nothing_and_shows_who_plays():
+def test_among_three_players_an_unfinished_match_scores_nothing():
     first = table("Ann", "Ben", knock(HOST, 20))
     score = team_score(first, table("Cem", "Ann", started=9))
     assert isinstance(score, TurnsScore)

@@ -54,7 +54,7 @@ def test_the_hands_of_all_tables_are_entered_one_after_the_other(tedesco, target
     assert whole["over"] == (target == 20)
 
 
-def test_tables_with_tedescos_rules_keep_tedescos_score_unasked():
+def test_tables_with_tedesco_rules_are_scored_by_tedesco_by_default():
     rules = "tedesco columns=1 hands=1"
     names = ("Ann", "Ben"), ("Cem", "Dora"), ("Eva", "Fay")
     tables = [table(*pair, AHEAD, rules=rules) for pair in names]
@@ -66,7 +66,7 @@ def test_tables_with_tedescos_rules_keep_tedescos_score_unasked():
     assert document_of(score_of(arrange(mixed)))["hands"][0]["bonus"] == 0
 
 
-def test_the_team_of_who_resigns_has_lost_the_game_by_the_first_hand_that_is_lacking():
+def test_the_team_of_a_resigning_player_loses_at_the_first_missing_hand():
     score = of_teams(
         "standard hands=3", ([AHEAD], HOST), ([AHEAD, knock(GUEST, 90), knock(GUEST, 9)], None)
     )
@@ -88,19 +88,19 @@ def test_a_resignation_after_the_end_changes_nothing():
     assert (score.match.winner, document_of(score)["resigned"]) == (0, [])
 
 
-def test_where_both_teams_give_up_the_same_hand_neither_has_won():
+def test_neither_team_wins_if_both_give_up_the_same_hand():
     score = of_teams("standard hands=2", ([AHEAD], HOST), ([AHEAD], GUEST))
     whole = document_of(score)
     assert (whole["over"], whole["winner"], whole["resigned"]) == (True, None, [0, 1])
     assert whole["totals"] is None
 
 
-def test_who_resigned_first_has_lost_where_both_teams_lack_a_hand():
+def test_if_both_teams_lack_a_hand_the_first_to_resign_has_lost():
     score = of_teams("standard hands=3", ([AHEAD, AHEAD], HOST), ([VOID], GUEST))
     assert (score.match.winner, document_of(score)["resigned"]) == (0, [1])
 
 
-def test_columns_that_are_over_stay_the_winners_and_the_game_is_lost_all_the_same():
+def test_finished_columns_keep_their_winner_but_the_game_is_lost():
     first = [knock(HOST, 100), knock(HOST, 5)]
     score = of_teams("standard hands=3", (first, HOST), ([*first, VOID], None), tedesco=True)
     whole = document_of(score)
@@ -129,7 +129,7 @@ def test_bonuses_are_unknown_until_a_column_is_over():
 # --- three players ----------------------------------------------------------------------
 
 
-def test_three_players_keep_their_own_points():
+def test_three_players_are_scored_separately():
     score = of_three(
         ("Ann", "Ben", [knock(HOST, 30)], None), ("Ann", "Cem", [knock(GUEST, 20)], None)
     )
@@ -143,7 +143,7 @@ def test_three_players_keep_their_own_points():
     assert whole["tables"] == [["Ann-Ben.log"], ["Ann-Cem.log"]]
 
 
-def test_who_resigns_of_three_has_lost_the_game():
+def test_a_player_of_three_who_resigns_has_lost_the_game():
     score = of_three(
         ("Ann", "Ben", [knock(HOST, 30)], None),
         ("Ann", "Cem", [], HOST),
@@ -172,14 +172,14 @@ ONE_HAND = ("Ann", "Ben", [AHEAD], None), ("Ann", "Cem", [AHEAD], None)
         ("standard hands=1 lead-of-fifty-loses=yes", {}, "decides between two sides"),
     ],
 )
-def test_what_is_of_two_sides_is_nothing_for_three(rules, how, why):
+def test_options_for_two_sides_are_refused_for_three_players(rules, how, why):
     with pytest.raises(Mismatch, match=why) as caught:
         of_three(*ONE_HAND, rules=rules, **how)
     assert caught.value.code == "tally-mismatch"
 
 
 @pytest.mark.parametrize("target", [0, 20_000])
-def test_a_target_out_of_range_is_no_target(target):
+def test_a_target_out_of_range_is_refused(target):
     for score in (
         lambda: of_three(*ONE_HAND, target=target),
         lambda: of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None), target=target),
@@ -190,7 +190,7 @@ def test_a_target_out_of_range_is_no_target(target):
 # --- the document -----------------------------------------------------------------------
 
 
-def test_a_player_is_a_key_that_this_home_may_know():
+def test_a_player_is_listed_with_the_key_and_whether_it_is_known():
     teams = of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None))
     whole = score_document(teams, KnownNames(b"Ann", {b"Dora": PeerNames("Dora")}))
     assert whole["players"][0] == {
@@ -206,7 +206,7 @@ def test_a_player_is_a_key_that_this_home_may_know():
     assert [player["team"] for player in three["players"]] == [None] * 3
 
 
-def test_a_hand_between_two_of_three_brings_the_third_nothing():
+def test_a_hand_between_two_of_three_scores_nothing_for_the_third():
     score = of_three(("Ann", "Ben", [knock(GUEST, 50)], None), ("Ben", "Cem", [VOID], None))
     whole = document_of(score)
     assert [hand["points"] for hand in whole["hands"]] == [[0, 50, 0], [0, 0, 0]]

@@ -33,7 +33,7 @@ def refusal(*logs, **how):
 # --- teams ------------------------------------------------------------------------------
 
 
-def test_the_hosts_are_one_team_where_none_is_named():
+def test_the_hosts_are_one_team_if_none_is_named():
     teams = arrange([pair("Ann", "Ben"), pair("Cem", "Dora")])
     assert isinstance(teams, Teams)
     assert teams.team(0) == keys("Ann", "Cem")
@@ -65,17 +65,17 @@ def test_a_team_is_named_by_names_or_fingerprints(team):
         ),
     ],
 )
-def test_a_team_that_cannot_be_is_refused(team, said):
+def test_an_impossible_team_is_refused(team, said):
     assert refusal(pair("Ann", "Ben"), pair("Cem", "Dora"), team=team) == ("tally-team", said)
 
 
-def test_a_fingerprint_never_names_a_player_who_is_called_so():
+def test_a_player_named_like_a_fingerprint_is_not_found_by_it():
     code, sentence = refusal(pair(fp("Zoe"), "Ben"), pair("Cem", "Dora"), team=[fp("Zoe"), "Dora"])
     assert code == "tally-team"
     assert sentence.startswith(f'Nobody is named "{fp("Zoe")}"; the players are ')
 
 
-def test_a_name_that_two_bear_names_nobody():
+def test_a_name_that_two_players_share_is_refused():
     code, sentence = refusal(pair("Ann", "Ben"), pair("Ann/2", "Dora"), team=["ann", "Dora"])
     assert code == "tally-team"
     assert sentence == (
@@ -84,7 +84,7 @@ def test_a_name_that_two_bear_names_nobody():
     )
 
 
-def test_later_matches_go_on_where_the_first_ended_whoever_is_host_then():
+def test_later_matches_continue_the_first_whoever_is_host():
     logs = [
         pair("Ben", "Ann", started=9),
         pair("Cem", "Dora"),
@@ -99,7 +99,7 @@ def test_later_matches_go_on_where_the_first_ended_whoever_is_host_then():
     assert [hand.winner for hand in teams.rows[0].hands] == [HOST, HOST, GUEST, GUEST]
 
 
-def test_a_hand_that_was_not_played_stands_in_its_place():
+def test_an_unplayed_hand_keeps_its_place():
     short = table("Cem", "Dora", ONE, rules=TWO_HANDS, resigned=HOST)
     teams = arrange([pair("Ann", "Ben"), short])
     assert [hand is None for hand in teams.rows[1].hands] == [False, True]
@@ -144,7 +144,7 @@ def test_a_hand_that_was_not_played_stands_in_its_place():
         ),
     ],
 )
-def test_logs_that_do_not_fit_are_refused_with_the_names_of_two(logs, said):
+def test_logs_that_do_not_fit_together_are_refused(logs, said):
     assert refusal(*logs) == ("tally-mismatch", said)
 
 
@@ -172,7 +172,7 @@ def test_three_players_take_turns_in_the_order_of_their_clocks():
         ((FIRST, THIRD), "Cem-Ben.log can't follow Ann-Ben.log: after that hand, Ann and Cem"),
     ],
 )
-def test_an_order_in_which_the_loser_plays_on_is_refused(logs, said):
+def test_an_order_in_which_the_loser_continues_is_refused(logs, said):
     code, sentence = refusal(*logs, as_given=True)
     assert code == "tally-order"
     assert sentence == f"{said} play: the winner and the player who sat out (RULES 14.3)."
@@ -183,7 +183,7 @@ def test_after_a_void_hand_the_same_two_play_again():
     assert arrange([void, again, SECOND], as_given=True).bouts[0].winner is None
 
 
-def test_who_resigned_has_lost_whatever_came_before():
+def test_a_player_who_resigned_has_lost_whatever_came_before():
     given_up = table("Ann", "Ben", rules="standard hands=1", resigned=HOST)
     assert arrange([given_up, THIRD]).bouts[0].winner == 1
     assert refusal(given_up, SECOND)[0] == "tally-order"
@@ -199,7 +199,7 @@ def test_three_players_have_no_teams():
 # --- names ------------------------------------------------------------------------------
 
 
-def test_players_are_told_apart_by_their_keys_where_their_names_do_not():
+def test_players_with_the_same_name_are_shown_with_fingerprints():
     names = display([pair("Ann", "Ben"), pair("Ann/2", "Nobody")])
     assert names == dict(
         zip(

@@ -69,7 +69,7 @@ def documents(analyse, *arguments):
 # --- which players --------------------------------------------------------------------------
 
 
-def test_of_a_match_of_others_both_players_are_told(log, analyse):
+def test_a_match_between_others_is_analysed_for_both_players(log, analyse):
     status, lines, err = analyse(log(TWO_HANDS), "--full")
     assert (status, err) == (0, "")
     assert [line for line in lines if line.startswith("For ")] == [
@@ -79,7 +79,7 @@ def test_of_a_match_of_others_both_players_are_told(log, analyse):
     assert sum("Luck of the draw" in line for line in lines) == 2
 
 
-def test_a_player_of_this_home_is_told_of_the_own_choices_alone(log):
+def test_own_seat_finds_the_seat_of_our_key_or_none(log):
     record = Record.read(log())
     keys = record.table.keys
     assert [own_seat(record, KnownNames(key)) for key in (*keys, bytes(32), None)] == [
@@ -90,7 +90,7 @@ def test_a_player_of_this_home_is_told_of_the_own_choices_alone(log):
     ]
 
 
-def test_one_player_one_hand(log, analyse):
+def test_the_analysis_can_be_limited_to_one_player_and_one_hand(log, analyse):
     _, whole = documents(analyse, log(TWO_HANDS))
     status, lines, _ = analyse(log(TWO_HANDS), "--full", "--seat", "ben", "--hand", "2")
     assert status == 0
@@ -101,7 +101,7 @@ def test_one_player_one_hand(log, analyse):
     assert seat["hands"] == whole["seats"][1]["hands"][1:]
 
 
-def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
+def test_our_own_stored_seeds_suffice_if_nothing_was_disclosed(log, analyse, tmp_path):
     own = played(*SECRET)
     status, lines, err = analyse(log(*SECRET))
     assert (status, lines) == (2, [])
@@ -122,7 +122,7 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
 @pytest.mark.parametrize("arguments", [["analyse"], ["analyse", "--json"]])
 @pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.deep(keep=1)
-def test_a_terminal_is_told_how_far_a_slow_analysis_is_and_nothing_else_is(
+def test_a_slow_analysis_shows_its_progress_on_a_terminal_only(
     log, monkeypatch, capsys, arguments, terminal
 ):
     arguments = [*arguments, str(log(TWO_HANDS))]
@@ -154,7 +154,7 @@ def turns_of(seat, path):
     return found
 
 
-def test_the_dearest_choices_come_first_and_the_truth_is_said_to_be_that(log, analyse):
+def test_the_costliest_choices_come_first_and_hindsight_is_marked_as_such(log, analyse):
     _, document = documents(analyse, log(TWO_HANDS), "--seat", "host")
     _, lines, _ = analyse(log(TWO_HANDS), "--seat", "host", "--all")
     made = document["seats"][0]["decisions"]
@@ -175,7 +175,7 @@ def test_the_dearest_choices_come_first_and_the_truth_is_said_to_be_that(log, an
     assert shown == min(10, len(dear))
 
 
-def test_without_full_the_most_important_lines_fit_on_a_screen(log, analyse):
+def test_without_full_the_analysis_fits_on_one_screen(log, analyse):
     path = log(TWO_HANDS)
     status, lines, _ = analyse(path, "--seat", "host")
     _, whole, _ = analyse(path, "--full", "--seat", "host")
@@ -189,21 +189,21 @@ def test_without_full_the_most_important_lines_fit_on_a_screen(log, analyse):
     assert lines[-1] == f"ginpeer analyse {path} --full shows everything."
 
 
-def test_whose_values_they_are_is_said_once(log, analyse):
+def test_the_source_of_the_values_is_named_once(log, analyse):
     for seats, who in (((), "each player"), (("--seat", "ben"), "you")):
         for form in ((), ("--full",)):
             _, lines, _ = analyse(log(), *seats, *form)
             assert [line for line in lines if "level 6 bot" in line] == [judge_line(who)]
 
 
-def test_cards_are_in_words_for_a_player_who_likes_them_so(log, analyse, tmp_path):
+def test_cards_are_named_in_words_if_the_settings_say_so(log, analyse, tmp_path):
     (tmp_path / "home").mkdir()
     change_settings(tmp_path / "home", words=True)
     _, lines, _ = analyse(log())
     assert any(re.search("you (discarded|took|passed) the [a-z0-9]+ of ", line) for line in lines)
 
 
-def test_a_document_has_the_same_keys_whatever_is_known(log, analyse, tmp_path):
+def test_the_json_document_always_has_the_same_keys(log, analyse, tmp_path):
     status, document = documents(analyse, log(TWO_HANDS))
     assert (status, document["analysis"], document["reason"]) == (0, "analysed", None)
     assert set(document) == KEYS
@@ -231,7 +231,7 @@ def test_a_document_has_the_same_keys_whatever_is_known(log, analyse, tmp_path):
 # --- logs that cannot be analysed -----------------------------------------------------------
 
 
-def test_in_mahjong_gin_there_is_no_advice_and_that_is_said(analyse, capsys):
+def test_mahjong_gin_has_no_advice_and_an_error_says_so(analyse, capsys):
     path = FOLDER / "mahjong.ginlog"
     status, lines, err = analyse(path)
     assert (status, lines) == (2, [])
@@ -258,14 +258,14 @@ def test_in_mahjong_gin_there_is_no_advice_and_that_is_said(analyse, capsys):
         ("around-the-corner", 0, "For Ada, the host:"),
     ],
 )
-def test_a_log_is_said_to_fail_and_analysed_as_far_as_it_holds(analyse, name, status, begins):
+def test_an_invalid_log_is_analysed_up_to_where_it_fails(analyse, name, status, begins):
     done, lines, err = analyse(FOLDER / f"{name}.ginlog", "--full")
     assert done == status
     assert lines[0].startswith(begins)
     assert err == "" or err.endswith("(hands-hidden)\n")
 
 
-def test_a_log_is_analysed_up_to_any_entry(log, analyse):
+def test_a_log_cut_after_any_entry_is_analysed(log, analyse):
     entries = played().entries
     for kept in range(1, len(entries), 4):
         status, lines, err = analyse(log(entries=entries[:kept]))
@@ -274,7 +274,7 @@ def test_a_log_is_analysed_up_to_any_entry(log, analyse):
         assert err == "" or err.endswith("(hands-hidden)\n")
 
 
-def test_whatever_is_broken_in_a_log_ends_in_a_sentence(analyse, tmp_path):
+def test_a_damaged_log_always_gives_a_clear_message(analyse, tmp_path):
     rng, path = random.Random(11), tmp_path / "broken.ginlog"
     whole = log_bytes(played().entries)
     with toy_group():
@@ -291,7 +291,7 @@ def test_whatever_is_broken_in_a_log_ends_in_a_sentence(analyse, tmp_path):
 # --- in a replay ----------------------------------------------------------------------------
 
 
-def test_a_replay_says_on_demand_what_each_choice_was_worth(log, analyse, capsys):
+def test_replay_shows_the_value_of_each_choice_on_request(log, analyse, capsys):
     path = log(TWO_HANDS)
     _, document = documents(analyse, path, "--seat", "host", "--hand", "2")
     made = document["seats"][0]["decisions"]
@@ -307,9 +307,7 @@ def test_a_replay_says_on_demand_what_each_choice_was_worth(log, analyse, capsys
     assert others == capsys.readouterr().out.splitlines()
 
 
-def test_of_a_typed_match_sentences_begin_as_sentences_do_and_choices_name_its_lines(
-    analyse, tmp_path, capsys
-):
+def test_the_analysis_of_a_typed_match_names_its_lines(analyse, tmp_path, capsys):
     path = tmp_path / "friday.gin"
     path.write_text(TYPED)
     _, lines, _ = analyse(path, "--all")

@@ -58,7 +58,7 @@ def test_a_stopped_demo_leaves_nothing_behind(tmp_path, number):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_player_that_fails_is_told_and_ends_the_demo(tmp_path, monkeypatch, capsys):
+def test_a_failing_player_is_reported_and_ends_the_demo(tmp_path, monkeypatch, capsys):
     """Without libsodium, neither player can start."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setenv("GINPEER_GROUP", "pure")
@@ -79,12 +79,12 @@ def test_nothing_is_overwritten(tmp_path, capsys):
     assert file.read_text() == "mine"
 
 
-def test_rules_that_cannot_be_played_are_wrong_usage(capsys):
+def test_unplayable_rules_are_a_usage_error(capsys):
     assert main(["demo", "--rules", "standard target=no"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_line_for_programs_is_read_back():
+def test_an_event_line_is_parsed_back():
     line = r'event end code=finished text="It\u0027s \"over\"." status=0 log="/a b/c"'
     assert parse_event(line) == (
         "end",
@@ -93,7 +93,7 @@ def test_a_line_for_programs_is_read_back():
     assert parse_event("invite: gin1-abcd") == ("", {})
 
 
-def test_where_the_log_is_to_go_is_looked_at_before_anything_is_played(tmp_path, capsys):
+def test_the_log_path_is_checked_before_anything_is_played(tmp_path, capsys):
     for keep in (tmp_path / "no" / "folder", tmp_path / ("x" * 300), tmp_path):
         assert main(["demo", "--keep", str(keep)]) == 2
         out, err = capsys.readouterr()
@@ -167,7 +167,7 @@ def test_players_that_do_nothing_end_the_demo(outcome, monkeypatch):
 
 
 @pytest.mark.parametrize("when", ["waiting", "reading"])
-def test_ctrl_c_which_the_players_also_get_is_not_their_failure(outcome, monkeypatch, when):
+def test_ctrl_c_is_not_reported_as_a_failure_of_the_players(outcome, monkeypatch, when):
     def interrupt(*_):
         signal.raise_signal(signal.SIGINT)
         demo.BotProcess.has_ended, demo.BotProcess.failing = True, "host"

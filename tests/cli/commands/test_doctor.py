@@ -17,7 +17,7 @@ def doctor(tmp_path, *arguments):
     return ginpeer("--home", tmp_path / "home", "doctor", "--no-mapping", *arguments)
 
 
-def test_it_says_what_stands_and_leaves_nothing_behind(tmp_path):
+def test_doctor_prints_its_report_and_leaves_nothing_behind(tmp_path):
     done = doctor(tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -25,7 +25,7 @@ def test_it_says_what_stands_and_leaves_nothing_behind(tmp_path):
     assert not (tmp_path / "home").exists()
 
 
-def test_for_programs_it_says_the_same_as_one_document(tmp_path):
+def test_doctor_prints_its_report_as_one_json_document(tmp_path):
     done = doctor(tmp_path, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
@@ -35,12 +35,12 @@ def test_for_programs_it_says_the_same_as_one_document(tmp_path):
     assert [each["way"] for each in told["friend"]] == ["home", "ipv4", "ipv6", "reply", "tor"]
 
 
-def test_a_forward_that_is_named_is_believed(tmp_path):
+def test_an_advertised_forward_is_believed(tmp_path):
     told = json.loads(doctor(tmp_path, "--json", "--advertise", "198.51.100.7").stdout)
     assert told["forwarded"] == "198.51.100.7:4466"
 
 
-def test_a_port_that_another_program_has_is_told(tmp_path):
+def test_a_port_used_by_another_program_is_reported(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         told = json.loads(doctor(tmp_path, "--json", "--port", port).stdout)
@@ -57,13 +57,13 @@ def test_a_port_that_another_program_has_is_told(tmp_path):
         (("--stun", ":"), "address-unreadable"),
     ],
 )
-def test_what_cannot_be_meant_is_wrong_usage(tmp_path, capsys, arguments, code):
+def test_impossible_arguments_are_refused(tmp_path, capsys, arguments, code):
     assert main(["--home", str(tmp_path), "doctor", "--no-mapping", *arguments]) == 2
     assert f"({code})" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")
-def test_ctrl_c_ends_it_at_once(tmp_path):
+def test_ctrl_c_ends_doctor_at_once(tmp_path):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         asked = f"127.0.0.1:{silent.getsockname()[1]}"

@@ -45,7 +45,7 @@ def run(capsys, monkeypatch, tmp_path):
     return run
 
 
-def test_several_logs_make_one_page_whatever_their_order(run, tmp_path) -> None:
+def test_several_logs_make_one_page_in_any_order(run, tmp_path) -> None:
     status, out, _ = run("export", "3.ginlog", "1.ginlog", "4.ginlog", "2.ginlog", "all.html")
     assert status == 3
     assert out.startswith("Match 4: INCOMPLETE: ")
@@ -55,7 +55,7 @@ def test_several_logs_make_one_page_whatever_their_order(run, tmp_path) -> None:
     assert logs_in_page(page, "all.html") == evening_logs()
 
 
-def test_each_pair_is_summed_by_its_keys(run, tmp_path) -> None:
+def test_results_are_totalled_for_each_pair_of_keys(run, tmp_path) -> None:
     page = evening_of(*evening_logs()).decode()
     assert "<h1>3 finished matches between 3 players</h1>" in page
     assert "Match 4 isn&#x27;t counted: it isn&#x27;t finished." in page
@@ -72,14 +72,14 @@ def test_each_pair_is_summed_by_its_keys(run, tmp_path) -> None:
     assert f"<bdi>Ada</bdi></th><td>{won}</td><td>{points}</td>" in table
 
 
-def test_a_friend_with_the_same_name_and_another_key_is_another_player() -> None:
+def test_the_same_name_with_another_key_is_another_player() -> None:
     page = evening_of(evening_match(1), evening_match(3, 0, 2, ("Ada", "Ben"))).decode()
     table = page[page.index('<table class="sums">') : page.index("</table>")]
     assert (table.count("<tbody>"), table.count("<bdi>Ben (")) == (2, 4)
     assert "<h1>2 finished matches between 3 players</h1>" in page
 
 
-def test_one_match_counts_once_and_a_log_that_lies_does_not_count() -> None:
+def test_a_match_counts_once_and_an_invalid_log_does_not_count() -> None:
     page = evening_of(evening_match(1), evening_match(1)).decode()
     assert "Match 2 isn&#x27;t counted again: it&#x27;s the same match as 1." in page
     assert "by 1 match to 0" in page
@@ -125,7 +125,7 @@ def test_an_evening_lasts_from_six_to_six(run, home, tmp_path) -> None:
     assert run("verify", "evening.html")[1].endswith(SAME)
 
 
-def test_an_evening_without_matches_and_wrong_usage_have_codes(run, home) -> None:
+def test_an_empty_evening_and_wrong_usage_are_reported_with_codes(run, home) -> None:
     day, _, store = home
     store(1, evening_match(1), level=3)
     store(2, evening_match(2**40))
@@ -146,7 +146,7 @@ def test_an_evening_without_matches_and_wrong_usage_have_codes(run, home) -> Non
         assert not os.path.exists("e.html")
 
 
-def test_a_typed_match_and_a_page_that_would_be_too_large_are_refused(run, monkeypatch) -> None:
+def test_a_typed_match_and_an_oversized_page_are_refused(run, monkeypatch) -> None:
     with open("typed.html", "wb") as file:
         file.write(page_of(b'[Gin "1"]\ndealer host\nguest resigns', analysed=False))
     assert "(unproven)" in run("export", "1.ginlog", "typed.html", "e.html")[2]
@@ -156,7 +156,7 @@ def test_a_typed_match_and_a_page_that_would_be_too_large_are_refused(run, monke
     assert "(page-too-large)" in err
 
 
-def test_a_page_of_one_match_is_as_good_as_its_log(run, tmp_path) -> None:
+def test_a_page_of_one_match_can_stand_in_for_its_log(run, tmp_path) -> None:
     (tmp_path / "one.html").write_bytes(page_of(evening_match(1)))
     assert run("export", "one.html", "2.ginlog", "all.html")[0] == 0
     assert (tmp_path / "all.html").read_bytes() == evening_of(*evening_logs()[:2])
@@ -181,7 +181,7 @@ def test_every_log_of_a_page_is_judged_and_the_page_compared(run, tmp_path) -> N
     assert json.loads(run("verify", page, "--json")[1])["page"] == "differs"
 
 
-def test_an_evening_without_analyses_is_as_good(run) -> None:
+def test_an_evening_page_without_analyses_is_recognised_as_unchanged(run) -> None:
     assert run("export", "1.ginlog", "2.ginlog", "plain.html", "--no-analysis")[0] == 0
     assert run("verify", "plain.html")[1].endswith(SAME)
 
@@ -205,7 +205,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_whatever_was_changed_in_an_evening_is_found(run, tmp_path, what) -> None:
+def test_any_change_to_an_evening_page_is_found(run, tmp_path, what) -> None:
     page, own = tmp_path / "all.html", evening_of(*evening_logs(), analysed=False)
     changed = CHANGES[what](own)
     assert changed != own
@@ -230,7 +230,7 @@ def test_the_worst_log_decides_the_status(run, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("command", ["replay", "analyse", "export", "tally"])
-def test_commands_for_one_match_say_how_to_get_one(run, tmp_path, command) -> None:
+def test_commands_for_one_match_explain_how_to_get_one_from_a_page(run, tmp_path, command) -> None:
     (tmp_path / "all.html").write_bytes(evening_of(*evening_logs()))
     status, out, err = run(command, "all.html")
     assert status == 2
@@ -238,7 +238,7 @@ def test_commands_for_one_match_say_how_to_get_one(run, tmp_path, command) -> No
     assert "(page-with-two-logs)" in out + err
 
 
-def test_too_many_logs_and_odd_blocks_are_refused_with_a_code(run, tmp_path) -> None:
+def test_too_many_logs_and_damaged_blocks_are_refused_with_a_code(run, tmp_path) -> None:
     page = tmp_path / "all.html"
     for logs, code in (
         ([evening_match(1)] * 21, "page-too-large"),
@@ -260,7 +260,7 @@ def test_hostile_names_stay_text_in_every_part_of_an_evening() -> None:
     assert body.count("<svg ") == 1
 
 
-def test_the_page_of_four_matches_is_little_more_than_one_page_and_their_logs() -> None:
+def test_a_page_of_four_matches_is_little_larger_than_one_page_and_the_logs() -> None:
     logs = evening_logs()
     beside = len(evening_of(*logs)) - len(log_element(*logs))
     alone = len(page_of(logs[0])) - len(log_element(logs[0]))

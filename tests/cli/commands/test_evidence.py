@@ -58,7 +58,7 @@ def log_entries(name):
     return read_log(FOLDER / f"{name}.ginlog").entries
 
 
-def test_an_entry_for_a_place_of_the_other_player_shows_what_stands_there(verify):
+def test_an_entry_in_the_other_players_place_is_shown_with_the_admitted_one(verify):
     _, document = verify("evidence-out-of-turn-before")
     assert document["evidence"]["place"] == 2
     assert document["evidence"]["admitted"]["kind"] == "deal_commit"

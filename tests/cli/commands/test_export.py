@@ -29,21 +29,21 @@ def export(capsysbinary, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["match.gin", "match.txt", "MATCH.TXT"])
-def test_the_ending_of_the_file_says_the_form(export, tmp_path, name):
+def test_the_file_extension_selects_the_format(export, tmp_path, name):
     _, printed, _ = export(STANDARD)
     status, out, _ = export(STANDARD, tmp_path / name)
     assert (status, out) == (0, f"Written: {tmp_path / name}\n")
     assert (tmp_path / name).read_text("utf-8") == printed
 
 
-def test_an_ending_that_names_no_form_needs_one(export, tmp_path):
+def test_an_unknown_extension_needs_an_explicit_format(export, tmp_path):
     status, out, err = export(STANDARD, tmp_path / "match.pdf")
     assert (status, out) == (2, "")
     assert "--as text. (usage)" in err
     assert export(STANDARD, tmp_path / "match.pdf", "--as", "text")[0] == 0
 
 
-def test_a_file_that_is_there_is_not_written_over_unasked(export, tmp_path):
+def test_an_existing_file_is_overwritten_only_on_request(export, tmp_path):
     file = tmp_path / "match.gin"
     file.write_text("mine")
     status, _, err = export(STANDARD, file)
@@ -55,20 +55,20 @@ def test_a_file_that_is_there_is_not_written_over_unasked(export, tmp_path):
     assert os.listdir(tmp_path) == ["match.gin"]
 
 
-def test_what_is_no_file_is_never_replaced(export, tmp_path):
+def test_a_folder_is_never_replaced(export, tmp_path):
     (tmp_path / "folder.gin").mkdir()
     status, _, err = export(STANDARD, tmp_path / "folder.gin", "--replace")
     assert status == 2
     assert "(not-a-file)" in err
 
 
-def test_a_folder_that_is_not_there_is_said(export, tmp_path):
+def test_a_missing_folder_is_reported(export, tmp_path):
     status, _, err = export(STANDARD, tmp_path / "none" / "match.gin")
     assert status == 70
     assert "Couldn't write" in err
 
 
-def test_one_hand_is_exported_alone(export):
+def test_a_single_hand_can_be_exported(export):
     log = FOLDER / "hollywood.ginlog"
     status, out, _ = export(log, "--hand", 2)
     assert status == 0
@@ -96,7 +96,7 @@ def test_a_step_is_exported_as_text_or_as_a_picture(export, tmp_path, transcript
 @pytest.mark.parametrize(
     "step", ["h9s1", "h1s999", "ends9", "banana", "h1", "h1s0", "H1S1", "\x1b["]
 )
-def test_a_step_that_is_not_there_is_said(export, step):
+def test_an_unknown_step_is_reported(export, step):
     status, out, err = export(STANDARD, "--step", step)
     assert (status, out) == (2, "")
     assert err.endswith("(no-such-step)\n")
@@ -105,7 +105,7 @@ def test_a_step_that_is_not_there_is_said(export, step):
 
 
 @pytest.mark.parametrize("form", ["html", "json"])
-def test_a_page_and_json_have_no_single_step(export, form):
+def test_a_single_step_cannot_be_exported_as_a_page_or_as_json(export, form):
     status, _, err = export(STANDARD, "--step", "h1s9", "--as", form)
     assert status == 2
     assert err.endswith("(usage)\n")
@@ -129,7 +129,7 @@ def test_a_position_says_if_its_log_is_not_valid(export):
     assert out.startswith("INCOMPLETE: ")
 
 
-def test_a_forged_log_says_so_at_every_head_and_in_the_status(export, tmp_path):
+def test_a_forged_log_is_marked_in_every_heading_and_in_the_status(export, tmp_path):
     status, out, _ = export(FOLDER / "forged-flipped-bit.ginlog")
     assert status == 1
     assert '[Proof "forged"]\n[Verdict "FORGED: ' in out
@@ -139,14 +139,14 @@ def test_a_forged_log_says_so_at_every_head_and_in_the_status(export, tmp_path):
     assert out.startswith("FORGED OR DAMAGED: ")
 
 
-def test_what_is_no_log_is_not_exported(export, tmp_path):
+def test_a_file_that_is_not_a_log_is_not_exported(export, tmp_path):
     (tmp_path / "x").write_text("hello")
     status, out, err = export(tmp_path / "x")
     assert (status, out) == (2, "")
     assert "(not-a-log)" in err
 
 
-def test_every_form_can_be_asked_for():
+def test_every_format_can_be_requested():
     (commands,) = (a for a in parser()._actions if hasattr(a, "choices") and a.choices)
     (form,) = (a for a in commands.choices["export"]._actions if a.dest == "form")
     assert set(form.choices) == set(FORMS)
@@ -173,7 +173,7 @@ def run(capsys, monkeypatch, tmp_path):
     return run
 
 
-def test_of_what_was_typed_there_is_nothing_to_verify(run, typed):
+def test_a_typed_match_cannot_be_verified(run, typed):
     status, out, err = run("verify", typed)
     assert (status, out, err.endswith("(unproven)\n")) == (2, "", True)
     status, out, _ = run("verify", typed, "--json")
@@ -182,13 +182,13 @@ def test_of_what_was_typed_there_is_nothing_to_verify(run, typed):
     assert (found["verdict"], found["code"]) == ("unreadable", "unproven")
 
 
-def test_what_was_typed_is_replayed_and_says_that_nobody_signed_it(run, typed, transcript):
+def test_the_replay_of_a_typed_match_says_that_nobody_signed_it(run, typed, transcript):
     status, out, _ = run("replay", typed)
     assert status == 2
     transcript(out)
 
 
-def test_what_was_typed_is_analysed_and_says_that_nobody_signed_it(run, typed):
+def test_the_analysis_of_a_typed_match_says_that_nobody_signed_it(run, typed):
     status, out, _ = run("analyse", typed, "--seat", "host")
     assert status == 2
     assert "(unproven)" in out.splitlines()[0]
@@ -197,7 +197,7 @@ def test_what_was_typed_is_analysed_and_says_that_nobody_signed_it(run, typed):
     assert (status, found["code"], found["analysis"]) == (2, "unproven", "analysed")
 
 
-def test_what_is_wrong_in_a_text_is_said_with_its_line(run, typed):
+def test_an_error_in_a_typed_match_is_reported_with_its_line(run, typed):
     typed.write_text(TYPED.replace("t -qh", "t -2s"), "utf-8")
     for command in ("verify", "replay", "analyse", "export"):
         status, out, err = run(command, typed)
@@ -206,7 +206,7 @@ def test_what_is_wrong_in_a_text_is_said_with_its_line(run, typed):
         assert err.endswith(" (card-not-held)\n")
 
 
-def test_what_was_typed_is_no_log_of_a_table(run, typed):
+def test_a_typed_match_cannot_be_tallied(run, typed):
     status, out, _ = run("tally", typed, STANDARD)
     assert status == 2
     assert "unproven" in out

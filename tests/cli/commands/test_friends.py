@@ -34,12 +34,12 @@ def known(home):
     return Home(home).known_peers(time.time)
 
 
-def test_a_home_that_has_met_nobody_says_so(tmp_path, capsys):
+def test_an_empty_list_of_friends_says_so(tmp_path, capsys):
     assert main(["--home", str(tmp_path), "friends"]) == 0
     assert "haven't met anybody" in capsys.readouterr().out
 
 
-def test_each_friend_is_a_line_with_key_and_places(friends):
+def test_each_friend_is_listed_with_key_and_addresses(friends):
     status, out, _ = friends()
     first, second = out.splitlines()
     assert status == 0
@@ -49,7 +49,7 @@ def test_each_friend_is_a_line_with_key_and_places(friends):
     assert "can be reached at 192.168.1.2:4466, [2001:db8::2]:4466" in both['"Ben"']
 
 
-def test_a_friend_is_called_what_we_like_whatever_it_calls_itself(friends, home):
+def test_our_nickname_for_a_friend_outlasts_changes_of_its_own_name(friends, home):
     assert friends("--rename", "ben", "Benny")[:2] == (0, '"Ben" is now called "Benny".\n')
     known(home).remember(BEN, "192.0.2.2:50001", "Lord Ben")
     assert known(home).name_of(BEN) == "Benny"
@@ -64,7 +64,7 @@ def test_a_friend_can_be_named_by_the_first_letters_of_its_fingerprint(friends, 
     assert friends("--forget", fingerprint(ANN)[:3])[0] == 2  # too short to identify a friend
 
 
-def test_a_name_that_is_like_anothers_fingerprint_does_not_stand_in_for_it(friends, home):
+def test_a_name_that_looks_like_a_friends_fingerprint_is_ambiguous(friends, home):
     letters = fingerprint(ANN)[:5]
     known(home).remember(BEN_TOO, "192.0.2.9:1", letters)
     status, _, err = friends("--rename", letters, "Mother")
@@ -74,7 +74,7 @@ def test_a_name_that_is_like_anothers_fingerprint_does_not_stand_in_for_it(frien
 
 
 @pytest.mark.parametrize("form", [str, str.upper, lambda text: text.replace("-", "")])
-def test_a_whole_fingerprint_means_its_key_and_nobody_who_is_called_so(friends, home, form):
+def test_a_whole_fingerprint_never_matches_a_name(friends, home, form):
     known(home).remember(BEN_TOO, "192.0.2.9:1", form(fingerprint(ANN)))
     assert friends("--rename", form(fingerprint(ANN)), "Mother")[0] == 0
     assert known(home).name_of(ANN) == "Mother"
@@ -86,7 +86,7 @@ def test_a_whole_fingerprint_means_its_key_and_nobody_who_is_called_so(friends, 
 
 
 @pytest.mark.parametrize("form", [str, str.upper, lambda text: text.replace("-", "")])
-def test_nobody_is_given_a_fingerprint_for_a_name(friends, home, capsys, form):
+def test_a_fingerprint_cannot_be_used_as_a_name(friends, home, capsys, form):
     name = form(fingerprint(ANN))
     status, _, err = friends("--rename", "Ben", name)
     assert (status, "(name-unusable)" in err) == (2, True)
@@ -95,7 +95,7 @@ def test_nobody_is_given_a_fingerprint_for_a_name(friends, home, capsys, form):
     assert "(bad-name)" in capsys.readouterr().err
 
 
-def test_who_is_meant_by_several_is_listed_in_lines_of_their_own(friends, home):
+def test_an_ambiguous_name_lists_each_candidate_on_its_own_line(friends, home):
     known(home).remember(BEN_TOO, "192.0.2.9:1", "Ben")
     status, out, err = friends("--forget", "Ben")
     assert (status, out) == (2, "")
@@ -109,9 +109,7 @@ def test_who_is_meant_by_several_is_listed_in_lines_of_their_own(friends, home):
 @pytest.mark.parametrize(
     ("typed", "meant"), [("mary", "Mary Ann"), ("Bem", "Ben"), ("Dora", None), ("", None)]
 )
-def test_a_first_name_or_a_typo_asks_whether_that_friend_was_meant(
-    friends, home, capsys, typed, meant
-):
+def test_a_first_name_or_a_typo_suggests_the_friend(friends, home, capsys, typed, meant):
     known(home).remember(BEN_TOO, "192.0.2.9:1", "Mary Ann")
     for command in (["friends", "--forget"], ["host"], ["join"], ["resume"]):
         assert main(["--home", str(home), *command, typed]) == 2
@@ -128,7 +126,7 @@ def test_a_first_name_or_a_typo_asks_whether_that_friend_was_meant(
         ("reply: ginr1-abcdefghijklmnop", "This is a reply"),
     ],
 )
-def test_a_code_in_the_place_of_a_name_is_told_as_what_it_is(friends, home, pasted, told, capsys):
+def test_a_code_in_place_of_a_name_is_identified(friends, home, pasted, told, capsys):
     for status, _, err in (friends("--forget", pasted), friends("--rename", pasted, "Ben")):
         assert status == 2
         assert told in err
@@ -139,7 +137,7 @@ def test_a_code_in_the_place_of_a_name_is_told_as_what_it_is(friends, home, past
 
 
 @pytest.mark.parametrize("time", ["1" + "0" * 30, "1" + "0" * 17, "-" + "1" + "0" * 17])
-def test_a_time_that_cannot_be_is_damage_and_no_fault_of_ours(friends, home, time):
+def test_an_impossible_time_is_reported_as_damage(friends, home, time):
     file = home / "known_peers.json"
     file.write_text(file.read_text().replace('"last_met": 1790000000', f'"last_met": {time}'))
     status, _, err = friends()
@@ -147,13 +145,13 @@ def test_a_time_that_cannot_be_is_damage_and_no_fault_of_ours(friends, home, tim
     assert err.endswith(" (bad-known-peers)\n")
 
 
-def test_a_clock_that_is_wrong_leaves_no_damaged_file(home):
+def test_a_wrong_clock_does_not_damage_the_file(home):
     for now in (-5.0, 1e30):
         Home(home).known_peers(lambda now=now: now).remember(ANN, "192.0.2.7:1", "Ann")
         assert known(home).peer(ANN) is not None
 
 
-def test_who_is_forgotten_is_a_stranger(friends, home):
+def test_a_forgotten_friend_is_a_stranger_again(friends, home):
     status, out, _ = friends("--forget", "Ann")
     assert (status, out.split(".")[0]) == (0, '"Ann" has been forgotten')
     assert known(home).peer(ANN) is None
@@ -171,7 +169,7 @@ def test_who_is_forgotten_is_a_stranger(friends, home):
         (("--rename", "Ann", "\x1b[2J"), "name-unusable"),
     ],
 )
-def test_what_means_nobody_or_several_is_refused_with_its_code(friends, home, arguments, code):
+def test_an_unknown_or_ambiguous_friend_is_refused_with_a_code(friends, home, arguments, code):
     known(home).remember(BEN_TOO, "192.0.2.9:1", "Ben")
     before = known(home).all()
     status, _, err = friends(*arguments)

@@ -25,7 +25,7 @@ def frozen(name):
     return (FOLDER / f"{name}.json").read_text("ascii")
 
 
-def test_every_golden_log_is_there_with_its_verdict_and_its_sum():
+def test_every_golden_log_has_its_verdict_and_checksum():
     expected = {name + suffix for name in GOLDEN for suffix in MADE_OF}
     assert {path.name for path in FOLDER.iterdir()} - {"README.md", "SHA256SUMS"} == expected
     assert set(sums()) == expected

@@ -70,7 +70,7 @@ def ends(capsys, status, code):
 # Passphrases typed by a person
 
 
-def test_a_key_is_protected_changed_and_unprotected(home, answers, capsys):
+def test_a_passphrase_can_be_set_changed_and_removed(home, answers, capsys):
     before = fingerprint(capsys)
     answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
@@ -98,7 +98,7 @@ def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, answers, caps
     assert home.identity_file.is_sealed()
 
 
-def test_a_person_may_try_three_times(home, answers, capsys):
+def test_a_passphrase_may_be_tried_three_times(home, answers, capsys):
     answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     capsys.readouterr()
@@ -112,7 +112,7 @@ def test_a_person_may_try_three_times(home, answers, capsys):
     assert answers == [WORDS]
 
 
-def test_a_new_passphrase_is_typed_twice_and_alike(home, answers, capsys):
+def test_a_new_passphrase_must_be_typed_twice_the_same(home, answers, capsys):
     answers[:] = [WORDS, WORDS + "!", "short", WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     err = capsys.readouterr().err
@@ -127,14 +127,14 @@ def test_a_new_passphrase_is_typed_twice_and_alike(home, answers, capsys):
     assert run(["id"]) == 0
 
 
-def test_nobody_there_to_type_is_a_sentence(home, answers, capsys):
+def test_a_protected_key_without_a_terminal_is_an_error(home, answers, capsys):
     answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
     for arguments in (["id"], ["practice"], ["host"], ["id", "--protect"], ["id", "--unprotect"]):
         assert run(arguments) == ends(capsys, failure.USAGE, "no-passphrase")
 
 
-def test_ctrl_c_instead_of_a_passphrase_is_no_error(home, answers, monkeypatch, capsys):
+def test_ctrl_c_at_the_passphrase_prompt_stops_cleanly(home, answers, monkeypatch, capsys):
     answers[:] = [WORDS, WORDS]
     assert run(["id", "--protect"]) == 0
 
@@ -146,14 +146,14 @@ def test_ctrl_c_instead_of_a_passphrase_is_no_error(home, answers, monkeypatch, 
     assert capsys.readouterr().err == "ginpeer: stopped.\n"
 
 
-def test_what_has_no_passphrase_cannot_lose_it(home, capsys):
+def test_an_unprotected_key_cannot_be_unprotected(home, capsys):
     for _ in range(2):
         assert run(["id", "--unprotect"]) == ends(capsys, failure.USAGE, "not-protected")
         assert run(["id"]) == 0
     assert run(["id", "--protect", "--unprotect"]) == ends(capsys, failure.USAGE, "usage")
 
 
-def test_no_secret_is_an_argument(home, capsys):
+def test_a_passphrase_is_not_accepted_as_an_argument(home, capsys):
     assert run(["id", "--protect", WORDS]) == failure.USAGE
     assert run(["id", "--protect=" + WORDS]) == failure.USAGE
 
@@ -170,7 +170,7 @@ def test_a_file_may_hold_the_passphrase(home, in_file, capsys, data):
     assert fingerprint(capsys) == before
 
 
-def test_a_wrong_file_is_tried_once(home, in_file, capsys, monkeypatch):
+def test_a_wrong_passphrase_file_is_tried_once(home, in_file, capsys, monkeypatch):
     in_file(WORDS.encode())
     assert run(["id", "--protect"]) == 0
     for data, code in (
@@ -193,7 +193,7 @@ def test_a_wrong_file_is_tried_once(home, in_file, capsys, monkeypatch):
         assert failed.value.code in ("no-passphrase", "bad-passphrase")
 
 
-def test_a_new_passphrase_for_a_protected_key_is_typed_whatever_the_file(
+def test_a_changed_passphrase_must_be_typed_even_if_a_file_holds_the_old_one(
     home, in_file, answers, capsys
 ):
     in_file(WORDS.encode())
@@ -208,7 +208,7 @@ def test_a_new_passphrase_for_a_protected_key_is_typed_whatever_the_file(
 
 
 @posix
-def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
+def test_typed_passphrases_are_not_shown_on_a_terminal(tmp_path):
     """Protect the key at full cost, then enter the passphrase before a match begins."""
     pytest.importorskip("pexpect")
 
@@ -237,7 +237,7 @@ def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
 
 
 @posix
-def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, answers):
+def test_piped_input_is_not_read_as_a_passphrase(home, answers):
     """Otherwise, a script's moves could be read as the passphrase and shown in the error
     message."""
     answers[:] = [WORDS, WORDS]
@@ -257,7 +257,7 @@ def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, answers):
 
 
 @posix
-def test_all_that_a_command_makes_is_private_whatever_the_umask(tmp_path):
+def test_everything_a_command_creates_is_private_under_any_umask(tmp_path):
     """This includes the home's parent folders and the bot's home. tests/cli/match/test_secrets.py
     plays a match under umask 0."""
     deep = tmp_path / "not" / "yet" / "there"
@@ -281,7 +281,7 @@ def test_all_that_a_command_makes_is_private_whatever_the_umask(tmp_path):
 
 
 @posix
-def test_a_home_that_is_open_to_others_is_said_and_a_readable_key_made_private(home, capsys):
+def test_a_home_open_to_others_is_reported_and_its_key_made_private(home, capsys):
     assert run(["id"]) == 0
     assert capsys.readouterr().err == ""
     home.path.chmod(0o777)
@@ -293,7 +293,7 @@ def test_a_home_that_is_open_to_others_is_said_and_a_readable_key_made_private(h
     assert home.identity_file.path.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_name_that_is_set_or_was_given_last_is_the_one_to_play_under(home, monkeypatch, capsys):
+def test_the_name_given_or_last_set_is_used(home, monkeypatch, capsys):
     monkeypatch.setattr(getpass, "getuser", lambda: "login")
     assert run(["id"]) == 0
     assert capsys.readouterr().out.startswith("Name: login\n")
@@ -305,6 +305,6 @@ def test_the_name_that_is_set_or_was_given_last_is_the_one_to_play_under(home, m
     assert player_name(home, "Ben") == "Ben"
 
 
-def test_a_name_that_cannot_be_used_is_refused_and_not_kept(home, capsys):
+def test_an_unusable_name_is_refused_and_not_saved(home, capsys):
     assert run(["id", "--name", "\x1b[2J"]) == ends(capsys, failure.USAGE, "bad-name")
     assert not home.path.exists()

@@ -80,24 +80,24 @@ def test_an_invite_is_asked_for_and_read(ask):
         f"gin2-aaaa\n{CODE}\n",
     ],
 )
-def test_it_is_read_from_a_paste_whatever_stands_around_it(ask, typed):
+def test_an_invite_is_found_in_any_pasted_text(ask, typed):
     made, _ = ask(typed)
     assert made == INVITE
 
 
-def test_half_an_invite_asks_for_the_rest(ask):
+def test_half_an_invite_prompts_for_the_rest(ask):
     made, told = ask(f"{CODE[:30]}\n", later=f"{CODE[30:]}\n")
     assert made == INVITE
     assert "\nthe rest of the invite" in told
     assert "mistyped" not in told
 
 
-def test_what_is_pasted_gets_no_prompts_within_it(ask):
+def test_a_paste_of_several_lines_gets_no_prompts_in_between(ask):
     _, told = ask("".join(f"{CODE[at : at + 20]}\n" for at in range(0, len(CODE), 20)))
     assert told.count("> ") <= 1
 
 
-def test_the_name_of_a_friend_will_do_as_it_does_on_the_command_line(ask, known):
+def test_a_friends_name_is_accepted_instead_of_an_invite(ask, known):
     for typed, name in (("bob", "Bob"), ("Ann Smith", "Ann Smith"), (f"{CODE[:20]}\nbob", "Bob")):
         made, _ = ask(f"{typed}\n")
         assert isinstance(made, Peer)
@@ -114,19 +114,19 @@ def test_the_name_of_a_friend_will_do_as_it_does_on_the_command_line(ask, known)
         (f"{CODE[:20]}!{CODE[20:]}", "contains only the letters"),
     ],
 )
-def test_what_will_not_do_is_told_and_asked_again(ask, typed, told):
+def test_an_unusable_answer_is_explained_and_asked_again(ask, typed, told):
     made, shown = ask(f"{typed}\nbob\n")
     assert made.called == "Bob"
     assert told in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("typed", ["\n\n", "\n  \n", "\x04", "Nobody\n\n\n", "Nobody\n\x04"])
-def test_two_empty_lines_or_ctrl_d_leave_with_a_sentence(ask, typed):
+def test_two_empty_lines_or_ctrl_d_leave_the_prompt(ask, typed):
     made, _ = ask(typed)
     assert (made.code, made.status) == ("usage", USAGE)
 
 
-def test_what_the_disk_refuses_is_not_asked_again(ask, known, monkeypatch):
+def test_a_disk_error_ends_the_prompt(ask, known, monkeypatch):
     def broken(text):
         raise Failure("disk-error", "The disk is gone.", OUR_FAULT)
 
@@ -135,7 +135,7 @@ def test_what_the_disk_refuses_is_not_asked_again(ask, known, monkeypatch):
     assert made.code == "disk-error"
 
 
-def test_in_a_pipe_it_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
+def test_join_in_a_pipe_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
     reading, writing = os.pipe()
     os.write(writing, f"{CODE}\n".encode())
     with open(reading, encoding="utf-8") as stdin:
@@ -153,7 +153,7 @@ def test_help_repeats_what_to_paste_and_quit_leaves(ask):
     assert "isn't an invite" not in told
 
 
-def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
+def test_text_pasted_after_the_invite_goes_to_the_table(tmp_path):
     pexpect = pytest.importorskip("pexpect")
     with socket.create_server(("127.0.0.1", 0)) as silent:  # neither answers nor refuses
         code = str(replace(INVITE, addresses=(Address(*silent.getsockname()),)))
@@ -167,7 +167,7 @@ def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
     child.close()
 
 
-def test_ctrl_c_leaves_with_a_sentence(tmp_path):
+def test_ctrl_c_leaves_the_prompt_with_a_message(tmp_path):
     pexpect = pytest.importorskip("pexpect")
     child = on_terminal(ginpeer(named(tmp_path), "join"), timeout=60, size=(50, 200))
     child.expect("invite> ")

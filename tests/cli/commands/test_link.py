@@ -15,13 +15,13 @@ def home(tmp_path, monkeypatch):
     return Home(tmp_path)
 
 
-def test_an_invite_that_is_none_is_wrong_usage(home, capsys):
+def test_an_invalid_invite_is_a_usage_error(home, capsys):
     assert main(["link", "gin1-", "mistyped"]) == 2
     assert "(invite-" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["--friends", "4"], ["--friends", "0"], ["--target", "x"]])
-def test_a_number_that_cannot_be_is_wrong_usage(home, capsys, words):
+def test_an_impossible_number_is_a_usage_error(home, capsys, words):
     assert main(["link", *words]) == 2
 
 

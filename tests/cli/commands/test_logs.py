@@ -74,7 +74,7 @@ ALL = ["444444", "333333", "222222", "111111"]
         (["Ben", "--rules", "standard", "--until", "2026-11-23", "--limit", "1"], ALL[1:2]),
     ],
 )
-def test_only_what_is_asked_for_is_listed_the_latest_first(logs, arguments, found):
+def test_only_the_requested_matches_are_listed_latest_first(logs, arguments, found):
     status, names, err = logs(*arguments)
     assert (status, names, err) == (0, found, "")
 
@@ -82,12 +82,12 @@ def test_only_what_is_asked_for_is_listed_the_latest_first(logs, arguments, foun
 @pytest.mark.parametrize(
     "arguments", [["Cleo"], ["--since", "2027-01-01"], ["--rules", "target=99"]]
 )
-def test_where_none_is_one_of_these_that_is_said(logs, arguments):
+def test_a_filter_that_no_match_fits_says_so(logs, arguments):
     status, names, _ = logs(*arguments)
     assert (status, names) == (0, ["None of your matches fits that."])
 
 
-def test_a_friend_is_a_key_and_may_be_named_by_its_fingerprint(home, logs):
+def test_logs_accepts_a_friends_fingerprint(home, logs):
     ben = recorded().identities[1].public
     assert logs(fingerprint(ben)[:8])[1] == ALL
 
@@ -104,13 +104,13 @@ def test_a_friend_is_a_key_and_may_be_named_by_its_fingerprint(home, logs):
         (["--limit", "0"], "usage"),
     ],
 )
-def test_what_cannot_be_asked_for_is_one_sentence_and_status_2(logs, arguments, code):
+def test_invalid_filters_are_refused_with_a_code(logs, arguments, code):
     status, names, err = logs(*arguments)
     assert (status, names) == (2, [])
     assert f"({code})" in err
 
 
-def test_of_a_match_that_was_not_played_here_it_is_said_whether_it_was_verified(
+def test_a_match_played_elsewhere_shows_whether_it_was_verified(
     tmp_path, capsys, monkeypatch, transcript
 ):
     # So that even a new file's time stamp is trusted.
@@ -142,14 +142,14 @@ def test_a_row_has_the_result_and_whose_turn_it_is(home, capsys, transcript):
     transcript(line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines())
 
 
-def test_of_one_match_all_is_said(home, capsys):
+def test_a_single_match_is_described_in_full(home, capsys):
     assert main(["--home", str(home), "logs", "4444"]) == 0
     line = capsys.readouterr().out
     assert line.startswith('444444  2026-11-24 12:00  with "Ben": unfinished; ')
     assert line.endswith(" standard target=1\n")
 
 
-def test_in_a_terminal_a_row_fits_and_our_turn_is_bold(transcript):
+def test_a_row_fits_the_terminal_and_our_turn_is_bold(transcript):
     stored = StoredMatch("1" * 16, Path("1.ginlog"), NOON, "111111")
     note = ClosingNote(20, "guest", "a discard", NOON, None, "", 1, (45, -5))
     rules = parse_ruleset("oklahoma target=150 gin-bonus=20 box=20 undercut-bonus=20")
@@ -162,7 +162,7 @@ def test_in_a_terminal_a_row_fits_and_our_turn_is_bold(transcript):
     )
 
 
-def test_names_of_different_lengths_stand_in_one_column(tmp_path, capsys):
+def test_names_of_different_lengths_are_aligned(tmp_path, capsys):
     (tmp_path / "matches").mkdir()
     for at, name in enumerate(("a" * 6 + "1" * 10, "a" * 6 + "2" * 10)):
         path = recorded().write(tmp_path / "matches" / f"{name}.ginlog")

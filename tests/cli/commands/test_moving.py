@@ -24,7 +24,7 @@ def ginpeer(tmp_path, monkeypatch, capsys):
     return run
 
 
-def test_a_home_moves_with_its_key_and_the_danger_is_said(ginpeer, tmp_path):
+def test_a_home_moves_with_its_key_and_a_warning_is_shown(ginpeer, tmp_path):
     told = ginpeer("old", "id", "--name", "Ann")[1]
     status, said = ginpeer("old", "archive", "--with-key", "copy")
     assert (status, ONE_AT_A_TIME in said) == (0, True)
@@ -34,7 +34,7 @@ def test_a_home_moves_with_its_key_and_the_danger_is_said(ginpeer, tmp_path):
     assert ginpeer("new", "stats")[0] == 0
 
 
-def test_what_is_typed_wrongly_changes_nothing(ginpeer, tmp_path):
+def test_mistyped_commands_change_nothing(ginpeer, tmp_path):
     assert "(nothing-to-pack)" in ginpeer("old", "archive", "--with-key", "copy")[1]
     ginpeer("old", "id")
     ginpeer("old", "archive", "--with-key", "copy")
@@ -60,7 +60,7 @@ def test_what_is_typed_wrongly_changes_nothing(ginpeer, tmp_path):
 @pytest.mark.parametrize(
     "named", ["old/identity.pem", "old/copy", "old/matches/copy", "link/copy", "linked.pem"]
 )
-def test_a_copy_never_goes_into_the_home_itself(ginpeer, tmp_path, named):
+def test_an_archive_is_never_written_inside_the_home(ginpeer, tmp_path, named):
     ginpeer("old", "id")
     if named == "linked.pem":  # where the key itself is
         (tmp_path / "old" / "identity.pem").rename(tmp_path / named)

@@ -20,14 +20,14 @@ def log(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["nothing", "no\0thing", "-"])
-def test_what_is_no_file_and_no_match_is_no_such_log(name, tmp_path, capsys):
+def test_a_name_that_is_neither_a_file_nor_a_match_is_reported(name, tmp_path, capsys):
     assert main(["--home", str(tmp_path), "verify", name]) == 2
     err = capsys.readouterr().err
     assert err.endswith("(no-such-log)\n")
     assert ("pipe" in err) is (name == "-")
 
 
-def test_the_beginning_of_two_names_names_no_match(tmp_path, capsys):
+def test_an_ambiguous_prefix_names_no_match(tmp_path, capsys):
     (tmp_path / "matches").mkdir()
     for name in ("a" * 16, "a" * 15 + "b"):
         recorded().write(tmp_path / "matches" / f"{name}.ginlog")
@@ -41,7 +41,7 @@ def test_without_standard_error_no_progress_is_shown(log, monkeypatch, capsys):
         assert main(["verify", log]) == 0
 
 
-def test_a_log_with_a_record_that_is_too_long_is_part_of_no_page(log, tmp_path):
+def test_a_log_with_an_oversized_record_is_refused(log, tmp_path):
     bad = tmp_path / "bad"
     bad.write_bytes((tmp_path / "log").read_bytes() + b"\xff" * 8)
     with pytest.raises(UnreadableFile) as why:
@@ -49,24 +49,24 @@ def test_a_log_with_a_record_that_is_too_long_is_part_of_no_page(log, tmp_path):
     assert why.value.code == "bad-record"
 
 
-def test_a_hand_that_was_not_played_is_in_no_document(log, tmp_path, capsys):
+def test_a_hand_that_was_not_played_cannot_be_exported(log, tmp_path, capsys):
     assert main(["export", log, str(tmp_path / "match.json"), "--hand", "9"]) == 2
     assert "(no-such-hand)" in capsys.readouterr().err
 
 
-def test_a_name_that_no_file_can_have_is_not_written():
+def test_an_impossible_file_name_is_refused():
     with pytest.raises(Failure) as why:
         writable_target("a\0b", replace=True)
     assert why.value.code == "usage"
 
 
-def test_a_file_that_is_there_is_refused_before_any_work(log):
+def test_an_existing_file_is_refused_before_any_work(log):
     with pytest.raises(Failure) as why:
         writable_target(log, replace=False)
     assert why.value.code == "file-exists"
 
 
-def test_a_file_that_appears_in_the_last_moment_is_not_overwritten(tmp_path, monkeypatch):
+def test_a_file_created_at_the_last_moment_is_not_overwritten(tmp_path, monkeypatch):
     monkeypatch.setattr(home_and_files.files, "write_atomically", lambda *_, replace: False)
     with pytest.raises(Failure) as why:
         write_file(str(tmp_path / "new"), b"", False)
@@ -74,7 +74,7 @@ def test_a_file_that_appears_in_the_last_moment_is_not_overwritten(tmp_path, mon
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_of_several_matches_none_is_resumed_without_its_name(count, tmp_path, monkeypatch):
+def test_resume_needs_a_name_if_there_are_several_matches(count, tmp_path, monkeypatch):
     left = [
         SimpleNamespace(
             notes=SimpleNamespace(peer=bytes(32), addresses=()),

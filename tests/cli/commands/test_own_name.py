@@ -35,7 +35,7 @@ QUESTION = r"What should others call you\? \[[^\]]+\]> "
         ("ginpeer join " + INVITE, None, "That is an invite. Type your name first"),
     ],
 )
-def test_the_answer_is_cleaned_and_kept_and_nonsense_is_asked_again(
+def test_a_typed_name_is_cleaned_and_saved_and_nonsense_is_asked_again(
     tmp_path, monkeypatch, typed, name, said
 ):
     screen = Screen(200)
@@ -73,7 +73,7 @@ BEGUN = ["Paste the invite", r"(draw|discard|pass)[^>\r\n]*> ", "invite: "]
 @pytest.mark.parametrize(
     "arguments", [["practice"], ["host", "--no-stun", "--no-mapping"], ["join"]]
 )
-def test_a_person_is_asked_once(tmp_path, arguments):
+def test_a_person_is_asked_for_a_name_once(tmp_path, arguments):
     home, asked = tmp_path / "home", []
     for _ in range(2):
         child = on_terminal(ginpeer(home, *arguments), timeout=PATIENCE, size=(50, 200))
@@ -97,7 +97,7 @@ def test_ctrl_c_leaves_before_anything_is_stored(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_neither_a_pipe_nor_a_bot_is_asked(tmp_path):
+def test_neither_a_pipe_nor_a_bot_is_asked_for_a_name(tmp_path):
     script = Script(tmp_path / "pipe", "practice")
     script.wait_for("choose")
     script.kill()

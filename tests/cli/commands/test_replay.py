@@ -51,7 +51,7 @@ def mahjong():
     return TablePair("replay", parse_ruleset("mahjong target=1")).play(choose).host
 
 
-def test_the_hands_of_mahjong_gin_follow_from_what_is_drawn_taken_laid_and_thrown(
+def test_mahjong_hands_follow_from_the_cards_drawn_taken_laid_and_discarded(
     mahjong, replay, tmp_path
 ):
     log = tmp_path / "mahjong.ginlog"
@@ -131,7 +131,7 @@ def test_one_seat_sees_only_its_own_cards(log, replay):
     assert not any(re.match("  Ada: .*deadwood", line) for line in lines)
 
 
-def test_what_is_not_disclosed_is_not_shown(log, replay):
+def test_undisclosed_cards_are_not_shown(log, replay):
     status, lines = replay(log(*SECRET))
     assert status == 0
     assert any(line.startswith("Ada's cards are hidden") for line in lines)
@@ -145,7 +145,7 @@ def cards_shown(lines):
     return dict(re.findall(r"(\w+)'s cards are (\w+)", "\n".join(lines)))
 
 
-def test_the_own_cards_are_shown_from_the_own_store(log, replay, tmp_path):
+def test_our_own_cards_are_shown_from_our_stored_seeds(log, replay, tmp_path):
     """The log lacks these seeds, and they count only if they match its commitments."""
     own = recorded(*SECRET)
     matches = tmp_path / "home" / "matches"
@@ -161,7 +161,7 @@ def test_the_own_cards_are_shown_from_the_own_store(log, replay, tmp_path):
     assert cards_shown(lines) == {"Ben": "hidden", "Ada": "hidden"}
 
 
-def test_a_log_that_fails_is_shown_up_to_there(log, replay):
+def test_an_invalid_log_is_shown_up_to_where_it_fails(log, replay):
     entries = recorded().entries
     status, lines = replay(log(entries=entries[:20]))
     assert status == 3
@@ -172,7 +172,7 @@ def test_a_log_that_fails_is_shown_up_to_there(log, replay):
     assert any(line.startswith(("19: ", "18: ")) for line in lines)
 
 
-def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, replay):
+def test_the_end_of_a_match_is_stated_once_wherever_the_log_ends(log, replay):
     """Before the settlement, the score sheet ends with the account; afterwards, with the
     settlement."""
     entries = recorded().entries
@@ -181,7 +181,7 @@ def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, re
         assert sum(" the match, " in line for line in lines) == 1, kept
 
 
-def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path):
+def test_cards_are_named_in_words_if_the_settings_say_so(log, replay, tmp_path):
     (tmp_path / "home").mkdir()
     change_settings(tmp_path / "home", words=True)
     _, lines = replay(log())
@@ -189,7 +189,7 @@ def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path
     assert any(re.fullmatch("Hand 1: .* The upcard is the [a-z0-9]+ of [a-z]+.", x) for x in lines)
 
 
-def test_one_hand_alone(log, replay):
+def test_a_single_hand_can_be_replayed(log, replay):
     status, lines = replay(log(TWO_HANDS), "--hand", "2")
     assert status == 0
     assert "The score sheet:" not in lines
@@ -201,7 +201,7 @@ def test_one_hand_alone(log, replay):
 @pytest.mark.parametrize(
     "arguments", [["--hand", "9"], ["--hand", "0"], ["--hand", "x"], ["--seat", "Eve"]]
 )
-def test_what_is_not_in_the_log_is_wrong_usage(log, capsys, arguments):
+def test_a_hand_or_player_not_in_the_log_is_a_usage_error(log, capsys, arguments):
     assert main(["replay", str(log()), *arguments]) == 2
     err = capsys.readouterr().err
     assert err.startswith("ginpeer: ")
@@ -215,7 +215,7 @@ def swapping(view):
 
 
 @pytest.mark.deep
-def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_path, capsys):
+def test_a_replay_needs_at_most_half_more_memory_than_a_verification(tmp_path, capsys):
     """The log is a costly one: one hand of hundreds of turns."""
     with toy_group():
         rules = parse_ruleset("standard hands=1 swap-limit=300 opening=either-pile")
@@ -232,7 +232,7 @@ def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_pat
     assert peaks["replay"] < 1.5 * peaks["verify"]
 
 
-def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monkeypatch):
+def test_the_lines_of_one_hand_are_printed_as_they_are_made(log, replay, monkeypatch):
     """A stranger's log may have a hand of a hundred thousand entries."""
     done = []
 
@@ -248,7 +248,7 @@ def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monk
     assert done[:last_told].count("printed") > 10
 
 
-def test_what_holds_before_a_damaged_length_is_shown(monkeypatch, capsys):
+def test_entries_before_a_damaged_length_are_shown(monkeypatch, capsys):
     """The last lines say what is wrong with the rest, as with any invalid log."""
     monkeypatch.chdir(FOLDER)
     assert main(["replay", "impossible-length.ginlog"]) == 2
@@ -258,7 +258,7 @@ def test_what_holds_before_a_damaged_length_is_shown(monkeypatch, capsys):
     assert "(bad-record)" in lines[-2]
 
 
-def test_what_is_of_a_later_version_is_not_replayed(monkeypatch, capsys):
+def test_a_log_of_a_later_version_is_not_replayed(monkeypatch, capsys):
     monkeypatch.chdir(FOLDER)
     for name in ("too-new-format", "too-new-offer"):
         assert main(["replay", f"{name}.ginlog"]) == 2

@@ -27,7 +27,7 @@ LOGS = ("evidence-bad-proof", "forged-other-history", "too-new-offer", "unknown-
 
 
 @pytest.mark.deep
-def test_settings_that_differ_in_everything_give_the_same_verdicts(tmp_path):
+def test_completely_different_settings_give_the_same_verdicts(tmp_path):
     every, quick = lay_out(tmp_path, seed=1, count=6)
     names = sorted({*random.Random(1).sample(quick, 8), *(f"{name}.ginlog" for name in LOGS)})
     assert set(names) <= set(every)
@@ -48,7 +48,7 @@ def test_a_setting_that_does_not_apply_is_noticed():
     assert set(BASE.did_not_apply(ran_under, True)) == {"group"}
 
 
-def test_an_empty_folder_is_no_locale(tmp_path):
+def test_an_empty_folder_is_not_a_locale(tmp_path):
     """localedef leaves an empty folder if it lacks the locale's source file."""
     shutil.copy(GOLDEN / "offer-alone.ginlog", tmp_path)
     (tmp_path / TURKISH).mkdir()
@@ -59,14 +59,14 @@ def test_an_empty_folder_is_no_locale(tmp_path):
     assert out.count(b"\nstatus ") == 2
 
 
-def test_another_answer_is_noticed(tmp_path):
+def test_a_different_answer_is_noticed(tmp_path):
     shutil.copy(GOLDEN / "offer-alone.ginlog", tmp_path)
     compared = Compared(tmp_path, ["offer-alone.ginlog"])
     compared.first = (b"another verdict", ())
     assert compared.differs(BASE).startswith("other output")
 
 
-def test_every_two_values_of_two_settings_meet():
+def test_every_pair_of_setting_values_is_tried_together():
     settings = pairwise(random.Random(1))
     for one in SETTINGS:
         for other in SETTINGS:

@@ -62,7 +62,7 @@ def fp(player):
     ("words", "size", "tedesco", "target"),
     [((), 2, False, None), (("--target", "20"), 2, False, 20), (("--tedesco",), 2, True, None)],
 )
-def test_the_document_says_what_the_rules_make_of_the_hands(tally, words, size, tedesco, target):
+def test_the_document_has_the_score_that_the_rules_give(tally, words, size, tedesco, target):
     tables = two_tables()
     status, out, _ = tally(*tables, *words, "--json")
     score = json.loads(out)["score"]
@@ -87,13 +87,13 @@ def test_the_document_says_what_the_rules_make_of_the_hands(tally, words, size, 
 
 
 @pytest.mark.parametrize("team", ["Ann,Zoe", ""])
-def test_a_team_that_cannot_be_is_refused(tally, team):
+def test_an_impossible_team_is_refused(tally, team):
     status, out, err = tally(*two_tables(), "--team", team)
     assert (status, out) == (2, "")
     assert "(tally-team)" in err
 
 
-def test_two_players_of_one_name_are_told_apart_by_their_keys(tally):
+def test_two_players_with_the_same_name_are_told_apart_by_key(tally):
     tables = [play("Ann", "Ben", TWO), play("Ann/2", "Dora", TWO)]
     status, out, _ = tally(*tables)
     assert status == 0
@@ -124,7 +124,7 @@ def test_a_wrong_order_is_noticed(tally):
 # --- logs that do not belong together ---------------------------------------------------
 
 
-def test_logs_that_do_not_fit_are_refused_with_the_names_of_two(tally):
+def test_logs_that_do_not_fit_together_are_refused(tally):
     said = "1.log and 2.log have different rules"
     matches = [play("Ann", "Ben", TWO), play("Cem", "Dora", "standard hands=1")]
     status, out, err = tally(*matches)
@@ -163,7 +163,7 @@ def test_a_forged_log_is_named_and_nothing_is_scored(tally, folder):
     assert bad.startswith("bad.log: forged. At entry 9: ")
 
 
-def test_an_incomplete_log_is_status_3(tally, folder):
+def test_an_incomplete_log_gives_status_3(tally, folder):
     one, other = two_tables()
     other.write(folder / "short.log", other.entries[:-3])
     status, out, _ = tally(one, "short.log")
@@ -175,7 +175,7 @@ def test_an_incomplete_log_is_status_3(tally, folder):
     assert [log["verdict"] for log in document["logs"]] == ["valid", "incomplete"]
 
 
-def test_a_log_that_is_missing_or_no_log_is_status_2(tally, folder):
+def test_a_missing_file_or_one_that_is_not_a_log_gives_status_2(tally, folder):
     (folder / "text.log").write_text("dear diary")
     for name in ("nowhere.log", "text.log", str(folder)):
         status, out, _ = tally(play("Ann", "Ben", TWO), name)
@@ -184,7 +184,7 @@ def test_a_log_that_is_missing_or_no_log_is_status_2(tally, folder):
 
 
 @pytest.mark.parametrize("claimed", ["Ann ({})", "Nobody", "you"])
-def test_a_name_that_misleads_is_shown_with_its_key(tally, folder, claimed):
+def test_a_misleading_name_is_shown_with_its_key(tally, folder, claimed):
     claimed = claimed.format(fp("Ann"))
     pair = TablePair(
         "claims",
@@ -199,7 +199,7 @@ def test_a_name_that_misleads_is_shown_with_its_key(tally, folder, claimed):
     assert f'Ann and "{claimed}" ({fp("Cem")}).' in out
 
 
-def test_what_was_typed_is_cleaned_before_it_reaches_the_screen(tally):
+def test_typed_text_is_cleaned_before_it_is_shown(tally):
     status, out, _ = tally("a\x1b[31m.log", play("Cem", "Dora", TWO))
     assert status == 2
     assert "\x1b" not in out
@@ -207,7 +207,7 @@ def test_what_was_typed_is_cleaned_before_it_reaches_the_screen(tally):
     assert "\x1b" not in err
 
 
-def test_wrong_usage_is_a_sentence(tally):
+def test_wrong_usage_is_explained(tally):
     assert tally()[0] == 2
     status, _, err = tally(*two_tables(), "--target", "many")
     assert status == 2
@@ -234,9 +234,7 @@ def know(folder, *players, own=None):
     return home
 
 
-def test_the_keys_of_all_players_are_told_and_whether_this_home_knows_them(
-    tally, folder, transcript
-):
+def test_all_players_keys_are_listed_with_whether_they_are_known(tally, folder, transcript):
     know(folder, "Ben", own="Ann")
     status, out, _ = tally(*two_tables())
     assert status == 0
@@ -250,9 +248,7 @@ def test_the_keys_of_all_players_are_told_and_whether_this_home_knows_them(
     }
 
 
-def test_tables_that_a_forger_made_up_under_the_friends_names_are_not_told_like_theirs(
-    tally, folder, transcript
-):
+def test_tables_forged_under_friends_names_are_warned_of(tally, folder, transcript):
     """Without the warning, both scores would look the same."""
     know(folder, "Ben", "Cem", "Dora", own="Ann")
     made_up = [play("Ann/forged", "Ben/forged", TWO), play("Cem/forged", "Dora/forged", TWO)]
@@ -267,7 +263,7 @@ def test_a_table_of_one_friend_and_one_stranger_is_warned_of(tally, folder):
     assert f"one of the players in 2.log: key {fp('Dora')}." in out
 
 
-def test_friends_that_cannot_be_read_are_a_fault_of_this_machine(tally, folder):
+def test_an_unreadable_friends_file_is_a_fault_of_this_machine(tally, folder):
     (folder / "home").mkdir()
     (folder / "home" / "known_peers.json").write_text("{")
     status, _, err = tally(*two_tables())

@@ -45,23 +45,23 @@ ANEW = (
 )
 
 
-def test_a_verdict_is_as_the_schema_says() -> None:
+def test_a_verdict_matches_the_schema() -> None:
     for name in ANEW:
         assert faults(FILE, verdict_on(FOLDER / f"{name}.ginlog")) == []
 
 
-def test_every_golden_verdict_is_as_the_schema_says() -> None:
+def test_every_golden_verdict_matches_the_schema() -> None:
     for name in GOLDEN:
         assert faults(FILE, frozen(name)) == []
 
 
-def test_the_golden_verdicts_are_of_every_kind() -> None:
+def test_the_golden_verdicts_include_every_kind() -> None:
     verdicts = {frozen(name)["verdict"] for name in GOLDEN}
     assert verdicts == set(SCHEMA["properties"]["verdict"]["enum"])
     assert {verdict_on(FOLDER / f"{name}.ginlog")["verdict"] for name in ANEW} == verdicts
 
 
-def test_what_is_no_log_has_such_a_verdict_too(tmp_path: Path) -> None:
+def test_the_verdict_on_a_file_that_is_not_a_log_matches_the_schema(tmp_path: Path) -> None:
     empty, other = tmp_path / "empty", tmp_path / "other"
     empty.touch()
     other.write_text("no log of ours")
@@ -88,7 +88,7 @@ def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", ["hollywood", "evidence-fork", "incomplete"])
-def test_anything_else_is_refused_wherever_it_stands(name: str) -> None:
+def test_any_deviation_from_the_schema_is_refused(name: str) -> None:
     """Replace each value with 0.5; leave out each key, and add an unknown one."""
     document = frozen(name)
     for path in list(parts(document))[1:]:
@@ -123,7 +123,7 @@ def test_anything_else_is_refused_wherever_it_stands(name: str) -> None:
         ("standard", "table", "ab"),
     ],
 )
-def test_what_goes_together_goes_together(name: str, key: str, value: Any) -> None:
+def test_inconsistent_values_are_refused(name: str, key: str, value: Any) -> None:
     assert faults(FILE, {**frozen(name), key: value})
 
 

@@ -105,7 +105,7 @@ def _ends(entries):
 
 
 @pytest.mark.parametrize("tampering", ["deleted", "repeated", "swapped", "inserted"])
-def test_entries_moved_about_convict_nobody(log, verify, tampering):
+def test_rearranged_entries_incriminate_nobody(log, verify, tampering):
     entries = list(recorded().entries)
     for at in (3, 10, 17):
         changed = {
@@ -129,7 +129,7 @@ def _signed_by_host(body_message, kept):
     return (*entries, sign_entry(match.identities[0], body))
 
 
-def test_a_false_score_convicts_who_signed_it(log, verify):
+def test_a_false_score_convicts_its_signer(log, verify):
     settled = len(recorded().entries) - 4
     path = log(_signed_by_host(Settle(1, 9, 999, Winner.GUEST), settled))
     status, document = verify(path)
@@ -155,7 +155,7 @@ def test_bytes_after_the_end_are_not_valid(log, verify):
 
 
 @pytest.mark.parametrize("content", [b"", b"root:x:0:0\n", b"ginlog1\n\xff\xff\xff\xff"])
-def test_what_is_no_log_cannot_be_read(tmp_path, verify, capsys, content):
+def test_a_file_that_is_not_a_log_cannot_be_read(tmp_path, verify, capsys, content):
     path = tmp_path / "file"
     path.write_bytes(content)
     status, document = verify(path)
@@ -168,7 +168,7 @@ def test_what_is_no_log_cannot_be_read(tmp_path, verify, capsys, content):
 
 
 @pytest.mark.parametrize("name", ["missing", ".", "a\0b", "x" * 5000, "\udce9", "../\x1b[31m"])
-def test_what_is_no_file_is_a_sentence(tmp_path, capsys, monkeypatch, name):
+def test_a_missing_or_impossible_file_is_reported(tmp_path, capsys, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
     assert main(["verify", name]) == 2
@@ -210,7 +210,7 @@ def test_the_pure_group_gives_the_same_verdict(log):
     assert json.loads(documents[0])["verdict"] == "incomplete"
 
 
-def test_a_name_that_the_terminal_lacks_is_no_error(tmp_path):
+def test_a_name_that_the_terminal_cannot_show_is_not_an_error(tmp_path):
     done = ginpeer("verify", recorded().write(tmp_path / "log"), PYTHONIOENCODING="ascii")
     assert done.returncode == 0
 
@@ -226,7 +226,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("arguments", [["verify"], ["verify", "--json"], ["replay"], ["tally"]])
 @pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.deep(keep=2)
-def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
+def test_a_slow_check_shows_its_progress_on_a_terminal_only(
     log, monkeypatch, capsys, arguments, terminal
 ):
     """Progress goes to standard error, so that standard output doesn't change."""

@@ -80,7 +80,7 @@ CHANGES = {
 STATUS = {"standard": 0, "forged-flipped-bit": 1, "incomplete": 3}
 
 
-def test_a_page_as_it_was_made_is_said_to_be_the_same(tmp_path, capsys):
+def test_an_unchanged_page_is_reported_as_unchanged(tmp_path, capsys):
     page, log = tmp_path / "match.html", str(FOLDER / "standard.ginlog")
     assert main(["export", log, str(page)]) == 0
     capsys.readouterr()
@@ -94,14 +94,14 @@ def test_a_page_as_it_was_made_is_said_to_be_the_same(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("name", STATUS)
-def test_every_kind_of_log_makes_its_page_again(tmp_path, capsys, name):
+def test_every_kind_of_log_gives_the_same_page_again(tmp_path, capsys, name):
     page = tmp_path / "match.html"
     page.write_bytes(page_of(golden(name)))
     assert main(["verify", str(page)]) == STATUS[name]
     assert capsys.readouterr().out.endswith(SAME)
 
 
-def test_a_page_without_an_analysis_is_as_good(tmp_path, capsys):
+def test_a_page_without_an_analysis_is_recognised_as_unchanged(tmp_path, capsys):
     page, log = tmp_path / "match.html", str(FOLDER / "standard.ginlog")
     assert main(["export", "--no-analysis", log, str(page)]) == 0
     assert b'id="analysis"' not in page.read_bytes()
@@ -111,7 +111,7 @@ def test_a_page_without_an_analysis_is_as_good(tmp_path, capsys):
 
 @pytest.mark.parametrize("what", CHANGES)
 @pytest.mark.deep(keep=5)
-def test_whatever_was_changed_in_a_page_is_found(tmp_path, capsys, what):
+def test_any_change_to_a_page_is_found(tmp_path, capsys, what):
     name, change = CHANGES[what]
     page, own = tmp_path / "match.html", tmp_path / "own.html"
     page.write_bytes(change(page_of(golden(name))))
@@ -128,7 +128,7 @@ def test_whatever_was_changed_in_a_page_is_found(tmp_path, capsys, what):
     assert own.read_bytes() == page_of(golden(name))
 
 
-def test_the_version_that_a_page_names_is_told(tmp_path, capsys):
+def test_the_version_named_by_a_page_is_reported(tmp_path, capsys):
     page = tmp_path / "match.html"
     named_by = {"another version": "ginpeer 0.9.0", "no version, as in 1.3.0": "no version"}
     for change, named in named_by.items():
@@ -137,7 +137,7 @@ def test_the_version_that_a_page_names_is_told(tmp_path, capsys):
         assert f"it names {named}" in capsys.readouterr().out
 
 
-def test_the_version_that_a_page_names_holds_no_sentence(tmp_path, capsys):
+def test_a_sentence_in_place_of_a_pages_version_is_not_shown(tmp_path, capsys):
     page = tmp_path / "match.html"
     whole = page_of(golden("standard"))
     told = f"ginpeer {version()}). The same bytes ("
@@ -146,6 +146,6 @@ def test_the_version_that_a_page_names_holds_no_sentence(tmp_path, capsys):
     assert "it names no version" in capsys.readouterr().out
 
 
-def test_a_log_that_is_in_no_page_has_no_such_key(capsys):
+def test_the_verdict_on_a_plain_log_has_no_page_key(capsys):
     assert main(["verify", str(FOLDER / "standard.ginlog"), "--json"]) == 0
     assert "page" not in json.loads(capsys.readouterr().out)

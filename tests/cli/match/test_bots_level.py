@@ -23,48 +23,48 @@ from ginpeer.store.settings import DEFAULT_SETTINGS, Settings, change_settings, 
 from tests.store.test_journal import NOTES
 
 
-def test_who_wins_gets_a_better_bot_and_who_loses_a_weaker_one():
+def test_a_winner_gets_a_better_bot_and_a_loser_a_weaker_one():
     assert [after_match(level, won=True) for level in (1, 4, BEST)] == [2, 5, BEST]
     assert [after_match(level, won=False) for level in (1, 2, BEST)] == [1, 1, BEST - 1]
 
 
-def test_what_is_typed_counts_more_than_the_results():
+def test_a_typed_level_overrides_the_results():
     assert level_of(Settings(), None) == FIRST
     assert level_of(Settings(level=4), None) == 4
     assert level_of(Settings(level=4), 1) == 1
     assert level_of(Settings(level=9), None) == BEST  # saved by a version with more levels
 
 
-def test_the_level_is_told_with_its_reason_and_how_to_choose(transcript):
+def test_the_level_is_shown_with_its_reason_and_how_to_choose_one(transcript):
     won, lost = Settings(level=3, won=True), Settings(level=1, won=False)
     kept = (Settings(), None), (Settings(), 4), (won, None), (lost, None)
     transcript(level_line(likes, typed, "gin") for likes, typed in kept)
 
 
-def test_as_many_levels_may_be_typed_as_there_are():
+def test_every_level_may_be_typed():
     assert [options.level(str(level)) for level in range(1, BEST + 1)] == [1, 2, 3, 4, 5, 6]
 
 
 @pytest.mark.parametrize("typed", ["0", "7", "-1", "²", "1.5", "12", ""])
-def test_what_is_no_level_is_refused_with_those_that_are(capsys, typed):
+def test_an_invalid_level_is_refused_and_the_valid_ones_are_named(capsys, typed):
     assert main(["practice", "--level", typed]) == failure.USAGE
     assert "1 to 6" in capsys.readouterr().err
 
 
-def test_a_level_is_a_bots(tmp_path, capsys):
+def test_a_level_needs_a_bot(tmp_path, capsys):
     assert own_bot(Namespace(bot=True)) is None  # without a level, it plays as well as it can
     assert own_bot(Namespace(bot=True, level=3)) is not None
     assert main(["--home", str(tmp_path), "host", "--level", "3"]) == failure.USAGE
     assert "so it needs --bot. (usage)" in capsys.readouterr().err
 
 
-def test_the_level_of_the_next_practice_is_kept(tmp_path):
+def test_the_level_of_the_next_practice_is_saved(tmp_path):
     change_settings(tmp_path, level=3, won=True)
     assert read_settings(tmp_path) == Settings(level=3, won=True)
 
 
 @pytest.mark.parametrize("odd", [True, -1, 10, "3", 3.0, None, [3], 10**30])
-def test_a_kept_level_that_is_none_counts_as_none(tmp_path, odd):
+def test_an_invalid_saved_level_is_ignored(tmp_path, odd):
     (tmp_path / "settings.json").write_text(json.dumps({"level": odd, "won": odd, "words": True}))
     won = odd if isinstance(odd, bool) else None
     assert read_settings(tmp_path) == Settings(words=True, won=won)
@@ -118,14 +118,14 @@ class Practised:
         return self.kept
 
 
-def test_before_a_person_the_bot_moves_on_the_time_grid_and_before_a_program_at_once(
+def test_the_bot_moves_on_the_time_grid_for_a_person_and_at_once_for_a_program(
     monkeypatch, tmp_path
 ):
     assert Practised(monkeypatch, tmp_path, interactive=True).grids == [STEP]
     assert Practised(monkeypatch, tmp_path, interactive=False).grids == [0]
 
 
-def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatch, tmp_path):
+def test_the_level_is_shown_when_a_match_begins_but_not_in_mahjong_gin(monkeypatch, tmp_path):
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=4, won=True))
     practised.match.contact.on_match_start(parse_ruleset("mahjong"))
     assert practised.told == []
@@ -135,7 +135,7 @@ def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatc
     assert "level 4 of 6" in practised.told[0]
 
 
-def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_path):
+def test_a_resumed_match_keeps_its_noted_level(monkeypatch, tmp_path):
     monkeypatch.setattr(practice, "_bots_side_of", lambda *home_and_match: None)
     monkeypatch.setattr(
         practice, "TableKeeper", lambda *parts, **more: SimpleNamespace(close=lambda: None)
@@ -147,12 +147,12 @@ def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_pa
 
 
 @pytest.mark.parametrize(("winner", "level"), [(0, 4), (1, 2)])
-def test_a_result_moves_the_level_of_the_next_match(monkeypatch, tmp_path, winner, level):
+def test_a_result_changes_the_level_of_the_next_match(monkeypatch, tmp_path, winner, level):
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=3))
     assert practised.ended(winner) == [{"level": level, "won": winner == 0}]
 
 
-def test_a_match_in_which_a_move_was_taken_back_leaves_the_level_as_it_is(monkeypatch, tmp_path):
+def test_a_match_with_an_undone_move_does_not_change_the_level(monkeypatch, tmp_path):
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=3))
     practised.stored = SimpleNamespace(notes=replace(NOTES, taken_back=True))
     assert practised.ended(0) == []
@@ -167,18 +167,18 @@ def test_a_match_in_which_a_move_was_taken_back_leaves_the_level_as_it_is(monkey
         (3, 3, "", "Again? The bot stays at level 3."),
     ],
 )
-def test_the_question_whether_to_play_again_names_the_level(level, before, why, question):
+def test_the_question_about_another_match_names_the_level(level, before, why, question):
     assert practise_again(level, before=before, best=BEST, why=why) == question
 
 
-def test_a_match_of_which_the_bot_has_kept_nothing_cannot_go_on(tmp_path):
+def test_a_match_without_the_bots_side_cannot_be_resumed(tmp_path):
     ours = SimpleNamespace(notes=NOTES)
     with pytest.raises(failure.Failure, match="no longer has its side") as caught:
         practice._bots_side_of(Home(tmp_path), ours, "ginpeer")
     assert caught.value.code == "practice-over"
 
 
-def test_where_nobody_sat_down_nothing_is_kept(monkeypatch, tmp_path):
+def test_nothing_is_saved_if_nobody_sat_down(monkeypatch, tmp_path):
     practised = Practised(monkeypatch, tmp_path)
     practised.match.keeper.live = None
     monkeypatch.setattr(practice.TableKeeper, "close", lambda keeper: None)
@@ -196,5 +196,5 @@ def test_where_nobody_sat_down_nothing_is_kept(monkeypatch, tmp_path):
         {"winner": 0, "rules": parse_ruleset("mahjong")},
     ],
 )
-def test_what_is_no_result_of_this_sitting_leaves_the_level_as_it_is(monkeypatch, tmp_path, how):
+def test_only_a_result_of_this_sitting_changes_the_level(monkeypatch, tmp_path, how):
     assert Practised(monkeypatch, tmp_path).ended(**how) == []

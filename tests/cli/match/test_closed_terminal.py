@@ -80,7 +80,7 @@ def playing(tmp_path):
         host.kill()
 
 
-def test_who_loses_the_terminal_and_the_other_player_at_once_is_not_waited_for(playing):
+def test_losing_the_terminal_and_the_other_player_at_once_ends_the_program(playing):
     """This happens when a desktop session closes. The program used to keep the table for the other
     player, and no signal ended it."""
     host, guest = playing
@@ -92,7 +92,7 @@ def test_who_loses_the_terminal_and_the_other_player_at_once_is_not_waited_for(p
 
 
 @pytest.mark.deep
-def test_a_later_request_to_end_is_heard_by_a_program_that_waits_for_its_terminal(playing):
+def test_a_later_request_to_end_is_obeyed_while_waiting_for_the_terminal(playing):
     _, guest = playing
     child, terminal = guest.child, os.dup(guest.child.child_fd)
     try:
@@ -159,7 +159,7 @@ def run_resort(body):
     ],
 )
 @pytest.mark.deep(keep=2)
-def test_the_last_resort_ends_a_program_in_time_and_none_before(body, status):
+def test_the_last_resort_ends_a_program_in_time_and_not_before(body, status):
     assert run_resort(body) == status
 
 
@@ -176,14 +176,14 @@ sys.exit(main())
 """
 
 
-def test_no_end_waits_for_a_name_server(tmp_path):
+def test_ending_does_not_wait_for_a_name_server(tmp_path):
     invite = Invite(b"h" * 16, b"s" * 10, (Address("silent.example", 9),))
     command = [sys.executable, "-c", NO_ANSWER, "--home", str(tmp_path), "join", str(invite)]
     done = subprocess.run(command, input=b"", capture_output=True, timeout=30, cwd=ROOT)
     assert done.returncode == 4
 
 
-def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
+def test_a_failing_last_message_does_not_keep_the_program_from_ending():
     stopped = []
 
     def failing(*_):
@@ -204,7 +204,7 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize("order", ["kill %1", "kill -HUP %1"])
 @pytest.mark.deep(keep=1)
-def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
+def test_a_stopped_program_can_be_ended_by_its_shell(tmp_path, order):
     """The shell continues the program so that it can end. It used to stop again because it read
     from a terminal that belonged to the shell."""
     environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "PS1": "$ ", "COLUMNS": ""}
@@ -235,7 +235,7 @@ def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
 LINK = ("link", "--listen", "127.0.0.1:0")
 
 
-def test_a_link_hears_without_a_signal_that_its_terminal_is_gone(tmp_path):
+def test_a_link_notices_a_closed_terminal_without_a_signal(tmp_path):
     """This happens if the program was started from a different terminal."""
     master, slave = os.openpty()
     with open(slave, "wb", buffering=0) as on:
@@ -246,7 +246,7 @@ def test_a_link_hears_without_a_signal_that_its_terminal_is_gone(tmp_path):
     assert told.startswith(b"invite: ")
 
 
-def test_a_link_ends_whose_lines_nobody_reads_any_more(tmp_path):
+def test_a_link_ends_once_its_output_is_no_longer_read(tmp_path):
     link = start(ginpeer(tmp_path / "ann", *LINK), stdout=subprocess.PIPE, text=True)
     invite = link.stdout.readline().split()[1]
     told = [link.stdout.readline() for _ in range(5)]

@@ -180,7 +180,7 @@ class Stopping(AutomaticPlayer):
         pass
 
 
-def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_path):
+def test_guests_are_served_one_after_another_and_each_has_a_log(tmp_path):
     house = House(tmp_path)
     for name in ("Ann", "Ben", "Ann"):
         guest = Guest(house, name)
@@ -195,7 +195,7 @@ def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_pa
     assert house.presenter.ended == "left"
 
 
-def test_what_one_match_has_drawn_no_other_has(tmp_path):
+def test_no_two_matches_share_a_seed(tmp_path):
     house = House(tmp_path)
     for name in ("Ann", "Ben"):
         Guest(house, name).come(house)
@@ -206,7 +206,7 @@ def test_what_one_match_has_drawn_no_other_has(tmp_path):
     assert len({match.name for match in house.logs}) == 2
 
 
-def test_a_taken_table_is_given_when_its_guest_has_left(tmp_path):
+def test_a_taken_table_is_free_again_when_its_guest_has_left(tmp_path):
     house = House(tmp_path)
     ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
     ann.come(house)
@@ -227,7 +227,7 @@ def test_an_offer_that_came_to_nothing_leaves_no_file(tmp_path):
     assert list(house.home.matches.iterdir()) == []
 
 
-def test_who_accepts_other_rules_than_were_offered_leaves_a_proof_that_is_found(tmp_path):
+def test_a_guest_who_accepts_other_rules_than_offered_leaves_a_proof(tmp_path):
     house = House(tmp_path)
     ann = Guest(house, "Ann", Silent)
     ann.come(house)
@@ -260,7 +260,7 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     assert len(house.logs) == 2
 
 
-def test_a_lost_guest_that_comes_back_soon_goes_on_at_its_table(tmp_path):
+def test_a_lost_guest_that_returns_soon_continues_at_its_table(tmp_path):
     house = House(tmp_path)
     ann = Guest(house, "Ann", Stopping)
     ann.come(house)
@@ -273,7 +273,7 @@ def test_a_lost_guest_that_comes_back_soon_goes_on_at_its_table(tmp_path):
 
 
 @pytest.mark.parametrize(("player", "seconds"), [(Silent, UNDECIDED), (Stopping, IDLE)])
-def test_who_does_not_move_is_sent_away_where_others_wait_and_not_before(tmp_path, player, seconds):
+def test_an_idle_guest_is_sent_away_only_while_others_wait(tmp_path, player, seconds):
     house = House(tmp_path)
     ann = Guest(house, "Ann", player)
     ann.come(house)
@@ -291,7 +291,7 @@ def test_who_does_not_move_is_sent_away_where_others_wait_and_not_before(tmp_pat
 
 
 @pytest.mark.parametrize(("player", "seconds"), [(Silent, UNDECIDED), (Stopping, IDLE)])
-def test_to_be_lost_and_come_back_buys_no_time(tmp_path, player, seconds):
+def test_a_lost_connection_does_not_extend_a_guests_time(tmp_path, player, seconds):
     house = House(tmp_path)
     ann = Guest(house, "Ann", player)
     ann.come(house)
@@ -337,7 +337,7 @@ def sits_for(house, guest, players, seconds):
 
 @pytest.mark.parametrize("tables", [1, 2])
 @pytest.mark.deep(keep=1)
-def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(tmp_path, tables):
+def test_a_match_that_takes_too_long_makes_room_only_when_others_wait(tmp_path, tables):
     house = House(tmp_path, tables=tables)
     players = []
 
@@ -369,7 +369,7 @@ def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(
     assert any("with Ann continues." in line for line in house.said)
 
 
-def test_a_guest_who_is_away_when_its_match_has_taken_too_long_loses_the_table(tmp_path):
+def test_a_guest_absent_when_its_match_has_taken_too_long_loses_the_table(tmp_path):
     house = House(tmp_path, patience=600.0)
     ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
     ann.come(house)
@@ -382,7 +382,7 @@ def test_a_guest_who_is_away_when_its_match_has_taken_too_long_loses_the_table(t
     assert ben.come(house).ending.code == "finished"
 
 
-def test_to_leave_and_come_back_buys_no_time_while_others_wait(tmp_path):
+def test_a_guest_who_leaves_and_returns_comes_after_those_waiting(tmp_path):
     house = House(tmp_path)
     ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
     ann.come(house)
@@ -393,7 +393,7 @@ def test_to_leave_and_come_back_buys_no_time_while_others_wait(tmp_path):
     assert ann.come(house) is not None
 
 
-def test_who_was_sent_away_for_sitting_still_comes_after_those_who_wait(tmp_path):
+def test_a_guest_sent_away_for_idling_comes_after_those_waiting(tmp_path):
     house = House(tmp_path)
     ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
     ann.come(house)
@@ -408,7 +408,7 @@ def test_who_was_sent_away_for_sitting_still_comes_after_those_who_wait(tmp_path
     assert ann.come(house) is not None  # nobody is waiting any longer
 
 
-def test_who_was_sent_away_comes_again_after_a_minute_whoever_waits(tmp_path):
+def test_a_guest_sent_away_may_return_after_a_minute(tmp_path):
     house = House(tmp_path)
     ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
     ann.come(house)
@@ -444,7 +444,7 @@ def _count_checks(monkeypatch, house, seconds):
     return checks
 
 
-def test_who_leaves_and_comes_again_without_end_has_nothing_checked_anew(tmp_path, monkeypatch):
+def test_the_match_of_a_guest_who_keeps_returning_is_not_checked_again(tmp_path, monkeypatch):
     house = House(tmp_path)
     guests = [Guest(house, name, Stopping) for name in ("Ann", "Ben", "Cas")]
     checks = _count_checks(monkeypatch, house, 0.0)
@@ -460,9 +460,7 @@ def test_who_leaves_and_comes_again_without_end_has_nothing_checked_anew(tmp_pat
     assert guests[0].come(house).ending.code == "finished"
 
 
-def test_stored_matches_are_checked_in_a_fifth_of_the_time_and_newcomers_come_as_ever(
-    tmp_path, monkeypatch
-):
+def test_checking_stored_matches_takes_at_most_a_fifth_of_the_time(tmp_path, monkeypatch):
     house = House(tmp_path)
     guests = [Guest(house, name, Stopping) for name in ("Ann", "Ben")]
     for guest in guests:
@@ -482,7 +480,7 @@ def test_stored_matches_are_checked_in_a_fifth_of_the_time_and_newcomers_come_as
     assert len(checks) == 2
 
 
-def test_of_the_seats_of_those_who_left_only_the_latest_are_kept():
+def test_only_the_latest_seats_of_departed_guests_are_kept():
     seats = [
         SimpleNamespace(table=SimpleNamespace(table_id=number), entries=[b"e" * 100])
         for number in range(KEPT + 2)
@@ -497,7 +495,7 @@ def test_of_the_seats_of_those_who_left_only_the_latest_are_kept():
     assert list(kept) == [long]
 
 
-def test_a_guest_plays_as_many_matches_as_were_typed_before_the_next_is_served(tmp_path):
+def test_a_guest_plays_the_requested_number_of_matches_before_the_next_guest(tmp_path):
     house = House(tmp_path, matches=2)
     assert house.club.assign(b"k" * 32).extensions() == (1,)
     house = House(tmp_path / "2", matches=1)
@@ -519,7 +517,7 @@ def test_three_tables_take_three_guests_at_once(tmp_path):
     assert all(guest.session.ending.code == "peer-left" for guest in (guests[0], guests[3]))
 
 
-def test_a_fault_at_one_table_ends_no_other_and_not_the_club(tmp_path):
+def test_a_fault_at_one_table_ends_neither_the_others_nor_the_club(tmp_path):
     house = House(tmp_path, tables=2)
     ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben", Silent)
     ann.come(house)
@@ -542,14 +540,14 @@ def test_an_ended_club_serves_nobody(tmp_path):
 
 
 @pytest.mark.parametrize("typed", [{"club": True}, {"tables": 2}, {"club": True, "friend": "Ann"}])
-def test_a_club_is_for_bots_and_for_whoever_comes(typed):
+def test_a_club_needs_a_bot_and_no_named_friend(typed):
     words = {"club": False, "tables": None, "bot": "friend" in typed, "friend": None} | typed
     with pytest.raises(Failure) as error:
         check_club(SimpleNamespace(**words), "ginpeer")
     assert error.value.code == "usage"
 
 
-def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
+def test_a_club_process_turns_a_second_guest_away_and_serves_it_next(tmp_path):
     """Real processes share one invite, and the guest sees the message of version 1.0."""
     words = [*COMMAND, "--home", str(tmp_path / "h"), "host", "--bot", "--club"]
     words += ["--no-mapping", "--listen", "127.0.0.1:0", "--hands", "1"]

@@ -58,14 +58,14 @@ HASTY = {**PLAYING, "patient": False}
         ("out-of-memory", "C", {**PLAYING, **AGAIN}, END),
     ],
 )
-def test_what_follows_a_session(code, failure, state, follows):
+def test_the_outcome_of_a_session_decides_what_follows(code, failure, state, follows):
     closed = CloseReason(code, "It has ended.", failure)
     assert decide(closed, **state) is follows
     assert decide(closed, **state, has_left=True) is END
 
 
 @pytest.mark.parametrize("fails", [True, False])
-def test_the_program_ends_with_its_coroutine_however_that_ends(fails):
+def test_the_program_ends_however_its_coroutine_ends(fails):
     halted, heeded, told, waits = [], [], [], Deferred()
     program = SimpleNamespace(heed=heeded.append)
     end = SimpleNamespace(halt=lambda: halted.append(True), fail=told.append)
@@ -99,7 +99,7 @@ def test_the_program_ends_even_if_it_cannot_say_that_it_has_failed():
     assert halted == [True]
 
 
-def test_what_fails_at_the_beginning_is_raised():
+def test_an_error_at_the_beginning_is_raised():
     async def role():
         raise OSError("of ours")
 
@@ -110,7 +110,7 @@ def test_what_fails_at_the_beginning_is_raised():
 
 
 @pytest.mark.parametrize("code", ["declined", "finished"])
-def test_what_was_only_offered_leaves_no_log(code):
+def test_only_a_declined_offer_is_forgotten(code):
     forgotten, session = [], SimpleNamespace(done=Deferred())
     table = SimpleNamespace(end_session=lambda closed: closed)
     keeper = SimpleNamespace(forget_offer=lambda: forgotten.append(True))
@@ -167,7 +167,7 @@ class Evening:
         return self.done
 
 
-def test_a_host_plays_until_nobody_is_waited_for(monkeypatch):
+def test_a_host_serves_one_session_after_another_until_it_is_stopped(monkeypatch):
     evening = Evening(monkeypatch)
     hosts = Deferred.fromCoroutine(hosting.host_match(evening, None))
     assert evening.done == ["begin"]
@@ -184,7 +184,7 @@ def test_a_host_plays_until_nobody_is_waited_for(monkeypatch):
 
 
 @pytest.mark.parametrize("hosts", [True, False])
-def test_the_end_of_a_session_that_nothing_follows_is_the_end(monkeypatch, hosts):
+def test_a_session_that_nothing_follows_ends_the_program(monkeypatch, hosts):
     evening = Evening(monkeypatch)
     role = hosting.host_match(evening, None)
     if not hosts:
@@ -195,7 +195,7 @@ def test_the_end_of_a_session_that_nothing_follows_is_the_end(monkeypatch, hosts
     assert playing.called
 
 
-def test_a_guest_comes_back_for_the_match_and_for_another(monkeypatch):
+def test_a_guest_reconnects_to_resume_and_for_another_match(monkeypatch):
     evening = Evening(monkeypatch)
     invite = SimpleNamespace(host=b"")
     joins = Deferred.fromCoroutine(joining.join_match(evening, invite, None))

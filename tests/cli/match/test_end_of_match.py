@@ -43,7 +43,7 @@ def without_last(side, count):
     ids=["plain", "plain-more", "new", "club"],
 )
 @pytest.mark.deep  # tests/seat/test_catching_up.py tests this in memory
-def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished_match, door, lacking):
+def test_a_guest_that_lacks_the_end_receives_it_without_sitting_down(finished_match, door, lacking):
     host, guest, port = finished_match
     whole = without_last(guest, lacking)
     assert judge(read_log(guest.logs[0]).entries).finding is not Finding.VALID
@@ -75,7 +75,7 @@ def test_a_match_that_is_over_on_both_sides_is_not_said_to_continue(finished_mat
     ben.expect("The match is over: ")
 
 
-def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished_match):
+def test_a_host_with_nothing_to_resume_reads_how_to_send_the_end_of_a_match(finished_match):
     host, _, _ = finished_match
     seen = len(host.text)
     host.start("resume")
@@ -83,7 +83,7 @@ def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished_match):
     assert "also sends the end of a finished match" in " ".join(host.text[seen:].split())
 
 
-def test_nobody_else_gets_it_and_nobody_who_has_it(finished_match):
+def test_the_end_of_a_match_goes_only_to_the_opponent_who_lacks_it(finished_match):
     host, _, _ = finished_match
     (log,) = host.logs
     notes, entries = read_notes(log), read_log(log).entries

@@ -37,7 +37,7 @@ def ended(script):
     return script.wait_for("end")["code"]
 
 
-def test_who_has_met_plays_again_by_name_without_an_invite(acquaintances, started):
+def test_a_friend_plays_again_by_name_without_an_invite(acquaintances, started):
     known, keys = acquaintances
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", "--name", "Ann", *RULES)
     address = host.wait_for("listening")["addresses"]
@@ -47,7 +47,7 @@ def test_who_has_met_plays_again_by_name_without_an_invite(acquaintances, starte
     assert (ended(host), ended(guest)) == ("finished", "finished")
 
 
-def test_nobody_else_is_let_in_where_a_friend_is_waited_for(acquaintances, started):
+def test_nobody_else_is_let_in_while_a_friend_is_expected(acquaintances, started):
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", *RULES)
     invite = host.invite()
     stranger = started("Cid", "join", invite, "--bot")
@@ -63,7 +63,7 @@ def test_a_guest_by_name_learns_that_the_host_expects_an_invite(acquaintances, s
         pass
 
 
-def test_a_host_is_told_of_the_unfinished_match_and_lets_its_guest_in_without_the_invite(
+def test_a_host_is_told_of_an_unfinished_match_and_its_guest_needs_no_invite(
     acquaintances, started
 ):
     """The guest waits, and its host comes back with `host`; `resume` would work, too."""
@@ -82,14 +82,14 @@ def test_a_host_is_told_of_the_unfinished_match_and_lets_its_guest_in_without_th
     assert guest.wait_for("connected")  # and again
 
 
-def test_a_name_of_nobody_is_no_invite_and_says_so(tmp_path, started):
+def test_an_unknown_name_is_reported_as_an_unreadable_invite(tmp_path, started):
     script = started("Dan", "join", "Nobody")
     status, errors = script.end()
     assert status == 2
     assert "(invite-unreadable)" in errors
 
 
-def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(acquaintances, started):
+def test_joining_a_friend_without_a_known_address_needs_an_invite(acquaintances, started):
     known, _ = acquaintances
     known["Ben"].remember(b"e" * 32, "", "Eve")
     status, errors = started("Ben", "join", "Eve").end()
@@ -109,7 +109,7 @@ def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(acquaintances,
         ".venv/bin/ginpeer join {}!",
     ],
 )
-def test_what_a_chat_puts_around_an_invite_does_not_matter(around, tmp_path, capsys):
+def test_text_around_a_pasted_invite_is_ignored(around, tmp_path, capsys):
     """The command reads the invite, then rejects a malformed proxy before it connects anywhere."""
     invite = str(Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),)))
     typed = around.format(invite)
@@ -117,7 +117,7 @@ def test_what_a_chat_puts_around_an_invite_does_not_matter(around, tmp_path, cap
     assert "(address-unreadable)" in capsys.readouterr().err
 
 
-def test_of_where_a_guest_came_from_only_the_machine_is_remembered():
+def test_a_temporary_port_of_a_guest_is_replaced_by_the_default_port():
     ben = Peer(b"b" * 32, "Ben", ("192.0.2.9:50000", "192.0.2.9:50001", "192.0.2.1:4470"), 1, 1)
     assert list(map(str, friend_addresses(ben))) == ["192.0.2.9:4466", "192.0.2.1:4470"]
     told = replace(ben, told=("192.168.1.2:4466",))

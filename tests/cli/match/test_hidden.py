@@ -34,33 +34,33 @@ def friend(hidden):
     return Peer(KEY, "Ben", ("192.0.2.1:4466", f"{ONION}:4466"), 1, 1, hidden=hidden)
 
 
-def test_who_says_that_it_no_longer_matters_waits_by_name():
+def test_waiting_by_name_for_a_friend_we_hid_from_needs_the_direct_option():
     check_may_tell(friend(TOR), direct=True)
     check_may_tell(friend(""), direct=False)
     with pytest.raises(Failure):
         check_may_tell(friend(TOR), direct=False)
 
 
-def test_a_noted_address_that_cannot_be_read_is_left_out():
+def test_an_unreadable_noted_address_is_left_out():
     assert friend_addresses(None, ("/a/path", "192.0.2.1:4466")) == (DIRECT,)
 
 
 # --- which way ----------------------------------------------------------------------------
 
 
-def test_who_has_hidden_from_nobody_goes_as_typed():
+def test_a_friend_we_never_hid_from_is_reached_as_typed():
     route = Route(crosses=5)
     for known in (None, friend("")):
         assert the_same_way(route, known, BOTH, direct=False) == (route, BOTH)
 
 
-def test_a_proxy_that_was_used_is_used_again_and_both_do_not_dial():
+def test_a_proxy_used_before_is_used_again_without_hole_punching():
     route, addresses = the_same_way(Route(crosses=5), friend(PROXY), BOTH, direct=False)
     assert route == Route(parse_proxy(PROXY), hides=PROXY, again=PROXY)
     assert addresses == BOTH
 
 
-def test_who_came_by_an_onion_address_goes_to_no_other():
+def test_a_friend_reached_by_an_onion_address_is_reached_only_that_way():
     route, addresses = the_same_way(Route(crosses=5), friend(TOR), BOTH, direct=False)
     assert (route.crosses, route.again, addresses) == (0, "Tor", (ONIONS,))
 
@@ -68,7 +68,7 @@ def test_who_came_by_an_onion_address_goes_to_no_other():
 @pytest.mark.parametrize(
     ("hidden", "addresses"), [(TOR, (DIRECT,)), ("proxy", BOTH), ("nonsense", BOTH), (" ", BOTH)]
 )
-def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, addresses):
+def test_a_hidden_way_that_is_unavailable_is_refused_with_what_to_type(hidden, addresses):
     with pytest.raises(Failure) as caught:
         the_same_way(Route(), friend(hidden), addresses, direct=False)
     assert caught.value.code == "was-hidden"
@@ -77,7 +77,7 @@ def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, ad
     assert ("password" in caught.value.sentence) is (hidden == "proxy")
 
 
-def test_another_way_that_is_typed_takes_its_place():
+def test_a_newly_typed_way_replaces_the_old_one():
     other = parse_proxy("socks5://ada:secret@192.0.2.9:1")
     route, _ = the_same_way(Route(other), friend(TOR), BOTH, direct=False)
     assert (route.through, route.hides) == (other, "proxy")  # and the password isn't kept
@@ -125,7 +125,7 @@ def join_host(monkeypatch):
     return go
 
 
-def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_that_it_is(join_host):
+def test_a_guest_by_onion_address_never_dials_the_hosts_announced_addresses(join_host):
     contact, told, _ = join_host((ONIONS,), Route(hides=""))
     assert (contact.hides, told) == (TOR, [])
     assert (contact.host_addresses, contact.own_addresses()) == ((), ())
@@ -133,7 +133,7 @@ def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_tha
     assert (contact.hides, contact.host_addresses) == (None, (DIRECT,))
 
 
-def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(join_host):
+def test_reusing_the_same_way_is_reported_in_one_line(join_host):
     route, addresses = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
     contact, told, made = join_host(addresses, route)
     (line,) = told
@@ -145,7 +145,7 @@ def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(join_host):
     )
 
 
-def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):
+def test_a_note_that_we_hide_keeps_our_addresses_from_that_friend(tmp_path):
     known = Home(tmp_path).known_peers(time.time)
     known.remember(KEY, "192.0.2.1:4466", "Ben")
     other = OtherPlayer(None, 0, known)
@@ -174,7 +174,7 @@ def hidden_home(tmp_path):
     return tmp_path
 
 
-def test_by_name_by_invite_and_as_host_nothing_is_dialled_that_would_tell(hidden_home, capsys):
+def test_no_command_dials_a_friend_we_hid_from_directly(hidden_home, capsys):
     invite = str(Invite.of(KEY, bytes(SECRET_BYTES), (DIRECT,)))
     for words in (("join", "Ben"), ("join", invite), ("host", "Ben")):
         assert main(["--home", str(hidden_home), *words]) == 2
@@ -185,12 +185,12 @@ def test_by_name_by_invite_and_as_host_nothing_is_dialled_that_would_tell(hidden
     assert "hidden" in capsys.readouterr().out
 
 
-def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden_home, capsys):
+def test_forgetting_a_friend_says_that_we_no_longer_hide_from_them(hidden_home, capsys):
     assert main(["--home", str(hidden_home), "friends", "--forget", "Ben"]) == 0
     assert "--through" in capsys.readouterr().out
 
 
-def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path, start_script):
+def test_a_match_begun_through_a_proxy_continues_through_it(tmp_path, start_script):
     """The proxy is off by now, so the guest can't connect, although the host is on this machine."""
     host = start_script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     invite = host.invite()

@@ -17,7 +17,7 @@ from tests.net.support import LOOPBACK
 
 
 @pytest.mark.parametrize("options", [["-v"], []])
-def test_the_host_is_told_if_it_asks_for_it(tmp_path, options, start_script):
+def test_failed_connections_are_reported_only_in_verbose_mode(tmp_path, options, start_script):
     script = start_script(tmp_path, "host", "--listen", f"{LOOPBACK}:0", *options)
     port = int(script.wait_for("listening")["addresses"].rpartition(":")[2])
     for _ in range(2):
@@ -36,7 +36,7 @@ def test_the_host_is_told_if_it_asks_for_it(tmp_path, options, start_script):
     assert options or not any("tried to connect" in line for line in script.lines)
 
 
-def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypatch):
+def test_bots_and_friends_played_in_another_window_are_not_expected(monkeypatch):
     monkeypatch.setattr(invitation, "still_unfinished", lambda stored, names, command: stored.who)
     monkeypatch.setattr(invitation, "played_elsewhere", lambda stored, names: f"not {stored.who}")
     monkeypatch.setattr(invitation.Journal, "is_in_use", lambda path: path == "Jon")
@@ -61,7 +61,7 @@ def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypa
     assert told == ["Ben", "not Jon"]
 
 
-def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path, start_script):
+def test_a_host_is_told_that_an_old_opponent_came_before_its_friend(tmp_path, start_script):
     """The opponent of an unfinished match needs no invite, and gets the table if they come
     first."""
     host, old, friend = (Side(tmp_path / name) for name in ("ann", "ben", "cat"))

@@ -87,13 +87,13 @@ def host(monkeypatch):
     return lambda **settings: Host(monkeypatch, **settings)
 
 
-def test_where_nobody_is_asked_it_is_printed_at_once(host):
+def test_the_invite_is_printed_at_once_if_no_router_or_server_is_asked(host):
     it = host(stun=NOBODY, mapping=False)
     assert it.early == [False]
     assert it.lines == [outside_line((HOME,), 4466)]
 
 
-def test_it_waits_for_a_slow_router_and_is_printed_once(host):
+def test_the_invite_waits_for_a_slow_router_and_is_printed_once(host):
     it = host()
     it.clock.advance(LONGEST - 1)
     assert it.printed == []
@@ -105,7 +105,7 @@ def test_it_waits_for_a_slow_router_and_is_printed_once(host):
     assert it.lines == []
 
 
-def test_it_waits_for_the_servers_behind_a_router_that_opens_nothing(host):
+def test_the_invite_waits_for_the_stun_servers_if_the_router_opens_nothing(host):
     it = host()
     it.router_says(REFUSED)
     assert (it.printed, it.routers_said) == ([], [False])
@@ -114,7 +114,7 @@ def test_it_waits_for_the_servers_behind_a_router_that_opens_nothing(host):
     assert it.lines[-1].startswith("The router does not answer. Nobody outside ")
 
 
-def test_a_router_that_says_nothing_is_not_waited_for_once_the_address_is_known(host):
+def test_a_silent_router_is_not_waited_for_once_the_address_is_known(host):
     it = host()
     it.seen.callback(OURS)
     assert (len(it.printed), it.early) == (1, [False])
@@ -124,7 +124,7 @@ def test_a_router_that_says_nothing_is_not_waited_for_once_the_address_is_known(
     assert len(it.printed) == 1
 
 
-def test_one_that_leads_home_alone_says_so_and_what_to_do(host):
+def test_an_invite_for_the_home_network_only_says_so_and_what_to_do(host):
     it = host()
     it.router_says(REFUSED)
     it.seen.errback(NotAsked())
@@ -133,13 +133,13 @@ def test_one_that_leads_home_alone_says_so_and_what_to_do(host):
 
 
 @pytest.mark.parametrize("reach", [Reach.GIVEN, Reach.OUTSIDE])
-def test_one_that_leads_elsewhere_already_does_not_wait_for_slow_routers(host, reach):
+def test_an_invite_with_an_outside_address_does_not_wait_for_slow_routers(host, reach):
     it = host(addresses=(ReachableAddress(OURS, reach), HOME), stun=NOBODY)
     it.clock.advance(SHORT)
     assert len(it.printed) == 1
 
 
-def test_it_is_not_waited_for_without_end(host):
+def test_the_invite_is_printed_after_the_longest_wait(host):
     it = host()
     it.clock.advance(LONGEST)
     assert it.early == [True]
@@ -149,7 +149,7 @@ def test_it_is_not_waited_for_without_end(host):
     assert it.lines[0].startswith("Your router lets a friend in now. ")
 
 
-def test_a_question_to_our_player_is_waited_for(host):
+def test_the_invite_waits_for_an_open_question_to_our_player(host):
     it = host()
     it.public.asks_player = True
     it.clock.pump([LONGEST] * 10)
@@ -160,7 +160,7 @@ def test_a_question_to_our_player_is_waited_for(host):
     assert it.early == [False]
 
 
-def test_with_tor_there_is_one_invite_and_it_names_the_onion_address(host):
+def test_with_tor_a_single_invite_names_the_onion_address(host):
     it = host(tor=True)
     it.router_says(REFUSED)
     it.seen.callback(OURS)
@@ -171,7 +171,7 @@ def test_with_tor_there_is_one_invite_and_it_names_the_onion_address(host):
     assert (len(it.printed), it.early) == (1, [False])
 
 
-def test_a_tor_that_takes_too_long_leaves_an_invite_that_says_so(host):
+def test_a_slow_tor_leaves_an_invite_that_says_so(host):
     it = host(tor=True, stun=NOBODY, mapping=False)
     it.clock.advance(LONGEST_FOR_TOR)
     assert it.early == [True]
@@ -179,7 +179,7 @@ def test_a_tor_that_takes_too_long_leaves_an_invite_that_says_so(host):
     assert len(it.printed) == 1
 
 
-def test_a_port_that_has_changed_makes_another_invite_without_the_old_one(host):
+def test_a_changed_port_makes_a_new_invite_without_the_old_port(host):
     it = host()
     it.seen.callback(OURS)
     it.moves(OURS, MOVED)
@@ -188,7 +188,7 @@ def test_a_port_that_has_changed_makes_another_invite_without_the_old_one(host):
     assert str(MOVED) in it.lines[-1]
 
 
-def test_after_the_friend_has_come_no_other_is_printed(host):
+def test_no_new_invite_is_printed_after_the_friend_has_come(host):
     it = host()
     it.seen.callback(OURS)
     it.listening.arrival.called = True

@@ -123,7 +123,7 @@ async def link_players(closing, one, other):
 
 
 @ensureDeferred
-async def test_four_players_hear_how_both_tables_stand_as_hands_end(closing, players):
+async def test_four_players_see_the_score_of_both_tables_as_hands_end(closing, players):
     ann, ben, cem, dora = players
     for player in players:
         player.shows(0)
@@ -144,7 +144,7 @@ async def test_four_players_hear_how_both_tables_stand_as_hands_end(closing, pla
 
 
 @ensureDeferred
-async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, players):
+async def test_a_log_is_shown_only_while_it_is_marked_as_shared(closing, players):
     ann, _, cem, _ = players
     ann.play(1)
     cem.shows(1)
@@ -163,7 +163,7 @@ async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, pl
 
 
 @ensureDeferred
-async def test_consent_of_another_evening_shows_nothing(closing, players):
+async def test_consent_given_on_another_evening_shows_nothing(closing, players):
     ann, _, cem, _ = players
     ann.shows(1)
     cem.shows(1)
@@ -175,7 +175,7 @@ async def test_consent_of_another_evening_shows_nothing(closing, players):
 
 
 @ensureDeferred
-async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, players):
+async def test_a_lost_link_reconnects_and_continues(closing, players):
     ann, _, cem, _ = players
     ann.shows(1)
     cem.shows(1)
@@ -190,7 +190,7 @@ async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, players):
 
 
 @ensureDeferred
-async def test_what_does_not_hold_ends_the_link_and_is_said(closing, players):
+async def test_an_invalid_entry_ends_the_link_and_is_reported(closing, players):
     ann, cem = players[0], players[2]
     ann.shows(1)
     listening = listen_for(closing, ann)
@@ -205,7 +205,7 @@ async def test_what_does_not_hold_ends_the_link_and_is_said(closing, players):
 
 
 @ensureDeferred
-async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, players):
+async def test_a_guest_who_wants_to_play_is_turned_away_from_a_link(closing, players):
     ann = players[0].shows(1)
     listening = listen_for(closing, ann)
     guest = a_guest(eager=False)
@@ -219,7 +219,7 @@ async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, players
 
 
 @ensureDeferred
-async def test_what_a_goodbye_says_moves_nothing_on_the_screen(closing, players):
+async def test_control_characters_in_a_goodbye_are_not_printed(closing, players):
     ann, cem = players[0].shows(1), players[2]
     listening = listen_for(closing, ann)
     guest = await rude_guest(closing, listening.port, tls=AnyTLS(cem.identity))
@@ -230,7 +230,7 @@ async def test_what_a_goodbye_says_moves_nothing_on_the_screen(closing, players)
     assert all(line.isprintable() for line in ann.told)
 
 
-def test_nor_does_what_a_host_says_that_lets_nobody_in(players):
+def test_control_characters_in_a_refusal_are_not_printed(players):
     ann = players[0]
     ann.link.end().on_failure("peer-closed", 'It said: "\x1b[2J"')
     (line,) = ann.told
@@ -238,7 +238,7 @@ def test_nor_does_what_a_host_says_that_lets_nobody_in(players):
     assert ann.ended == [4]
 
 
-def test_whoever_leaves_waits_no_longer_than_a_second_for_a_friend_who_is_still_judging():
+def test_a_stopped_link_waits_at_most_a_second_for_its_friend():
     run, clock, stopped = _Run(), Clock(), []
     run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
     run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
@@ -250,9 +250,7 @@ def test_whoever_leaves_waits_no_longer_than_a_second_for_a_friend_who_is_still_
 
 
 @ensureDeferred
-async def test_of_three_players_who_sits_out_hears_it_from_both_and_counts_it_once(
-    closing, tmp_path
-):
+async def test_the_player_sitting_out_gets_a_match_from_both_and_counts_it_once(closing, tmp_path):
     rules = "standard hands=1"
     ann, ben, cem = (Player(tmp_path, name, ("Ben", "Cem")) for name in ("Ann", "Ben", "Cem"))
     for player in (ben, cem):
@@ -271,7 +269,7 @@ async def test_of_three_players_who_sits_out_hears_it_from_both_and_counts_it_on
 
 
 @ensureDeferred
-async def test_a_fault_of_our_own_ends_the_link_with_a_sentence(
+async def test_an_internal_error_ends_the_link_with_a_message(
     players, monkeypatch, logged_failures
 ):
     ann = players[0].shows(0)
@@ -287,7 +285,7 @@ async def test_a_fault_of_our_own_ends_the_link_with_a_sentence(
     logged_failures.clear()
 
 
-def test_a_log_of_ours_that_does_not_hold_is_followed_no_further():
+def test_an_invalid_log_of_ours_is_followed_only_up_to_the_fault():
     entries = list(entries_of("Ann", "Ben"))
     own = OwnLogs()
     own.look({"log": [*entries[:20], b"x", *entries[20:]], "other": entries_of("Eve", "Fay")})
@@ -300,12 +298,12 @@ def test_a_log_of_ours_that_does_not_hold_is_followed_no_further():
 @pytest.mark.parametrize(
     "what", ["consider", "choose", "persist", "persist_evidence", "persist_seed"]
 )
-def test_over_a_link_nothing_is_played_or_stored(what):
+def test_nothing_is_played_or_stored_over_a_link(what):
     with pytest.raises(SessionOver):
         getattr(LinkEnd(None), what)(None)
 
 
-def test_a_score_that_has_not_changed_is_told_once(players):
+def test_an_unchanged_score_is_shown_once(players):
     link, told = players[0].link, players[0].told
     link.say()
     once = list(told)

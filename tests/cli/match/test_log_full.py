@@ -44,7 +44,7 @@ def heard(step, left):
     return " ".join(at.output.getvalue().split())
 
 
-def test_it_is_said_when_a_hand_is_over_and_at_no_other_time():
+def test_a_nearly_full_log_is_reported_only_at_the_end_of_a_hand():
     steps = one_hand().steps
     told = [step.sequence for step in steps if ROOM_FOR_THREE in heard(step, 3)]
     assert told == [end_of_hand().sequence]
@@ -56,7 +56,7 @@ def test_it_is_said_when_a_hand_is_over_and_at_no_other_time():
 
 
 @pytest.mark.parametrize("interactive", [True, False])
-def test_a_person_and_a_script_hear_it(interactive):
+def test_both_people_and_scripts_are_told_of_a_nearly_full_log(interactive):
     at = Seated(interactive).sit()
     at.table._port = Port()
     at.table.show(end_of_hand())
@@ -67,7 +67,7 @@ def test_a_person_and_a_script_hear_it(interactive):
 
 
 @pytest.mark.parametrize("interactive", [True, False])
-def test_whoever_lets_a_bot_play_hears_it_too(interactive):
+def test_the_user_of_a_bot_is_told_of_a_nearly_full_log_too(interactive):
     output = io.StringIO()
     console = Console(None, output, lambda *call: None, {})
     console.interactive = interactive
@@ -83,5 +83,5 @@ def test_whoever_lets_a_bot_play_hears_it_too(interactive):
     assert ROOM_FOR_THREE in " ".join(output.getvalue().split())
 
 
-def test_the_program_ends_with_the_status_of_this_machines_faults():
+def test_a_full_log_ends_the_program_with_the_status_of_an_own_fault():
     assert status_of(CloseReason("log-full", "The log is full.", "C")) == OUR_FAULT

@@ -41,7 +41,7 @@ def match():
     return Match()
 
 
-def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(match, transcript):
+def test_a_guest_names_the_address_that_worked_and_shows_its_reply_later(match, transcript):
     lost = contact(match)
     lost.on_lost()
     lost.on_reply(WHY, "reply-1")
@@ -55,7 +55,7 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
     transcript(match.told)
 
 
-def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(match, transcript):
+def test_a_guest_looking_for_an_earlier_host_reads_once_that_it_may_have_moved(match, transcript):
     match.after.is_waiting = False
     match.only = object()
     lost = contact(match, persistent=True)
@@ -65,7 +65,7 @@ def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(m
     transcript(match.told)
 
 
-def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
+def test_a_guest_that_reconnects_in_time_sees_no_reply(match):
     lost = contact(match)
     lost.on_reply(WHY, "reply-1")
     match.after.is_waiting = False
@@ -76,14 +76,14 @@ def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
     assert len(match.told) == 2
 
 
-def test_between_two_matches_no_hand_goes_on(match, transcript):
+def test_a_loss_between_two_matches_does_not_mention_a_hand(match, transcript):
     match.keeper.live = None
     contact(match).on_lost()
     transcript(match.told)
 
 
 @pytest.mark.parametrize("how", ["never there", "crossed", "a program"])
-def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
+def test_the_reply_is_shown_at_once_if_no_address_has_worked(match, how):
     match.after.is_waiting = how != "never there"
     match.console.interactive = how != "a program"
     lost = contact(match)
@@ -111,7 +111,7 @@ class Code:
 HOME, OUTSIDE = "192.168.1.2", "203.0.113.7"
 
 
-def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match, transcript):
+def test_a_problem_that_dialling_cannot_solve_is_stated_once_with_the_reply(match, transcript):
     match.after.is_waiting = False
     lost = contact(match, HOME)
     lost.on_reply(WHY, Code(HOME))
@@ -122,7 +122,7 @@ def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match, transc
 
 
 @pytest.mark.parametrize("same_port", [None, True, False])
-def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, transcript):
+def test_known_behaviour_of_our_router_is_not_reported_as_a_guess(match, same_port, transcript):
     match.after.is_waiting = False
     lost = contact(match)
     lost.public = SimpleNamespace(same_port=same_port)
@@ -139,7 +139,7 @@ def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, transcr
         (True, False, True, True),
     ],
 )
-def test_who_was_offered_a_match_was_admitted_and_who_agreed_has_it(
+def test_a_guest_was_admitted_if_offered_a_match_and_has_it_if_agreed(
     match, agreed, again, admitted, has_match
 ):
     live = None if agreed is None else SimpleNamespace(agreed=lambda: agreed)
@@ -149,14 +149,14 @@ def test_who_was_offered_a_match_was_admitted_and_who_agreed_has_it(
 
 
 @pytest.mark.parametrize("is_open", [None, False, True])
-def test_a_guest_needs_its_public_address_while_both_dial(match, is_open):
+def test_a_guest_needs_its_public_address_only_during_hole_punching(match, is_open):
     guest = contact(match)
     if is_open is not None:
         guest.hole_punch = SimpleNamespace(is_open=is_open)
     assert guest.needs_public_address is (is_open is True)
 
 
-def test_a_host_that_was_reached_because_both_dialled_is_asked_for_a_reply_at_once(match):
+def test_a_host_reached_by_hole_punching_is_asked_for_a_reply_at_once(match):
     guest = contact(match)
     guest.hole_punch = SimpleNamespace(worked=False)
     assert guest._lost_host() is match.other.peer

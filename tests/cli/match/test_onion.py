@@ -76,7 +76,7 @@ def offer_address(closing, tmp_path, monkeypatch):
 
 
 @ensureDeferred
-async def test_the_invite_names_the_onion_address_when_tor_leads_here(offer_address):
+async def test_the_invite_names_the_onion_address_once_the_service_is_ready(offer_address):
     match, listening, server = offer_address()
     before = listening.invite
     await until(lambda: match.answered)
@@ -90,7 +90,7 @@ async def test_the_invite_names_the_onion_address_when_tor_leads_here(offer_addr
 
 
 @ensureDeferred
-async def test_the_key_in_the_home_brings_the_same_address(offer_address):
+async def test_the_key_in_the_home_gives_the_same_onion_address_again(offer_address):
     other = "B" * 85 + "A=="
     match, _, server = offer_address(key=other)
     await until(lambda: match.answered)
@@ -99,7 +99,7 @@ async def test_the_key_in_the_home_brings_the_same_address(offer_address):
 
 
 @ensureDeferred
-async def test_an_address_by_a_tor_that_proves_nothing_is_for_this_time_only(offer_address):
+async def test_a_tor_that_proves_nothing_gives_an_address_for_this_time_only(offer_address):
     match, _, _ = offer_address(methods="NULL")
     await until(lambda: match.answered)
     assert OnionKeyFile(match.home.path).load() is None
@@ -107,7 +107,7 @@ async def test_an_address_by_a_tor_that_proves_nothing_is_for_this_time_only(off
 
 
 @ensureDeferred
-async def test_the_service_is_taken_back_when_the_program_ends(offer_address):
+async def test_the_onion_service_is_removed_when_the_program_ends(offer_address):
     match, _, server = offer_address()
     await until(lambda: match.answered)
     (call,) = match.triggers
@@ -117,7 +117,7 @@ async def test_the_service_is_taken_back_when_the_program_ends(offer_address):
 
 
 @ensureDeferred
-async def test_what_keeps_tor_from_it_is_told_and_the_host_waits_on(offer_address):
+async def test_a_tor_failure_is_reported_and_the_host_keeps_waiting(offer_address):
     match, listening, _ = offer_address(says={"ADD_ONION": b"512 Not now\r\n"})
     before = listening.invite
     await until(lambda: len(match.told) == 2)
@@ -127,7 +127,7 @@ async def test_what_keeps_tor_from_it_is_told_and_the_host_waits_on(offer_addres
 
 
 @ensureDeferred
-async def test_that_tor_has_ended_is_told(offer_address):
+async def test_the_end_of_tor_is_reported(offer_address):
     match, _, server = offer_address()
     await until(lambda: match.answered)
     server.clients[0].abort()
@@ -136,7 +136,7 @@ async def test_that_tor_has_ended_is_told(offer_address):
 
 
 @ensureDeferred
-async def test_a_friend_who_is_there_already_is_not_told_of_tor(offer_address, closing):
+async def test_tor_is_not_mentioned_once_the_friend_is_connected(offer_address, closing):
     match, listening, server = offer_address(publishes=False)
     await until(lambda: server.words[-1:] == ["ADD_ONION"])
     session = await connect(reactor, listening.invite, a_guest(eager=False).side)
@@ -147,7 +147,7 @@ async def test_a_friend_who_is_there_already_is_not_told_of_tor(offer_address, c
     await leave(session)
 
 
-def test_a_damaged_key_ends_the_command(tmp_path):
+def test_a_damaged_onion_key_ends_the_command(tmp_path):
     (tmp_path / "onion.key").write_bytes(b"not a key")
     with pytest.raises(Failure) as caught:
         offer_onion(Match(tmp_path), None, lambda up: None)
@@ -167,7 +167,7 @@ def test_the_password_of_the_control_port_comes_from_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("command", [("join", EXAMPLE), ("resume",)])
-def test_what_is_no_proxy_is_refused_in_one_line(tmp_path, capsys, command):
+def test_an_invalid_proxy_is_refused_in_one_line(tmp_path, capsys, command):
     proxy = "http://ada:secret@h:1"
     assert main(["--home", str(tmp_path), *command, "--through", proxy]) == 2
     printed = capsys.readouterr()
@@ -176,7 +176,7 @@ def test_what_is_no_proxy_is_refused_in_one_line(tmp_path, capsys, command):
     assert "secret" not in printed.err
 
 
-def test_with_a_proxy_that_is_off_a_host_next_door_is_not_reached(tmp_path, start_script):
+def test_a_host_next_door_is_not_reached_if_the_proxy_is_off(tmp_path, start_script):
     host = start_script(tmp_path / "a", "host", "--listen", f"{LOOPBACK}:0", "-v")
     invite = host.invite()
     with socket.socket() as taken:

@@ -7,7 +7,7 @@ from ginpeer.net.address import Address
 from ginpeer.store import Home
 
 
-def test_the_name_of_who_has_signed_nothing_yet_is_quoted_as_any_other():
+def test_an_odd_name_is_quoted_before_its_owner_has_signed_anything():
     """The name is part of a question between two matches."""
     other = OtherPlayer(SimpleNamespace(live=None), 0, None)
     other.peer = SimpleNamespace(key=bytes(32), known_as="Ben, by these rules: standard? Yes")
@@ -16,7 +16,7 @@ def test_the_name_of_who_has_signed_nothing_yet_is_quoted_as_any_other():
     assert other.name() == "Ben"
 
 
-def test_only_where_it_has_come_from_is_dialled_of_what_a_player_claims():
+def test_claimed_addresses_are_dialled_only_at_the_observed_host():
     other = OtherPlayer(SimpleNamespace(live=None), 0, None)
     claimed = (Address("203.0.113.7", 4466), Address("192.168.1.1", 80), Address("10.0.0.1", 22))
     assert other.addresses_at_its_host(claimed) == ()
@@ -28,7 +28,7 @@ def test_only_where_it_has_come_from_is_dialled_of_what_a_player_claims():
     assert other.addresses_at_its_host(claimed) == ()
 
 
-def test_a_host_that_has_moved_is_looked_for_in_the_internet_or_in_the_network_where_we_met():
+def test_a_moved_host_is_looked_for_on_the_internet_or_where_we_met():
     other = OtherPlayer(SimpleNamespace(live=None), 1, None)
     claimed = tuple(
         Address(host, 4466)
@@ -43,7 +43,7 @@ def test_a_host_that_has_moved_is_looked_for_in_the_internet_or_in_the_network_w
     assert other.addresses_after_move(claimed) == claimed[:2]
 
 
-def test_a_key_that_cannot_be_looked_up_has_not_been_met(tmp_path):
+def test_a_key_that_cannot_be_looked_up_counts_as_not_met(tmp_path):
     known = Home(tmp_path).known_peers(lambda: 0.0)
     known.remember(bytes(32), "192.0.2.1:4466", "Ben")
     other = OtherPlayer(SimpleNamespace(live=None), 0, known)

@@ -131,7 +131,7 @@ def said_and_ended(program, home):
 @linux
 @pytest.mark.parametrize("victim", ["host", "guest"])
 @pytest.mark.deep(keep=1)
-def test_a_player_without_memory_says_so_ends_and_goes_on_another_time(tmp_path, victim):
+def test_a_player_out_of_memory_says_so_ends_and_can_resume_later(tmp_path, victim):
     homes = {role: tmp_path / role for role in ("host", "guest")}
     scripts = {role: PLAYS if role == victim else None for role in homes}
     with ExitStack() as stack:
@@ -168,14 +168,14 @@ def test_a_player_without_memory_says_so_ends_and_goes_on_another_time(tmp_path,
         (ValueError("malloc failure"), False),
     ],
 )
-def test_what_says_that_memory_is_short_is_told_as_that(error, expected):
+def test_errors_that_mean_a_lack_of_memory_are_recognised(error, expected):
     assert is_out_of_memory(error) is expected
     closed = fault_of(error)
     assert closed.failure == "C"
     assert (closed.code == "out-of-memory") is expected
 
 
-def test_a_connection_lost_for_want_of_memory_is_no_connection_lost():
+def test_a_connection_lost_for_lack_of_memory_is_reported_as_out_of_memory():
     """Twisted closes a transport when reading raises any exception."""
     door = Opened(a_host(eager=False).side, Clock())
     session = door._session
@@ -183,7 +183,7 @@ def test_a_connection_lost_for_want_of_memory_is_no_connection_lost():
     assert (session.ending.code, session.ending.failure) == ("out-of-memory", "C")
 
 
-def test_the_program_is_told_first_of_a_fault():
+def test_the_program_is_told_of_a_fault_first():
     told = []
     party = a_guest(eager=False)
     side = replace(party.side, caught=told.append)
@@ -194,7 +194,7 @@ def test_the_program_is_told_first_of_a_fault():
     assert session.ending.code == "out-of-memory"
 
 
-def test_a_journal_without_memory_is_short_of_memory_too():
+def test_a_journal_failing_for_lack_of_memory_is_reported_as_such():
     party = a_guest(eager=False)
     party.journal.fail_at, party.journal.error = 0, MemoryError()
     session = begun(party)
@@ -202,7 +202,7 @@ def test_a_journal_without_memory_is_short_of_memory_too():
     assert (session.ending.code, session.ending.failure) == ("out-of-memory", "C")
 
 
-def test_every_other_command_says_it_in_a_line(monkeypatch, capsys):
+def test_other_commands_report_a_lack_of_memory_in_one_line(monkeypatch, capsys):
     def short(args):
         raise MemoryError
 
@@ -221,7 +221,7 @@ DROPS = {
 
 @pytest.mark.parametrize("what", DROPS)
 @pytest.mark.deep(keep=1)
-def test_memory_that_ends_where_errors_are_dropped_ends_the_program_too(tmp_path, what):
+def test_a_lack_of_memory_where_errors_are_dropped_ends_the_program(tmp_path, what):
     script = f"""
         import sys
         from cli.terminal.console import Console

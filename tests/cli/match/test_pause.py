@@ -61,7 +61,7 @@ def test_two_programs_pause_by_agreement_and_finish_another_time(start, tmp_path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path, start_terminal):
+def test_a_person_can_pause_a_match_against_a_bot(start, tmp_path, start_terminal):
 
     host = start("ben", "host", "--bot", "--name", "Ben", "--listen", "127.0.0.1:0")
     person = start_terminal(tmp_path / "ann", "join", "--name", "Ann", host.invite())
@@ -77,7 +77,7 @@ def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path, start_termina
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-def test_the_host_of_a_paused_match_reads_its_friend_before_the_invite(
+def test_the_host_of_a_paused_match_reads_the_friends_name_before_the_invite(
     start, tmp_path, start_terminal
 ):
     """The friend needs no invite, so a screen reader needn't spell one before it says that."""

@@ -82,13 +82,13 @@ def test_after_a_match_a_person_may_play_again_at_the_new_level(sit, tmp_path):
 
 
 @pytest.mark.parametrize("key", ["quit\r", "\x04", "\x03"])
-def test_leaving_is_an_answer_to_the_question_whether_to_play_again(sit, key):
+def test_leaving_answers_the_question_about_another_match(sit, key):
     player = sit("practice", "--name", "Ada", "--level", "4")
     assert "Again? The bot stays at level 4." in player.resign()
     assert player.leave(key) == 0
 
 
-def test_a_move_is_taken_back_and_the_same_card_comes_again(sit, tmp_path):
+def test_the_same_card_is_drawn_again_after_undo(sit, tmp_path):
     player = sit("practice", "--name", "Ada")
     while "draw" not in player.asked:
         costliest = re.search(r"eadwood (\S+) ", player.asked)

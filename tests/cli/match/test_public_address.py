@@ -108,7 +108,7 @@ def player(monkeypatch):
     return lambda consent, **settings: Player(monkeypatch, consent, **settings)
 
 
-def test_a_person_is_asked_once_the_routers_have_said_no(player):
+def test_consent_to_stun_is_asked_for_after_the_routers_refuse(player):
     it = player(StunConsent.ASK).ask()
     it.clock.advance(60)
     assert (it.table.asked, it.looked) == ([], [])
@@ -123,7 +123,7 @@ def test_a_person_is_asked_once_the_routers_have_said_no(player):
     assert len(it.watched) == 1
 
 
-def test_no_is_remembered_and_nobody_is_contacted(player):
+def test_a_refusal_of_stun_is_remembered_and_no_server_is_contacted(player):
     it = player(StunConsent.ASK, routers=False).ask()
     it.table.answered(False)
     assert it.kept == {"stun": False}
@@ -135,14 +135,14 @@ def test_no_is_remembered_and_nobody_is_contacted(player):
     assert isinstance(it.answers[0], NotAsked)
 
 
-def test_a_router_that_opens_the_port_makes_the_question_needless(player):
+def test_no_consent_is_asked_for_if_a_router_opens_the_port(player):
     it = player(StunConsent.ASK).ask()
     it.public.router(opened=True)
     assert (it.table.asked, it.looked) == ([], [])
     assert isinstance(it.answers[0], NotAsked)
 
 
-def test_a_friend_who_comes_meanwhile_makes_the_question_needless(player):
+def test_the_question_is_withdrawn_when_a_friend_arrives(player):
     it = player(StunConsent.ASK, routers=False).ask()
     assert it.public.asks_player
     it.public.arrives()
@@ -152,7 +152,7 @@ def test_a_friend_who_comes_meanwhile_makes_the_question_needless(player):
     assert it.kept == {}
 
 
-def test_who_may_be_asked_is_asked_when_the_routers_keep_silent(player):
+def test_with_consent_stun_servers_are_asked_if_the_routers_stay_silent(player):
     it = player(StunConsent.WHERE_NEEDED).ask()
     it.clock.advance(HEAD_START - 0.1)
     assert it.looked == []
@@ -164,25 +164,25 @@ def test_who_may_be_asked_is_asked_when_the_routers_keep_silent(player):
 
 
 @pytest.mark.parametrize("consent", [StunConsent.NO, StunConsent.ASK, StunConsent.WHERE_NEEDED])
-def test_nobody_is_asked_where_the_address_is_of_no_use(player, consent):
+def test_no_server_is_asked_if_the_address_would_be_of_no_use(player, consent):
     it = player(consent, routers=False).ask(useful=False)
     assert (it.looked, it.table.asked) == ([], [])
     assert isinstance(it.answers[0], NotAsked)
 
 
-def test_servers_that_are_named_are_asked_at_once(player):
+def test_named_stun_servers_are_asked_at_once(player):
     it = player(StunConsent.ALWAYS).ask(useful=False)
     assert it.answers == [OURS]
 
 
-def test_where_no_server_is_of_use_that_is_said(player):
+def test_a_failure_of_the_stun_servers_is_reported(player):
     error = StunError("stun-silent", "No STUN server answers.")
     it = player(StunConsent.WHERE_NEEDED, routers=False, seen=error).ask()
     assert it.answers == [error]
     assert it.lines[-1] == "No STUN server answers."
 
 
-def test_two_ports_are_told_before_anybody_dials_and_not_kept_alive(player):
+def test_a_router_with_a_port_for_each_connection_is_reported_and_not_watched(player):
     seen = ObservedAddress(OURS, SERVERS[:2], exact=True, same_port=False)
     it = player(StunConsent.WHERE_NEEDED, routers=False, seen=seen).ask()
     assert "gives every connection a different port" in it.lines[-1]
@@ -191,13 +191,13 @@ def test_two_ports_are_told_before_anybody_dials_and_not_kept_alive(player):
     assert it.public.same_port is False
 
 
-def test_an_address_that_changes_is_told(player):
+def test_a_changed_public_address_is_reported(player):
     it = player(StunConsent.WHERE_NEEDED, routers=False).ask()
     it.watched[0](ObservedAddress(MOVED, SERVERS[:2], exact=True, same_port=True))
     assert it.moved == [(OURS, MOVED)]
 
 
-def test_when_the_door_opens_again_nobody_waits_for_what_is_known(player):
+def test_a_known_address_is_used_at_once_when_the_port_opens_again(player):
     it = player(StunConsent.WHERE_NEEDED, routers=False).ask()
     it.public.close()
     assert it.watched == []
@@ -219,7 +219,7 @@ def test_when_the_door_opens_again_nobody_waits_for_what_is_known(player):
         ((Reach.CONTAINER,), False),
     ],
 )
-def test_a_public_address_is_of_use_to_whoever_has_none(reaches, useful):
+def test_a_public_address_is_useful_to_a_host_that_has_none(reaches, useful):
     assert is_public_address_useful(ReachableAddress(OURS, reach) for reach in reaches) is useful
 
 
@@ -235,19 +235,19 @@ def typed(tmp_path, monkeypatch):
     return typed
 
 
-def test_a_person_who_types_nothing_is_asked(typed):
+def test_a_person_is_asked_about_stun_by_default(typed):
     assert typed().consent is StunConsent.ASK
 
 
 @pytest.mark.parametrize(("bot", "terminal"), [(True, True), (False, False), (True, False)])
-def test_scripts_and_bots_ask_nobody_unless_told(typed, tmp_path, bot, terminal):
+def test_scripts_and_bots_ask_no_server_unless_told_to(typed, tmp_path, bot, terminal):
     assert typed(bot=bot, terminal=terminal) == NOBODY
     found = typed(bot=bot, terminal=terminal, stun=["public"])
     assert (found.consent, len(found.servers) > 5) == (StunConsent.WHERE_NEEDED, True)
     assert read_settings(tmp_path).stun is None
 
 
-def test_what_a_person_has_typed_holds_from_then_on(typed, tmp_path):
+def test_a_persons_typed_choice_about_stun_is_remembered(typed, tmp_path):
     typed(stun=["public"])
     assert typed().consent is StunConsent.WHERE_NEEDED
     assert typed(no_stun=True) == NOBODY
@@ -255,13 +255,13 @@ def test_what_a_person_has_typed_holds_from_then_on(typed, tmp_path):
     assert json.loads((tmp_path / "settings.json").read_text())["stun"] is False
 
 
-def test_servers_that_are_named_replace_the_list(typed):
+def test_named_stun_servers_replace_the_list(typed):
     found = typed(stun=["one.example", "two.example:99"], terminal=False)
     servers = (Address("one.example", 3478), Address("two.example", 99))
     assert found == StunPolicy(StunConsent.ALWAYS, servers)
 
 
-def test_the_word_public_and_servers_do_not_go_together(typed):
+def test_public_and_named_stun_servers_cannot_be_combined(typed):
     with pytest.raises(Failure, match="not both"):
         typed(stun=["public", "one.example"])
 
@@ -272,7 +272,7 @@ def test_a_file_in_the_home_replaces_the_list(typed, tmp_path):
 
 
 @pytest.mark.parametrize("text", [b"", b"one two\n", b"\xff\n", b"#" * 20_000])
-def test_a_list_that_cannot_be_read_is_told(tmp_path, text):
+def test_an_unreadable_list_of_servers_is_reported(tmp_path, text):
     (tmp_path / LIST).write_bytes(text)
     with pytest.raises(Failure) as caught:
         public_servers(tmp_path)
@@ -357,7 +357,7 @@ def test_a_host_at_a_terminal_is_asked_once_and_its_invite_names_the_address(
 
 
 @needs_home_network
-def test_a_host_that_says_no_contacts_nobody(tmp_path, stun_server, at_a_terminal):
+def test_a_host_that_says_no_contacts_no_server(tmp_path, stun_server, at_a_terminal):
     port, came = stun_server
     (tmp_path / LIST).write_text(f"127.0.0.1:{port}\n")
     host = at_a_terminal("host", "--no-mapping", "--name", "Ann")

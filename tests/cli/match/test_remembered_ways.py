@@ -21,13 +21,13 @@ def typed(*words):
     return parser().parse_args(words)
 
 
-def test_a_friends_name_may_follow_an_address_that_is_advertised():
+def test_a_friends_name_may_follow_an_advertised_address():
     assert typed("host", "--advertise", "192.0.2.1:1", "Ben").friend == "Ben"
     several = typed("host", "--advertise", "192.0.2.1:1", "--advertise", ANN, "Ben")
     assert several.advertise == ["192.0.2.1:1", ANN]
 
 
-def test_a_match_may_follow_where_its_host_is_now():
+def test_a_match_may_follow_the_hosts_present_address():
     args = typed("resume", "--at", "192.0.2.1:1", "d3e530")
     assert (args.at, args.match) == (["192.0.2.1:1"], "d3e530")
 
@@ -39,13 +39,13 @@ def test_a_match_may_follow_where_its_host_is_now():
         ("resume", "--at", "192.0.2.1:1", "192.0.2.2:2"),
     ],
 )
-def test_a_second_address_behind_one_option_is_no_friend_and_no_match(words, tmp_path, capsys):
+def test_a_second_address_after_an_option_is_neither_friend_nor_match(words, tmp_path, capsys):
     assert main(["--home", str(tmp_path), *words]) == 2
     assert f"type {words[1]} before each" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.deep
-def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
+def test_plain_resume_uses_the_port_and_addresses_of_the_killed_host(sides):
     """It uses the port and the public address that were given for the match."""
     host, guest = sides
     port = free_port()
@@ -71,7 +71,7 @@ def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
     assert guest.ends() == host.ends() == 0
 
 
-def test_who_hosts_a_friend_by_name_is_found_as_before(tmp_path, start_script):
+def test_hosting_a_friend_by_name_reuses_the_advertised_address(tmp_path, start_script):
     peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
     peers.remember(KEY, "198.51.100.7:4466", "Ben")
     peers.note_ways(KEY, (f"advertise={ANN}", "no-mapping"))
@@ -90,7 +90,7 @@ def test_each_option_that_is_typed_replaces_its_own_earlier_values():
     assert "stun=192.0.2.9" not in merged_ways(old, ("no-stun",))
 
 
-def test_what_is_noted_survives_the_next_visit_and_goes_when_it_is_not_wanted(tmp_path):
+def test_noted_options_survive_the_next_visit_and_can_be_cleared(tmp_path):
     peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
     peers.remember(KEY, "198.51.100.7:4466", "Ben")
     peers.note_ways(KEY, ("tor",))
@@ -101,7 +101,7 @@ def test_what_is_noted_survives_the_next_visit_and_goes_when_it_is_not_wanted(tm
     assert peers.peer(KEY).ways == ()
 
 
-def test_a_guest_uses_again_only_what_a_guest_can_use():
+def test_a_guest_reuses_only_options_that_a_guest_can_use():
     args = typed("join", "Ann")
     ways = ("tor", f"advertise={ANN}", "stun=192.0.2.9", "no-mapping", "stun", "--rm", "x=y")
     told = remembered_ways(args, ways, "guest")
@@ -109,7 +109,7 @@ def test_a_guest_uses_again_only_what_a_guest_can_use():
     assert (args.stun, args.no_mapping, args.advertise) == (["192.0.2.9"], True, None)
 
 
-def test_an_address_of_this_machine_is_not_noted_and_a_port_is():
+def test_an_address_of_this_machine_is_not_noted_but_a_port_is():
     args = typed("host", "--listen", "127.0.0.1:5000", "--advertise", "a.example")
     assert typed_ways(args, "host") == ("advertise=a.example:5000",)
     args = typed("host", "--listen", ":5000")
@@ -117,7 +117,7 @@ def test_an_address_of_this_machine_is_not_noted_and_a_port_is():
     assert remembered_ways(Namespace(**vars(args)), ("listen=:7",), "host") == ""
 
 
-def test_who_looks_for_a_friend_by_name_reads_that_the_friend_may_have_moved(
+def test_a_guest_looking_for_a_friend_by_name_reads_that_they_may_have_moved(
     tmp_path, start_script
 ):
     peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)

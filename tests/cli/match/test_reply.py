@@ -68,7 +68,7 @@ def test_bots_play_a_whole_match_after_a_reply_was_pasted(
         assert (end["code"], end["status"]) == ("finished", "0")
 
 
-def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(
+def test_an_unusable_reply_is_refused_and_the_host_keeps_waiting(
     start_script, tmp_path, closed_port
 ):
     host, guest, _ = start_apart(start_script, tmp_path, closed_port)
@@ -86,7 +86,7 @@ def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(
     assert host.end("quit", "yes")[1] == ""
 
 
-def test_a_guest_takes_no_reply(start_script, tmp_path, closed_port):
+def test_a_guest_accepts_no_reply(start_script, tmp_path, closed_port):
     host = start_script(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0")
     host.wait_for("listening")
     guest = start_script(tmp_path / "ben", "join", line_of(host, "invite"))
@@ -96,7 +96,7 @@ def test_a_guest_takes_no_reply(start_script, tmp_path, closed_port):
     assert guest.wait_for("refused")["code"] == "invite-here"
 
 
-def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(
+def test_a_guest_on_the_hosts_machine_learns_at_once_that_no_host_answers(
     tmp_path, closed_port, start_script
 ):
     script = start_script(
@@ -111,7 +111,7 @@ def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(
 
 @pytest.mark.parametrize(("patience", "replies"), [("0", 0), ("3", 1)])
 @pytest.mark.deep(keep=1)
-def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
+def test_a_reply_is_waited_for_only_as_long_as_the_player_has_patience(
     start_script, tmp_path, closed_port, patience, replies
 ):
     """These are whole runs of both programs: by default, a reply waits ten minutes."""
@@ -126,7 +126,7 @@ def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
     assert done.stdout.count("reply: ") == replies
 
 
-def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
+def test_a_guest_can_advertise_only_ip_addresses(tmp_path):
     done = ginpeer("--home", tmp_path, "join", "--advertise", "example.org", INVITE)
     assert done.returncode == 2
     assert "example.org is a name" in done.stderr
@@ -134,7 +134,7 @@ def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
 
 @pytest.mark.parametrize("reached", [True, pytest.param(False, marks=pytest.mark.deep)])
 @pytest.mark.deep(keep=1)
-def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
+def test_a_named_stun_server_is_asked_and_the_player_is_told(
     start_script, tmp_path, closed_port, reached
 ):
     with socket.create_server((LOOPBACK, 0)) as server:

@@ -52,7 +52,7 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
 @pytest.mark.deep
-def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
+def test_a_player_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
     host, guest = kill_both(sides)
     restart_both(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
     verdict = check_both_finished(host, guest)
@@ -62,7 +62,7 @@ def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, 
     assert (" host --new" in guest.text) == told
 
 
-def test_without_patience_a_program_is_told_at_once(sides):
+def test_a_terminated_program_says_how_to_resume(sides):
     host, guest = sides
     begin(host, guest, free_port())
     guest.wait_for("^event discard")
@@ -73,7 +73,7 @@ def test_without_patience_a_program_is_told_at_once(sides):
 
 
 @pytest.mark.deep
-def test_the_host_says_which_of_two_matches_goes_on(sides):
+def test_the_host_decides_which_of_two_matches_continues(sides):
     """The guest, who uses the invite, names the later match, but the host decides."""
     host, guest = kill_both(sides)
     first = host.logs[0]
@@ -88,7 +88,7 @@ def test_the_host_says_which_of_two_matches_goes_on(sides):
         assert judge(read_log(log).entries).finding is Finding.VALID
 
 
-def test_a_match_with_a_proof_does_not_go_on_for_a_host_that_wants_it_to(sides):
+def test_a_match_with_a_proof_does_not_continue_even_if_the_host_wants_it(sides):
     host, guest = kill_both(sides)
     proof = guest.logs[0].with_suffix(".evidence.ginlog")
     proof.write_bytes(guest.logs[0].read_bytes())
@@ -100,7 +100,7 @@ def test_a_match_with_a_proof_does_not_go_on_for_a_host_that_wants_it_to(sides):
 
 
 @pytest.mark.deep
-def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
+def test_patience_that_ends_during_an_attempt_ends_the_program_once(sides):
     host, guest = sides
     begin(host, guest, free_port(), "--patience", "3")
     guest.wait_for("^event discard")
@@ -117,7 +117,7 @@ def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
 
 
 @pytest.mark.parametrize("role", ["host", "guest"])
-def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
+def test_a_problem_with_the_stored_match_is_reported_before_connecting(sides, role):
     host, guest = kill_both(sides)
     side = host if role == "host" else guest
     seeds = side.logs[0].with_suffix(".seeds")
@@ -134,14 +134,14 @@ def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
     assert "(match-in-use)" in side.text
 
 
-def test_a_log_that_ends_is_over_whatever_it_ends_with():
+def test_only_a_complete_log_is_over():
     match = tiny()
     assert is_over(match.entries)
     assert not any(is_over(match.entries[:count]) for count in range(len(match)))
 
 
 @pytest.mark.deep
-def test_a_match_against_the_bot_is_in_nobodys_way(sides):
+def test_resume_prefers_a_match_against_a_friend_to_a_practice_match(sides):
     """`resume` prefers a match against a friend; one against the bot is resumed by its name."""
     host, guest = sides
     host.start("practice", "--rules", RULES)
@@ -155,7 +155,7 @@ def test_a_match_against_the_bot_is_in_nobodys_way(sides):
     assert judge(read_log(practised).entries).finding is Finding.INCOMPLETE
 
 
-def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path, start_script):
+def test_a_practice_match_continues_where_it_was(tmp_path, start_script):
     for named in (False, True):
         home = tmp_path / str(named)
         first = start_script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
@@ -181,9 +181,7 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path, start_script):
 
 
 @pytest.mark.deep
-def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_it_was_missed(
-    sides, tmp_path
-):
+def test_a_bot_without_patience_continues_with_a_guest_back_before_it_is_missed(sides, tmp_path):
     """The guest's machine vanishes without closing the connection, and another machine with its
     home connects."""
     host, guest = sides
@@ -208,7 +206,7 @@ def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_
         second.kill()
 
 
-def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides, capsys):
+def test_the_pending_move_and_its_time_are_noted_beside_the_log_only(sides, capsys):
     host, guest = sides
     begin(host, guest, free_port(), "--patience", "0")
     guest.wait_for("^event discard")
@@ -239,12 +237,12 @@ def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides
     assert "(since " not in capsys.readouterr().out
 
 
-def test_an_address_that_cannot_be_read_is_not_passed_over(tmp_path, capsys):
+def test_an_unreadable_address_is_not_ignored(tmp_path, capsys):
     assert main(["--home", str(tmp_path), "resume", "--at", "host:door"]) == 2
     assert "address-unreadable" in capsys.readouterr().err
 
 
-def test_nothing_to_resume_is_said(tmp_path, capsys):
+def test_having_nothing_to_resume_is_reported(tmp_path, capsys):
     assert main(["--home", str(tmp_path), "resume"]) == 2
     assert "nothing-to-resume" in capsys.readouterr().err
     assert main(["--home", str(tmp_path), "resume", "abc"]) == 2
@@ -269,7 +267,7 @@ def a_person_at(match, count, seat):
     return seated.sit()
 
 
-def test_a_person_who_comes_back_hears_once_whom_the_match_waits_for():
+def test_a_returning_person_hears_once_whose_turn_it_is():
     match = tiny()
     count = match.find(m.Discard) + 1
     other = match.table_at(count).owed_by
@@ -281,7 +279,7 @@ def test_a_person_who_comes_back_hears_once_whom_the_match_waits_for():
     assert "Waiting for" not in seated.output.getvalue()
 
 
-def test_a_guest_to_whom_nothing_is_offered_for_a_while_hears_what_it_waits_for():
+def test_a_guest_without_an_offer_is_told_what_it_waits_for():
     """The host's player may first be asked whether to put another match aside."""
     guest = Seated(True, seat=GUEST).sit()
     guest.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
@@ -292,7 +290,7 @@ def test_a_guest_to_whom_nothing_is_offered_for_a_while_hears_what_it_waits_for(
     assert "Waiting for the host" in guest.output.getvalue()
 
 
-def test_a_person_who_stays_while_the_other_is_away_still_waits():
+def test_a_person_who_decides_not_to_quit_still_waits_for_the_absent_player():
     match = tiny()
     seated = a_person_at(match, match.find(m.Discard) + 1, 0)
     seated.end(CloseReason("connection-lost", "The connection was lost.", "A"))
@@ -301,7 +299,7 @@ def test_a_person_who_stays_while_the_other_is_away_still_waits():
     assert seated.stopped == []
 
 
-def test_what_is_asked_of_a_player_who_is_away_is_answered_with_where_that_player_is():
+def test_a_command_that_needs_an_absent_player_says_that_they_may_come_back():
     match = tiny()
     for seat, other in ((0, "Ben"), (1, "Ada")):
         seated = a_person_at(match, match.find(m.Discard) + 1, seat)
@@ -313,7 +311,7 @@ def test_what_is_asked_of_a_player_who_is_away_is_answered_with_where_that_playe
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_match_is_taken_up_after_any_entry(seat):
+def test_a_match_can_be_resumed_after_any_entry(seat):
     """This includes entries after which the other player owes a share of a drawn card."""
     match = two_hands()
     for count in range(1, len(match) + 1):
@@ -331,7 +329,7 @@ def test_resuming_can_be_measured(tmp_path):
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_comes_back_before_a_discard_hears_which_card_was_just_drawn(seat):
+def test_a_player_resuming_before_a_discard_is_told_the_card_just_drawn(seat):
     match = two_hands()
     drawn = 0
     for count in range(1, len(match) + 1):
@@ -349,7 +347,7 @@ def test_who_comes_back_before_a_discard_hears_which_card_was_just_drawn(seat):
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_comes_back_before_a_discard_hears_who_has_just_taken_which_card(seat):
+def test_a_player_resuming_before_a_discard_is_told_who_took_which_card(seat):
     match = two_hands()
     taken = 0
     for count in range(1, len(match) + 1):
@@ -366,7 +364,7 @@ def test_who_comes_back_before_a_discard_hears_who_has_just_taken_which_card(sea
     assert taken > 0
 
 
-def test_a_program_that_comes_back_before_a_discard_is_told_the_card(tmp_path, start_script):
+def test_a_program_resuming_before_a_discard_is_told_the_card(tmp_path, start_script):
     home = tmp_path / "ada"
     first = start_script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
     for kind, fields in first.events():

@@ -77,7 +77,7 @@ class Hosting:
         self.asked.given["store"](leases)
 
 
-def test_the_routers_answer_once_with_the_outside_address_in_the_invite(tmp_path):
+def test_the_outside_address_from_the_router_goes_into_the_invite_once(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(mapped(OUTSIDE))
     assert host.answers == []  # another way to connect may be found in a moment
@@ -89,7 +89,7 @@ def test_the_routers_answer_once_with_the_outside_address_in_the_invite(tmp_path
     assert (host.answers, host.again, host.lines) == ([None], [], [])
 
 
-def test_a_router_that_takes_long_is_waited_for_and_our_player_told(tmp_path):
+def test_a_slow_router_is_waited_for_and_our_player_is_told(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.clock.advance(TOLD_AFTER)
     assert host.answers == []
@@ -100,7 +100,7 @@ def test_a_router_that_takes_long_is_waited_for_and_our_player_told(tmp_path):
     assert host.answers == [None]
 
 
-def test_what_comes_after_the_answer_makes_another_invite_and_is_told(tmp_path):
+def test_a_late_answer_of_a_router_makes_another_invite_and_is_reported(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(MappingResult("no-answer", "The router does not answer.", ()))
     host.hears(mapped(OUTSIDE))
@@ -109,7 +109,7 @@ def test_what_comes_after_the_answer_makes_another_invite_and_is_told(tmp_path):
     assert host.told == [(OUTSIDE, HOME.address)]
 
 
-def test_an_outside_address_that_has_changed_takes_the_place_of_the_old_one(tmp_path):
+def test_a_changed_outside_address_replaces_the_old_one(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(mapped(OUTSIDE))
     host.hears(mapped(OTHER, instead_of=OUTSIDE))
@@ -119,7 +119,7 @@ def test_an_outside_address_that_has_changed_takes_the_place_of_the_old_one(tmp_
     assert "no longer lets anybody in at 203.0.113.7:4470." in host.lines[-1]
 
 
-def test_a_hole_in_the_ipv6_firewall_changes_what_is_said_of_that_address(tmp_path):
+def test_a_hole_in_the_ipv6_firewall_changes_the_reach_of_that_address(tmp_path):
     host = Hosting(tmp_path, HOME, SIX)
     host.hears(mapped(SIX.address))
     assert host.listening.reachable_addresses == (
@@ -128,7 +128,7 @@ def test_a_hole_in_the_ipv6_firewall_changes_what_is_said_of_that_address(tmp_pa
     )
 
 
-def test_where_no_router_opens_the_answer_says_why(tmp_path):
+def test_the_answer_says_why_no_router_opens_the_port(tmp_path):
     host = Hosting(tmp_path, HOME)
     refused = MappingResult("not-allowed", "The router does not allow it.", ())
     host.hears(refused)
@@ -137,7 +137,7 @@ def test_where_no_router_opens_the_answer_says_why(tmp_path):
     assert host.lines == []
 
 
-def test_the_routers_are_asked_to_close_again_at_the_end(tmp_path):
+def test_the_routers_are_asked_to_close_the_port_at_shutdown(tmp_path):
     host = Hosting(tmp_path, HOME)
     before, shutdown, stop = host.at_the_end
     assert (before, shutdown, stop) == ("before", "shutdown", host.asked.stop)
@@ -147,7 +147,7 @@ def lease(port):
     return Lease(MappingProtocol.NAT_PMP, "192.168.1.1", "192.168.1.2", port)
 
 
-def test_what_may_stand_open_is_stored_and_given_to_the_next_start(tmp_path):
+def test_open_leases_are_stored_and_given_to_the_next_start(tmp_path):
     host = Hosting(tmp_path, HOME)
     assert host.asked.given["remembered"] == ()
     host.stores(lease(4466))
@@ -158,7 +158,7 @@ def test_what_may_stand_open_is_stored_and_given_to_the_next_start(tmp_path):
     assert list(MappingNotes(tmp_path).ports()) == []
 
 
-def test_what_another_table_of_ours_has_open_is_left_alone(tmp_path):
+def test_leases_of_another_table_of_ours_are_left_alone(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
         MappingNotes(tmp_path).write(port, write_leases([lease(port)]))
@@ -169,14 +169,14 @@ def test_what_another_table_of_ours_has_open_is_left_alone(tmp_path):
     assert lease(port) in Hosting(tmp_path, HOME).asked.given["remembered"]
 
 
-def test_a_table_of_ours_at_another_address_of_this_machine_is_seen(tmp_path):
+def test_a_table_of_ours_at_another_local_address_is_noticed(tmp_path):
     with socket.create_server(("127.0.0.5", 0)) as busy:
         port = busy.getsockname()[1]
         MappingNotes(tmp_path).write(port, write_leases([lease(port)]))
         assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
 
 
-def test_our_own_port_is_remembered_although_we_listen_there(tmp_path, monkeypatch):
+def test_our_own_port_is_remembered_while_we_listen_on_it(tmp_path, monkeypatch):
     monkeypatch.setattr("cli.match.routers._is_free", lambda port: False)
     for port in (4466, 4467):
         MappingNotes(tmp_path).write(port, write_leases([lease(port)]))
@@ -184,12 +184,12 @@ def test_our_own_port_is_remembered_although_we_listen_there(tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", write_leases([]) + "x"])
-def test_a_note_that_cannot_be_read_keeps_nobody_from_hosting(tmp_path, text):
+def test_an_unreadable_note_does_not_prevent_hosting(tmp_path, text):
     MappingNotes(tmp_path).write(4466, text)
     assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
 
 
-def test_a_disk_that_is_full_is_told_once_and_the_game_goes_on(tmp_path):
+def test_an_unwritable_folder_is_reported_once_and_the_game_continues(tmp_path):
     (tmp_path / "routers").write_text("a file, where the folder should be")
     host = Hosting(tmp_path, HOME)
     host.stores(lease(4466))
@@ -200,7 +200,7 @@ def test_a_disk_that_is_full_is_told_once_and_the_game_goes_on(tmp_path):
     assert host.answers == [None]
 
 
-def test_a_door_of_this_machine_alone_is_nothing_to_ask_a_router_for():
+def test_no_router_is_asked_to_map_a_loopback_or_given_address():
     assert can_be_mapped((HOME,))
     assert can_be_mapped((SIX,))
     assert not can_be_mapped((ReachableAddress(Address("127.0.0.1", 1), Reach.LOOPBACK),))
@@ -242,7 +242,7 @@ class Guest:
         self.answers.append(str(failure.value))
 
 
-def test_a_guests_router_gives_an_address_for_its_reply_and_closes_with_its_door(tmp_path):
+def test_a_guests_reply_names_its_routers_address_until_the_mapping_is_closed(tmp_path):
     guest = Guest(tmp_path)
     assert guest.asked.port == 4466
     guest.asked.given["on_event"](mapped(OUTSIDE))
@@ -276,7 +276,7 @@ REFUSED = MappingResult(
 )
 
 
-def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_dial(tmp_path):
+def test_a_router_that_opens_nothing_may_still_tell_its_outside_address(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(REFUSED)
     assert host.listening.reachable_addresses == (ReachableAddress(OUTSIDE, Reach.CLOSED), HOME)
@@ -284,13 +284,13 @@ def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_d
     assert "includes your router's address" in host.again[-1]
 
 
-def test_so_does_a_guests(tmp_path):
+def test_a_guests_router_that_opens_nothing_may_still_tell_its_address(tmp_path):
     guest = Guest(tmp_path)
     guest.asked.given["on_event"](REFUSED)
     assert (guest.answers, guest.opened) == ([OUTSIDE], [False])
 
 
 @pytest.mark.parametrize("seen_at", ["192.168.0.1", "100.64.0.1", "nonsense", None])
-def test_an_address_that_the_internet_does_not_see_is_none(seen_at):
+def test_an_outside_address_that_is_not_public_is_ignored(seen_at):
     answer = RouterAnswer(MappingProtocol.UPNP, GATEWAY, "refused", "No.", seen_at=seen_at)
     assert MappingResult("refused", "No.", (answer,)).seen_at is None

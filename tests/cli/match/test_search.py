@@ -59,7 +59,7 @@ def search(monkeypatch):
     return HostContact(match, Listening(), HostOptions())
 
 
-def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
+def test_a_guests_claimed_address_does_not_replace_its_reply(search):
     search.on_paste("ginr1-...")
     search.also_dial(())
     search.also_dial(REPLIED[:1])
@@ -83,9 +83,7 @@ def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
         (REPLIED[1:], REPLIED, "The host has"),
     ],
 )
-def test_a_code_that_leads_nowhere_is_told_with_the_reply_and_not_45_seconds_later(
-    search, invite, reply, told
-):
+def test_a_reply_that_leads_nowhere_is_reported_when_it_is_pasted(search, invite, reply, told):
     search._listening = Listening(reply, invite)
     said = search._match.presenter.info = []
     search._match.presenter.info = said.append
@@ -97,7 +95,7 @@ INVITE = Invite.of(bytes(32), bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),)
 
 
 @pytest.mark.parametrize("own", [True, False])
-def test_an_invite_pasted_at_a_host_is_told_what_it_is_for(own):
+def test_an_invite_pasted_at_a_host_is_explained(own):
     listening = Listening()
     listening.invite = INVITE if own else replace(INVITE, host=bytes(16))
     with pytest.raises(ReplyError) as caught:
@@ -106,7 +104,7 @@ def test_an_invite_pasted_at_a_host_is_told_what_it_is_for(own):
     assert ("your own" in caught.value.sentence) is own
 
 
-def test_a_paste_that_is_no_reply_changes_nothing():
+def test_a_paste_that_is_not_a_reply_changes_nothing():
     search = a_host(Listening())
     with pytest.raises(ReplyError):
         search.on_paste("nonsense")
@@ -114,7 +112,7 @@ def test_a_paste_that_is_no_reply_changes_nothing():
 
 
 @pytest.mark.parametrize("comes", [True, False])
-def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_comes(comes):
+def test_a_waiting_host_is_reminded_of_what_its_friend_types(comes):
     clock, told = Clock(), []
     match = SimpleNamespace(
         reactor=clock,

@@ -136,7 +136,7 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
     ],
 )
 @pytest.mark.deep(keep=1)
-def test_a_failure_inside_prints_no_secret_with_its_traceback(tmp_path, module, owner, name, at):
+def test_a_traceback_contains_no_secret(tmp_path, module, owner, name, at):
     """A program with GINPEER_DEBUG=1 breaks in the middle of the deal; its output shows no secret
     to anybody who gets it with a bug report."""
     script = BROKEN.format(module=module, owner=owner, name=name, at=at)

@@ -65,7 +65,7 @@ def give_up(*seats):
 
 
 @pytest.mark.deep
-def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window(seat, tmp_path):
+def test_three_matches_survive_other_rules_a_kill_and_a_closed_window(seat, tmp_path):
     port = free_port()
     host = seat("ann", "host", "--listen", f"127.0.0.1:{port}", "--rules", "target=1")
     guest = seat("ben", "join", host.invite())
@@ -182,7 +182,7 @@ def test_a_counter_proposal_takes_one_question_and_one_yes(seats_at_offer, tmp_p
 
 
 @pytest.mark.deep
-def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path, start_script):
+def test_a_program_can_propose_rules_in_two_lines(seat, tmp_path, start_script):
     host = seat("ann", "host", "--listen", f"127.0.0.1:{free_port()}", "--rules", "target=1")
     script = start_script(tmp_path / "ben", "join", host.invite(), "--matches", "2")
     script.wait_for("confirm", what="accept")
@@ -196,7 +196,7 @@ def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path, st
     host.has_cards()
 
 
-def test_a_program_that_hosts_offers_the_same_again_and_stays(seat, tmp_path, start_script):
+def test_a_hosting_program_repeats_its_offer_after_a_proposal(seat, tmp_path, start_script):
     address = "--listen", f"127.0.0.1:{free_port()}"
     script = start_script(tmp_path / "ann", "host", *address, "--matches", "2", "--name", "ann")
     invite = script.invite()
@@ -210,9 +210,7 @@ def test_a_program_that_hosts_offers_the_same_again_and_stays(seat, tmp_path, st
     assert any(SUGGESTED in text for text in told)
 
 
-def test_at_a_bots_table_a_proposal_is_refused_and_the_offer_stays_open(
-    seat, tmp_path, start_script
-):
+def test_a_bot_refuses_a_proposal_and_its_offer_stays_open(seat, tmp_path, start_script):
     address = "--listen", f"127.0.0.1:{free_port()}"
     script = start_script(tmp_path / "club", "host", "--bot", "--club", *address, "--matches", "3")
     invite = script.invite()

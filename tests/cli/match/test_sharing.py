@@ -101,13 +101,13 @@ def test_the_log_is_marked_only_while_both_consent(table):
     assert session.sent == [Consent.GIVE, Consent.TAKE_BACK]
 
 
-def test_who_is_asked_hears_what_would_be_shown(table):
+def test_a_player_asked_for_consent_reads_what_would_be_shown(table):
     table.meet()
     assert table.sharing.on_consent(Consent.GIVE)[1] == WHAT_IS_SHOWN
     assert "type tally on" in table.sharing.standing()[0]
 
 
-def test_on_the_next_connection_each_says_it_again_and_nobody_hears_it_twice(table):
+def test_consent_is_sent_again_on_reconnection_but_announced_once(table):
     both(table)
     assert table.meet().sent == [Consent.GIVE]
     assert table.shown() == []
@@ -115,7 +115,7 @@ def test_on_the_next_connection_each_says_it_again_and_nobody_hears_it_twice(tab
     assert table.shown() == ["1"]
 
 
-def test_the_next_match_of_the_sitting_is_shown_too_and_taking_back_is_of_all(table):
+def test_consent_covers_the_next_match_and_its_withdrawal_covers_all(table):
     both(table)
     table.log = None
     table.meet()
@@ -128,7 +128,7 @@ def test_the_next_match_of_the_sitting_is_shown_too_and_taking_back_is_of_all(ta
 
 
 @pytest.mark.parametrize("who", ["we", "they"])
-def test_taking_back_is_of_what_an_earlier_run_has_marked_with_the_same_player(tmp_path, who):
+def test_a_withdrawal_covers_matches_marked_earlier_with_the_same_player(tmp_path, who):
     for digit, peer in (("1", BEN), ("3", EVE)):
         earlier = Table(tmp_path)
         earlier.meet(peer)
@@ -147,28 +147,28 @@ def test_taking_back_is_of_what_an_earlier_run_has_marked_with_the_same_player(t
     assert table.shown() == ["3"]
 
 
-def test_to_somebody_else_nothing_was_said(table):
+def test_consent_does_not_carry_over_to_another_player(table):
     both(table)
     assert table.meet(EVE).sent == []
     table.sharing.on_consent(Consent.GIVE)
     assert table.shown() == []
 
 
-def test_what_a_crash_has_left_marked_is_shown_no_more_when_they_meet_again(table):
+def test_a_mark_left_by_a_crash_is_removed_at_the_next_meeting(table):
     table.match()
     mark_shared(table.log)
     table.meet()
     assert table.shown() == []
 
 
-def test_who_is_gone_does_not_keep_us_from_taking_it_back(table):
+def test_consent_can_be_withdrawn_after_the_other_player_has_gone(table):
     both(table)
     table.session.error = SessionOver("The session is over.")
     table.sharing.share(False)
     assert table.shown() == []
 
 
-def test_without_another_player_or_with_an_older_program_there_is_no_consent(table):
+def test_consent_needs_a_connected_player_with_a_recent_program(table):
     with pytest.raises(SessionOver):
         table.sharing.share(True)
     session = table.meet()
@@ -178,7 +178,7 @@ def test_without_another_player_or_with_an_older_program_there_is_no_consent(tab
     assert table.sharing.standing()[0] == NOTHING_SHOWN
 
 
-def test_what_the_link_has_found_is_told_and_whether_it_still_runs(table):
+def test_the_findings_of_the_link_are_shown_and_whether_it_still_runs(table):
     assert table.sharing.standing() == (NOTHING_SHOWN, no_link("ginpeer"))
     with only_link(table.home):
         cache_standing(table.home, ["The other table is after hand 2."])
@@ -186,7 +186,7 @@ def test_what_the_link_has_found_is_told_and_whether_it_still_runs(table):
     assert table.sharing.standing()[1:] == (LINK_ENDED, "The other table is after hand 2.")
 
 
-def test_a_mark_that_cannot_be_made_is_said(table):
+def test_a_mark_that_cannot_be_written_is_reported(table):
     table.meet()
     table.match()
     table.log = table.home.path / "nowhere" / table.log.name
@@ -195,7 +195,7 @@ def test_a_mark_that_cannot_be_made_is_said(table):
     assert len(table.trouble) == 1
 
 
-def test_who_gives_and_takes_back_without_end_is_heard_of_twice_a_minute(table):
+def test_repeated_changes_of_consent_are_announced_twice_a_minute_at_most(table):
     both(table)
     table.clock.advance(HEARD_AGAIN)
     told = 0
@@ -206,7 +206,7 @@ def test_who_gives_and_takes_back_without_end_is_heard_of_twice_a_minute(table):
     assert told + len(table.late) <= 600 / HEARD_AGAIN + 1
 
 
-def test_how_it_stands_is_told_late_where_it_cannot_be_told_at_once(table):
+def test_a_change_of_consent_may_be_announced_later(table):
     both(table)
     for word in (Consent.TAKE_BACK, Consent.GIVE, Consent.TAKE_BACK):
         assert table.sharing.on_consent(word) == ()
@@ -221,7 +221,7 @@ def test_how_it_stands_is_told_late_where_it_cannot_be_told_at_once(table):
     assert len(table.late) == 1  # nothing has changed since that message
 
 
-def test_who_has_read_how_it_stands_hears_it_no_second_time(table):
+def test_a_player_who_has_read_the_current_state_is_not_told_again(table):
     table.meet()
     table.match()
     table.sharing.on_consent(Consent.GIVE)

@@ -60,9 +60,7 @@ def terminals(start_terminal):
 ASKED_HOST = "offer another match, yes or no> "
 
 
-def test_a_host_is_asked_before_it_puts_a_match_aside_and_no_means_that_it_goes_on(
-    sides, terminals
-):
+def test_a_host_is_asked_before_it_shelves_a_match_and_no_continues_it(sides, terminals):
     host, guest = sides
     name = break_off(host, guest)
     ann = terminals(host, "host", "--new", "--listen", "127.0.0.1:0")
@@ -108,7 +106,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
 
 
 @pytest.mark.parametrize("rules", [(), ("--rules", "standard")])
-def test_a_guest_hears_of_its_match_where_the_host_has_lost_it(sides, terminals, rules):
+def test_a_guest_is_told_of_its_match_if_the_host_has_lost_it(sides, terminals, rules):
     """Accepting these rules in advance doesn't answer the question about an unfinished match."""
     host, guest = sides
     name = break_off(host, guest)
@@ -124,9 +122,7 @@ def test_a_guest_hears_of_its_match_where_the_host_has_lost_it(sides, terminals,
     assert len(read_log(next(log for log in guest.logs if name not in log.stem)).entries) == 1
 
 
-def test_who_was_the_guest_and_hosts_now_is_asked_and_no_leaves_the_match_as_it_is(
-    sides, terminals
-):
+def test_a_former_guest_who_now_hosts_is_asked_and_no_leaves_the_match_as_it_is(sides, terminals):
     """The match cannot continue with the seats exchanged."""
     host, guest = sides
     name = break_off(host, guest)
@@ -144,7 +140,7 @@ def test_who_was_the_guest_and_hosts_now_is_asked_and_no_leaves_the_match_as_it_
     assert len(guest.logs) == 1
 
 
-def test_a_question_that_the_guest_does_not_wait_for_is_asked_again(sides, terminals):
+def test_a_question_is_asked_again_if_the_guest_does_not_wait_for_the_answer(sides, terminals):
     host, guest = sides
     break_off(host, guest)
     ann = terminals(host, "host", "--new", "--listen", "127.0.0.1:0")
@@ -160,7 +156,7 @@ def test_a_question_that_the_guest_does_not_wait_for_is_asked_again(sides, termi
 
 
 @pytest.mark.deep
-def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
+def test_a_guest_that_has_lost_its_matches_is_told_what_can_be_done(sides):
     """Nobody can recover the cards that the guest held."""
     host, guest = sides
     break_off(host, guest)
@@ -174,7 +170,7 @@ def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
 
 
 @pytest.mark.deep
-def test_a_host_that_wants_to_play_does_not_end_with_a_guest_that_lacked_an_old_end(sides):
+def test_a_host_sends_an_old_end_to_a_guest_and_still_waits_for_a_match(sides):
     host, guest = sides
     restart_both(host, guest, ("host", "--rules", SHORT), ("join",))
     both_end(host, guest)

@@ -30,7 +30,7 @@ def refused(tmp_path, monkeypatch):
     return refused
 
 
-def test_without_libsodium_nobody_plays(refused, monkeypatch, tmp_path):
+def test_no_match_is_played_without_libsodium(refused, monkeypatch, tmp_path):
     def missing():
         raise NoConstantTimeGroup("It is missing.")
 
@@ -39,7 +39,7 @@ def test_without_libsodium_nobody_plays(refused, monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_standard_output_nobody_plays(refused, monkeypatch):
+def test_no_match_is_played_without_standard_output(refused, monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     assert refused() == "no-output"
 
@@ -53,7 +53,7 @@ def test_without_standard_output_nobody_plays(refused, monkeypatch):
         SeedLost("No."),
     ],
 )
-def test_a_fault_of_our_own_files_ends_the_command_with_its_code(error):
+def test_a_fault_in_our_own_files_ends_the_command_with_its_code(error):
     with pytest.raises(Failure) as why, own_faults():
         raise error
     assert (why.value.code, why.value.status) == (error.code, OUR_FAULT)
@@ -63,6 +63,6 @@ def test_a_fault_of_our_own_files_ends_the_command_with_its_code(error):
     ("interactive", "bot", "asks"),
     [(True, False, True), (True, True, False), (False, False, False)],
 )
-def test_only_a_person_who_plays_is_asked(interactive, bot, asks):
+def test_only_a_person_who_plays_is_asked_questions(interactive, bot, asks):
     player = SimpleNamespace(console=SimpleNamespace(interactive=interactive), bot=bot)
     assert Sitting.asks.fget(player) is asks

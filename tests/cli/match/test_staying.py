@@ -119,7 +119,7 @@ class Evening:
         return self.series.ask_before(besides)
 
 
-def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
+def test_a_person_stays_and_a_program_stays_for_the_requested_matches():
     assert Evening().series.extensions() == (ANOTHER_MATCH,)
     for limit, stays in ((1, [False]), (3, [True, True, False])):
         evening = Evening(limit=limit)
@@ -129,7 +129,7 @@ def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
 
 
 @pytest.mark.parametrize("asks", [True, False])
-def test_after_a_match_by_other_rules_a_person_is_asked_by_those_and_a_program_offers_its_own(asks):
+def test_after_other_rules_a_person_is_asked_and_a_program_offers_its_own(asks):
     evening = Evening(asks=asks)
     evening.play(HOST, rules="oklahoma target=1")  # an old match, which its guest resumed
     assert evening.keeper.offered == ["oklahoma target=1"] * asks
@@ -143,7 +143,7 @@ def test_after_a_match_by_other_rules_a_person_is_asked_by_those_and_a_program_o
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
-def test_both_have_to_stay(seat):
+def test_another_match_needs_both_players_to_stay(seat):
     evening = Evening(seat)
     assert evening.goes_on(FINISHED)
     for code in ("left", "paused", "connection-lost", "out-of-turn", "log-full", "kept"):
@@ -155,12 +155,12 @@ def test_both_have_to_stay(seat):
 @pytest.mark.parametrize(
     ("seat", "asks", "follows"), [(HOST, True, True), (HOST, False, False), (GUEST, False, True)]
 )
-def test_a_program_that_would_offer_the_same_again_goes_home(seat, asks, follows):
+def test_a_program_that_would_repeat_a_declined_offer_ends(seat, asks, follows):
     assert Evening(seat, asks=asks).goes_on(DECLINED) is follows
 
 
 @pytest.mark.parametrize("asks", [True, False])
-def test_a_program_does_not_decline_for_ever_what_is_offered_for_ever(asks):
+def test_a_program_eventually_stops_declining_the_same_offer(asks):
     evening = Evening(GUEST, asks=asks)
     for _ in range(TIRED - 1):
         assert evening.goes_on(DECLINED)
@@ -170,7 +170,7 @@ def test_a_program_does_not_decline_for_ever_what_is_offered_for_ever(asks):
     assert evening.goes_on(DECLINED)
 
 
-def test_a_program_offers_the_same_again_to_a_guest_that_suggests_something_else():
+def test_a_program_repeats_its_offer_to_a_guest_that_suggests_other_rules():
     evening = Evening(asks=False)
     for _ in range(TIRED - 1):
         evening.series.proposed("oklahoma")
@@ -181,7 +181,7 @@ def test_a_program_offers_the_same_again_to_a_guest_that_suggests_something_else
     assert not evening.goes_on(DECLINED)
 
 
-def test_each_match_is_counted_once_and_by_who_won_it(transcript):
+def test_each_match_is_counted_once_for_its_winner(transcript):
     evening = Evening(asks=False)
     for table, winner in ((b"1", HOST), (b"2", GUEST), (b"3", None), (b"4", HOST), (b"4", HOST)):
         evening.play(winner, table)  # the last is one whose guest comes back for its end
@@ -197,14 +197,14 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
     assert (evening.series.played, evening.told, evening.keeper.again) == (0, [], True)
 
 
-def test_what_a_guest_says_that_declines_steers_no_terminal():
+def test_control_characters_in_a_declining_guests_words_are_not_printed():
     evening = Evening()
     said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
     evening.after.finish_match(CloseReason("declined", f"The other side said: {said}"))
     assert '"No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"' in evening.told[0]
 
 
-def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so(transcript):
+def test_a_declined_offer_is_not_counted_and_the_next_question_says_so(transcript):
     evening = Evening()
     evening.decline()
     assert (evening.series.played, evening.told) == (0, [])
@@ -218,7 +218,7 @@ def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so(trans
 
 
 @pytest.mark.parametrize(("agreed", "told"), [(None, 1), (False, 1), (True, 0)])
-def test_a_guest_is_told_of_another_match_where_none_goes_on(agreed, told):
+def test_a_guest_between_two_matches_is_told_that_another_may_follow(agreed, told):
     """The guest is also told after the connection was lost during a match."""
     evening = Evening(GUEST)
     assert not evening.series.ask_before(None)
@@ -230,7 +230,7 @@ def test_a_guest_is_told_of_another_match_where_none_goes_on(agreed, told):
     assert len(evening.told) == told
 
 
-def test_the_first_match_of_all_is_asked_for_by_nobody():
+def test_nobody_is_asked_before_the_first_match():
     assert not Evening().asks_next("Besides.")  # an unfinished match would be put aside
 
 
@@ -246,7 +246,7 @@ def between_two(*, declined=False):
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
-def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(answer, transcript):
+def test_an_answer_typed_for_the_previous_question_does_not_count(answer, transcript):
     evening = between_two()
     before = list(evening.keeper.offered)
     evening.series.proposed("oklahoma target=1")
@@ -261,7 +261,7 @@ def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(ans
 
 
 @pytest.mark.parametrize("returns", [True, False])
-def test_a_later_answer_is_meant_for_the_question_that_is_shown(returns):
+def test_a_later_answer_counts_for_the_question_shown(returns):
     evening = between_two()
     evening.series.proposed("oklahoma target=1")
     # A guest who suggests rules and comes back at once gets no answer to the earlier suggestion.
@@ -278,9 +278,7 @@ def test_a_later_answer_is_meant_for_the_question_that_is_shown(returns):
     ("rules", "offered"),
     [("oklahoma", 1), ("standard", 0)],  # the latter would be offered anyway
 )
-def test_who_refuses_what_the_guest_suggests_offers_what_was_offered_before(
-    rules, offered, transcript
-):
+def test_a_host_who_refuses_a_suggestion_repeats_the_previous_offer(rules, offered, transcript):
     evening = between_two(declined=True)
     evening.series.proposed(rules)
     evening.clock.advance(TYPING)
@@ -290,14 +288,14 @@ def test_who_refuses_what_the_guest_suggests_offers_what_was_offered_before(
     assert (evening.offered, evening.left, evening.keeper.offered) == (offered, 0, [])
 
 
-def test_the_same_suggestion_again_asks_nothing_anew():
+def test_a_repeated_suggestion_is_not_asked_about_again():
     evening = between_two()
     for _ in range(3):
         evening.series.proposed("oklahoma")
     assert (len(evening.asked), evening.shown) == (2, 1)
 
 
-def test_a_suggestion_that_comes_with_a_declined_offer_is_asked_about_when_the_guest_is_back():
+def test_a_suggestion_made_while_declining_is_asked_about_on_the_guests_return():
     evening = Evening()
     evening.keeper.live = SimpleNamespace(entries=(b"offer",), agreed=lambda: False)
     evening.series.proposed("oklahoma")
@@ -326,7 +324,7 @@ def test_a_connection_that_is_lost_before_the_answer_loses_no_suggestion():
 
 
 @pytest.mark.parametrize("agreed", [False, True])
-def test_a_suggestion_of_a_guest_that_leaves_the_offer_open_is_told(agreed):
+def test_a_suggestion_by_a_guest_who_leaves_the_offer_open_is_reported(agreed):
     evening = Evening()
     evening.keeper.live = SimpleNamespace(entries=(b"offer",), agreed=lambda: agreed)
     evening.series.proposed("oklahoma")
@@ -335,7 +333,7 @@ def test_a_suggestion_of_a_guest_that_leaves_the_offer_open_is_told(agreed):
     assert evening.asked == []
 
 
-def test_a_program_is_told_what_its_guest_suggests_and_is_not_asked():
+def test_a_program_is_told_of_a_suggestion_but_not_asked():
     evening = Evening(asks=False)
     evening.series.proposed("oklahoma")
     assert "oklahoma" in evening.told[0]
@@ -349,7 +347,7 @@ def test_a_program_is_told_what_its_guest_suggests_and_is_not_asked():
         *("misdeal=yes", "target=0", "standard stake=-1"),  # our own referee would refuse the offer
     ],
 )
-def test_rules_that_make_no_sense_or_that_nobody_may_offer_are_none_to_offer(text):
+def test_a_suggestion_of_senseless_or_forbidden_rules_is_rejected(text):
     evening = Evening()
     evening.series.proposed(text)
     (told,) = evening.told
@@ -360,7 +358,7 @@ def test_rules_that_make_no_sense_or_that_nobody_may_offer_are_none_to_offer(tex
     assert evening.keeper.offered == []
 
 
-def test_a_fault_of_our_own_is_the_last_word():
+def test_an_internal_error_ends_the_program_with_its_code():
     evening = Evening()
     evening.after.fail(OSError("of ours"))
     ((code, _, status, log),) = evening.ended
@@ -370,7 +368,7 @@ def test_a_fault_of_our_own_is_the_last_word():
 
 
 @pytest.mark.parametrize("resumable", [True, False])
-def test_who_waits_is_told_whether_the_match_can_be_resumed(resumable):
+def test_a_waiting_player_is_told_whether_the_match_can_be_resumed(resumable):
     evening = Evening()
     evening.other.name = lambda the="the": "Ben"
     evening.keeper.live = SimpleNamespace(can_continue=lambda: resumable)
@@ -378,7 +376,7 @@ def test_who_waits_is_told_whether_the_match_can_be_resumed(resumable):
     assert evening.told == [resumable]
 
 
-def test_between_two_matches_none_can_be_resumed():
+def test_no_match_can_be_resumed_between_two_matches():
     evening = Evening(patience=None)
     evening.play(HOST)
     evening.keeper.live, evening.told = None, []
@@ -412,7 +410,7 @@ def test_a_program_ends_once():
     assert evening.over == [True]
 
 
-def test_after_a_fault_all_is_over():
+def test_everything_is_over_after_a_fault():
     evening = Evening()
     assert not evening.after.is_over
     evening.after.fail(OSError("no such file"))
@@ -420,7 +418,7 @@ def test_after_a_fault_all_is_over():
 
 
 @pytest.mark.parametrize("asks", [True, False])
-def test_ctrl_c_on_the_way_out_ends_the_program(asks):
+def test_a_second_ctrl_c_while_leaving_ends_the_program(asks):
     evening = Evening(asks=asks)
     interrupts = Interrupts(evening.after, evening.parts)
     evening.table.leaving = False
@@ -431,7 +429,7 @@ def test_ctrl_c_on_the_way_out_ends_the_program(asks):
     assert (evening.left, evening.after.status) == (1, INTERRUPTED)
 
 
-def test_who_answers_that_they_leave_has_left():
+def test_a_player_who_confirms_leaving_has_left():
     evening = Evening()
     evening.table.leaving = True
     assert Interrupts(evening.after, evening.parts).has_left

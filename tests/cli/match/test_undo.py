@@ -62,7 +62,7 @@ def passes(view):
     return Pass() if upcard else choose(view)
 
 
-def test_before_the_first_deal_and_the_first_choice_there_is_nothing_to_take_back(undoing):
+def test_undo_before_the_first_choice_is_refused(undoing):
     for moves in (None, 0):
         if moves is not None:
             undoing.play(moves)
@@ -71,7 +71,7 @@ def test_before_the_first_deal_and_the_first_choice_there_is_nothing_to_take_bac
         assert refused.value.code == "nothing-to-undo"
 
 
-def test_when_the_session_is_ending_it_is_too_late(undoing):
+def test_undo_is_refused_when_the_session_is_ending(undoing):
     """Otherwise a match that our player has just left would begin again."""
     undoing.play(3)
     undoing.session.ending = "left"
@@ -81,7 +81,7 @@ def test_when_the_session_is_ending_it_is_too_late(undoing):
     assert undoing.practice._back_to is None
 
 
-def test_a_move_without_a_choice_is_taken_back_with_the_one_before_it(undoing):
+def test_a_forced_move_is_taken_back_with_the_choice_before_it(undoing):
     undoing.play(2, passes)
     ((_, last), *_) = own_choices(undoing.logs()[0], HOST_KEY.public)
     undoing.undo()
@@ -89,7 +89,7 @@ def test_a_move_without_a_choice_is_taken_back_with_the_one_before_it(undoing):
     assert [cut.code for cut in undoing.cuts] == ["taken-back"]
 
 
-def test_where_the_bots_log_is_shorter_only_ours_is_cut(undoing):
+def test_only_our_log_is_cut_if_the_bots_log_is_shorter(undoing):
     """Our last entries may not have reached the bot yet."""
     undoing.play(6)
     undoing.cut(shorter := undoing.place(back=3), sides=(1,))
@@ -107,7 +107,7 @@ def test_where_the_bots_log_is_shorter_only_ours_is_cut(undoing):
         (lambda stored: stored.seeds.clear(), SeedLost),
     ],
 )
-def test_what_is_wrong_with_our_own_files_is_our_fault(undoing, damage, why):
+def test_a_damaged_file_of_ours_is_reported_as_our_fault(undoing, damage, why):
     undoing.play(3)
     damage(undoing.keepers[0].stored)
     undoing.undo()

@@ -24,7 +24,7 @@ KEPT = "the match is kept"
 BEGUN = "^event (?:draw|take) "
 
 
-def test_a_waiting_guest_gets_in_where_the_host_was_killed_and_types_host_again(sides):
+def test_a_waiting_guest_gets_in_when_a_killed_host_types_host_again(sides):
     """The guest has the old invite, whose secret the new host doesn't share."""
     host, guest = sides
     port = free_port()
@@ -55,7 +55,7 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     assert guest.text.count(KEPT) == 1
 
 
-def test_a_guest_turned_away_between_two_matches_hears_how_it_is_let_in(transcript):
+def test_a_guest_turned_away_between_two_matches_is_told_how_to_get_in(transcript):
     """The host was started again and expects nobody."""
     transcript(refusal_line("Wrong.", "New: join.", under_way=way) for way in (False, True))
 
@@ -107,9 +107,7 @@ class Line:
 
 
 @pytest.mark.deep
-def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(
-    tmp_path, start_script
-):
+def test_a_connection_lost_before_the_match_is_accepted_ends_neither_table(tmp_path, start_script):
     """The guest is asked again when the connection is back, and the match is played."""
     port = free_port()
     line = Line(port)
@@ -137,9 +135,7 @@ def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(
     assert judge(read_log(log).entries).finding is Finding.VALID
 
 
-def test_a_terminal_that_is_closed_in_the_middle_of_a_match_ends_no_other_table(
-    tmp_path, start_terminal
-):
+def test_a_terminal_closed_during_a_match_does_not_end_the_other_table(tmp_path, start_terminal):
     """The terminal itself closes, so reading and writing fail, too."""
 
     host = Side(tmp_path / "ann")
@@ -158,7 +154,7 @@ def test_a_terminal_that_is_closed_in_the_middle_of_a_match_ends_no_other_table(
         host.kill()
 
 
-def test_what_was_offered_and_not_accepted_is_nothing_to_resume(tmp_path):
+def test_a_match_offered_but_not_accepted_cannot_be_resumed(tmp_path):
     host, guest = Side(tmp_path / "ann"), Side(tmp_path / "ben")
     host.start("host", "--bot", "--rules", RULES, "--listen", "127.0.0.1:0")
     invite = host.invite()
@@ -199,7 +195,7 @@ sys.exit(main())
 """
 
 
-def test_a_host_without_a_network_says_that_its_invite_leads_nowhere_else(sides):
+def test_a_host_without_a_network_says_that_its_invite_works_only_locally(sides):
     host, _ = sides
     started_as(host, WITHOUT_NETWORK, "host", "--bot")
     assert host.wait_for('^event listening addresses="127.0.0.1:[0-9]+"')

@@ -38,14 +38,14 @@ def hand_break(clock, shown):
     return made
 
 
-def test_what_follows_a_hand_is_shown_when_the_break_expires(hand_break, clock, shown):
+def test_the_next_hand_is_shown_when_the_break_expires(hand_break, clock, shown):
     clock.advance(BREAK)
     assert shown == ["deal", "upcard", "choice"]
     assert not hand_break.lasts
     assert not hand_break.defer(lambda: None)
 
 
-def test_what_follows_a_hand_is_shown_at_once_when_the_player_continues(hand_break, clock, shown):
+def test_the_next_hand_is_shown_at_once_when_the_player_continues(hand_break, clock, shown):
     hand_break.end()
     assert shown == ["deal", "upcard", "choice"]
     assert not clock.getDelayedCalls()
@@ -53,7 +53,7 @@ def test_what_follows_a_hand_is_shown_at_once_when_the_player_continues(hand_bre
     assert shown == ["deal", "upcard", "choice"]
 
 
-def test_an_error_in_what_is_shown_late_reaches_the_guard(clock):
+def test_an_error_in_deferred_output_reaches_the_guard(clock):
     caught = []
 
     def guard(call):
@@ -123,7 +123,7 @@ def test_a_dumb_terminal_has_no_ruled_lines(kind):
     assert ("-- After hand 1" in said(seated_after_a_hand(kind=kind))) == (kind == "xterm")
 
 
-def test_after_the_last_hand_nothing_waits():
+def test_there_is_no_break_after_the_last_hand():
     match = two_hands()
     last = [step for step in match.steps if result_of(step) is not None][-1]
     seated = Seated(interactive=True, likes=Settings())
@@ -135,13 +135,13 @@ def test_after_the_last_hand_nothing_waits():
     assert "next hand" not in said(seated)
 
 
-def test_cards_in_words_wait_until_the_player_continues():
+def test_with_cards_in_words_the_break_lasts_until_the_player_continues():
     seated = seated_after_a_hand(likes=Settings(words=True))
     seated.clock.advance(100 * BREAK)
     assert "Hand 2" not in said(seated)
 
 
-def test_an_enter_meant_for_the_break_is_no_answer():
+def test_an_enter_meant_for_the_break_is_not_taken_as_an_answer():
     seated = seated_after_a_hand()
     seated.clock.advance(BREAK)
     assert "Enter does nothing here." not in seated.type("")
@@ -152,7 +152,7 @@ def test_an_enter_meant_for_the_break_is_no_answer():
 @pytest.mark.parametrize(
     "typed", ["help", "hint", "log", "score", "rules", "say well played", "brief on", "foo", "7"]
 )
-def test_what_needs_no_cards_is_answered_during_the_break(typed):
+def test_commands_that_need_no_cards_are_answered_during_the_break(typed):
     seated = seated_after_a_hand()
     assert "Hand 2" not in seated.type(typed)
     assert said(seated).endswith("next hand in 3 seconds, or [Enter]> ")
@@ -166,7 +166,7 @@ def test_asking_for_the_hand_in_a_break_is_like_enter():
     assert seated_after_a_hand().type("hand") == seated_after_a_hand().type("")
 
 
-def test_what_was_held_back_is_shown_before_the_question_whether_to_leave():
+def test_deferred_output_is_shown_before_the_question_whether_to_leave():
     seated = seated_after_a_hand()
     seated.table.interrupt()
     assert said(seated).index("Hand 2") < said(seated).index("Leave the table?")
@@ -182,7 +182,7 @@ def test_undo_in_a_break_takes_back_a_move_of_the_hand_that_ended():
     assert "Hand 2" not in said(seated)
 
 
-def test_an_opponent_who_leaves_in_a_break_leaves_no_choice():
+def test_an_opponent_who_leaves_in_a_break_ends_the_players_turn():
     seated = seated_after_a_hand()
     before = len(said(seated))
     seated.session.ending = LEFT

@@ -22,7 +22,7 @@ def playing():
     return playing
 
 
-def test_colours_four_gives_each_suit_its_own_until_colours_two(playing):
+def test_colours_four_gives_each_suit_a_colour_until_colours_two(playing):
     assert GREEN not in playing.type("hand")
     shown = playing.type("colours four")
     assert GREEN in shown
@@ -33,7 +33,7 @@ def test_colours_four_gives_each_suit_its_own_until_colours_two(playing):
     assert GREEN not in shown
 
 
-def test_a_terminal_without_colours_says_so_and_keeps_the_wish():
+def test_a_terminal_without_colours_says_so_and_saves_the_setting():
     playing = drew_in("standard", "2c", "5d")
     shown = playing.type("colours four")
     assert "can't show colours" in shown
@@ -42,7 +42,7 @@ def test_a_terminal_without_colours_says_so_and_keeps_the_wish():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-def test_a_replay_has_the_colours_that_the_player_likes(tmp_path, monkeypatch):
+def test_a_replay_uses_the_colours_from_the_settings(tmp_path, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     log = recorded().write(tmp_path / "match.ginlog")

@@ -66,7 +66,7 @@ def lines_and_readings():
     return [tuple(line.split(" => ", 1)) for line in lines]
 
 
-def test_a_line_is_read_as_it_always_was():
+def test_a_line_is_read_as_recorded():
     for typed, read_as in lines_and_readings():
         assert reading(typed) == read_as
 
@@ -79,7 +79,7 @@ def test_a_line_is_read_as_it_always_was():
         *("7 diamond", "seven d", "the 7 of diamonds", "discard 7d", "x 7d", "throw the 7d"),
     ],
 )
-def test_a_card_may_come_in_any_dress(text):
+def test_a_card_may_be_typed_in_many_ways(text):
     assert parse_command(text) == Discard(parse_card("7d"))
 
 
@@ -97,7 +97,7 @@ def test_every_text_that_is_shown_for_a_card_can_be_typed():
 
 
 @pytest.mark.parametrize("rank", ["7", "10", "ten", "queen", "q"])
-def test_a_card_without_its_suit_is_told_how_to_write_one_that_can_be_read(rank):
+def test_a_card_without_its_suit_is_answered_with_a_readable_example(rank):
     with pytest.raises(Unreadable) as refusal:
         parse_command(f"discard {rank}")
     example = refusal.value.sentence.partition("like ")[2].removesuffix(".")
@@ -112,11 +112,11 @@ PIECES = st.sampled_from([*_PIECES.split(), "\x1b"])
 
 
 @given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map(" ".join)))
-def test_every_line_is_one_command_or_one_sentence(line):
+def test_every_line_is_read_as_a_command_or_refused_with_a_message(line):
     assert reading(line)
 
 
-def test_a_refusal_is_a_short_sentence_and_steers_no_terminal():
+def test_a_refusal_is_short_and_contains_no_control_characters():
     for typed, read_as in lines_and_readings():
         if re.match("[a-z-]+: ", read_as) and "To say it, type" not in read_as:
             assert read_as.endswith((".", "?")), typed
@@ -127,18 +127,18 @@ def test_a_refusal_is_a_short_sentence_and_steers_no_terminal():
 
 
 @pytest.mark.parametrize("line", ["knock " + "7d " * 900, "d" * 2_001])
-def test_a_long_line_is_no_command(line):
+def test_a_long_line_is_not_a_command(line):
     assert reading(line).startswith("line-too-long: ")
 
 
-def test_rules_is_not_asked_about_rules_however_deep():
+def test_nested_questions_about_rules_are_refused_at_any_depth():
     assert reading("rules " * 600 + "draw").startswith("no-move: Ask about a move")
 
 
 # --- suggestions after a typo -----------------------------------------------------------
 
 
-def test_a_long_line_of_near_misses_is_looked_into_no_deeper_than_a_short_one():
+def test_a_long_line_of_typos_is_examined_no_deeper_than_a_short_one():
     for line in ("ruels " * 330, "rulse " * 20 + "draw"):
         assert reading(line).endswith(" rules.")
     assert reading("d" * 1_900).startswith('unknown-command: "ddd')
@@ -158,19 +158,19 @@ Please be quick|long day|slow down|quite a hand|points galore
 """
 
 
-def test_what_looks_like_words_to_a_person_is_answered_with_how_to_say_it():
+def test_ordinary_talk_is_answered_with_how_to_say_it():
     for typed in TALK.strip().replace("\n", "|").split("|"):
         read_as = reading(typed)
         assert read_as.startswith("unknown-command: ")
         assert read_as.endswith(f" say {typed}")
 
 
-def test_what_is_said_back_of_a_line_is_harmless():
+def test_text_quoted_back_from_a_line_is_harmless():
     assert reading("hello\x0bthere you").endswith(" say hello there you")
     assert " say a\N{REPLACEMENT CHARACTER}[2Jb." in reading("sya a\x1b[2Jb")
 
 
-def test_no_command_is_one_that_is_answered_with_why_not_or_with_another():
+def test_no_command_is_taken_for_a_typo_or_an_unsupported_word():
     for word in WORDS:
         assert why_no_such_command(word) is None
         assert len(word) < 3 or nearest_command(word, WORDS) == word
@@ -189,9 +189,7 @@ def test_no_command_is_one_that_is_answered_with_why_not_or_with_another():
         ("", "draw", 4),
     ],
 )
-def test_a_slip_is_a_letter_too_few_too_many_another_or_two_in_each_others_place(
-    typed, word, count
-):
+def test_the_edit_distance_counts_missing_extra_wrong_and_swapped_letters(typed, word, count):
     assert edit_distance(typed, word) == count == edit_distance(word, typed)
 
 
@@ -215,29 +213,29 @@ def test_every_command_is_explained_in_a_few_sentences():
         *(("lay off", "layoff"), ("7d", "discard"), ("undo", "undo")),
     ],
 )
-def test_a_word_is_explained_by_whatever_name_it_is_asked_for(asked, word):
+def test_a_command_is_explained_under_each_of_its_names(asked, word):
     assert explain_command(asked, mahjong=False) == explain_command(word, mahjong=False)
 
 
 @pytest.mark.parametrize(("asked", "word"), [("konck", "knock"), ("chat", "say")])
-def test_a_word_that_is_no_command_is_explained_by_the_nearest(asked, word):
+def test_an_unknown_word_is_explained_by_the_nearest_command(asked, word):
     told = explain_command(asked, mahjong=False)
     assert told.startswith(f'"{asked}" ')
     assert told.endswith(explain_command(word, mahjong=False))
 
 
-def test_in_mahjong_gin_the_words_mean_what_they_do_there():
+def test_explanations_of_commands_fit_mahjong_gin():
     assert "can't knock" in explain_command("knock", mahjong=True)
     assert "top three cards" in explain_command("take", mahjong=True)
     assert "top three cards" not in explain_command("take", mahjong=False)
 
 
-def test_a_word_that_is_near_nothing_has_no_explanation():
+def test_a_word_unlike_any_command_has_no_explanation():
     with pytest.raises(Unreadable, match=r"\"frobnicate\" isn't a command"):
         explain_command("frobnicate", mahjong=False)
 
 
-def test_help_is_about_the_game_that_is_played(transcript):
+def test_help_describes_the_game_being_played(transcript):
     ordinary, mahjong = (help_lines(parse_ruleset(text)) for text in ("standard", "mahjong"))
     assert help_lines(None) == ordinary
     assert help_lines(None, agreed=False)[1:] == ordinary
@@ -270,7 +268,7 @@ def test_help_names_its_topics_and_together_they_name_every_command():
 
 
 @pytest.mark.parametrize(("asked", "topic"), [("Moves", 0), ("chat", 3), ("tab", 4)])
-def test_a_topic_is_found_by_whatever_name_it_is_asked_for(asked, topic):
+def test_a_help_topic_is_found_under_each_of_its_names(asked, topic):
     assert topic_lines(asked, mahjong=False) == topic_lines(TOPICS[topic], mahjong=False)
     assert topic_lines("move", mahjong=False) is None  # move is a command
 
@@ -307,14 +305,14 @@ def refusals(word, spec, monkeypatch):
 
 
 @pytest.mark.parametrize("word", COMMANDS.by_word)
-def test_every_word_is_obeyed(word, monkeypatch):
+def test_every_command_word_is_carried_out(word, monkeypatch):
     """The dispatcher or cli.table.lookups carries it out; only answers need a question first."""
     spec = COMMANDS.by_word[word]
     unasked = "nothing-asked" in refusals(word, spec, monkeypatch)
     assert unasked == (spec.name in ("yes", "no", "accept", "decline"))
 
 
-def test_a_word_that_nothing_obeys_is_noticed(monkeypatch):
+def test_a_command_word_that_nothing_carries_out_is_noticed(monkeypatch):
     spec = CommandSpec(name="shuffle", read=lambda word, rest: Command("shuffle"))
     monkeypatch.setitem(COMMANDS.by_word, "shuffle", spec)
     assert "nothing-asked" in refusals("shuffle", spec, monkeypatch)
@@ -323,7 +321,7 @@ def test_a_word_that_nothing_obeys_is_noticed(monkeypatch):
 # --- switches ---------------------------------------------------------------------------
 
 
-def test_whatever_can_be_on_or_off_in_the_settings_has_a_word():
+def test_every_switch_in_the_settings_has_a_command():
     switches = {
         each.name
         for each in fields(Settings)
@@ -334,7 +332,7 @@ def test_whatever_can_be_on_or_off_in_the_settings_has_a_word():
 
 
 @pytest.mark.parametrize("word", SWITCHES)
-def test_each_is_switched_by_its_words_and_kept(word):
+def test_each_switch_is_set_by_its_words_and_saved(word):
     spec = SWITCHES[word]
     seated = Seated(interactive=True).sit()
     for on, typed in zip((True, False), spec.typed, strict=True):
@@ -348,12 +346,12 @@ def test_each_is_switched_by_its_words_and_kept(word):
 @pytest.mark.parametrize(
     ("typed", "meant"), [("ok", "yes"), ("okay", "yes"), ("yep", "yes"), ("nope", "no")]
 )
-def test_a_question_understands_how_people_answer(typed, meant):
+def test_common_forms_of_yes_and_no_are_understood(typed, meant):
     assert parse_command(typed) == Command(meant)
 
 
 @pytest.mark.parametrize("word", SWITCHES)
-def test_a_program_switches_nothing(word):
+def test_a_program_cannot_switch_any_setting(word):
     seated = Seated(interactive=False).sit()
     assert "event refused code=no-terminal" in seated.type(f"{word} {SWITCHES[word].typed[0][0]}")
     assert seated.kept == []

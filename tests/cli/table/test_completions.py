@@ -34,7 +34,7 @@ def after(hand, typed):
         (None, []),
     ],
 )
-def test_an_empty_line_may_become_the_moves_that_are_possible_and_no_others(hand, moves):
+def test_an_empty_line_completes_to_the_possible_moves_only(hand, moves):
     words = ["take", "draw", "pass", "discard ", "knock ", "gin ", "big gin", "spread", "layoff "]
     assert [word for word in after(hand, "") if word in words] == moves
 
@@ -78,11 +78,11 @@ def test_an_empty_line_may_become_the_moves_that_are_possible_and_no_others(hand
         ("k" * 1_000, None),
     ],
 )
-def test_a_word_becomes_what_fits_there_now(typed, words):
+def test_a_word_completes_to_what_fits_at_its_place(typed, words):
     assert after(square_with_a_king(), typed) == words
 
 
-def test_behind_knock_stand_the_cards_that_it_can_throw_the_best_first():
+def test_knock_completes_to_the_possible_discards_best_first():
     assert after(square_with_a_king(), "knock ")[0] == "ks"
     assert set(after(square_with_a_king(), "knock ")) < set(after(square_with_a_king(), "discard "))
 
@@ -95,7 +95,7 @@ def test_the_card_just_taken_is_not_offered_for_a_discard():
     assert "6d" not in after(hand, "6")
 
 
-def test_yes_and_no_are_offered_where_they_answer_something():
+def test_yes_and_no_are_offered_only_when_there_is_a_question():
     seated = Seated(interactive=True).sit()
     here = seated.table._state
     assert completions("y", here) == completions("n", here) == ()
@@ -134,7 +134,7 @@ def test_a_hint_and_undo_are_offered_in_practice_once_there_are_cards():
     assert offered("mahjong", practice=True)[2:] == ((), ("undo",))
 
 
-def test_nothing_is_resigned_after_the_hand_and_nothing_laid_off_that_fits_nowhere():
+def test_neither_resign_after_the_hand_nor_an_impossible_layoff_is_offered():
     assert after(knocked(), "layo") == ("layoff ",)
     assert after(square_with_a_king(), "resi") == ("resign",)
     knock = played(deal(1, SQUARE, "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "7d"), "pass", "pass")
@@ -147,7 +147,7 @@ def test_nothing_is_resigned_after_the_hand_and_nothing_laid_off_that_fits_nowhe
 
 
 @pytest.mark.parametrize("hand", [None, first_choice(), square_with_a_king(), knocked()])
-def test_every_word_that_is_offered_is_explained_and_read(hand):
+def test_every_completion_is_explained_and_readable(hand):
     for word in after(hand, ""):
         if word == "say ":
             continue  # and anything else
@@ -158,7 +158,7 @@ def test_every_word_that_is_offered_is_explained_and_read(hand):
             parse_command(word + more + end)
 
 
-def test_a_card_is_offered_as_it_is_typed():
+def test_a_card_is_completed_as_people_type_it():
     hand = square_with_a_king()
     view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
     offered = {card for rank in "a2345678910jqk" for card in after(hand, rank)}
@@ -167,7 +167,7 @@ def test_a_card_is_offered_as_it_is_typed():
     }
 
 
-def test_in_mahjong_gin_what_can_be_taken_laid_and_added_is_offered():
+def test_mahjong_gin_completes_cards_to_take_lay_and_add():
     dealt = deal(
         1,
         "9s Ts 2c 2d 2h 5c 6h Jh Kd Ks",
@@ -182,7 +182,7 @@ def test_in_mahjong_gin_what_can_be_taken_laid_and_added_is_offered():
     assert completions("kn", here) == completions("add ", here) == ()
 
 
-def test_a_code_is_not_kept_for_the_up_key():
+def test_a_pasted_code_is_not_kept_in_the_history():
     seated = Seated(interactive=True).sit()
     seated.console._input = editor = LineEditor()
     seated.port.accepts_more = lambda text: text == "ABCDEF"
@@ -192,7 +192,7 @@ def test_a_code_is_not_kept_for_the_up_key():
     assert editor.history.go(-1, "") is None
 
 
-def test_hint_is_offered_in_practice_alone():
+def test_hint_is_offered_only_in_practice():
     friend, bot = situation(square_with_a_king()), situation(square_with_a_king())
     bot.practice = True
     assert "hint" not in completions("", friend)
@@ -201,7 +201,7 @@ def test_hint_is_offered_in_practice_alone():
     assert "hint" not in completions("", bot)
 
 
-def test_propose_is_completed_where_rules_may_be_proposed_and_the_presets_behind_it():
+def test_propose_completes_with_presets_when_rules_may_be_proposed():
     here = situation()
     assert completions("prop", here) == ()
     here.session.may_propose = True

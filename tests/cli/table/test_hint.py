@@ -29,7 +29,7 @@ def first_line(view):
     return best_line(found, Style(), "the guest")
 
 
-def test_a_hint_is_the_best_choice_and_how_much_better_than_the_next(practising):
+def test_a_hint_is_the_best_choice_and_its_lead_over_the_next(practising):
     for view in (view_after(), view_after(*TURN), view_after(*TURN, "discard 9h", "draw 8h")):
         seated = Seated(interactive=True, practice=True, seat=view.seat).sit()
         seated.choose(view.hand)
@@ -37,14 +37,14 @@ def test_a_hint_is_the_best_choice_and_how_much_better_than_the_next(practising)
         assert first_line(view).replace("the guest", other) in seated.type("hint")
 
 
-def test_the_next_choice_is_another_one(practising):
+def test_hint_works_for_each_choice_in_turn(practising):
     for view in (view_after(*TURN), view_after("pass", "pass", "draw 8h"), view_after(*TURN)):
         practising.choose(view.hand)
         assert first_line(view) in practising.type("hint")
         assert "by the end of the hand" in practising.type("hint")
 
 
-def test_taking_back_is_for_a_person_in_practice(practising):
+def test_undo_works_only_for_a_person_in_practice(practising):
     friend = Seated(interactive=True).sit()
     program = Seated(interactive=False, practice=True).sit()
     for seated in (friend, program, practising):
@@ -57,7 +57,7 @@ def test_taking_back_is_for_a_person_in_practice(practising):
     assert "say back in a minute" in practising.type("back in a minute")
 
 
-def test_a_script_reads_what_a_person_reads(practising):
+def test_a_script_reads_the_same_hint_as_a_person(practising):
     program = Seated(interactive=False, practice=True).sit()
     for seated in (practising, program):
         seated.choose(view_after(*TURN).hand)
@@ -72,7 +72,7 @@ def hinted(view):
     return [look_up("hint", here, Style(), None) for _ in range(2)]
 
 
-def test_a_hint_changes_nothing_and_knows_no_more_than_its_seat():
+def test_a_hint_changes_nothing_and_uses_only_what_its_seat_knows():
     rng, seen = random.Random(5), 0
     for view in [*random_views(STANDARD, 1, rng)][::3]:
         if view.hand.phase is Phase.LAY_OFF or not view.my_turn:
@@ -88,7 +88,7 @@ def test_a_hint_changes_nothing_and_knows_no_more_than_its_seat():
     assert seen > 5
 
 
-def test_a_hint_of_gin_compares_it_with_nothing(practising):
+def test_a_hint_for_gin_compares_it_with_nothing(practising):
     cards = "3c 4c 5c 7c 7h 7s Ac Ah As Kh"
     practising.choose(view_after("pass", "pass", "draw Ad", cards=cards).hand)
     hint = "Go gin and discard Kh: all your cards are melded."

@@ -52,12 +52,12 @@ POSITIONS = dict(transcripts(FILE))
 
 
 @pytest.mark.parametrize("title", POSITIONS)
-def test_a_position_is_answered_as_it_always_was(title):
+def test_questions_about_a_position_are_answered_as_recorded(title):
     assert replayed(POSITIONS[title], Position().step) == POSITIONS[title]
 
 
 @pytest.mark.parametrize("text", VARIANTS)
-def test_every_answer_has_the_number_of_a_rule(text):
+def test_every_legal_action_cites_a_rule(text):
     rules = parse_ruleset(text)
     for view in random_views(rules, 6, random.Random(text)):
         lines = legal_actions(view, STYLE)
@@ -68,7 +68,7 @@ def test_every_answer_has_the_number_of_a_rule(text):
 
 @pytest.mark.parametrize("text", VARIANTS)
 @pytest.mark.deep(keep=2)
-def test_whatever_is_legal_may_be_done_and_nothing_else(text):
+def test_exactly_the_legal_moves_are_allowed(text):
     rng = random.Random(text)
     said = set()
     for view in random_views(parse_ruleset(text), 3, rng):

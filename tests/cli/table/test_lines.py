@@ -27,7 +27,7 @@ def fed(reader, *chunks):
     return [event for chunk in chunks for event in reader.feed(chunk)]
 
 
-def test_lines_are_cut_wherever_the_bytes_break():
+def test_lines_are_split_correctly_wherever_the_bytes_break():
     assert fed(LineSplitter(), b"dr", b"aw\nta", b"ke\r\n", b"\n") == [
         TypedLine("draw"),
         TypedLine("take"),
@@ -40,31 +40,31 @@ def test_a_last_line_needs_no_line_end():
     assert fed(LineSplitter(), b"quit\n", b"") == [TypedLine("quit"), EndOfInput()]
 
 
-def test_a_character_may_be_cut_in_two():
+def test_a_character_may_arrive_in_two_pieces():
     assert fed(LineSplitter(), "say é\n".encode()[:5], "say é\n".encode()[5:]) == [
         TypedLine("say é")
     ]
 
 
-def test_bytes_that_are_no_text_are_no_error():
+def test_undecodable_bytes_are_not_an_error():
     assert fed(LineSplitter(), b"\xff\xfe\x00\n") == [TypedLine("\ufffd\ufffd\x00")]
     assert fed(LineSplitter("no such codec"), b"draw\n") == [TypedLine("draw")]
 
 
-def test_ten_megabytes_without_an_end_cost_one_sentence():
+def test_ten_megabytes_without_a_line_end_give_one_message():
     reader = LineSplitter()
     events = fed(reader, *[b"x" * 65_536] * 160, b"\ndraw\n")
     assert events == [OverlongLine(), TypedLine("draw")]
     assert len(reader._text) == 0
 
 
-def test_the_longest_line_still_counts():
+def test_the_longest_allowed_line_is_accepted():
     assert fed(LineSplitter(), b"x" * MAX_LINE + b"\r\n") == [TypedLine("x" * MAX_LINE)]
     assert fed(LineSplitter(), b"x" * (MAX_LINE + 2)) == [OverlongLine()]
 
 
 @given(st.lists(st.binary(max_size=20)))
-def test_no_bytes_upset_the_reader(chunks):
+def test_arbitrary_bytes_do_not_upset_the_line_splitter(chunks):
     whole = b"".join(chunks)
     assert fed(LineSplitter(), *filter(None, chunks), b"") == fed(
         LineSplitter(), *([whole] if whole else []), b""
@@ -78,24 +78,24 @@ def test_no_bytes_upset_the_reader(chunks):
     ("keys", "text"),
     [(b"a\x00b\x01", "ab"), (b"x\ty", "x y"), ("é".encode(), "é"), (b"\xff", "\ufffd")],
 )
-def test_what_is_no_letter_is_left_out_or_shown_as_none(keys, text):
+def test_control_characters_are_dropped_and_invalid_bytes_replaced(keys, text):
     for pieces in ([keys], [bytes([key]) for key in keys]):  # also one byte at a time
         editor = LineEditor()
         assert fed(editor, *pieces) == []
         assert editor.text == text
 
 
-def test_enter_counts_even_inside_an_escape_sequence():
+def test_enter_works_even_inside_an_escape_sequence():
     assert fed(LineEditor(), b"draw\x1b[\n") == [TypedLine("draw")]
 
 
-def test_ctrl_d_ends_on_an_empty_line_only():
+def test_ctrl_d_ends_input_only_on_an_empty_line():
     assert fed(LineEditor(), b"ab\x04") == []
     assert fed(LineEditor(), b"\x04") == [EndOfInput(final=False)]
     assert fed(LineEditor(), b"") == [EndOfInput()]
 
 
-def test_width_counts_columns():
+def test_width_is_counted_in_columns():
     assert width_of("7♦> ") == 4
     assert width_of("\x1b[31m7♦\x1b[0m") == 2
     assert width_of("日本e\u0301") == 5
@@ -149,7 +149,7 @@ def terminal(monkeypatch):
     os.close(pseudo.master)
 
 
-def test_what_a_line_fails_at_stands_in_the_way_of_no_other(terminal):
+def test_an_error_in_handling_one_line_does_not_block_the_next(terminal):
     def fail(event):
         terminal.events.append(event)
         raise ZeroDivisionError
@@ -197,7 +197,7 @@ def test_a_pipe_gets_no_prompts():
     assert console.stdout.getvalue() == "event draw\n"
 
 
-def test_what_cannot_be_taken_yet_waits_and_nothing_more_is_read():
+def test_a_line_that_cannot_be_taken_yet_waits_and_reading_stops():
     ready, taken = [], []
 
     def taker(event):
@@ -218,7 +218,7 @@ def test_what_cannot_be_taken_yet_waits_and_nothing_more_is_read():
     assert calls.get(timeout=10)
 
 
-def test_output_that_nobody_reads_is_reported_once_and_in_a_turn_of_its_own():
+def test_output_that_nobody_reads_is_reported_once_and_later():
     """So a function that prints returns before the report."""
     broken, turns = [], []
     reading, writing = os.pipe()
@@ -237,7 +237,7 @@ def test_output_that_nobody_reads_is_reported_once_and_in_a_turn_of_its_own():
         stdout.close()
 
 
-def test_no_input_at_all_is_the_end_of_input():
+def test_no_input_stream_counts_as_end_of_input():
     calls = queue.Queue()
     events = []
     console = Console(None, io.StringIO(), lambda *call: calls.put(call), {})

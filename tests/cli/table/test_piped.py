@@ -46,7 +46,7 @@ def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
     assert kept.level == (FIRST + 1 if kept.won else FIRST - 1)  # for the next match
 
 
-def test_in_practice_the_level_is_told_and_a_hint_is_given(practice, tmp_path):
+def test_practice_shows_its_level_and_gives_a_hint(practice, tmp_path):
     practice.wait_for("choose")
     practice.send("hint")
     status, errors = practice.end("score")
@@ -69,7 +69,7 @@ def test_lines_that_come_early_wait_for_their_turn(practice):
     assert "info" in kinds
 
 
-def test_input_that_ends_leaves_the_table_and_keeps_the_log(practice, tmp_path):
+def test_the_end_of_input_leaves_the_table_and_keeps_the_log(practice, tmp_path):
     practice.wait_for("hand")
     status, errors = practice.end()
     end = parse(practice.lines[-1])[1]
@@ -88,7 +88,7 @@ def test_a_line_of_ten_megabytes_is_refused_with_a_sentence(practice):
     assert max(map(len, practice.lines)) < 1_000
 
 
-def test_nonsense_is_refused_line_by_line_and_costs_nothing(practice):
+def test_nonsense_is_refused_line_by_line_and_changes_nothing(practice):
     first = practice.wait_for("choose")
     nonsense = ["foo", "99", "7z", "knock 99", "spread 99", "\x1b[2J", "é" * 50, "yes", "k 1 2"]
     practice.send(*nonsense)
@@ -111,7 +111,7 @@ def test_a_signal_leaves_the_table_cleanly(practice, name, code):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE there")
-def test_output_that_nobody_reads_ends_without_a_traceback(practice):
+def test_unread_output_ends_the_program_without_a_traceback(practice):
     practice.wait_for("hand")
     practice.process.stdout.close()
     practice.send("score", "score")
@@ -119,7 +119,7 @@ def test_output_that_nobody_reads_ends_without_a_traceback(practice):
     assert (practice.process.wait(), errors) == (141, "")
 
 
-def test_resigning_is_asked_and_finishes_the_match(practice):
+def test_resigning_asks_for_confirmation_and_finishes_the_match(practice):
     practice.wait_for("choose")
     practice.send("resign", "yes")
     assert practice.wait_for("settle", seat="guest")["winner"] == "guest"
@@ -144,7 +144,7 @@ def test_resigning_is_asked_and_finishes_the_match(practice):
         (("host", "--listen", "127.0.0.1:0", "--advertise", "a b"), "address-unreadable"),
     ],
 )
-def test_what_cannot_be_used_is_refused_in_one_line(tmp_path, capsys, arguments, code):
+def test_unusable_arguments_are_refused_in_one_line(tmp_path, capsys, arguments, code):
     assert main(["--home", str(tmp_path), *arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
@@ -152,7 +152,7 @@ def test_what_cannot_be_used_is_refused_in_one_line(tmp_path, capsys, arguments,
     assert printed.err.endswith(f"({code})\n")
 
 
-def test_two_scripts_meet_over_tcp_and_talk_harmlessly(tmp_path):
+def test_two_scripts_play_over_tcp_and_their_chat_is_cleaned(tmp_path):
     with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Ada") as host:
         invite = host.invite()
         with running(tmp_path / "b", "join", invite, "--name", "Ben") as guest:
@@ -182,7 +182,7 @@ def hosting(home, *rules):
         (("--bot", "--rules", "standard"), (), "target=150, not 100."),
     ],
 )
-def test_a_guest_declines_and_has_signed_nothing(tmp_path, arguments, lines, said):
+def test_a_guest_who_declines_has_signed_nothing(tmp_path, arguments, lines, said):
     with hosting(tmp_path / "a", "--rules", "oklahoma target=150") as (host, words):
         with running(tmp_path / "b", "join", words, *arguments) as guest:
             guest.send(*lines)
@@ -271,7 +271,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_rules_of_a_newer_version_are_told_and_not_asked_about(tmp_path):
+def test_rules_of_a_newer_version_are_reported_and_not_asked_about(tmp_path):
     arguments = ["--home", str(tmp_path / "a"), "host", "--bot", "--listen", "127.0.0.1:0"]
     newer = subprocess.Popen(
         [sys.executable, "-c", NEWER, *arguments], stdout=subprocess.PIPE, text=True

@@ -43,14 +43,14 @@ def test_enter_never_knocks():
     assert refusal("", view) == "enter-does-nothing"
 
 
-def test_enter_draws_nothing_where_the_upcard_would_meld():
+def test_enter_does_not_draw_if_the_upcard_would_meld():
     fitting = view_after("pass", "pass", "draw 8d", "discard 8d")  # the dealer has 8s 9s
     assert enter_move(fitting) == DrawStock()
     melding = view_after("pass", "pass", "draw Qs", "discard Qs")  # and Qd Qh
     assert enter_move(melding) is None
 
 
-def test_every_possible_knock_is_offered_with_what_it_leaves(transcript):
+def test_every_possible_knock_is_offered_with_its_deadwood(transcript):
     #         7c
     # 3c 4c 5c 7h 7s | 4h 3d 2d Ah Ac
     view = having_drawn("Ac", cards="3c 4c 5c 7c 7h 7s 4h 3d 2d Ah")
@@ -59,7 +59,7 @@ def test_every_possible_knock_is_offered_with_what_it_leaves(transcript):
     assert refusal("knock", view) == "no-card"
 
 
-def test_the_card_just_taken_is_no_option():
+def test_the_card_just_taken_is_not_offered_as_a_knock_discard():
     view = view_after("take", cards="3c 4c 5c 7c 7h 7s 2h 3d 2d Ah")
     assert all(option.discard != view.hand.taken for option in knock_options(view))
 

@@ -122,7 +122,7 @@ RULES = ("standard target=1", "mahjong target=1", "tedesco opening=either-pile w
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_no_line_upsets_a_match(rules):
+def test_random_lines_do_not_upset_a_match(rules):
     rng = random.Random(8)
     match = Match("random lines", rules)
     for _ in range(400):
@@ -171,13 +171,13 @@ def typed_to_the_end(match):
 
 @pytest.mark.parametrize("rules", PRESETS_TO_PLAY)
 @pytest.mark.deep(keep=3)
-def test_the_own_text_of_every_move_plays_a_match_to_its_end(rules):
+def test_a_match_can_be_played_by_typing_each_moves_own_text(rules):
     shown = typed_to_the_end(Match("typed texts", rules))
     assert "the match" in shown
 
 
 @pytest.mark.parametrize("rules", ["mahjong target=1", "oklahoma knock-limit=second-deck target=1"])
-def test_programs_hear_every_variant_in_lines_of_one_shape(rules):
+def test_programs_get_every_variant_in_lines_of_one_format(rules):
     lines = typed_to_the_end(Match("typed texts", rules, interactive=False)).splitlines()
     assert all(EVENT.fullmatch(line) and line.isascii() for line in lines)
     kinds = {line.split()[1] for line in lines}

@@ -417,11 +417,11 @@ SITTINGS = dict(transcripts(FILE))
 
 
 @pytest.mark.parametrize("title", SITTINGS)
-def test_a_sitting_goes_as_it_always_did(title, wide_screen):
+def test_a_sitting_goes_as_recorded(title, wide_screen):
     assert replayed(SITTINGS[title], Sitting().step) == SITTINGS[title]
 
 
-def test_every_step_is_one_that_some_sitting_takes():
+def test_every_step_is_used_by_some_sitting():
     steps = {name for name in vars(Sitting) if not name.startswith("_")} - {"step"}
     text = FILE.read_text(encoding="utf-8")
     assert [name for name in steps if f": {name.replace('_', '-')}" not in text] == []

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.usefixtures("wide_screen")
 LOST = CloseReason("connection-lost", "The connection was lost.", "A")
 
 
-def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
+def test_a_player_who_leaves_while_the_connection_is_cut_waits_for_nobody():
     match = tiny()
     count = match.find(m.Discard) + 1
     seat = match.table_at(count).owed_by
@@ -64,7 +64,7 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     assert follows() is Next.END
 
 
-def test_nothing_waits_for_the_clock_once_a_session_has_ended(person):
+def test_no_timer_is_left_once_a_session_has_ended(person):
     match = Match.begin(parse_ruleset("standard"), 1)
     person.table._state.table = Table(match=match, owed_by=1)
     person.table._wait()
@@ -73,7 +73,7 @@ def test_nothing_waits_for_the_clock_once_a_session_has_ended(person):
     assert not person.clock.getDelayedCalls()
 
 
-def test_the_title_stands_while_the_card_that_we_draw_is_given_out():
+def test_the_title_does_not_change_while_our_drawn_card_is_on_its_way():
     seated = Seated(True, likes=Settings(confirm=False, bell=True)).sit()
     seated.clock.advance(2)
     seated.console.kind = "xterm"
@@ -95,16 +95,16 @@ def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
     assert person.output.getvalue().endswith(' "\ufffd[2J\ufffdevil"\n')
 
 
-def test_what_is_kept_for_a_player_who_is_away_leaves_room_to_say_more():
+def test_chat_kept_for_an_absent_player_stays_below_the_chat_limit():
     assert MAX_KEPT < CHAT_BURST
 
 
-def test_where_nobody_knocks_nobody_is_waited_for_to_knock():
+def test_knocking_is_not_awaited_if_the_rules_have_no_knock():
     table = Table(match=Match.begin(parse_ruleset("straight"), 0), awaiting=Awaiting.DISCARD)
     assert "knock" not in awaited_action(table)
 
 
-def test_seeds_that_are_opened_as_wanted_decline_no_match():
+def test_an_offer_with_the_requested_disclosure_is_not_declined():
     offer = m.Offer(1, bytes(32), "Ann", "standard", m.Disclosure.NEVER, bytes(32), 0)
     assert unlike(Options(parse_ruleset("standard"), m.Disclosure.NEVER), offer) is None
 
@@ -113,7 +113,7 @@ def test_seeds_that_are_opened_as_wanted_decline_no_match():
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
-def test_what_is_called_broken_counts_more_afterwards_in_every_variant(rules):
+def test_a_discard_that_breaks_a_meld_leaves_more_deadwood_in_every_variant(rules):
     rng = random.Random(rules)
     seen = 0
     for view in random_views(parse_ruleset(rules), 4, rng):
@@ -132,7 +132,7 @@ def test_what_is_called_broken_counts_more_afterwards_in_every_variant(rules):
     assert seen > 50
 
 
-def test_a_card_that_was_taken_is_listed_until_it_is_thrown():
+def test_a_taken_card_is_listed_until_it_is_discarded():
     view = view_after("take", "discard Ks", "take", "discard 8s", "take", "discard 6d")
     assert taken_line(view.hand, Style(), 0, "Ann").startswith("Ann took 8s ")
     assert taken_line(view.hand, Style(words=True), 1, "Bob").startswith(
@@ -141,7 +141,7 @@ def test_a_card_that_was_taken_is_listed_until_it_is_thrown():
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
-def test_nothing_is_listed_that_everybody_has_not_seen(rules):
+def test_only_cards_that_everybody_has_seen_are_listed(rules):
     """The list is the same for a hand of which only the moves are known."""
     rng = random.Random(rules)
     for view in random_views(parse_ruleset(rules), 3, rng):
@@ -164,7 +164,7 @@ def test_the_next_hand_begins_sorted():
     assert order.of(held, 1) == ()
 
 
-def test_whatever_comes_and_goes_what_is_shown_is_what_is_held():
+def test_the_shown_order_always_contains_exactly_the_cards_held():
     order, held = HandOrder(), parse_set("2c3c4c")
     order.of(held, 1)
     order.change(cards("4c"), cards("2c 3c 4c"), Style())

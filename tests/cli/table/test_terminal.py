@@ -220,14 +220,14 @@ def test_keys_edit_the_line_bring_lines_back_and_complete_commands(practice):
     assert terminal.status() == 4
 
 
-def test_a_terminal_that_is_closed_leaves_the_table(practice):
+def test_closing_the_terminal_leaves_the_table(practice):
     terminal = practice()
     terminal.asked()
     terminal.child.kill(signal.SIGHUP)
     assert terminal.status() == 4
 
 
-def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
+def test_a_dumb_ascii_terminal_gets_letters_and_no_escape_codes(practice):
     terminal = practice(TERM="dumb", PYTHONIOENCODING="ascii")
     _, told = terminal.asked()
     assert re.search(r"Your hand: .*\b(10|[A2-9JQK])[cdhs]\b", told)
@@ -263,7 +263,7 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
 
 
 @pytest.mark.deep
-def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
+def test_text_typed_at_a_dumb_terminal_is_not_joined_to_the_news(tmp_path):
     """A waiting host asks nothing, and the other player connects while somebody types."""
     host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
     invite = host.invite()
@@ -299,7 +299,7 @@ def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, heard):
 
 
 @pytest.mark.deep
-def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
+def test_a_host_who_resumes_a_match_is_told_what_the_friend_types(tmp_path):
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     try:
         invite = host.invite()

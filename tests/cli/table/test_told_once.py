@@ -21,20 +21,20 @@ def lines(name, seat, **ways):
 
 
 @pytest.mark.parametrize("name", WAYS)
-def test_a_turn_and_the_end_of_a_hand_have_at_most_so_many_words(name, records):
+def test_a_turn_and_the_end_of_a_hand_stay_within_their_number_of_words(name, records):
     measured = measure(records, **WAYS[name])
     for part in Part:
         assert measured[part][1] <= GOALS.get((name, part.value), measured[part][1])
 
 
 @pytest.mark.parametrize("ways", [{}, {"typed": ["brief on"]}], ids=["plain", "brief"])
-def test_a_hand_is_told_as_it_always_was(ways, transcript):
+def test_a_hand_is_narrated_as_recorded(ways, transcript):
     """The text names the discard, the rest of the hand and the drawn card; the whole hand appears
     again only if two or more cards were exchanged."""
     transcript(lines("classic", 0, **ways))
 
 
-def test_in_mahjong_gin_a_draw_is_told_before_what_is_laid_after_it():
+def test_in_mahjong_gin_a_draw_is_shown_before_the_melds_laid_after_it():
     told = lines("mahjong", 0, typed=["brief on"])
     assert any(line == "Ben draws." for line in told)
     assert not any("draws, discards" in line for line in told)
@@ -42,7 +42,7 @@ def test_in_mahjong_gin_a_draw_is_told_before_what_is_laid_after_it():
 
 @pytest.mark.parametrize("name", ["standard", "hollywood", "mahjong", "oklahoma-floating"])
 @pytest.mark.deep(keep=1)
-def test_every_card_that_the_other_throws_or_takes_is_heard(name):
+def test_every_card_the_opponent_discards_or_takes_is_mentioned(name):
     record = Record.read(LOGS / f"{name}.ginlog")
     for seat in (0, 1):
         told = lines(name, seat)

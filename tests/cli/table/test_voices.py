@@ -17,7 +17,7 @@ from tests.cli.seated import Seated
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
 
-def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours(monkeypatch):
+def test_a_padded_goodbye_cannot_make_a_row_that_looks_like_ours(monkeypatch):
     monkeypatch.setenv("COLUMNS", "44")
     forged = "You win the match, 224 to 82."
     for padding in range(120):
@@ -30,7 +30,7 @@ def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours
 
 
 @pytest.mark.parametrize("interactive", [True, False])
-def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(interactive):
+def test_a_goodbye_cannot_send_control_characters_to_the_terminal(interactive):
     """A peer may send any text as the reason of its goodbye (case 41)."""
     output = io.StringIO()
     console = Console(None, output, lambda *call: None, {})
@@ -44,7 +44,7 @@ def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(inter
     assert shown.count("\n") == 1
 
 
-def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own(transcript):
+def test_a_message_for_the_host_stands_on_a_line_of_its_own(transcript):
     lines = []
     console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
     presenter = PersonPresenter(console, None)
@@ -56,7 +56,7 @@ def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own(transcript
 
 
 @pytest.mark.parametrize("name", ["Ben", ""])
-def test_a_guest_looks_for_a_friend_by_name_and_for_others_by_address(name):
+def test_a_guest_reads_a_friends_name_but_a_strangers_address(name):
     lines = []
     console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
     known = KnownNames(bytes(32), {b"k" * 32: PeerNames(name, "", 1)})
@@ -67,7 +67,7 @@ def test_a_guest_looks_for_a_friend_by_name_and_for_others_by_address(name):
 
 
 @pytest.mark.parametrize("name", ["3kq7", None])
-def test_a_match_whose_log_has_a_name_is_said_to_be_checked(name):
+def test_a_finished_match_with_a_named_log_is_said_to_be_checked(name):
     lines = []
     console = SimpleNamespace(
         print=lambda *given, whole=False: lines.extend(given), prompt=lambda text: None

@@ -33,7 +33,7 @@ def seated(pair, interactive):
 
 
 @pytest.mark.parametrize("interactive", [True, False])
-def test_the_hand_is_shown_without_the_card_that_has_not_come(interactive):
+def test_the_hand_is_shown_without_the_card_that_has_not_arrived(interactive):
     pair, before = waiting_for_a_share()
     here = seated(pair, interactive)
     for line in ("hand", "show", "h"):
@@ -44,7 +44,7 @@ def test_the_hand_is_shown_without_the_card_that_has_not_come(interactive):
 
 
 @pytest.mark.parametrize("interactive", [True, False])
-def test_who_resigns_in_the_place_of_the_share_leaves_the_hand_to_look_at(interactive):
+def test_the_hand_can_be_shown_after_a_resignation_instead_of_a_share(interactive):
     pair, before = waiting_for_a_share()
     here = seated(pair, interactive)
     guest = pair.guest

@@ -49,7 +49,7 @@ def test_the_bell_is_silent_after_a_short_wait_and_where_it_is_off():
     assert screen.tell(AlertState.QUESTION, after=2.0) == "\a"
 
 
-def test_the_title_says_whose_turn_it_is_and_only_when_that_changes():
+def test_the_title_says_whose_turn_it_is_and_is_sent_only_when_that_changes():
     screen = Screen(bell=False)
     assert screen.tell(AlertState.NOTHING) == PUT_BY + titled("waiting - ginpeer")
     assert screen.tell(AlertState.TURN) == titled("your turn - ginpeer")
@@ -57,7 +57,7 @@ def test_the_title_says_whose_turn_it_is_and_only_when_that_changes():
     assert screen.tell(AlertState.QUESTION) == titled("a question - ginpeer")
 
 
-def test_the_title_is_given_back_once():
+def test_the_title_is_restored_once():
     screen = Screen()
     screen.tell(AlertState.TURN)
     screen.output.truncate(0)
@@ -66,7 +66,7 @@ def test_the_title_is_given_back_once():
     assert screen.output.getvalue().lstrip("\0") == CLEARED + PUT_BACK
 
 
-def test_what_never_had_a_title_gets_none_back():
+def test_a_title_that_was_never_set_is_not_restored():
     screen = Screen()
     screen.attention.close()
     assert screen.output.getvalue() == ""
@@ -75,7 +75,7 @@ def test_what_never_had_a_title_gets_none_back():
 @pytest.mark.parametrize(
     "term", ["", "dumb", "linux", "vt100", "vt220", "ansi", "cons25", "eterm-color", "unknown"]
 )
-def test_a_terminal_that_may_show_the_codes_as_letters_gets_no_title(term):
+def test_a_terminal_that_might_print_the_title_codes_gets_no_title(term):
     screen = Screen(term, bell=False)
     for asked in AlertState:
         assert screen.tell(asked) == ""
@@ -84,11 +84,11 @@ def test_a_terminal_that_may_show_the_codes_as_letters_gets_no_title(term):
 
 
 @pytest.mark.parametrize("term", ["xterm", "vte-256color", "screen", "tmux-256color", "rxvt"])
-def test_a_window_gets_one(term):
+def test_a_terminal_window_gets_a_title(term):
     assert titled("your turn - ginpeer") in Screen(term).tell(AlertState.TURN)
 
 
-def test_a_pipe_gets_neither():
+def test_a_pipe_gets_neither_bell_nor_title():
     screen = Screen(interactive=False)
     screen.tell(AlertState.TURN, after=60.0)
     screen.attention.close()

@@ -63,12 +63,12 @@ def log(tmp_path):
 @pytest.mark.parametrize("name", ["classic", "evidence-fork", "forged-flipped-bit", "resumed"])
 @pytest.mark.parametrize("command", ["verify", "replay", "tally"])
 @pytest.mark.deep(keep=3)
-def test_what_is_said_of_a_log_wraps_at_words(run_both, command, name):
+def test_commands_about_a_log_wrap_at_words(run_both, command, name):
     screen, pipe = run_both(command, FOLDER / f"{name}.ginlog")
     check(screen, pipe)
 
 
-def test_a_match_move_by_move_and_its_sheet_wrap_at_words(run_both, log):
+def test_a_replay_and_its_score_sheet_wrap_at_words(run_both, log):
     check(*run_both("replay", log))
 
 
@@ -101,7 +101,7 @@ def test_an_error_wraps_at_words_and_its_commands_stay_whole(run_both, words):
         assert command in screen
 
 
-def test_what_is_told_to_be_typed_names_the_home_and_stays_whole(run_both, tmp_path, monkeypatch):
+def test_suggested_commands_name_the_home_and_stay_whole(run_both, tmp_path, monkeypatch):
     """The command can be pasted in any folder."""
     monkeypatch.delenv("GINPEER_HOME")
     monkeypatch.chdir(tmp_path)
@@ -146,7 +146,7 @@ def test_documents_and_lines_for_programs_are_the_same_on_a_terminal(run_both, l
         assert screen == pipe
 
 
-def test_what_is_to_be_copied_from_ones_own_key_is_in_one_row(run_both, tmp_path, monkeypatch):
+def test_text_to_be_copied_stays_on_one_row(run_both, tmp_path, monkeypatch):
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / ("a home of some length " * 3)))
     screen, pipe = run_both("id")
     assert screen == pipe

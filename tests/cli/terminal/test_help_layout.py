@@ -41,7 +41,7 @@ def test_a_commands_help_fits_a_screen_and_says_where_the_rest_is(monkeypatch, c
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.deep(keep=5)
-def test_no_word_is_parted_on_a_narrow_terminal(monkeypatch, capsys, command):
+def test_no_word_is_split_on_a_narrow_terminal(monkeypatch, capsys, command):
     told = []
     for columns in ("30", "200"):
         monkeypatch.setenv("COLUMNS", columns)
@@ -56,7 +56,7 @@ def test_a_pipe_has_80_columns(monkeypatch, capsys):
     assert 70 <= max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
-def test_paragraphs_stay_apart_and_items_stand_under_each_other(monkeypatch):
+def test_help_paragraphs_stay_apart_and_items_are_aligned(monkeypatch):
     text = (
         "A head:\n  one        the first\n             of them\n  two words  the second\n\nA\nb.\n"
     )

@@ -82,7 +82,7 @@ PRESSES = st.one_of(
 
 @settings(deadline=None, max_examples=150)
 @given(st.text("ad7 -", max_size=12), st.lists(PRESSES, max_size=20), st.booleans())
-def test_every_key_in_every_encoding_does_what_it_says(begun, presses, bytewise):
+def test_every_key_in_every_encoding_works_as_specified(begun, presses, bytewise):
     editor = LineEditor()
     feed(editor, begun)
     before, behind = begun, ""
@@ -124,16 +124,16 @@ def test_an_unknown_sequence_does_nothing(unknown):
     assert (editor.text, editor.at) == ("draw", 3)
 
 
-def test_a_lone_escape_eats_no_letter_of_what_is_typed_next():
+def test_a_lone_escape_does_not_swallow_the_next_letter_typed():
     for word in ("draw", "brief on", "fold"):
         assert feed(LineEditor(), ESC, *word, "\r") == [TypedLine(word)]
 
 
-def test_a_control_within_a_sequence_counts():
+def test_a_control_character_within_a_sequence_takes_effect():
     assert feed(LineEditor(), "ab\x1b[1\x7fc\n") == [TypedLine("ac")]
 
 
-def test_marks_go_with_the_character_that_they_stand_on():
+def test_combining_marks_move_with_their_character():
     editor = LineEditor()
     feed(editor, "ae\u0301b\x1b[D\x1b[D")
     assert editor.at == 1
@@ -149,7 +149,7 @@ def test_a_full_line_takes_no_more_until_something_is_erased():
     ]
 
 
-def test_ctrl_l_asks_for_the_row_once_more():
+def test_ctrl_l_redraws_the_row():
     assert feed(LineEditor(), "ab\x0c") == [Redraw()]
 
 
@@ -173,7 +173,7 @@ def browsed(editor, *keys):
     return texts
 
 
-def test_up_and_down_go_through_what_was_typed_and_back_to_what_is_being_typed():
+def test_up_and_down_go_through_the_history_and_back_to_the_current_line():
     editor = entered("draw", "7d", "7d", " ", "say hi")
     feed(editor, "kno")
     assert browsed(editor, UP, UP, UP, UP, DOWN, "\x10", "\x0e", DOWN, DOWN, DOWN) == [
@@ -182,7 +182,7 @@ def test_up_and_down_go_through_what_was_typed_and_back_to_what_is_being_typed()
     assert editor.at == len("kno")
 
 
-def test_a_line_that_was_changed_stays_so_until_enter():
+def test_a_changed_history_line_stays_changed_until_enter():
     editor = entered("draw", "say hi")
     assert browsed(editor, UP, "!", UP, DOWN)[-1] == "say hi!"
     assert feed(editor, "\r") == [TypedLine("say hi!")]
@@ -220,7 +220,7 @@ def complete(before):
         ("say a\tb", "say a b"),
     ],
 )
-def test_tab_completes_what_is_sure(typed, text):
+def test_tab_completes_what_is_unambiguous(typed, text):
     editor = LineEditor(complete=complete)
     feed(editor, typed)
     assert editor.text == text
@@ -242,7 +242,7 @@ def test_tabs_in_a_row_are_looked_up_twice():
     assert len(asked) == 2
 
 
-def test_what_is_completed_has_the_bound_of_every_line():
+def test_a_completed_line_is_limited_like_any_other():
     editor = LineEditor(complete=lambda before: ("x" * 2 * MAX_LINE,))
     assert feed(editor, "x\t\r") == [OverlongLine()]
 
@@ -251,7 +251,7 @@ def test_what_is_completed_has_the_bound_of_every_line():
 
 
 @given(st.lists(st.one_of(st.binary(max_size=20), st.text(max_size=9).map(str.encode))))
-def test_no_bytes_upset_the_editor(pieces):
+def test_arbitrary_bytes_do_not_upset_the_editor(pieces):
     editor = LineEditor(complete=complete)
     for piece in (*filter(None, pieces), b""):
         for event in editor.feed(piece):

@@ -71,7 +71,7 @@ def watched():
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.deep
-def test_a_half_typed_line_and_its_cursor_stand_there_again_after_every_stop(watched):
+def test_a_half_typed_line_and_its_cursor_are_restored_after_every_stop(watched):
     shell = watched("bash", "--norc", "--noprofile", "--noediting", "-i")
     shell.until("$", 2)
     shell.child.send(f"{sys.executable} {' '.join(SITTING)}\n")
@@ -122,7 +122,7 @@ def test_without_a_shell_ctrl_z_changes_nothing_and_a_stop_from_outside_redraws(
     assert alone.screen.text() == [f"{PROMPT}say hello", "read: say hello", PROMPT.strip()]
 
 
-def test_news_leave_what_is_being_typed_and_the_cursor_in_its_place(watched):
+def test_news_leaves_the_half_typed_line_and_the_cursor_in_place(watched):
     alone = watched(sys.executable, *SITTING)
     alone.until(PROMPT.strip(), len(PROMPT))
     alone.child.send("say helo" + LEFT)
@@ -135,7 +135,7 @@ def test_news_leave_what_is_being_typed_and_the_cursor_in_its_place(watched):
     assert alone.screen.text() == [NEWS, *read]
 
 
-def test_several_lines_that_are_pasted_are_read_one_by_one(watched):
+def test_several_pasted_lines_are_read_one_by_one(watched):
     alone = watched(sys.executable, *SITTING)
     alone.until(PROMPT.strip(), len(PROMPT))
     alone.child.send("one\rtwo\rthree")
@@ -145,7 +145,7 @@ def test_several_lines_that_are_pasted_are_read_one_by_one(watched):
     assert "2004" not in alone.all
 
 
-def test_a_dumb_terminal_reads_what_was_typed_before_the_news_and_behind_them(watched):
+def test_a_dumb_terminal_reads_text_typed_before_and_after_the_news(watched):
     dumb = watched(sys.executable, *SITTING, term="dumb")
     dumb.until(PROMPT.strip(), len(PROMPT))
     dumb.child.send("sco")

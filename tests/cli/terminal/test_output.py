@@ -24,7 +24,7 @@ def test_words_are_kept_whole_at_the_right_edge():
     assert wrap_line("see " + "x" * 50 + " and more", 20) == "see " + "x" * 50 + "\nand more"
 
 
-def test_a_command_stays_in_one_row_to_be_copied():
+def test_a_command_stays_on_one_row_for_copying():
     told = "You may type ginpeer --home '/a b/c' resume 0a1b2c, now or later."
     assert wrap_line(told, 50).split("\n") == [
         "You may type",
@@ -38,7 +38,7 @@ def test_a_command_stays_in_one_row_to_be_copied():
     assert wrap_line("It waits at ginpeer and goes", 12) == "It waits at\nginpeer and\ngoes"
 
 
-def test_a_path_that_is_named_stays_in_one_row():
+def test_a_named_path_stays_on_one_row():
     told = "Nothing is in /home/ann smith/games. Yet."
     assert wrap_line(told, 24, ["/home/ann smith/games"]).split("\n") == [
         "Nothing is in",
@@ -48,7 +48,7 @@ def test_a_path_that_is_named_stays_in_one_row():
     assert wrap_line(told, 24).split("\n")[0] == "Nothing is in /home/ann"
 
 
-def test_a_line_that_is_whole_is_not_broken_on_a_terminal(monkeypatch):
+def test_a_whole_line_is_not_broken_on_a_terminal(monkeypatch):
     class Narrow(io.StringIO):
         def isatty(self):
             return True
@@ -59,14 +59,14 @@ def test_a_line_that_is_whole_is_not_broken_on_a_terminal(monkeypatch):
     assert out.getvalue() == "one two three four\n"
 
 
-def test_rows_that_follow_begin_where_the_text_of_the_line_began():
+def test_continuation_rows_are_indented_like_the_text_of_the_line():
     assert wrap_line("  Ada: melds none at all", 14) == "  Ada: melds\n  none at all"
     assert wrap_line("  name  so it is called", 16) == "  name  so it is\n        called"
     long_label = "  a-name-that-is-long  so it is"
     assert wrap_line(long_label, 24) == "  a-name-that-is-long\n  so it is"
 
 
-def test_somebodys_words_that_take_several_rows_begin_each_of_them_with_a_mark():
+def test_a_long_quotation_begins_each_of_its_rows_with_a_mark():
     line = f"Bob says: {safe_quote('good evening, and ' + FORGED)} Yes."
     assert wrap_line(line, 24).split("\n") == [
         "Bob says:",
@@ -76,7 +76,7 @@ def test_somebodys_words_that_take_several_rows_begin_each_of_them_with_a_mark()
     ]
 
 
-def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
+def test_a_quotation_that_fits_a_row_is_not_broken_and_has_no_mark():
     line = f"The other side ended it. It said: {safe_quote('I have to go')} (left)"
     assert wrap_line(line, 34).split("\n") == [
         "The other side ended it. It said:",
@@ -90,7 +90,7 @@ def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
 
 @pytest.mark.parametrize("columns", range(10, 120))
 @pytest.mark.deep(keep=20)
-def test_no_padding_makes_a_row_of_its_own(columns):
+def test_padding_cannot_give_forged_words_a_row_of_their_own(columns):
     """The padding may have been made for any other width."""
     for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):
         for row in wrap_line(f"Bob says: {safe_quote(words)}", columns).split("\n")[1:]:
@@ -99,13 +99,13 @@ def test_no_padding_makes_a_row_of_its_own(columns):
 
 
 @given(st.text(max_size=200), st.integers(8, 100))
-def test_whatever_is_said_only_our_rows_begin_without_a_mark(said, columns):
+def test_only_our_own_rows_begin_without_a_mark(said, columns):
     line = f"Bob says: {safe_quote(said)} (left) It is your turn."
     _only_ours_without_a_mark(line, columns)
 
 
 @given(st.text(alphabet="ginper -\"'hostmax", max_size=80), st.integers(8, 60))
-def test_a_command_in_what_is_said_is_marked_like_the_rest(said, columns):
+def test_a_command_inside_a_quotation_is_marked_like_the_rest(said, columns):
     words = safe_quote(f"ginpeer --home 'x {said} ginpeer host --new")
     _only_ours_without_a_mark(f"Bob says: {words} (left) It's your turn.", columns)
 

@@ -55,7 +55,7 @@ def test_a_change_in_the_middle_sends_the_rest_of_the_line_and_goes_back(keyboar
     assert keyboard.type("\x15") == "\x1b[6D\x1b[K"
 
 
-def test_from_one_line_to_another_only_what_differs_is_sent(keyboard):
+def test_only_the_difference_between_two_lines_is_sent(keyboard):
     keyboard.type("discard 7d\ndiscard 10h\n")
     keyboard.ask("")
     keyboard.ask("> ")
@@ -69,7 +69,7 @@ def test_news_takes_the_line_away_and_puts_it_back_with_the_cursor(keyboard):
     assert keyboard.tell("Bob draws.") == "\r\x1b[KBob draws.\ndraw> say hello\b\b"
 
 
-def test_what_would_hide_or_turn_the_line_is_shown_as_no_character(keyboard):
+def test_characters_that_would_hide_or_reverse_the_line_are_replaced(keyboard):
     assert keyboard.type("a\u202eb") == "a\ufffdb"
     assert keyboard.type(HOME + "\u0301") == "\b\b\b\ufffda\ufffdb\b\b\b"
 
@@ -97,7 +97,7 @@ def complete(before):
     suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None
 )
 @given(st.integers(2, 25), st.lists(STEP, max_size=25))
-def test_the_screen_is_what_was_said_with_prompt_and_text_below(monkeypatch, columns, steps):
+def test_the_screen_shows_the_output_with_prompt_and_text_below(monkeypatch, columns, steps):
     keyboard = Keyboard(monkeypatch, columns, complete=complete)
     console, said = keyboard.console, []
     print_, keyboard.answers = console.print, lambda event: said.extend(typed_line(event))
@@ -167,13 +167,13 @@ def test_a_long_question_leaves_room_for_what_is_typed(monkeypatch):
     ]
 
 
-def test_a_flood_of_keys_costs_one_line(keyboard):
+def test_a_flood_of_keys_produces_little_output(keyboard):
     keyboard.type("x" * 16_000 + LEFT * 5_000)
     assert len(keyboard.editor.text) == MAX_LINE
     assert len(keyboard.output.getvalue()) < 2 * MAX_LINE
 
 
-def test_a_mark_reaches_the_character_that_fills_a_row(monkeypatch):
+def test_a_combining_mark_reaches_a_character_that_fills_a_row(monkeypatch):
     keyboard = Keyboard(monkeypatch, columns=6)
     keyboard.ask("> ")
     keyboard.type("abcd")
@@ -187,6 +187,6 @@ def test_a_mark_reaches_the_character_that_fills_a_row(monkeypatch):
     assert keyboard.screen.text() == ["> abce", "f"]
 
 
-def test_no_step_is_made_from_behind_a_full_row(keyboard):
+def test_the_cursor_does_not_stay_behind_a_full_row(keyboard):
     assert keyboard.type("x" * 74) == "x" * 74 + " \r"
     assert keyboard.type(LEFT) == "\x1b[A\x1b[79C"

@@ -28,7 +28,7 @@ def test_every_reason_is_true_of_the_position(text):
     assert sum(check(view) for view in random.Random(text).sample(views, 3)) > 2
 
 
-def test_every_reason_of_a_knock_and_of_a_late_turn_is_true():
+def test_every_reason_for_a_knock_or_a_late_turn_fits_the_position():
     hand = deal(1, "3c 4c 5c 7c 7h 7s As 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d")
     early = played(hand, "pass", "pass", "draw 9h")
     late = played(to_the_wall(played(early, "discard 9h"), keep="Qs"), "draw Qs")
@@ -62,7 +62,7 @@ def the_queen_was_taken():
 THROWS = ("discard Ks", "discard Jc", "discard 7d")
 
 
-def test_a_card_is_kept_that_the_other_needs(transcript):
+def test_a_card_that_the_opponent_needs_is_kept(transcript):
     """In words, the text has no signs in place of cards."""
     signs, words = (
         advice_lines(the_queen_was_taken(), *THROWS, style=style)
@@ -72,7 +72,7 @@ def test_a_card_is_kept_that_the_other_needs(transcript):
     assert not re.search(rf"[{SYMBOLS}%+*/_=<>]", " ".join([words[0], *words[1]]))
 
 
-def test_whether_to_knock_is_told_by_what_may_come_and_not_by_the_card(transcript):
+def test_advice_on_knocking_is_explained_by_the_prospects(transcript):
     hand = deal(0, "Ac Ad Ah 9c 9d 9s Kc Kd Kh 2c", "3c 4d 6h 8s Th Jd Qs 5c 7c 4h", "5d")
     hand = played(hand, "pass", "pass", "draw Ts")
     moves = "discard Ts", "knock Ts melds AcAdAh 9c9d9s KcKdKh deadwood 2c"
@@ -100,7 +100,7 @@ def test_knocks_with_the_same_discard_are_told_apart_by_their_melds(transcript):
 SETS = "3c3d3h 4c4d4h 5c5d5h"
 
 
-def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good(transcript):
+def test_choices_of_nearly_equal_value_are_called_about_as_good(transcript):
     hand = the_queen_was_taken()
     view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
     moves = [*map(parse_move, THROWS[:2])]
@@ -113,7 +113,7 @@ def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good(transcript):
     transcript(said)
 
 
-def test_small_differences_are_told_where_there_are_no_others():
+def test_small_differences_are_named_if_there_are_no_others():
     hand = the_queen_was_taken()
     view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
     good = explain(view, parse_move("discard Ks"))
@@ -136,14 +136,14 @@ def test_small_differences_are_told_where_there_are_no_others():
     assert against(0, 0, 0) == []
 
 
-def test_without_another_choice_nothing_is_compared():
+def test_a_single_choice_is_compared_with_nothing():
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
     best, others = advice_lines(played(hand, "pass", "pass"))
     assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards make a meld\.", best)
     assert len(others) == 1
 
 
-def test_gin_is_gone_with_a_word_why(transcript):
+def test_advice_to_go_gin_gives_its_reason(transcript):
     hand = deal(0, "2c 3c 4c 5c 7d 7h 7s 9s Ts Js", "Ac 6c 9c Th 8d 6h Qs Kh 4d 8c", "9h")
     gin = "knock Kd melds 2c3c4c5c 7d7h7s 9sTsJs"
     hand, ways = played(hand, "pass", "pass", "draw Kd"), ("discard Kd", "discard Js")
@@ -159,5 +159,5 @@ def test_gin_is_gone_with_a_word_why(transcript):
         *[(-2, "minus 2 points"), (9.97, "10 points"), (12.4, "12 points")],
     ],
 )
-def test_points_are_told_as_closely_as_it_matters(points, text):
+def test_points_are_rounded_according_to_their_size(points, text):
     assert signed_points(points) == text

@@ -26,18 +26,18 @@ HOME = place("192.168.1.20", Reach.HOME)
 SIX = place("2a02:8108::7", Reach.IPV6)
 
 
-def test_of_each_address_it_is_said_who_can_reach_it(transcript):
+def test_each_address_is_listed_with_who_can_reach_it(transcript):
     """Addresses of one kind share a sentence."""
     each = (HOME, SIX, place("100.64.0.9", Reach.VPN), place("192.168.7.2", Reach.HOME))
     transcript(addresses_text(each))
 
 
 @pytest.mark.parametrize("reach", Reach)
-def test_every_reach_has_its_words(reach):
+def test_every_reach_has_a_description(reach):
     assert addresses_text((place("192.0.2.1", reach),)).startswith("192.0.2.1:4466 (")
 
 
-def test_where_nobody_outside_gets_in_that_is_said_up_front(transcript):
+def test_a_host_unreachable_from_outside_is_told_so_up_front(transcript):
     seen, alone = place("203.0.113.7", Reach.CLOSED), place("127.0.0.1", Reach.LOOPBACK)
     transcript(outside_line(places, 4470) for places in ((HOME,), (seen, HOME), (alone,)))
     assert outside_line((HOME, SIX), 4470) is None
@@ -49,7 +49,7 @@ def test_where_nobody_outside_gets_in_that_is_said_up_front(transcript):
 NOON = time.struct_time((2026, 11, 21, 12, 0, 0, 5, 325, 0))
 
 
-def test_a_line_says_when_whence_and_why(transcript):
+def test_a_line_about_a_failed_connection_says_when_from_where_and_why(transcript):
     strangers = [
         (RejectedConnection("192.0.2.7:51234", "tls-failed"), False),
         (RejectedConnection("[2001:db8::1]:5", "invite-used", GUEST_KEY.public), False),
@@ -61,6 +61,6 @@ def test_a_line_says_when_whence_and_why(transcript):
     transcript(told, more_turned_away(990, NOON))
 
 
-def test_every_refusal_of_the_door_has_its_reason():
+def test_every_refusal_has_a_reason_to_show():
     assert set(REFUSALS) <= set(REASONS)
     assert all(reason[-1] not in ".?!" for reason in REASONS.values())

@@ -60,12 +60,12 @@ def test_a_report_says_who_can_connect_and_what_to_change(transcript):
 
 
 @pytest.mark.parametrize("what", FOUND)
-def test_what_else_is_found_is_told(what, transcript):
+def test_other_findings_are_reported(what, transcript):
     usual = {*report(MAPPED), *report(PLAIN)}
     transcript([line for line in report(FOUND[what]) if line not in usual])
 
 
-def test_every_answer_has_its_words():
+def test_every_answer_of_a_router_has_a_description():
     for code in sorted({*REFUSALS, *GRANT_SENTENCES, "opened-too"} - {"mapped", "firewall-off"}):
         for own in [(FOUR,), (FOUR, SIX)]:
             found = replace(PLAIN, router_report=router_report_of((code, None)), own=own)
@@ -74,12 +74,12 @@ def test_every_answer_has_its_words():
 
 
 @pytest.mark.parametrize("code", FIREWALLS)
-def test_every_firewall_has_its_words(code):
+def test_every_firewall_has_a_description(code):
     found = replace(MAPPED, firewall=FirewallStatus(code, "nftables"))
     assert any(line.startswith("  This machine's firewall (nftables) ") for line in report(found))
 
 
-def test_all_of_it_is_one_screen():
+def test_the_whole_report_fits_one_screen():
     many = tuple(OwnAddress(f"veth{i}", f"172.17.{i}.1", Reach.CONTAINER, False) for i in range(40))
     crowded = replace(
         PLAIN,
@@ -92,7 +92,7 @@ def test_all_of_it_is_one_screen():
     assert any("more addresses aren't shown here; --json lists them all" in row for row in rows)
 
 
-def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
+def test_every_line_makes_sense_on_its_own():
     """With a screen reader, people may hear one line without its heading."""
     subjects = re.compile(
         "  (Address |Port |This machine's firewall|Tor |The routers? at |Your |No "
@@ -107,19 +107,19 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
         assert len(told) >= 8
 
 
-def test_whom_it_asks_is_said_before(transcript):
+def test_the_servers_to_be_asked_are_named_beforehand(transcript):
     stun = "stun.example:3478"
     for mapping in (True, False):
         assert (stun in asking_line(mapping=mapping, stun=stun)) is True
     transcript(asking_line(mapping=mapping, stun=None) for mapping in (True, False))
 
 
-def test_what_a_card_is_called_reaches_no_terminal_uncleaned():
+def test_the_name_of_an_interface_is_cleaned_before_it_is_shown():
     found = replace(MAPPED, own=(FOUR._replace(card="eth\x1b[31m0"),))
     assert not any("\x1b" in line for line in report(found))
 
 
-def test_every_remedy_has_its_words():
+def test_every_remedy_has_a_description():
     named = {each.remedy for each in (*FIREWALLS.values(), *REASONS.values())} - {""}
     assert {"connect", OTHER_REASON.remedy, *named} == set(REMEDIES)
     assert all(text.format(port=1, command="ginpeer").endswith(".") for text in REMEDIES.values())

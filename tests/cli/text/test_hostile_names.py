@@ -115,7 +115,7 @@ def assert_bounded(lines):
         assert "QQX" not in outside(line), line
 
 
-def test_each_of_these_names_can_really_be_signed():
+def test_every_hostile_name_can_really_be_signed():
     for name in HOSTILE:
         check_name(name)
         assert clean_name(name)
@@ -136,30 +136,30 @@ def test_a_hostile_name_is_quoted():
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_a_plain_name_stands_as_it_is(name):
+def test_a_plain_name_is_shown_unchanged(name):
     assert display_name(name) == called_unsafe(name) == name
     assert safe_quote(name) == f'"{name}"'
 
 
-def test_what_is_no_plain_name_is_quoted():
+def test_a_name_that_is_not_plain_is_quoted():
     for name in NOT_PLAIN:
         assert not is_plain(name)
         assert display_name(name).strip("\u2066\u2069")[0] == '"'
 
 
-def test_a_word_of_ours_in_the_place_of_a_name_is_not_quoted_and_the_same_as_a_name_is():
+def test_a_placeholder_is_not_quoted_but_an_identical_name_is():
     assert display_names(Table().names) == ("the host", "the guest")
     assert display_name(PlaceholderName("the guest")) == "the guest"
     assert display_names(("the guest", "the host")) == ('"the guest" (host)', '"the host" (guest)')
 
 
 @pytest.mark.parametrize("marks", ["'\"", "\"'", "`\u2018\u201c", "''", '""', "\u2033"])
-def test_marks_in_a_row_become_one_apostrophe(marks):
+def test_adjacent_quotation_marks_become_one_apostrophe(marks):
     assert in_quotes(f"a{marks}b") == '"a\'b"'
 
 
 @given(st.text())
-def test_nothing_ends_the_quotation_marks_or_looks_like_them(text):
+def test_quoted_text_cannot_end_its_quotation_marks(text):
     quoted = in_quotes(text)
     within = quoted[1:-1]
     assert quoted[0] == quoted[-1] == '"'
@@ -180,7 +180,7 @@ def test_a_plain_name_is_one_word(name, other):
             assert len(text) <= MAX_PLAIN
 
 
-def test_a_name_from_right_to_left_does_not_change_places_with_a_number():
+def test_a_right_to_left_name_does_not_swap_places_with_a_number():
     name = "שרה"
     line = f"{display_name(name)} 45, Ann 20"
     assert line == f'\u2066"{name}"\u2069 45, Ann 20'
@@ -219,18 +219,18 @@ def test_names_that_look_alike_are_found(one, other):
         *(("Ann", "Anni"), ("Charles I", "Charles"), ("ANNI", "ANN"), ("Joe", "Joel")),
     ],
 )
-def test_names_that_do_not_look_alike_are_not(one, other):
+def test_names_that_do_not_look_alike_are_not_confused(one, other):
     assert not look_alike(one, other)
 
 
-def test_whatever_unicode_calls_confusable_has_one_skeleton():
+def test_characters_that_unicode_calls_confusable_share_a_skeleton():
     assert len(prototypes()) > 1000
     for character, prototype in prototypes().items():
         assert skeleton(character) == skeleton(prototype), hex(ord(character))
 
 
 @given(st.text())
-def test_a_skeleton_is_its_own(text):
+def test_every_text_looks_like_itself(text):
     assert look_alike(text, text)
     assert skeleton(text) or not text.split()
 
@@ -250,7 +250,7 @@ def warnings_on_meeting(tmp_path):
     return meet
 
 
-def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(warnings_on_meeting):
+def test_a_stranger_named_like_a_friend_causes_a_warning(warnings_on_meeting):
     friend, stranger = bytes(31) + b"\1", bytes(31) + b"\2"
     assert warnings_on_meeting("Bob", friend) == []
     assert warnings_on_meeting("Bob", friend) == []
@@ -339,7 +339,7 @@ def test_an_analysis_bounds_the_other_players_name():
         assert "QQX" not in outside(mistake_reasons(teller, made))
 
 
-def test_an_entry_that_no_match_holds_is_described_in_bounds(tmp_path, capsys):
+def test_an_entry_that_fits_no_match_is_described_with_bounded_names(tmp_path, capsys):
     """Rules in an offer aren't taken for our own text, either."""
     host, _, offer, _ = opening(("Ada", "Ben"))
     entries = entries_of(("Ada", "Ben"))
@@ -373,7 +373,7 @@ SHEETS = [
 ]
 
 
-def test_every_account_and_every_sheet_bounds_every_name():
+def test_every_score_sheet_bounds_every_name():
     for name in HOSTILE:
         for names in names_of(name):
             for match in SHEETS:
@@ -386,7 +386,7 @@ def test_every_account_and_every_sheet_bounds_every_name():
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.deep(keep=5)
-def test_the_table_bounds_every_name_whoever_is_told(name):
+def test_the_table_bounds_every_name_for_every_reader(name):
     events = judged_events()
     for names in names_of(name):
         for seat in (None, HOST, GUEST):
@@ -425,9 +425,7 @@ def called_so(event, names):
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("interactive", [True, False])
-def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
-    name, interactive, monkeypatch
-):
+def test_every_message_at_the_table_bounds_the_other_players_name(name, interactive, monkeypatch):
     """Chat, pause, a lost connection, a wait and mute, as shown to a person and to a program."""
     monkeypatch.setenv("COLUMNS", "9999")
     seated = Seated(interactive).sit()
@@ -477,7 +475,7 @@ def test_a_tally_bounds_every_name():
         assert "you know has a different key" in lines[3]
 
 
-def test_a_seat_is_found_by_a_name_with_or_without_its_marks():
+def test_a_seat_is_found_by_name_with_or_without_quotation_marks():
     table = replace(recorded().table, offer=replace(recorded().table.offer, name="Ann Smith"))
     for typed in ("Ann Smith", '"ann smith"', "host"):
         assert seat_named(typed, table) == HOST

@@ -118,7 +118,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_lesson_of_a_mistake_and_the_facts_that_teach_it(name, transcript):
+def test_each_mistake_has_its_lesson_and_the_supporting_facts(name, transcript):
     *made, lesson = CASES[name]
     made = mistake(*made)
     assert made.lesson is lesson
@@ -130,14 +130,14 @@ def test_the_lesson_of_a_mistake_and_the_facts_that_teach_it(name, transcript):
     )
 
 
-def test_an_undercut_that_is_rare_is_no_reason_to_wait():
+def test_an_unlikely_undercut_is_no_reason_to_wait():
     soon = mistake(*CASES["a knock too soon"][:3])
     for chance in (24, 9):
         played = replace(soon.played, facts=replace(soon.played.facts, undercut=chance))
         assert ("undercut" in lesson_reason(TELLER, replace(soon, played=played))) == (chance == 24)
 
 
-def test_of_the_lessons_those_are_told_that_are_worth_it_and_have_a_reason():
+def test_only_lessons_that_cost_enough_and_have_a_reason_are_shown():
     def cost(lesson, *losses):
         made = [mistake(LOW, "discard Tc", "discard 3s") for _ in losses]
         return [
@@ -161,7 +161,7 @@ def test_of_the_lessons_those_are_told_that_are_worth_it_and_have_a_reason():
     assert told(near, high, *wait) == [Lesson.KNOCK, Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
 
 
-def test_what_could_not_be_seen_is_said_to_be_the_truth(transcript):
+def test_hidden_cards_are_shown_as_hindsight(transcript):
     made = mistake(FED, "discard Jc", "discard Kh")
     held = parse_set("JhJsTh2c4d6d8hKsQcAc")
     truth = HiddenInfo(held, 60, parse_set("8dTdJd"), parse_set("Td"), parse_set("JhJs"), 0, None)
@@ -174,7 +174,7 @@ def test_what_could_not_be_seen_is_said_to_be_the_truth(transcript):
     ("value", "text"),
     [(23.4, "23 points"), (9.96, "10 points"), (1.04, "1 point"), (-4.21, "minus 4.2 points")],
 )
-def test_points_are_said_as_they_are_read_aloud(value, text):
+def test_points_are_written_to_be_read_aloud(value, text):
     assert signed_points(value) == text
 
 
@@ -189,7 +189,7 @@ def test_the_summary_tells_luck_from_play(transcript):
     transcript(analysis_summary(Analysis(0, hands, (made,), draws, ())))
 
 
-def test_who_makes_no_mistake_is_told_so_and_one_card_is_not_called_best_and_worst(transcript):
+def test_a_flawless_player_is_told_so_and_a_single_draw_is_not_best_and_worst(transcript):
     choice = Choice(parse_move("draw"), 1.0)
     made = Decision(1, 9, 0, DecisionKind.DRAW, choice, choice)
     drew = (DrawnCard(1, 9, 0, parse_card("7d"), 1.5),)

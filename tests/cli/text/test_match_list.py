@@ -8,7 +8,7 @@ from ginpeer.match_store.match_status import DecidedMatch
 from ginpeer.store import StoredMatch
 
 
-def test_who_has_won_is_told_or_that_nobody_has_and_in_practice_the_level(transcript):
+def test_the_list_shows_the_winner_if_any_and_the_practice_level(transcript):
     stored = StoredMatch("1" * 16, Path("1.ginlog"), 0, "111111")
     ended = [DecidedMatch(("Ada", "Ben"), winner) for winner in (0, 1, None)]
     listed = [ListedMatch(stored, None, status) for status in ended]

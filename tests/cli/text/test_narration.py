@@ -43,14 +43,14 @@ def told(match, seat=None):
 
 
 @pytest.mark.deep(keep=2)
-def test_every_line_is_one_sentence_or_more_without_layout(match):
+def test_every_line_consists_of_whole_sentences_without_layout(match):
     for line in told(match):
         assert re.fullmatch(r"[A-Z].*[.:]", line)
         assert "  " not in line
         assert line.isprintable()
 
 
-def test_a_reader_without_a_seat_hears_names_only(match):
+def test_a_reader_without_a_seat_reads_names_only(match):
     text = "\n".join(told(match))
     assert "Ada" in text
     assert "Ben" in text
@@ -58,27 +58,27 @@ def test_a_reader_without_a_seat_hears_names_only(match):
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_player_is_spoken_to(match, seat):
+def test_a_player_is_addressed_as_you(match, seat):
     text = "\n".join(told(match, seat))
     assert ("Ada", "Ben")[seat] not in text
     assert "You draw" in text or "You take" in text
     assert f"{('Ben', 'Ada')[seat]} discards" in text
 
 
-def test_nothing_of_a_hidden_card_is_told(match):
+def test_nothing_about_a_hidden_card_is_shown(match):
     for event in match:
         if isinstance(event.message, m.DrawStock | m.Share):
             assert not re.search(r"\b([A2-9JQK]|10)[cdhs]\b", " ".join(narrate(event, STYLE)))
 
 
-def test_a_known_draw_is_told_at_the_share(match):
+def test_a_known_draw_is_narrated_with_its_share(match):
     share = next(event for event in match if isinstance(event.message, m.Share))
     taker = ("Ada", "Ben")[1 - share.author]
     assert narrate(share, STYLE, None, parse_card("7d")) == [f"{taker} draws 7d from the stock."]
     assert narrate(share, STYLE) == []
 
 
-def test_the_account_is_told_once(match):
+def test_the_final_account_is_narrated_once(match):
     assert sum("the match," in line for line in told(match)) == 1
 
 

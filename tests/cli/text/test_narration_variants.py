@@ -51,14 +51,14 @@ def shown(event, seat=None):
     return narrate(event, STYLE, seat), event_lines(event)
 
 
-def test_several_discards_are_told_from_the_top_with_what_is_laid(transcript):
+def test_several_taken_discards_are_listed_from_the_top_with_the_meld_laid(transcript):
     text = "take 3 lay 8s9sTs"
     lay = lay_message(parse_move(text).lay)
     event = entry(m.TakeDiscards(3, lay), *hands_around(taking(), text))
     transcript(shown(event, 0))
 
 
-def test_cards_that_are_added_are_told_with_the_meld_as_it_lies(transcript):
+def test_cards_added_to_a_meld_are_shown_with_the_whole_meld(transcript):
     hand = played(taking(), "take 3 lay 8s9sTs", "discard Kd", "draw Js", "lay add Js@0")
     before = played(hand, "discard 3c", "draw 7s")
     text = "lay 2c2d2h add 7s@0"
@@ -73,7 +73,7 @@ def going_gin(last):
     return played(hand, "pass", "pass", "draw 3h", "discard 2c", f"draw {last}")
 
 
-def test_the_last_card_is_gin_thrown_or_laid(transcript):
+def test_gin_is_narrated_whether_the_last_card_is_discarded_or_laid(transcript):
     hand = played(going_gin("Ac"), "lay 3c3d3s 4c4d4h4s 5d5h5s")
     thrown = m.Discard(b"", b"", 0, int(parse_card("Ac")), b"")
     discarded = entry(thrown, *hands_around(hand, "discard Ac"), author=1)
@@ -84,7 +84,7 @@ def test_the_last_card_is_gin_thrown_or_laid(transcript):
     transcript(shown(discarded, 1), shown(event, 1))
 
 
-def test_what_is_left_is_shown_with_its_count(transcript):
+def test_remaining_cards_are_shown_with_their_count(transcript):
     hand = played(going_gin("Ac"), "lay 3c3d3s 4c4d4h4s 5d5h5s", "discard Ac")
     cards = tuple(map(int, cards_of(hand.hand_of(0))))
     event = entry(m.Spread(cards, (), (), b""), hand, hand)
@@ -110,14 +110,14 @@ def test_the_deal_says_what_the_upcard_means(transcript):
     transcript(told)
 
 
-def test_a_knock_card_is_told_with_who_draws_first(transcript):
+def test_a_knock_card_is_narrated_with_who_draws_first(transcript):
     rules = parse_ruleset("oklahoma knock-limit=second-deck")
     cards, other = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
     hand = second_deck_deal(1, cards, other, "4s", 0, rules)
     transcript(shown(entry(m.DealShares(b"", b""), hand, hand, author=1), 0))
 
 
-def test_the_last_discard_is_told_and_so_is_what_becomes_of_it(transcript):
+def test_the_last_discard_and_its_fate_are_narrated(transcript):
     hand = dealt(parse_ruleset("standard wall=last-discard"), "6d")
     hand = played(hand, "pass", "pass")._replace(stock_left=3).drawing(parse_card("9h"))
     thrown = m.Discard(b"", b"", 0, int(parse_card("9h")), b"")
@@ -128,7 +128,7 @@ def test_the_last_discard_is_told_and_so_is_what_becomes_of_it(transcript):
     transcript(shown(event, 1), shown(taken), shown(passed))
 
 
-def test_a_dealer_who_was_agreed_is_told_in_the_place_of_a_cut(transcript):
+def test_an_agreed_dealer_is_narrated_instead_of_a_cut(transcript):
     rules = parse_ruleset("standard first-dealer=guest")
     before, after = Table(), Table(match=Match.begin(rules, 1))
     event = Admitted(1, 1, m.Accept(bytes(32), "Ben", str(rules), bytes(32)), before, after)

@@ -49,20 +49,20 @@ def test_a_nickname_wins_over_the_name_that_its_owner_has_chosen():
 
 
 @pytest.mark.parametrize("name", ["Benny", "benny.", "B\u0435nny", "Ben"])
-def test_whoever_takes_a_friends_nickname_or_name_is_told_apart(name):
+def test_a_stranger_using_a_friends_nickname_or_name_is_marked(name):
     shown = BENNY.display((OTHER, BEN), (name, "Ben"))
     assert shown[0].endswith(" (another key)")
     assert shown[1].startswith("Benny")
     assert not shown[1].endswith(" (another key)")
 
 
-def test_a_word_of_ours_in_the_place_of_a_name_was_not_renamed_by_anybody():
+def test_a_placeholder_does_not_count_as_a_renamed_player():
     assert BENNY.renamed(BEN, "Ben")
     assert not BENNY.renamed(BEN, PlaceholderName("the guest"))
     assert not BENNY.renamed(OTHER, "Ben")
 
 
-def test_nobody_takes_a_name_from_the_own_key_and_no_key_takes_none():
+def test_a_key_cannot_take_its_own_name_and_an_unknown_key_takes_none():
     known = KnownNames(ADA, {BEN: PeerNames("Ben", "", 5), OTHER: PeerNames("Ben", "", 3)})
     assert known.alike(BEN, "Ben") == [OTHER]
     assert known.owner(BEN, "Ben") == OTHER  # the player who was met first
@@ -70,11 +70,11 @@ def test_nobody_takes_a_name_from_the_own_key_and_no_key_takes_none():
     assert not known.is_nickname(BEN, "")  # there is no nickname
 
 
-def test_that_mark_cannot_be_a_part_of_a_name():
+def test_a_name_cannot_contain_the_mark_for_another_key():
     assert BENNY.display((OTHER, BEN), ("Eve (another key)", "Ben"))[0] == '"Eve (another key)"'
 
 
-def test_of_two_keys_of_one_name_it_belongs_to_the_first_met_unless_we_call_one_so():
+def test_a_shared_name_belongs_to_the_key_met_first_unless_it_is_a_nickname():
     met = {BEN: PeerNames("Ben", since=5), OTHER: PeerNames("Ben", since=6)}
     names = KnownNames(ADA, met)
     assert (names.owner(BEN, "Ben"), names.owner(OTHER, "Ben")) == (None, BEN)
@@ -98,7 +98,7 @@ def test_our_own_name_is_ours_even_if_a_friend_has_it():
     assert TAKEN.owner(ADA, "Ben") is None
 
 
-def test_what_is_renamed_still_gets_its_seat_where_it_is_called_as_the_other_or_as_you():
+def test_an_ambiguous_nickname_is_shown_with_the_seat():
     for nickname in ("Ada", "You"):
         names = KnownNames(ADA, {BEN: PeerNames("Ben", nickname)})
         assert names.display((ADA, BEN), ("Ada", "Ben"))[1].endswith("(guest)")
@@ -107,7 +107,7 @@ def test_what_is_renamed_still_gets_its_seat_where_it_is_called_as_the_other_or_
 # --- at the table -------------------------------------------------------------------------
 
 
-def test_at_the_table_a_friend_has_our_name_and_lines_for_programs_have_theirs():
+def test_people_see_nicknames_at_the_table_and_programs_see_own_names():
     for step in one_hand().steps:
         told = " ".join(narrate(step, Style(), HOST, known=BENNY))
         told += " ".join(position_lines(step.after, Style(), HOST, BENNY))
@@ -124,7 +124,7 @@ def test_at_the_table_a_friend_has_our_name_and_lines_for_programs_have_theirs()
     assert any('"Ben"' in line for line in lines)
 
 
-def test_a_newcomer_with_a_friends_name_is_told_apart_with_each_move():
+def test_a_newcomer_with_a_friends_name_is_marked_in_each_line():
     (told,) = [
         line
         for step in one_hand().steps
@@ -135,7 +135,7 @@ def test_a_newcomer_with_a_friends_name_is_told_apart_with_each_move():
     assert told == "Ben (another key) accepts the match."
 
 
-def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
+def test_a_newcomer_with_a_friends_name_is_marked_from_the_first_line_on():
     names = KnownNames(ADA, {BEN: PeerNames("Ben", since=5), OTHER: PeerNames("Ben", since=6)})
     taken = PeerInfo(OTHER, fingerprint(OTHER), "x 1", "192.0.2.1:4466", known_as="Ben")
     at = Seated(True, HOST, known=names)
@@ -164,7 +164,7 @@ def opponent(tmp_path):
     return sits
 
 
-def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opponent):
+def test_a_renamed_friends_own_name_is_shown_as_a_claim(opponent):
     told = 'Your opponent goes by "Lord Ben"; you call them "Benny".'
     assert opponent(BEN, "Benny").note_name("Lord Ben") == [told]
     assert opponent(BEN, "Benny").note_name("Benny") == []
@@ -211,7 +211,7 @@ def guest():
     return recorded().identities[GUEST].public
 
 
-def test_the_list_of_matches_has_our_name_and_one_match_has_theirs_too(home, capsys):
+def test_the_list_shows_nicknames_and_a_single_match_both_names(home, capsys):
     assert main(["logs"]) == 0
     for row in capsys.readouterr().out.splitlines():
         assert '  "Benny"  ' in row
@@ -220,7 +220,7 @@ def test_the_list_of_matches_has_our_name_and_one_match_has_theirs_too(home, cap
     assert 'with "Benny" (own name: "Ben"): finished' in capsys.readouterr().out
 
 
-def test_a_replay_and_a_verdict_have_our_name_and_theirs_beside_the_key(home, capsys):
+def test_a_replay_and_a_verdict_show_nickname_name_and_key(home, capsys):
     assert main(["verify", "1111"]) == 0
     text = capsys.readouterr().out
     assert f'Guest: key {fingerprint(guest())}, called "Ben", whom you call "Benny"' in text
@@ -233,13 +233,13 @@ def test_a_replay_and_a_verdict_have_our_name_and_theirs_beside_the_key(home, ca
     assert "\nFor Benny, the guest:\n" in capsys.readouterr().out
 
 
-def test_documents_and_lines_for_programs_keep_what_the_log_proves(home, capsys):
+def test_documents_and_lines_for_programs_keep_the_names_in_the_log(home, capsys):
     assert main(["verify", "--json", "1111"]) == 0
     assert main(["replay", "--events", "1111"]) == 0
     assert "Benny" not in capsys.readouterr().out
 
 
-def test_a_match_is_played_under_our_names_by_a_person_alone(home):
+def test_nicknames_are_used_in_a_match_only_for_a_person(home):
     own, known = recorded().identities[HOST], home.known_peers(lambda: 9)
     assert known_names(own, known).name(guest(), "Ben") == "Benny"
     assert known_names(own, None).name(guest(), "Ben") == "Ben"  # a program
@@ -247,7 +247,7 @@ def test_a_match_is_played_under_our_names_by_a_person_alone(home):
     assert known_names(own, home.known_peers(lambda: 9)).name(guest(), "Ben") == "Ben"
 
 
-def test_an_unfinished_match_is_told_with_our_name():
+def test_an_unfinished_match_is_described_with_the_nickname():
     entries = one_hand().entries[:9]
     notes = MatchNotes(bytes(32), "host", "Ada", BEN, (), 0)
 
@@ -260,7 +260,7 @@ def test_an_unfinished_match_is_told_with_our_name():
     assert "Ben " not in told.replace("Benny", "")
 
 
-def test_a_tally_has_our_names_and_finds_a_team_by_them():
+def test_a_tally_shows_nicknames_and_finds_teams_by_them():
     logs = [pair("Ann", "Ben"), pair("Cem", "Dora")]
     known = KnownNames(None, {b"Ben": PeerNames("Ben", "Benny"), b"Eve": PeerNames("Dora")})
     assert list(display(logs, known).values()) == [

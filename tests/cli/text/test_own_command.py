@@ -100,13 +100,13 @@ def is_excused(name, sentence, at):
     return any(start >= 0 and start <= at < start + len(piece) for piece, start in pieces)
 
 
-def test_every_sentence_with_a_command_names_the_home_or_has_a_reason_not_to():
+def test_every_suggested_command_names_the_home_or_is_excused():
     assert not [
         (name, text) for name, text, at in named_plainly() if not is_excused(name, text, at)
     ]
 
 
-def test_every_reason_has_its_sentence():
+def test_every_excuse_is_still_in_use():
     said = [(name, text) for name, text, _ in named_plainly()]
     for name, pieces in PLAIN.items():
         for piece in pieces:
@@ -121,5 +121,5 @@ def test_every_reason_has_its_sentence():
         (None, {"GINPEER_HOME": "/tmp/x"}, "ginpeer"),  # the shell has this variable, too
     ],
 )
-def test_a_command_is_for_the_shell_that_it_is_pasted_into(home, environ, command):
+def test_a_command_is_quoted_for_the_users_shell(home, environ, command):
     assert own_command(home, environ) == command

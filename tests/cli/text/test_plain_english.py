@@ -95,11 +95,11 @@ def hits(path: Path) -> Iterator[tuple[str, str, str]]:
                     yield name, near, better
 
 
-def test_what_people_read_is_plain_english():
+def test_text_for_people_is_plain_english():
     assert [hit for path in files(COVERED) for hit in hits(path)] == []
 
 
-def test_every_allowed_piece_is_still_said():
+def test_every_allowed_phrase_still_occurs():
     for name, pieces in ALLOWED.items():
         said = " ".join(" ".join(READERS[Path(name).suffix](ROOT / name)).split())
         assert [piece for piece in pieces if piece not in said] == []
@@ -123,7 +123,7 @@ NATURAL = (
 
 
 @pytest.mark.parametrize("text", [*TRANSLATED, *NATURAL])
-def test_the_check_finds_what_reads_as_translated_and_nothing_else(tmp_path, monkeypatch, text):
+def test_the_check_finds_exactly_what_reads_as_translated(tmp_path, monkeypatch, text):
     monkeypatch.setattr("tests.cli.text.test_plain_english.ROOT", tmp_path)
     (tmp_path / "said.py").write_text(f"SAID = {text!r}\n")
     (tmp_path / "said.js").write_text(f'say("{text}"); // {text}\n')

@@ -27,7 +27,7 @@ def waiting_for_the_wall(view):
     return random.Random(str(view.hand.pile)).choice(throws) if throws else moves[0]
 
 
-def test_what_may_end_the_hand_at_the_wall_is_told_by_the_limit_of_that_turn():
+def test_the_knock_limit_at_the_wall_is_that_of_the_turn():
     rules = parse_ruleset("oklahoma-floating wall=last-discard hands=1")
     said = set()
     with toy_group():

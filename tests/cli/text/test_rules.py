@@ -89,7 +89,7 @@ def without_effect(rules, name):
     return rules.knock_limit == 0 and name in ("undercut_bonus", "tie")
 
 
-def test_every_parameter_is_walked():
+def test_every_parameter_is_varied():
     assert list(OTHER_VALUES) == [field.name for field in fields(RuleSet)]
 
 
@@ -114,7 +114,7 @@ def test_any_two_values_of_a_parameter_are_explained_differently():
         assert len(walked) >= 12
 
 
-def test_each_sentence_is_whole_and_said_once():
+def test_each_sentence_is_complete_and_occurs_once():
     for base in BASES:
         told = rule_sentences(parse_ruleset(base))
         assert len(set(told)) == len(told)
@@ -125,7 +125,7 @@ def test_each_sentence_is_whole_and_said_once():
             assert ".." not in with_number(number, sentence)
 
 
-def test_the_numbers_stand_for_the_rules_that_decide():
+def test_the_cited_numbers_belong_to_the_rules_that_decide():
     assert with_number("4.4", "You can't discard it.") == "You can't discard it (4.4)."
     told = dict(rule_sentences(parse_ruleset("tedesco lead-of-fifty-loses=yes stake=5 best-of=3")))
     for number, words in {
@@ -151,7 +151,7 @@ def test_the_numbers_stand_for_the_rules_that_decide():
     assert "6 hands" in dict(rule_sentences(parse_ruleset("standard hands=6")))["13.5"]
 
 
-def test_a_knock_over_the_limit_cites_the_rule_that_the_explanation_names():
+def test_a_knock_over_the_limit_cites_the_rule_named_in_the_explanation():
     #      3c 4c 5c  7c 7h 7s | Ks 4d 2d Ah     at 6d a limit of 6 at most
     cards, others = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
     for text in ("oklahoma", "oklahoma-floating", "straight", "standard knock-limit=5"):
@@ -163,7 +163,7 @@ def test_a_knock_over_the_limit_cites_the_rule_that_the_explanation_names():
         assert limit_number(rules) in dict(rule_sentences(rules))
 
 
-def test_in_short_says_what_differs_and_never_anything_else():
+def test_the_short_form_contains_exactly_the_differences():
     for base in BASES:
         rules = parse_ruleset(base)
         short = rules_in_short(rules)
@@ -199,7 +199,7 @@ def test_the_list_has_a_line_for_each_preset_and_nothing_else(capsys):
     assert len(capsys.readouterr().out.splitlines()) == 1 + len(PRESETS)
 
 
-def test_a_comparison_has_what_differs_and_nothing_else(capsys):
+def test_a_comparison_shows_only_the_differences(capsys):
     assert main(["rules", "oklahoma", "box=20", "--diff", "standard", "box=20"]) == 0
     out = capsys.readouterr().out
     assert out.splitlines() == comparison(
@@ -213,7 +213,7 @@ def test_a_comparison_has_what_differs_and_nothing_else(capsys):
     assert "(5.1)" in theirs
 
 
-def test_the_same_rules_by_other_words_do_not_differ(capsys):
+def test_equal_rules_written_differently_do_not_differ(capsys):
     assert (
         main(["rules", "oklahoma", "--diff", "standard knock-limit=upcard spades-double=yes"]) == 0
     )
@@ -231,7 +231,7 @@ def test_the_same_rules_by_other_words_do_not_differ(capsys):
         (["standard", "--diff", "bridge"], "unknown-preset"),
     ],
 )
-def test_rules_that_cannot_be_played_are_a_sentence_with_its_code(capsys, words, code):
+def test_unplayable_rules_are_refused_with_a_code(capsys, words, code):
     assert main(["rules", *words]) == 2
     out, err = capsys.readouterr()
     assert out == ""

@@ -65,14 +65,14 @@ MATCHES = dict(transcripts(FILE))
 
 
 @pytest.mark.parametrize("title", MATCHES)
-def test_a_score_is_told_as_it_always_was(title):
+def test_a_score_is_shown_as_recorded(title):
     assert replayed(MATCHES[title], Told().step) == MATCHES[title]
 
 
 @pytest.mark.parametrize(
     "rules", ["standard", "hollywood", "multi-match hollywood", "standard best-of=3", "oklahoma"]
 )
-def test_every_line_is_plain_words_that_end(rules):
+def test_every_line_is_a_complete_sentence_in_plain_words(rules):
     match = match_of(rules=f"{rules} stake=1")
     for result in (knock(HOST, 60), knock(GUEST, 50), VOID, knock(HOST, 40), knock(GUEST, 50)) * 3:
         for stage in (match, match if match.finished else match.resign(HOST)):

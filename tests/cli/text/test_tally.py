@@ -35,7 +35,7 @@ TEAMS = {
 
 
 @pytest.mark.parametrize("case", TEAMS)
-def test_the_score_of_two_teams_of_which_one_resigns(case, transcript):
+def test_a_score_of_two_teams_after_a_resignation_is_shown(case, transcript):
     transcript(tally_lines(of_teams(*TEAMS[case]))[4:])
 
 
@@ -70,7 +70,7 @@ THREE = {
 
 
 @pytest.mark.parametrize("case", THREE)
-def test_the_score_of_three_of_whom_one_resigns(case, transcript):
+def test_a_score_of_three_players_after_a_resignation_is_shown(case, transcript):
     rules, *bouts = THREE[case]
     transcript(tally_lines(of_three(*bouts, rules=rules))[2:])
 
@@ -94,7 +94,7 @@ def lines(ours, theirs):
     return link_standing_lines(PartnershipStanding(here, there, score), NO_KNOWN_NAMES)
 
 
-def test_it_says_how_far_each_table_is_and_what_both_come_to(transcript):
+def test_the_standing_of_each_table_and_the_total_are_shown(transcript):
     here = table("Ann", "Ben", knock(HOST, 20), knock(GUEST, 5), rules=SIX)
     there = table("Cem", "Dora", knock(HOST, 12), rules=SIX)
     over = table("Ann", "Ben", knock(HOST, 20), rules="standard hands=1")

@@ -95,7 +95,7 @@ def test_a_style_is_found_for_an_ordinary_stream():
         ("", "\ufffd"),
     ],
 )
-def test_text_of_others_cannot_steer_the_terminal(raw, shown):
+def test_text_from_others_cannot_control_the_terminal(raw, shown):
     assert safe(raw) == shown
 
 
@@ -137,7 +137,7 @@ def test_verbs_and_names_fit_into_the_sentence(transcript):
         'Your opponent left. The other side said: "The other player left."',
     ],
 )
-def test_who_has_a_name_is_called_by_it_and_words_that_were_typed_stay(sentence):
+def test_the_opponents_name_is_filled_in_but_quoted_text_stays(sentence):
     named, _, typed = by_name(sentence, "Ben").partition(" The other side")
     assert "opponent" not in named
     assert named.count("Ben") == sentence.count("our opponent")
@@ -169,18 +169,18 @@ def test_every_result_is_one_sentence(transcript):
     )
 
 
-def test_a_lapse_is_said_in_words(transcript):
+def test_a_duration_is_written_in_words(transcript):
     transcript(duration(minutes) for minutes in (1, 2, 60, 120, 90))
 
 
-def test_ordinals_end_as_they_are_read():
+def test_ordinals_have_the_right_endings():
     assert [*map(ordinal, (1, 2, 3, 4, 9))] == ["1st", "2nd", "3rd", "4th", "9th"]
     assert [*map(ordinal, (11, 12, 13, 21, 112, 101))] == [
         *("11th", "12th", "13th", "21st", "112th", "101st")
     ]
 
 
-def test_an_offer_names_no_usual_value_if_its_presets_alone_contradict_each_other():
+def test_an_offer_with_contradictory_presets_names_no_usual_value():
     told = [
         " ".join(
             offer_lines(Offer(1, bytes(32), "Ann", rules, Disclosure.AFTER_MATCH, bytes(32), 0))

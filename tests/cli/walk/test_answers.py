@@ -85,7 +85,7 @@ WALKS = dict(transcripts(FILE))
 
 
 @pytest.mark.parametrize("title", WALKS)
-def test_a_walk_is_answered_as_it_always_was(title):
+def test_a_walk_is_answered_as_recorded(title):
     assert replayed(WALKS[title], Walk().step) == WALKS[title]
 
 
@@ -99,7 +99,7 @@ def test_each_step_of_a_turn_is_one_or_two_short_lines():
             assert len(" ".join(lines).split()) < 45
 
 
-def test_back_tells_the_same_as_next_did():
+def test_back_shows_the_same_as_next_did():
     answers, _ = walking()
     told = [answers.here()]
     for _ in range(12):
@@ -108,7 +108,7 @@ def test_back_tells_the_same_as_next_did():
         assert answers.to("back") == lines
 
 
-def test_in_words_no_sign_is_left():
+def test_no_symbols_are_left_when_cards_are_in_words():
     answers, walk = walking(words=True)
     answers.to("1")
     said = []
@@ -118,7 +118,7 @@ def test_in_words_no_sign_is_left():
     assert not re.search(r"\b([2-9]|10|[AJQK])([cdhs]\b|[♣♦♥♠])", " ".join(said))
 
 
-def test_values_are_asked_for_only_where_somebody_comes():
+def test_values_are_computed_only_for_visited_steps():
     asked = []
 
     def valued(step):
@@ -136,7 +136,7 @@ def test_values_are_asked_for_only_where_somebody_comes():
 
 
 @pytest.mark.parametrize("name", ["mahjong", "void-hand", "resigned", "second-deck", "incomplete"])
-def test_one_can_walk_through_every_kind_of_log_and_ask_anything(name):
+def test_every_kind_of_log_can_be_walked_and_queried(name):
     answers, walk = walking(name)
     for _ in range(len(walk)):
         assert answers.here()

@@ -52,7 +52,7 @@ def refusal(line):
         ("q", "quit"),
     ],
 )
-def test_a_line_is_an_order(line, order):
+def test_a_line_is_read_as_a_walk_command(line, order):
     def obeyed(typed):
         answers, walk = walking(own=0)
         walk.to_hand(2)
@@ -80,7 +80,7 @@ def test_a_line_is_an_order(line, order):
         *("next table", "hand 9999999999", "٣", "hand ٣", "3 4", "nonsense", "draw", "discrad"),
     ],
 )
-def test_what_is_none_says_so_in_one_short_line(line):
+def test_an_invalid_command_is_refused_in_one_short_line(line):
     assert "\n" not in refusal(line)
     assert len(refusal(line)) < 90
 
@@ -95,12 +95,12 @@ def test_what_is_none_says_so_in_one_short_line(line):
         ("stat", "start"),
     ],
 )
-def test_a_slip_of_the_fingers_is_told_what_was_meant(typed, word):
+def test_a_typo_is_answered_with_the_intended_word(typed, word):
     assert f"Did you mean {word}?" in refusal(typed)
 
 
 @given(st.text(max_size=300) | st.text(string.ascii_lowercase + string.digits + " ", max_size=40))
-def test_anything_typed_is_an_order_or_one_harmless_line(line):
+def test_any_line_is_a_command_or_gets_a_harmless_one_line_reply(line):
     answers, walk = walking()
     answers.to(line)
     assert 0 <= walk.place <= walk.last
@@ -119,7 +119,7 @@ def test_every_word_and_every_short_form_is_known_and_help_names_each_word():
     assert not set(aliases) & set(WORDS)
 
 
-def test_tab_completes_a_word_and_what_stands_behind_it():
+def test_tab_completes_a_word_and_its_argument():
     assert completions("hi") == ("highest",)
     assert completions("se") == ("seat ",)
     assert completions("full o") == ("on", "off")

@@ -44,7 +44,7 @@ def piped(monkeypatch, capsys, tmp_path):
     return walk
 
 
-def test_orders_that_are_piped_in_are_answered_one_by_one(log, piped):
+def test_piped_commands_are_answered_one_by_one(log, piped):
     status, lines, err = piped(log, typed="hand 2\n\nwhere\nback\n")
     assert (status, err) == (0, "")
     assert lines[0].startswith("VALID: ")
@@ -57,7 +57,7 @@ def test_orders_that_are_piped_in_are_answered_one_by_one(log, piped):
     assert not any(">" in line for line in lines)
 
 
-def test_a_pipe_of_a_process_is_walked_by(log, tmp_path):
+def test_a_walk_can_be_controlled_through_a_pipe(log, tmp_path):
     """The last line needs no newline."""
     done = run(
         [*COMMAND, "replay", "--walk", "--seat", "guest", str(log)],
@@ -73,12 +73,12 @@ def test_a_pipe_of_a_process_is_walked_by(log, tmp_path):
     assert not any(line.startswith("  Ada: ") for line in lines)
 
 
-def test_what_comes_behind_a_quit_is_not_answered(log, piped):
+def test_nothing_after_quit_is_answered(log, piped):
     _, lines, _ = piped(log, typed="1\nq\nwhere\nhand 2\n")
     assert not any(line.startswith(("Hand 2", "Hand 1 of")) for line in lines)
 
 
-def test_the_log_is_judged_once_however_one_walks(log, piped, monkeypatch):
+def test_the_log_is_judged_only_once_during_a_walk(log, piped, monkeypatch):
     judged, really = [], record.judge
 
     def counted(*given, **more):
@@ -91,7 +91,7 @@ def test_the_log_is_judged_once_however_one_walks(log, piped, monkeypatch):
     assert judged == ["judged"]
 
 
-def test_a_walk_begins_at_the_hand_that_was_named(log, piped):
+def test_a_walk_begins_at_the_named_hand(log, piped):
     _, lines, _ = piped(log, "--hand", "2")
     assert lines[5].startswith("Hand 2: ")
     status, _, err = piped(log, "--hand", "99")
@@ -99,20 +99,20 @@ def test_a_walk_begins_at_the_hand_that_was_named(log, piped):
     assert "(no-such-hand)" in err
 
 
-def test_values_are_told_while_walking(log, piped):
+def test_values_are_shown_while_stepping_through_a_match(log, piped):
     _, lines, _ = piped(log, "--values", typed="1\n" + "\n" * 6)
     assert sum(line.startswith("  Value: ") for line in lines) >= 3
     _, switched, _ = piped(log, typed="1\nvalues on\n" + "\n" * 6)
     assert [x for x in switched if "Value" in x] == [x for x in lines if "Value" in x]
 
 
-def test_values_of_mahjong_gin_are_refused_in_a_sentence(piped):
+def test_values_in_mahjong_gin_are_refused_with_a_message(piped):
     status, lines, _ = piped(FOLDER / "mahjong.ginlog", typed="values on\n")
     assert status == 0
     assert lines[-1].startswith("Mahjong gin ")
 
 
-def test_the_cards_are_in_words_for_who_likes_them_so_or_asks(log, piped, tmp_path):
+def test_cards_are_in_words_by_setting_or_by_option(log, piped, tmp_path):
     (tmp_path / "home").mkdir()
     _, asked, _ = piped(log, "--words", typed="1\n\n\n")
     change_settings(tmp_path / "home", words=True)
@@ -131,7 +131,7 @@ def test_the_cards_are_in_words_for_who_likes_them_so_or_asks(log, piped, tmp_pa
         ("offer-alone", 3, "The log ends here. INCOMPLETE: "),
     ],
 )
-def test_a_log_that_does_not_hold_is_walked_up_to_there(piped, name, status, behind):
+def test_an_invalid_log_can_be_walked_up_to_where_it_fails(piped, name, status, behind):
     told, lines, _ = piped(FOLDER / f"{name}.ginlog", typed="last\n\n1\nt\nw\nhighest\n")
     assert told == status
     at = next(at for at, line in enumerate(lines) if line.startswith(behind))
@@ -139,25 +139,25 @@ def test_a_log_that_does_not_hold_is_walked_up_to_there(piped, name, status, beh
 
 
 @pytest.mark.parametrize("name", ["forged-version-zero", "evidence-other-text"])
-def test_a_log_of_which_no_entry_holds_has_nowhere_to_walk(piped, name):
+def test_a_log_without_any_valid_entry_cannot_be_walked(piped, name):
     status, lines, err = piped(FOLDER / f"{name}.ginlog", typed="\n\n")
     assert status == 1, err
     assert any(line.startswith("The log ends here. ") for line in lines)
 
 
-def test_programs_get_events_and_no_walk(log, piped):
+def test_events_and_walk_cannot_be_combined(log, piped):
     status, lines, err = piped(log, "--events")
     assert (status, lines) == (2, [])
     assert "(walk-of-events)" in err
 
 
-def test_a_line_without_an_end_costs_no_memory(log, piped):
+def test_an_endless_line_is_dropped(log, piped):
     _, lines, _ = piped(log, typed="n" * 200_000 + "\nwhere\n")
     assert any("too long" in line for line in lines)
     assert lines[-1].startswith("This step isn't part of a hand: entry ")
 
 
-def test_output_that_nobody_reads_ends_the_walk(log, piped, monkeypatch):
+def test_unread_output_ends_the_walk(log, piped, monkeypatch):
     class Broken(io.StringIO):
         def write(self, text):
             raise BrokenPipeError
@@ -166,7 +166,7 @@ def test_output_that_nobody_reads_ends_the_walk(log, piped, monkeypatch):
     assert piped(log, typed="n\n" * 5)[0] == 141
 
 
-def test_a_signal_in_the_middle_of_a_write_ends_the_walk_all_the_same(monkeypatch):
+def test_a_signal_during_a_write_still_ends_the_walk(monkeypatch):
     """Python refuses a nested write to the same stream."""
     killed, refused = [], iter([RuntimeError("reentrant call"), None])
 
@@ -198,7 +198,7 @@ on_unix = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-ter
 
 
 @on_unix
-def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
+def test_words_and_keys_step_jump_and_quit_at_a_terminal(terminal):
     child = terminal
     child.expect("Enter steps forward, b back")
     child.expect("Ada offers")
@@ -229,7 +229,7 @@ def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
 
 
 @on_unix
-def test_after_quit_nothing_more_is_asked(terminal):
+def test_no_prompt_follows_quit(terminal):
     terminal.expect("Ada offers")
     terminal.expect("> ")
     terminal.send("quit\r")
@@ -265,7 +265,7 @@ def test_ctrl_c_in_the_middle_of_a_call_waits_until_the_call_is_done(monkeypatch
 
 @on_unix
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_who_stops_a_walk_finds_the_terminal_as_it_was(terminal, stop):
+def test_stopping_a_walk_restores_the_terminal(terminal, stop):
     child = terminal
     child.expect("Ada offers")
     child.expect("> ")
@@ -284,7 +284,7 @@ def test_who_stops_a_walk_finds_the_terminal_as_it_was(terminal, stop):
     assert (child.exitstatus, child.signalstatus) in ((130, None), (None, signal.SIGTERM))
 
 
-def test_a_second_ctrl_c_ends_what_the_first_waits_for():
+def test_a_second_ctrl_c_interrupts_at_once():
     walk = repl.Repl(None)
     walk._interrupt()
     with pytest.raises(KeyboardInterrupt):

@@ -59,7 +59,7 @@ def pcp_answer(*, version=2, opcode=0x81, result=0, lifetime=60, nonce=NONCE, in
     return head + struct.pack("!12sB3xHH16s", nonce, 6, inside, out, outside)
 
 
-def test_a_pcp_request_is_written_as_the_rfc_draws_it():
+def test_a_pcp_request_is_encoded_as_in_the_rfc():
     assert pcp.encode_pcp(PCP, 3600).hex() == (
         "0201000000000e10"  # version 2, MAP, an hour
         "00000000000000000000ffffc0a80107"  # from 192.168.1.7
@@ -69,13 +69,13 @@ def test_a_pcp_request_is_written_as_the_rfc_draws_it():
     )
 
 
-def test_a_pcp_request_by_ipv6_asks_for_an_ipv6_address():
+def test_a_pcp_request_over_ipv6_asks_for_an_ipv6_address():
     asked = pcp.encode_pcp(replace(PCP, own="2001:db8::5"), 0)
     assert asked[8:24] == ip_address("2001:db8::5").packed
     assert asked[-18:] == bytes(18)  # any port, because this one is being closed
 
 
-def test_a_pcp_answer_is_read_whatever_options_follow():
+def test_a_pcp_answer_is_read_with_any_options():
     whole = pcp.GrantedPort(60, 9, ip_address("198.51.100.7"))
     assert pcp.read_pcp(pcp_answer() + bytes(8), PCP, 3600) == whole
     assert pcp.read_pcp(pcp_answer().ljust(pcp.MAX_MESSAGE, b"\0"), PCP, 3600) == whole
@@ -92,16 +92,16 @@ def test_a_pcp_answer_is_read_whatever_options_follow():
         {"nonce": bytes(12), "result": 2},
     ],
 )
-def test_a_pcp_answer_to_another_is_none(other):
+def test_a_pcp_answer_to_another_request_is_ignored(other):
     assert pcp.read_pcp(pcp_answer(**other), PCP, 3600) is None
 
 
 @pytest.mark.parametrize(("opcode", "result"), [(0x81, 0), (0x01, 1)])
-def test_of_what_a_nat_pmp_server_says_only_that_it_knows_no_pcp_is_heard(opcode, result):
+def test_a_nat_pmp_answer_to_pcp_is_ignored_unless_it_refuses_the_version(opcode, result):
     assert pcp.read_pcp(struct.pack("!BBHI", 0, opcode, result, 0), PCP, 3600) is None
 
 
-def test_what_is_taken_back_has_no_lifetime_and_no_port():
+def test_a_removed_mapping_has_no_lifetime_and_no_port():
     taken = pcp.read_pcp(pcp_answer(lifetime=0, out=0), PCP, 0)
     assert taken == pcp.GrantedPort(0, 0, ip_address("198.51.100.7"))
     mapped = bytes.fromhex("00820000 00000005 1172 0000 00000000")
@@ -129,7 +129,7 @@ def test_what_is_taken_back_has_no_lifetime_and_no_port():
         (pcp_answer(result=99), "refused"),
     ],
 )
-def test_a_pcp_answer_that_is_none_or_no_has_a_code(data, code):
+def test_an_invalid_or_negative_pcp_answer_has_a_code(data, code):
     assert refused(pcp.read_pcp, data, PCP, 3600) == code
 
 
@@ -138,7 +138,7 @@ def test_a_pcp_answer_that_is_none_or_no_has_a_code(data, code):
 NAT_PMP = Lease(MappingProtocol.NAT_PMP, ROUTER, OWN, 4466, 4466)
 
 
-def test_nat_pmp_requests_are_written_as_the_rfc_draws_them():
+def test_nat_pmp_requests_are_encoded_as_in_the_rfc():
     assert pcp.ADDRESS_REQUEST == b"\0\0"
     assert pcp.encode_nat_pmp(NAT_PMP, 3600).hex() == "000200001172117200000e10"
     # 3.4: to close a port, set external port and lifetime to 0
@@ -171,7 +171,7 @@ def test_nat_pmp_answers_are_read():
         ("01820000 00000005", "version-unsupported"),
     ],
 )
-def test_a_nat_pmp_answer_that_is_none_or_no_has_a_code(data, code):
+def test_an_invalid_or_negative_nat_pmp_answer_has_a_code(data, code):
     assert refused(pcp.read_nat_pmp, bytes.fromhex(data), NAT_PMP, 3600) == code
 
 
@@ -186,18 +186,18 @@ def test_a_nat_pmp_answer_that_is_none_or_no_has_a_code(data, code):
         ("HTTP://192.168.1.1/x?y=1", RouterUrl(ROUTER, 80, "/x?y=1")),
     ],
 )
-def test_an_address_of_the_router_is_read(text, url):
+def test_a_url_of_the_router_is_read(text, url):
     assert parse_url(text, ROUTER) == url
     assert parse_url(str(url), ROUTER) == url
 
 
-def test_an_address_may_have_so_many_characters_and_no_more():
+def test_a_url_is_limited_to_its_largest_length():
     text = "http://192.168.1.1/".ljust(MAX_URL, "a")
     assert parse_url(text, ROUTER).path == text[18:]
     assert refused(parse_url, text + "a", ROUTER) == "answer-elsewhere"
 
 
-def test_an_ipv6_router_is_named_without_its_card():
+def test_an_ipv6_router_is_named_without_its_interface():
     assert str(parse_url("http://[fe80::1]:80/x", "fe80::1%eth0")) == "http://[fe80::1]:80/x"
 
 
@@ -212,7 +212,7 @@ def test_an_ipv6_router_is_named_without_its_card():
         *("https://192.168.1.1/", "file:///etc/passwd", "http://localhost/"),
     ],
 )
-def test_no_other_address_is_followed(text):
+def test_a_url_that_leads_elsewhere_is_not_followed(text):
     assert refused(parse_url, text, ROUTER) == "answer-elsewhere"
 
 
@@ -225,7 +225,7 @@ def test_no_other_address_is_followed(text):
         ("?x", "/a/desc.xml?x"),
     ],
 )
-def test_a_relative_address_is_read_against_its_base(text, path):
+def test_a_relative_url_is_resolved_against_its_base(text, path):
     assert resolve_url(RouterUrl(ROUTER, 80, "/a/desc.xml"), text, ROUTER).path == path
 
 
@@ -236,7 +236,7 @@ def test_a_relative_address_is_read_against_its_base(text, path):
         *("/a\nb", "/é", "/" + "a" * 600),
     ],
 )
-def test_a_relative_address_does_not_lead_away(text):
+def test_a_relative_url_cannot_lead_elsewhere(text):
     assert refused(resolve_url, AT, text, ROUTER) == "answer-elsewhere"
 
 
@@ -263,7 +263,7 @@ WHOLE = [
 
 @pytest.mark.parametrize("data", WHOLE)
 @pytest.mark.parametrize("size", [None, 1, 7])
-def test_a_whole_answer_is_read_in_whatever_pieces_it_comes(data, size):
+def test_a_complete_answer_is_read_in_pieces_of_any_size(data, size):
     assert read_in_pieces(data, size) == HttpResponse(200, b"hello")
 
 
@@ -274,7 +274,7 @@ def test_an_answer_without_a_length_ends_with_the_connection():
 
 
 @pytest.mark.parametrize("data", WHOLE[:1] + WHOLE[2:])
-def test_an_answer_that_is_cut_is_none(data):
+def test_a_truncated_answer_is_refused(data):
     for end in range(len(data)):
         reader = HttpResponseReader()
         assert reader.feed(data[:end]) is None
@@ -308,7 +308,7 @@ def test_an_answer_that_is_cut_is_none(data):
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", "answer-unreadable"),
     ],
 )
-def test_an_answer_beyond_its_bounds_has_a_code(data, code):
+def test_an_answer_beyond_the_limits_has_a_code(data, code):
     assert refused(read_in_pieces, data) == code
 
 
@@ -317,7 +317,7 @@ CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 @pytest.mark.parametrize("size", [None, 1, 4096])
-def test_a_head_may_have_so_many_bytes_and_no_more(size):
+def test_a_head_is_limited_to_its_largest_size(size):
     head = OK + b"Content-Length: 0\r\nX: "
     head += b"y" * (MAX_HEAD - len(head))
     assert read_in_pieces(head + b"\r\n\r\n", size) == HttpResponse(200, b"")
@@ -334,20 +334,20 @@ def test_a_head_may_have_so_many_bytes_and_no_more(size):
     ],
     ids=["length", "chunk", "chunks", "close"],
 )
-def test_a_body_may_have_so_many_bytes_and_no_more(answer):
+def test_a_body_is_limited_to_its_largest_size(answer):
     body = b"a" * MAX_BODY
     assert read_in_pieces(answer(body), 4096, ended=True) == HttpResponse(200, body)
     assert refused(read_in_pieces, answer(body + b"a"), 4096, True) == "answer-too-long"
 
 
-def test_the_line_before_a_chunk_may_have_255_bytes_and_its_end():
+def test_a_chunk_size_line_is_limited_to_255_bytes_and_its_line_end():
     assert read_in_pieces(CHUNKED + b"0;" + b"x" * 253 + b"\n\n") == HttpResponse(200, b"")
     reader = HttpResponseReader()
     assert reader.feed(CHUNKED + b"0;" + b"x" * 253) is None
     assert refused(reader.feed, b"x") == "answer-unreadable"
 
 
-def test_a_request_is_one_that_strict_routers_take():
+def test_a_request_is_acceptable_to_strict_routers():
     asked = encode_request(RouterUrl(ROUTER, 5000, "/c"), f"{IP_1}#DeletePortMapping", b"<x/>")
     head, _, body = asked.partition(b"\r\n\r\n")
     assert body == b"<x/>"
@@ -361,7 +361,7 @@ def test_a_request_is_one_that_strict_routers_take():
 # --- XML ------------------------------------------------------------------------------------
 
 
-def test_a_document_is_read_without_prefixes_and_attributes():
+def test_xml_is_read_without_prefixes_and_attributes():
     root = read_xml(
         b'\xef\xbb\xbf<?xml version="1.0"?><a:r x="1"><!-- c --><b:c> d&amp; </b:c></a:r>'
     )
@@ -385,7 +385,7 @@ def test_a_document_is_read_without_prefixes_and_attributes():
         b"\0<a/>",
     ],
 )
-def test_what_is_no_plain_document_is_refused(data):
+def test_anything_but_plain_xml_is_refused(data):
     assert refused(read_xml, data) == "answer-unreadable"
 
 
@@ -397,11 +397,11 @@ def test_what_is_no_plain_document_is_refused(data):
         b"<a>" + b" " * MAX_BODY + b"</a>",
     ],
 )
-def test_a_document_beyond_its_bounds_is_refused(data):
+def test_xml_beyond_the_limits_is_refused(data):
     assert refused(read_xml, data) == "answer-too-long"
 
 
-def test_a_document_may_be_as_large_as_that_and_no_larger():
+def test_xml_may_be_as_large_as_the_limits():
     assert read_xml(b"<a>" * MAX_DEPTH + b"</a>" * MAX_DEPTH).tag == "a"
     assert (
         len(list(read_xml(b"<a>" + b"<b/>" * (MAX_ELEMENTS - 1) + b"</a>").iter())) == MAX_ELEMENTS
@@ -414,7 +414,7 @@ def test_the_parser_sees_no_document_type(monkeypatch):
     assert refused(read_xml, b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>') == "answer-unreadable"
 
 
-def test_a_document_in_another_encoding_keeps_its_plain_letters():
+def test_xml_in_another_encoding_keeps_its_ascii_letters():
     data = '<?xml version="1.0" encoding="ISO-8859-1"?><r><c>caf\xe9 1</c></r>'.encode("latin-1")
     assert igd.text_of(read_xml(data), "c") == "caf\ufffd 1"
 
@@ -430,7 +430,7 @@ def services(*rows, base=""):
     return f"<root>{base}<device><serviceList>{inside}</serviceList></device></root>".encode()
 
 
-def test_a_search_is_written_for_whom_it_is_sent_to():
+def test_a_search_names_the_address_it_is_sent_to():
     search = datagrams.encode_search("239.255.255.250", 1900, datagrams.SEARCH_TARGETS[0])
     assert search.startswith(b"M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\n")
     assert search.endswith(b"InternetGatewayDevice:2\r\n\r\n")
@@ -446,11 +446,11 @@ def test_a_search_is_written_for_whom_it_is_sent_to():
         b"",
     ],
 )
-def test_what_answers_no_search_is_not_looked_at(data):
+def test_a_datagram_that_answers_no_search_is_ignored(data):
     assert datagrams.read_search_answer(data, ROUTER) is None
 
 
-def test_a_search_is_answered_with_a_place():
+def test_a_search_answer_gives_the_url_of_the_description():
     data = b"HTTP/1.1 200 OK\r\nLOCATION:http://192.168.1.1:5000/desc.xml\r\n\r\n"
     assert datagrams.read_search_answer(data, ROUTER) == AT
     assert refused(datagrams.read_search_answer, data, "192.168.1.2") == "answer-elsewhere"
@@ -465,23 +465,23 @@ def test_the_better_service_comes_first_and_the_firewall_last():
     assert [service.control.path for service in found] == ["/2", "/1", "/f"]
 
 
-def test_a_base_in_the_description_holds_for_its_services():
+def test_a_base_url_in_the_description_applies_to_its_services():
     data = services((IP_1, "c"), base="<URLBase>http://192.168.1.1:99/b/</URLBase>")
     [service] = igd.read_description(data, AT, ROUTER)
     assert service == UpnpService(IP_1, RouterUrl(ROUTER, 99, "/b/c"))
 
 
-def test_what_is_no_description_names_no_services():
+def test_an_invalid_description_is_refused():
     page = services((IP_1, "/1")).replace(b"root>", b"html>")
     assert refused(igd.read_description, page, AT, ROUTER) == "answer-unreadable"
 
 
-def test_of_many_services_a_few_are_asked():
+def test_only_a_few_of_many_services_are_used():
     data = services(*((IP_1, f"/{number}") for number in range(50)))
     assert len(igd.read_description(data, AT, ROUTER)) == igd.MAX_SERVICES
 
 
-def test_what_is_said_of_an_entry_is_ours_alone():
+def test_a_mapping_request_contains_only_our_own_text():
     asked = igd.encode_action(IP_1, "AddPortMapping", igd.mapping_arguments(1, 2, "a<b", 3))
     action = read_xml(asked)[0][0]
     assert [(each.tag, each.text or "") for each in action] == [
@@ -500,7 +500,7 @@ def envelope(inside):
     return f"<s:Envelope><s:Body>{inside}</s:Body></s:Envelope>".encode()
 
 
-def test_what_an_action_returns_is_read():
+def test_the_result_of_an_action_is_read():
     answer = igd.read_action(200, envelope("<u:AResponse><B> 7 </B></u:AResponse>"), "A")
     assert igd.read_number(answer, "B") == 7
     assert refused(igd.read_number, answer, "C") == "answer-unreadable"
@@ -510,13 +510,13 @@ def test_what_an_action_returns_is_read():
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.0", "²", "٣", "0" * 11, "1" * 5000])
-def test_what_is_no_number_is_refused(text):
+def test_an_invalid_number_is_refused(text):
     assert refused(igd.read_number, read_xml(f"<A><B>{text}</B></A>".encode()), "B") == (
         "answer-unreadable"
     )
 
 
-def test_a_fault_has_its_number():
+def test_a_upnp_fault_has_its_number():
     inside = "<s:Fault><detail><UPnPError><errorCode>725</errorCode></UPnPError></detail></s:Fault>"
     with pytest.raises(UpnpFault) as caught:
         igd.read_action(500, envelope(inside), "A")
@@ -542,7 +542,7 @@ def test_a_fault_has_its_number():
         ),
     ],
 )
-def test_an_answer_to_no_action_has_a_code(status, data, code):
+def test_an_unexpected_answer_to_an_action_has_a_code(status, data, code):
     assert refused(igd.read_action, status, data, "A") == code
 
 
@@ -566,7 +566,7 @@ def test_an_answer_to_no_action_has_a_code(status, data, code):
         ("router", "outside-unknown"),
     ],
 )
-def test_an_outside_address_is_judged(host, code):
+def test_an_outside_address_is_classified(host, code):
     assert classify_public_address(host) == code
 
 
@@ -599,7 +599,7 @@ def test_leases_are_read_back_as_they_were_written():
     assert read_leases(write_leases(())) == ()
 
 
-def test_a_note_may_be_as_long_as_that_and_no_longer():
+def test_a_note_of_leases_is_limited_to_its_largest_length():
     card = "e" * (80 - len("fe80::1%"))
     leases = (replace(LEASES[0], gateway=f"fe80::1%{card}"),)
     text = write_leases(leases).ljust(MAX_TEXT)
@@ -608,7 +608,7 @@ def test_a_note_may_be_as_long_as_that_and_no_longer():
         read_leases(text + " ")
 
 
-def test_of_more_leases_than_are_read_those_stay_that_do_not_end_by_themselves():
+def test_permanent_leases_are_kept_if_there_are_too_many():
     short = LEASES[0]
     lasting = replace(short, permanent=True)
     kept = read_leases(write_leases((*(short,) * 20, lasting)))
@@ -641,7 +641,7 @@ def test_of_more_leases_than_are_read_those_stay_that_do_not_end_by_themselves()
         ("{", "["),
     ],
 )
-def test_a_note_of_leases_that_was_not_written_so_is_refused(old, new):
+def test_an_altered_note_of_leases_is_refused(old, new):
     text = write_leases(LEASES)
     assert old in text
     assert code_of(LeaseError, lambda: read_leases(text.replace(old, new))) == "leases-unreadable"
@@ -657,7 +657,7 @@ def test_a_note_of_leases_that_was_not_written_so_is_refused(old, new):
         *('{"version": 1, "leases": {}}', '{"version": 1, "leases": [1]}'),
     ],
 )
-def test_a_note_of_no_leases_is_refused(text):
+def test_text_that_is_not_a_note_of_leases_is_refused(text):
     with pytest.raises(LeaseError):
         read_leases(text)
 

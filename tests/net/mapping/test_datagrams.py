@@ -77,17 +77,17 @@ def question(port, *waits, clock=None):
     return ask(timed_by(clock), HERE, (HERE, port), b"q", waits, read)
 
 
-async def test_what_is_no_answer_is_passed_over(serve):
+async def test_a_datagram_that_is_not_an_answer_is_ignored(serve):
     _, port = serve(b"other", b"?", b"yes")
     assert await question(port, 1.0) == b"yes"
 
 
-async def test_a_refusal_ends_it(serve):
+async def test_a_refusal_ends_the_question(serve):
     _, port = serve(b"no", b"yes")
     assert await refused(question(port, 1.0)) == "not-allowed"
 
 
-async def test_it_is_asked_once_before_each_wait(serve):
+async def test_the_question_is_sent_once_before_each_wait(serve):
     server, port = serve()
     clock = Clock()
     asking = question(port, 1.0, 2.0, clock=clock)
@@ -102,12 +102,12 @@ async def test_it_is_asked_once_before_each_wait(serve):
 
 
 @pytest.mark.parametrize("noise", [b"other", b"?"])
-async def test_a_flood_of_what_is_no_answer_ends_it(serve, noise):
+async def test_a_flood_of_datagrams_that_are_not_answers_ends_the_question(serve, noise):
     _, port = serve(*[noise] * MAX_ANSWERS, b"yes")
     assert await refused(question(port, 5.0)) == "answer-unreadable"
 
 
-async def test_an_answer_of_somebody_else_is_not_heard(serve):
+async def test_an_answer_from_another_sender_is_ignored(serve):
     server, port = serve()
     asking = question(port, 0.2)
     await until(lambda: server.heard)
@@ -116,7 +116,7 @@ async def test_an_answer_of_somebody_else_is_not_heard(serve):
     assert await refused(asking) == "no-answer"
 
 
-async def test_nor_is_it_where_the_system_lets_it_through(serve):
+async def test_an_answer_from_another_sender_is_ignored_even_if_the_system_passes_it(serve):
     wire = Wire(reactor)
     asking = ask(wire, HERE, (HERE, 9), b"q", (0.1,), read)
     wire.question.datagramReceived(b"yes", (HERE, 10))
@@ -124,7 +124,7 @@ async def test_nor_is_it_where_the_system_lets_it_through(serve):
     assert await refused(asking) == "no-answer"
 
 
-async def test_cancelling_closes_it(serve):
+async def test_cancelling_closes_the_socket(serve):
     server, port = serve()
     asking = question(port, 5.0)
     await until(lambda: server.heard)
@@ -135,17 +135,17 @@ async def test_cancelling_closes_it(serve):
     await pause(0.02)
 
 
-async def test_an_address_that_is_not_ours_leads_nowhere():
+async def test_a_question_from_a_foreign_address_reports_an_unreachable_router():
     asking = ask(reactor, "192.0.2.77", ("192.0.2.1", 9), b"q", (1.0,), read)
     assert await refused(asking) == "router-unreachable"
 
 
-async def test_a_card_that_is_not_there_leads_nowhere():
+async def test_a_missing_interface_reports_an_unreachable_router():
     asking = ask(reactor, "::", ("fe80::1%nosuchcard", 9), b"q", (1.0,), read)
     assert await refused(asking) == "router-unreachable"
 
 
-def test_a_system_that_does_not_send_it_leads_nowhere():
+def test_a_network_that_goes_down_reports_an_unreachable_router():
     clock = Clock()
     wire = Wire(clock, OSError(errno.ENETDOWN, "the network is down"))
     failures = []
@@ -155,7 +155,7 @@ def test_a_system_that_does_not_send_it_leads_nowhere():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the loopback's number is 1 on Linux")
-async def test_a_router_behind_a_named_card_is_asked(serve):
+async def test_a_router_behind_a_named_interface_is_asked(serve):
     try:
         server, port = serve(b"yes", interface="::1")
     except OSError:

@@ -105,7 +105,7 @@ def bytes_of(sound, rng):
 
 
 @pytest.mark.parametrize("name", BYTES)
-def test_whatever_a_router_sends_is_a_value_or_has_a_code(name):
+def test_any_bytes_from_a_router_give_a_value_or_a_listed_code(name):
     take, sound = BYTES[name]
     rng, met = random.Random(f"{name} 11"), {}
     for _ in range(SAMPLES):
@@ -166,7 +166,7 @@ def test_a_note_of_leases_is_read_or_refused():
 
 
 @pytest.mark.parametrize("reader", [linux_ipv4, linux_ipv6, netstat, route_print])
-def test_a_senseless_routing_table_is_no_error(reader):
+def test_a_senseless_routing_table_is_not_an_error(reader):
     rng = random.Random("routes 11")
     tables = (test_routes.LINUX_4, test_routes.LINUX_6, test_routes.MACOS, test_routes.WINDOWS)
     for _ in range(SAMPLES // 3):

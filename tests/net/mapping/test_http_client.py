@@ -51,7 +51,7 @@ def get(port, seconds):
     return Deferred.fromCoroutine(fetch(reactor, HERE_AND_HERE, port, b"ping", seconds))
 
 
-async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(serve):
+async def test_an_answer_is_read_and_the_connection_is_closed(serve):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" + data)
 
@@ -61,14 +61,14 @@ async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(ser
     await until(lambda: connections[0].lost)
 
 
-async def test_a_server_that_says_nothing_is_left(serve):
+async def test_a_silent_server_is_given_up(serve):
     port, connections = serve(lambda transport, data: None)
     asked = get(port, 0.1)
     assert await refused(asked) == "no-answer"
     await until(lambda: connections[0].lost)
 
 
-async def test_a_server_that_says_a_byte_now_and_then_is_left(serve, closing):
+async def test_a_server_that_sends_a_byte_now_and_then_is_given_up(serve, closing):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
         drip = LoopingCall(transport.write, b"x")
@@ -85,7 +85,7 @@ async def test_a_server_that_says_a_byte_now_and_then_is_left(serve, closing):
     assert reactor.seconds() - begun < 10
 
 
-async def test_a_connection_that_is_reset_is_no_end(serve):
+async def test_a_reset_connection_does_not_complete_an_answer(serve):
     def answer(transport, data):
         transport.write(b"HTTP/1.1 200 OK\r\n\r\nhalf")
         reactor.callLater(0.02, transport.abortConnection)
@@ -95,7 +95,7 @@ async def test_a_connection_that_is_reset_is_no_end(serve):
     assert await refused(asked) == "answer-unreadable"
 
 
-async def test_a_closed_port_leads_nowhere():
+async def test_a_closed_port_reports_an_unreachable_router():
     asked = get(1, 1.0)
     assert await refused(asked) == "router-unreachable"
 

@@ -21,7 +21,7 @@ from tests.net.support import pause, until
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(
+async def test_a_mapping_lost_in_a_restart_is_renewed_and_a_new_address_reported(
     make_router, open_port, name
 ):
     router = make_router(name)
@@ -35,7 +35,7 @@ async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(
     assert not asking.told(PortUnmapped)
 
 
-async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(make_router, open_port):
+async def test_upnp_is_searched_for_again_after_a_restart(make_router, open_port):
     router = make_router("igd1")
     asking = await open_port(router, timing=replace(TIMING, renewal=0.05))
     router.restart()
@@ -46,7 +46,7 @@ async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(make_router, o
 
 
 @pytest.mark.parametrize("gone", [False, True])
-async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_now(
+async def test_a_permanent_entry_is_removed_at_the_routers_new_control_address(
     make_router, open_port, gone
 ):
     """If the service itself is gone, the entry is still remembered."""
@@ -65,7 +65,7 @@ async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_n
 
 
 @pytest.mark.parametrize(("fault", "kept"), [(None, []), (606, [True])])
-async def test_only_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind(
+async def test_a_permanent_entry_is_remembered_only_if_the_router_does_not_delete_it(
     make_router, open_port, fault, kept
 ):
     """An entry that the router has lost is forgotten."""
@@ -95,7 +95,7 @@ class Mute:
         raise Refusal("no-answer")
 
 
-async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
+async def test_an_unconfirmed_permanent_entry_is_remembered():
     clock, book = Clock(), LeaseRegistry(lambda leases: None)
     around = MappingContext(clock, None, TIMING, None)
     opening = MaintainedMapping(around, (Mute(),), PORT, book, Tasks(), None)
@@ -118,7 +118,7 @@ class Slow(Mute):
         return Grant(Lease(UPNP, *self.gateway, PORT, PORT), OUTSIDE, 120)
 
 
-async def test_a_renewal_that_takes_too_long_is_begun_anew():
+async def test_a_renewal_that_takes_too_long_is_restarted():
     clock, way, told = Clock(), Slow(), []
     around = MappingContext(clock, None, TIMING, None)
     opening = MaintainedMapping(
@@ -138,7 +138,7 @@ async def test_a_renewal_that_takes_too_long_is_begun_anew():
     assert clock.getDelayedCalls() == []
 
 
-async def test_looking_again_renews_at_once(make_router, open_port):
+async def test_look_again_renews_at_once(make_router, open_port):
     router = make_router("pcp")
     asking = await open_port(router)
     router.restart()
@@ -147,7 +147,7 @@ async def test_looking_again_renews_at_once(make_router, open_port):
     assert len(asking.told(PortMapped)) == 1
 
 
-async def test_half_of_a_short_lease_is_not_waited_out(make_router, open_port):
+async def test_a_short_lease_is_renewed_after_half_of_it(make_router, open_port):
     router = make_router("pcp")
     router.pcp.granted = 1  # s; half of it is 0.5
     await open_port(router, timing=replace(TIMING, soonest=0.01))
@@ -157,7 +157,7 @@ async def test_half_of_a_short_lease_is_not_waited_out(make_router, open_port):
     await until(lambda: len(router.pcp.requests) > count)
 
 
-async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(make_router, open_port):
+async def test_a_vanished_router_is_reported_and_asked_until_it_returns(make_router, open_port):
     router = make_router("pcp", "igd1")
     asking = await open_port(router, timing=replace(TIMING, renewal=0.1))
     router.pcp.fault = router.ssdp.fault = "silent"
@@ -184,7 +184,7 @@ async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(make_router, o
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-async def test_what_a_killed_start_has_left_is_taken_back(make_router, open_port, name):
+async def test_mappings_left_by_a_killed_start_are_removed(make_router, open_port, name):
     router = make_router(name)
     killed = await open_port(router)
     left = killed.kept()
@@ -193,7 +193,7 @@ async def test_what_a_killed_start_has_left_is_taken_back(make_router, open_port
     assert [lease.internal_port for lease in again.kept()] == [PORT + 1]
 
 
-async def test_what_is_wanted_again_is_taken_over_with_its_nonce(make_router, map_port, open_port):
+async def test_a_mapping_wanted_again_is_reused_with_its_nonce(make_router, map_port, open_port):
     """With a different nonce, the router would refuse until the old lease expires."""
     router = make_router("pcp")
     router.table[PORT] = Entry("192.0.2.9", 80, 0)
@@ -232,7 +232,7 @@ async def test_a_lease_is_stored_before_the_router_is_asked_for_it(make_router, 
     assert all(len(leases) == 1 for leases in found)
 
 
-async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(make_router, map_port):
+async def test_a_permanent_entry_is_stored_before_it_is_requested(make_router, map_port):
     router = make_router("igd1")
     router.http.only_permanent = True
     asking = map_port(router)
@@ -249,7 +249,7 @@ async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(make_ro
     assert found == {str(TIMING.lifetime): [False], "0": [True]}
 
 
-async def test_what_was_asked_for_and_not_answered_is_taken_back(make_router, map_port):
+async def test_a_mapping_whose_answer_came_too_late_is_removed(make_router, map_port):
     router = make_router("pcp")
     router.pcp.delay = 0.4  # the router opens the port, but answers too late
     asking = map_port(router)
@@ -259,7 +259,7 @@ async def test_what_was_asked_for_and_not_answered_is_taken_back(make_router, ma
     assert not router.table
 
 
-async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(make_router, map_port):
+async def test_stopping_during_the_first_requests_removes_what_they_opened(make_router, map_port):
     router = make_router("pcp", "igd1")
     router.pcp.delay = 0.1
     asking = map_port(router, timing=replace(TIMING, pcp=(0.5,)))
@@ -285,7 +285,7 @@ async def test_stopping_does_not_wait_for_a_router_that_never_answered(make_rout
     assert asking.kept() == ()
 
 
-async def test_an_entry_that_has_become_another_machines_is_not_deleted(make_router, open_port):
+async def test_an_entry_that_now_belongs_to_another_machine_is_not_deleted(make_router, open_port):
     router = make_router("igd1")
     asking = await open_port(router)
     theirs = router.table[PORT] = Entry("192.0.2.9", 80, 0)
@@ -293,7 +293,7 @@ async def test_an_entry_that_has_become_another_machines_is_not_deleted(make_rou
     assert router.table == {PORT: theirs}
 
 
-async def test_once_stopped_nothing_is_told(make_router, open_port):
+async def test_nothing_is_reported_after_stopping(make_router, open_port):
     router = make_router("pcp")
     asking = await open_port(router, timing=replace(TIMING, renewal=0.05))
     router.pcp.fault = "silent"
@@ -305,7 +305,7 @@ async def test_once_stopped_nothing_is_told(make_router, open_port):
     assert asking.events == events
 
 
-async def test_stopping_before_anything_was_heard_tells_no_outcome(make_router, map_port):
+async def test_stopping_before_any_answer_reports_no_outcome(make_router, map_port):
     router = make_router("pcp", "igd1")
     router.pcp.fault = "silent"
     asking = map_port(router)
@@ -320,7 +320,7 @@ async def test_stopping_before_anything_was_heard_tells_no_outcome(make_router, 
     )  # the port may be open
 
 
-async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_end(
+async def test_leases_of_an_absent_router_are_kept_only_if_they_are_permanent(
     make_router, open_port
 ):
     router = make_router("pcp")
@@ -334,7 +334,7 @@ async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_e
 
 
 @pytest.mark.parametrize("name", ["pcp", "igd1"])
-async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start(
+async def test_a_mapping_not_confirmed_as_closed_is_closed_by_the_next_start(
     make_router, open_port, name
 ):
     """On a full machine or with a busy router, the program may end before it gets this far."""
@@ -356,7 +356,7 @@ async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
-async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(
+async def test_the_port_is_closed_at_the_end_even_if_nothing_can_be_stored(
     make_router, open_port, name
 ):
     router = make_router(name)

@@ -42,7 +42,7 @@ async def test_each_protocol_opens_the_port_and_closes_it_again(
     assert asking.kept() == asking.mapping.leases == ()
 
 
-async def test_a_router_without_any_of_them_is_said_to_offer_nothing(make_router, map_port):
+async def test_a_router_without_any_protocol_is_reported_to_offer_nothing(make_router, map_port):
     asking = map_port(make_router())
     outcome = await asking.outcome()
     assert codes_of(outcome) == {PCP: "not-offered", NAT_PMP: "not-offered", UPNP: "no-answer"}
@@ -55,7 +55,7 @@ async def test_without_a_router_the_outcome_says_so(make_router, map_port):
     assert (outcome.code, outcome.answers) == ("no-gateway", ())
 
 
-async def test_the_routers_of_this_machine_are_looked_for(make_router, monkeypatch):
+async def test_the_routers_of_this_machine_are_found_and_asked(make_router, monkeypatch):
     router, asked, told = make_router("pcp"), [], []
 
     def find(_, own):
@@ -80,13 +80,13 @@ async def test_the_routers_of_this_machine_are_looked_for(make_router, monkeypat
     assert not router.table
 
 
-async def test_where_a_way_fails_at_once_the_next_is_not_kept_waiting(make_router, map_port):
+async def test_the_next_protocol_is_tried_at_once_if_one_fails(make_router, map_port):
     timing = replace(TIMING, head_starts=(0.0, 9.0, 9.0))
     asking = map_port(make_router(), gateways=(Gateway(HERE, "192.0.2.77"),), timing=timing)
     assert set(codes_of(await asking.outcome()).values()) == {"router-unreachable"}
 
 
-async def test_a_silent_router_costs_no_more_than_the_whole_time(make_router, map_port):
+async def test_silent_routers_are_waited_for_only_for_the_total_time(make_router, map_port):
     router = make_router("pcp", "nat_pmp", "igd2")
     router.pcp.fault = router.nat_pmp.fault = router.ssdp.fault = "silent"
     timing = replace(TIMING, whole=0.2, pcp=(9.0,), nat_pmp=(9.0,), search=(9.0,))
@@ -100,14 +100,14 @@ async def test_a_silent_router_costs_no_more_than_the_whole_time(make_router, ma
 # --- side by side -----------------------------------------------------------------------------
 
 
-async def test_where_pcp_opens_the_port_nothing_else_is_asked_for_it(make_router, map_port):
+async def test_no_other_protocol_is_used_if_pcp_opens_the_port(make_router, map_port):
     router = make_router("pcp", "nat_pmp", "igd2")
     outcome = await map_port(router).outcome()
     assert codes_of(outcome) == {PCP: "mapped", NAT_PMP: "not-needed", UPNP: "not-needed"}
     assert router.heard == ["pcp"]
 
 
-async def test_a_server_that_knows_no_pcp_is_asked_by_nat_pmp_at_once(make_router, map_port):
+async def test_nat_pmp_is_tried_at_once_if_the_server_does_not_know_pcp(make_router, map_port):
     router = make_router("pcp", "nat_pmp")
     router.pcp.fault = "nat-pmp-only"
     asking = map_port(router, timing=replace(TIMING, head_starts=(0.0, 9.0, 9.0)))
@@ -116,7 +116,7 @@ async def test_a_server_that_knows_no_pcp_is_asked_by_nat_pmp_at_once(make_route
     assert codes_of(outcome)[NAT_PMP] == "mapped"
 
 
-async def test_a_late_second_opening_elsewhere_is_taken_back(make_router, map_port):
+async def test_a_late_second_mapping_with_another_port_is_removed(make_router, map_port):
     router = make_router("pcp", "igd1")
     router.pcp.delay = 0.2
     router.table[PORT] = Entry("192.0.2.9", 1, 1)  # so each finds a different port
@@ -129,7 +129,7 @@ async def test_a_late_second_opening_elsewhere_is_taken_back(make_router, map_po
     assert mapped.protocol is UPNP
 
 
-async def test_a_second_opening_of_the_same_port_stays_until_the_end(make_router, map_port):
+async def test_a_second_mapping_of_the_same_port_is_kept_until_the_end(make_router, map_port):
     """The router has one table, so closing the second mapping would close the first."""
     router = make_router("pcp", "nat_pmp")
     router.pcp.delay = 0.15
@@ -145,9 +145,7 @@ async def test_a_second_opening_of_the_same_port_stays_until_the_end(make_router
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is there on Linux alone")
-async def test_another_machine_that_calls_itself_a_router_is_not_heard(
-    make_router, map_port, monkeypatch
-):
+async def test_another_machine_posing_as_a_router_is_ignored(make_router, map_port, monkeypatch):
     """The multicast group of all devices is asked as well, where any machine can answer."""
     router = make_router()
     other = "127.0.0.2"

@@ -19,7 +19,7 @@ from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, codes_of
         (NAT_PMP, "from-elsewhere", "no-answer"),
     ],
 )
-async def test_what_a_server_does_wrong_has_a_code(make_router, map_port, protocol, fault, code):
+async def test_a_fault_of_a_server_has_a_code(make_router, map_port, protocol, fault, code):
     name = "pcp" if protocol is PCP else "nat_pmp"
     router = make_router(name)
     getattr(router, name).fault = fault
@@ -31,9 +31,7 @@ async def test_what_a_server_does_wrong_has_a_code(make_router, map_port, protoc
     assert answer.sentence.endswith((".", ")"))
 
 
-async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_the_same(
-    make_router, map_port
-):
+async def test_a_router_that_does_not_know_its_address_still_opens_the_port(make_router, map_port):
     router = make_router("nat_pmp")
     router.nat_pmp.address_fault = 3
     asking = map_port(router)
@@ -50,7 +48,7 @@ async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_t
         ("igd1", "0.0.0.0", "outside-unknown"),
     ],
 )
-async def test_an_outside_address_that_is_none_is_recognised(
+async def test_an_outside_address_that_is_not_public_is_recognised(
     make_router, map_port, name, outside, code
 ):
     asking = map_port(make_router(name, outside=outside))
@@ -68,14 +66,14 @@ async def test_an_outside_address_that_is_none_is_recognised(
         ("cut", "answer-unreadable"),
     ],
 )
-async def test_a_description_that_is_none_has_a_code(make_router, map_port, fault, code):
+async def test_a_faulty_description_has_a_code(make_router, map_port, fault, code):
     router = make_router("igd1")
     router.http.fault = fault
     assert codes_of(await map_port(router).outcome())[UPNP] == code
 
 
 @pytest.mark.parametrize("name", ["igd1", "igd2"])
-async def test_a_router_without_a_line_to_the_outside_opens_nothing(make_router, map_port, name):
+async def test_a_router_without_a_connection_service_opens_nothing(make_router, map_port, name):
     """The second router still has a firewall for IPv6."""
     router = make_router(name)
     router.http.kind = "Layer3Forwarding:1"
@@ -93,7 +91,7 @@ async def test_a_router_without_a_line_to_the_outside_opens_nothing(make_router,
         ("GetExternalIPAddress", 606, "not-allowed"),
     ],
 )
-async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(
+async def test_a_refusal_by_upnp_has_a_code_and_leaves_no_lease(
     make_router, map_port, action, number, code
 ):
     router = make_router("igd1")
@@ -107,9 +105,7 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(
     assert (outcome.seen_at is not None) is knows
 
 
-async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(
-    make_router, map_port
-):
+async def test_a_refusal_of_the_newer_action_is_not_retried_with_the_older(make_router, map_port):
     router = make_router("igd2")
     router.http.faults["AddAnyPortMapping"] = 606
     assert codes_of(await map_port(router).outcome())[UPNP] == "not-allowed"
@@ -127,7 +123,7 @@ async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(
         ("igd2", {"reserved": "0"}, "answer-unreadable"),  # 0 is not a port
     ],
 )
-async def test_a_router_with_quirks_is_said_to_refuse_for_its_true_reason(
+async def test_a_router_with_quirks_is_reported_with_its_true_reason(
     make_router, map_port, name, http, code
 ):
     router = make_router(name)
@@ -135,15 +131,13 @@ async def test_a_router_with_quirks_is_said_to_refuse_for_its_true_reason(
     assert codes_of(await map_port(router).outcome())[UPNP] == code
 
 
-async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(
-    make_router, map_port
-):
+async def test_an_offline_router_with_an_invalid_address_is_still_asked(make_router, map_port):
     router = make_router("igd1", outside="")
     assert codes_of(await map_port(router).outcome())[UPNP] == "outside-unknown"
     assert PORT in router.table
 
 
-async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(make_router, map_port):
+async def test_a_router_with_a_public_address_that_fails_has_refused(make_router, map_port):
     router = make_router("igd1")
     router.http.faults["AddPortMapping"] = 501  # some routers without leases answer this, too
     asking = map_port(router)
@@ -152,7 +146,7 @@ async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(make
     assert asking.kept() == ()
 
 
-async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(make_router, map_port):
+async def test_a_router_behind_a_shared_address_says_why_it_refuses(make_router, map_port):
     """Miniupnpd refuses with these codes if its own address is private: PCP 8, NAT-PMP 3, UPnP
     501."""
     router = make_router("pcp", "nat_pmp", "igd2")
@@ -163,7 +157,7 @@ async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(make_r
     assert codes_of(outcome)[UPNP] == outcome.code == "router-without-address"
 
 
-async def test_a_description_elsewhere_is_not_looked_at(make_router, map_port):
+async def test_a_description_on_another_machine_is_not_fetched(make_router, map_port):
     router = make_router("igd1")
     router.ssdp.location = "http://127.0.0.2/desc.xml"
     assert codes_of(await map_port(router).outcome())[UPNP] == "answer-elsewhere"

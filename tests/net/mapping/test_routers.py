@@ -15,7 +15,7 @@ from tests.net.support import failure_of
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
-async def test_a_port_that_another_has_is_left_to_it(make_router, open_port, name):
+async def test_a_port_mapped_by_another_machine_is_left_alone(make_router, open_port, name):
     router = make_router(name)
     theirs = Entry("192.0.2.9", 80, 0)
     router.table[PORT] = theirs
@@ -27,7 +27,7 @@ async def test_a_port_that_another_has_is_left_to_it(make_router, open_port, nam
     assert router.table == {PORT: theirs}
 
 
-async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_would(
+async def test_another_machines_entry_is_not_overwritten_even_if_the_router_would(
     make_router, open_port
 ):
     router = make_router("igd1")
@@ -37,7 +37,7 @@ async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_
     assert router.http.actions[:adds].count("GetSpecificPortMappingEntry") == 2
 
 
-async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(make_router, open_port):
+async def test_a_router_without_leases_keeps_the_port_open_until_the_end(make_router, open_port):
     """If the router doesn't delete the entry, the next start does."""
     router = make_router("igd1")
     router.http.only_permanent = True
@@ -55,14 +55,14 @@ async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(make_r
     assert not router.table
 
 
-async def test_igd_2_without_its_newer_action_is_asked_by_the_older(make_router, open_port):
+async def test_the_older_action_is_used_if_igd_2_lacks_the_newer(make_router, open_port):
     router = make_router("igd2")
     router.http.faults["AddAnyPortMapping"] = 401
     asking = await open_port(router)
     assert asking.told(PortMapped)[0].outside == Address(OUTSIDE, PORT)
 
 
-async def test_a_line_by_ppp_and_chunked_answers_serve_as_well(make_router, map_port):
+async def test_ppp_services_and_chunked_answers_are_supported(make_router, map_port):
     router = make_router("igd1")
     router.http.kind, router.http.chunked = "WANPPPConnection:1", True
     router.http.control = f"http://{HERE}:{router.http.port}/whole"
@@ -82,7 +82,7 @@ async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(make_router, ope
 
 
 @pytest.mark.skipif(not ipv6_here(), reason="this machine has no IPv6")
-async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6(
+async def test_a_router_that_opens_pinholes_only_for_the_sender_is_asked_over_ipv6(
     make_router, map_port
 ):
     router = make_router("igd2v6")
@@ -105,7 +105,7 @@ async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6
         ("igd1", {}, "not-offered"),  # this router has no IPv6 firewall
     ],
 )
-async def test_the_state_of_the_ipv6_firewall_is_said(make_router, map_port, name, http, code):
+async def test_the_state_of_the_ipv6_firewall_is_reported(make_router, map_port, name, http, code):
     router = make_router(name)
     vars(router.http).update(http)
     outcome = await map_port(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
@@ -125,7 +125,7 @@ class Looking(upnp.UpnpRouter):
         return await self.looks[-1]
 
 
-async def test_who_asks_for_the_services_while_they_are_looked_for_waits_for_the_same():
+async def test_concurrent_requests_for_the_services_share_one_search():
     igd, services = Looking(), ("a service",)
     asking = [Deferred.fromCoroutine(igd.services()) for _ in range(3)]
     igd.looks[0].callback(services)
@@ -134,7 +134,7 @@ async def test_who_asks_for_the_services_while_they_are_looked_for_waits_for_the
     assert len(igd.looks) == 1
 
 
-async def test_who_looks_and_is_cancelled_leaves_the_looking_to_who_waits():
+async def test_a_cancelled_search_is_continued_for_those_waiting():
     igd = Looking()
     first, second = (Deferred.fromCoroutine(igd.services()) for _ in range(2))
     first.cancel()
@@ -143,7 +143,7 @@ async def test_who_looks_and_is_cancelled_leaves_the_looking_to_who_waits():
     assert await second == ("a service",)
 
 
-async def test_who_waits_for_the_services_hears_why_there_are_none():
+async def test_everybody_waiting_for_the_services_learns_why_there_are_none():
     igd = Looking()
     asking = [Deferred.fromCoroutine(igd.services()) for _ in range(3)]
     asking[1].cancel()
@@ -154,12 +154,12 @@ async def test_who_waits_for_the_services_hears_why_there_are_none():
     assert len(igd.looks) == 1
 
 
-async def test_a_hole_of_which_no_number_came_is_left_to_end_by_itself():
+async def test_a_pinhole_without_a_number_is_left_to_expire():
     way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)
     await way.take_back(Lease(UPNP, HERE, SIX, PORT))
 
 
-async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
+async def test_a_pinhole_that_cannot_be_closed_is_a_refusal(monkeypatch):
     async def refuses(*_):
         raise igd.UpnpFault(606)
 
@@ -171,7 +171,7 @@ async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
     assert caught.value.code == "not-allowed"
 
 
-async def test_where_there_is_no_way_to_the_router_that_is_said(monkeypatch):
+async def test_an_unreachable_router_is_reported(monkeypatch):
     monkeypatch.setattr(upnp, "own_towards", lambda host: None)
     way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)
     with pytest.raises(Refusal) as caught:

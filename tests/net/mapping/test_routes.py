@@ -99,11 +99,11 @@ Aktive Routen:
         (route_print, WINDOWS, ("192.168.1.254", "192.168.1.1", "fe80::a00:27ff:fe00:1%12")),
     ],
 )
-def test_the_table_of_each_system_names_its_routers(read, table, routers):
+def test_the_routing_table_of_each_system_names_its_routers(read, table, routers):
     assert read(table) == routers
 
 
-def test_a_table_cut_anywhere_is_no_error():
+def test_a_truncated_table_is_not_an_error():
     for read in [linux_ipv4, linux_ipv6, netstat, route_print]:
         for table in [LINUX_4, LINUX_6, MACOS, FREEBSD, WINDOWS, "", "\n \n\0"]:
             for end in range(0, len(table), 3):
@@ -115,11 +115,11 @@ def test_a_table_cut_anywhere_is_no_error():
     ("platform", "which"),
     [("linux", "linux"), ("darwin", "netstat"), ("freebsd14", "netstat"), ("win32", "route")],
 )
-def test_each_system_has_its_way_of_telling(platform, which):
+def test_each_system_has_its_reader(platform, which):
     assert readers_for(platform) == which
 
 
-async def test_a_command_that_is_not_there_means_no_router(monkeypatch):
+async def test_a_missing_command_means_no_router(monkeypatch):
     monkeypatch.setattr(gateway_module, "_ROUTE", ("/nowhere/route.exe", "print"))
     assert await find_gateways(reactor, platform="win32") == ()
 
@@ -127,7 +127,7 @@ async def test_a_command_that_is_not_there_means_no_router(monkeypatch):
 @pytest.mark.parametrize(
     "error", [FileNotFoundError("netstat"), subprocess.TimeoutExpired("netstat", 2.0)]
 )
-def test_the_command_is_tried_where_else_it_may_be(monkeypatch, error):
+def test_the_command_is_also_tried_at_its_other_location(monkeypatch, error):
     def run(command, **_given):
         if command == gateway_module._NETSTAT:
             raise error
@@ -137,16 +137,16 @@ def test_the_command_is_tried_where_else_it_may_be(monkeypatch, error):
     assert gateway_module._ask_system("netstat") == ("10.0.2.2", "2001:db8::1")
 
 
-def test_a_table_that_is_not_there_is_empty(tmp_path):
+def test_a_missing_table_is_empty(tmp_path):
     assert gateway_module._file(str(tmp_path / "route")) == ""
 
 
-async def test_a_fault_of_ours_means_no_router(monkeypatch):
+async def test_an_internal_error_counts_as_finding_no_router(monkeypatch):
     monkeypatch.setattr(gateway_module, "_ask_system", lambda kind: 1 / 0)
     assert await find_gateways(reactor, platform="darwin") == ()
 
 
-async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
+async def test_the_output_of_the_command_is_read(monkeypatch, tmp_path):
     script = tmp_path / "netstat"
     script.write_text(f"#!/bin/sh\ncat <<'END'\n{FREEBSD}END\n")
     script.chmod(0o755)
@@ -156,7 +156,7 @@ async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
     assert found == (Gateway("10.0.2.2", "10.0.2.15"), Gateway("2001:db8::1", "2001:db8::5"))
 
 
-async def test_a_command_that_hangs_is_left(monkeypatch, tmp_path):
+async def test_a_command_that_hangs_is_given_up(monkeypatch, tmp_path):
     script = tmp_path / "netstat"
     script.write_text("#!/bin/sh\nexec sleep 60\n")
     script.chmod(0o755)
@@ -168,11 +168,11 @@ async def test_a_command_that_hangs_is_left(monkeypatch, tmp_path):
     assert reactor.seconds() - begun < 20
 
 
-def test_where_there_is_no_way_there_is_no_address_of_ours():
+def test_without_a_route_there_is_no_address_of_ours():
     assert own_towards("255.255.255.255") is None  # a broadcast, which needs permission
 
 
-async def test_this_machine_is_asked_without_an_error():
+async def test_asking_the_real_system_causes_no_error():
     for found in await find_gateways(reactor):
         assert found.host
         assert found.own

@@ -68,7 +68,7 @@ def ended(looking, wire):
     return failures[0].value.code
 
 
-def test_the_router_and_the_group_are_asked_for_each_target_before_each_wait(begin_search):
+def test_the_router_and_the_multicast_group_are_asked_before_each_wait(begin_search):
     looking, wire, clock = begin_search()
     both = [(ROUTER, PORT)] * len(datagrams.SEARCH_TARGETS) + [(GROUP, PORT)] * len(
         datagrams.SEARCH_TARGETS
@@ -80,7 +80,7 @@ def test_the_router_and_the_group_are_asked_for_each_target_before_each_wait(beg
     assert ended(looking, wire) == "no-answer"
 
 
-def test_the_router_is_heard_whatever_others_have_said_before(begin_search):
+def test_the_routers_answer_counts_whatever_others_sent_before(begin_search):
     looking, wire, _ = begin_search()
     wire.hear(FOUND, ("192.168.1.66", PORT))
     assert wire.open
@@ -93,7 +93,7 @@ def test_the_router_is_heard_whatever_others_have_said_before(begin_search):
 
 
 @pytest.mark.parametrize("noise", [OTHER, ELSEWHERE])
-def test_a_flood_of_what_is_no_answer_ends_it(begin_search, noise):
+def test_a_flood_of_datagrams_that_are_not_answers_ends_the_question(begin_search, noise):
     looking, wire, _ = begin_search()
     for _ in range(MAX_ANSWERS - 1):
         wire.hear(noise, (ROUTER, PORT))
@@ -102,19 +102,19 @@ def test_a_flood_of_what_is_no_answer_ends_it(begin_search, noise):
     assert ended(looking, wire) == "answer-unreadable"
 
 
-def test_where_there_is_no_way_to_the_group_the_router_is_asked_all_the_same(begin_search):
+def test_the_router_is_asked_even_if_the_group_is_unreachable(begin_search):
     _, wire, _ = begin_search(GROUP)
     assert {to for _, to in wire.sent} == {(ROUTER, PORT)}
     assert wire.open
 
 
-def test_where_there_is_no_way_to_either_it_ends(begin_search):
+def test_the_search_ends_if_both_router_and_group_are_unreachable(begin_search):
     looking, wire, clock = begin_search(GROUP, ROUTER)
     assert ended(looking, wire) == "router-unreachable"
     assert not clock.getDelayedCalls()
 
 
-async def test_an_address_that_is_not_ours_leads_nowhere():
+async def test_a_question_from_a_foreign_address_reports_an_unreachable_router():
     with pytest.raises(Refusal) as caught:
         await search(reactor, Gateway(ROUTER, "192.0.2.77"), PORT, GROUP, (1.0,))
     assert caught.value.code == "router-unreachable"
