@@ -12,7 +12,7 @@ from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.transitions import TRANSITIONS, Violation, final_score
 from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, cards_of, parse_card
+from ginpeer.rules.cards import cards_of, parse_card
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.ruleset import parse_ruleset
@@ -151,19 +151,6 @@ def test_a_knock_in_mahjong_gin_is_refused() -> None:
         encode_ciphertexts(hand), argument, cards, numbers("Kd")[0], (numbers("3c4c5c"),), opening
     )
     refuses(place, knock, "no-knocking")
-
-
-@pytest.mark.parametrize("kind", [m.Lay, m.TakeDiscards])
-def test_a_lay_in_an_ordinary_game_is_refused(kind: type[m.Message]) -> None:
-    match = one_hand()
-    k = match.find(m.Discard) if kind is m.Lay else match.find(m.TakeUpcard)
-    cheat, table = match.author(k), match.table_at(k)
-    held = cheat.hand(table)[:3]
-    text = "".join(str(CARDS[card]) for card in held)
-    lay = lay_of(cheat, table, text)
-    message = lay if kind is m.Lay else m.TakeDiscards(2, lay)
-    assert table.awaiting is (Awaiting.DISCARD if kind is m.Lay else Awaiting.DRAW)
-    violation(match, k, cheat.sign(table, message), "not-mahjong", by=cheat.seat)
 
 
 @pytest.mark.parametrize("kind", [m.Lay, m.TakeDiscards])

@@ -13,7 +13,6 @@ from ginpeer.net.address import Address, encode_addresses, onion_host
 from ginpeer.net.codes import parse_invite
 from ginpeer.net.connector import connect
 from ginpeer.net.own_addresses import addresses_to_keep, link_local_addresses, may_be_dialled
-from protocol.frames import AddressUpdate
 from tests.net.pair import Pair
 from tests.net.support import (
     HOST_KEY,
@@ -150,12 +149,6 @@ async def test_a_forbidden_address_does_not_block_the_others(closing):
     invite = open_house(closing, a_host(eager=False)).invite
     both = with_addresses(invite, ("169.254.169.254", 80), *invite.addresses)
     await connect(reactor, both, a_guest(eager=False).side)
-
-
-def test_a_peers_claim_to_be_at_a_local_name_is_not_believed():
-    pair = Pair(a_host(eager=False), a_guest(eager=False, known=(known := Known())))
-    pair.wire(AddressUpdate(encode_addresses((Address("localhost", 4466),))))
-    assert all("localhost" not in text for _, texts in known.kept for text in texts)
 
 
 # --- connected by a cable alone ---------------------------------------------------------

@@ -323,10 +323,6 @@ def test_searches_for_the_end_of_a_match_are_limited_in_rate():
         assert len(asked) == allowed
 
 
-def test_a_guest_dropped_by_its_own_second_connection_can_return_in_time():
-    assert Timing().again <= Timing().greeting
-
-
 @pytest.mark.parametrize(
     ("frame", "code"),
     [

@@ -192,15 +192,6 @@ def test_a_pasted_code_is_not_kept_in_the_history():
     assert editor.history.go(-1, "") is None
 
 
-def test_hint_is_offered_only_in_practice():
-    friend, bot = situation(square_with_a_king()), situation(square_with_a_king())
-    bot.practice = True
-    assert "hint" not in completions("", friend)
-    assert "hint" in completions("", bot)
-    bot.view = None
-    assert "hint" not in completions("", bot)
-
-
 def test_propose_completes_with_presets_when_rules_may_be_proposed():
     here = situation()
     assert completions("prop", here) == ()

@@ -9,14 +9,12 @@ import pytest
 from cli.match.aftermath import Interrupts
 from cli.match.series import Next, decide
 from cli.table.arguments import NewPlace
-from cli.table.chat import MAX_KEPT
 from cli.table.display import HandOrder
 from cli.table.possible_moves import broken_meld
 from cli.text.board import awaited_action, taken_line
 from cli.text.cards import Style
 from cli.text.series import unlike
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.session import CHAT_BURST
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import (
     Discard,
@@ -93,10 +91,6 @@ def test_the_title_does_not_change_while_our_drawn_card_is_on_its_way():
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
     person.table.chat("\x1b[2J\u202eevil\n")
     assert person.output.getvalue().endswith(' "\ufffd[2J\ufffdevil"\n')
-
-
-def test_chat_kept_for_an_absent_player_stays_below_the_chat_limit():
-    assert MAX_KEPT < CHAT_BURST
 
 
 def test_knocking_is_not_awaited_if_the_rules_have_no_knock():
