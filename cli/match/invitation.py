@@ -75,7 +75,7 @@ _ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 
 @dataclass(frozen=True, slots=True)
 class HostOptions:
-    """How a host can be reached. *listen*: the address to listen at; None lets us choose.
+    """How a host can be reached. *listen*: the address to listen on; None lets us choose.
     *advertise*: addresses that come first in the invite. *friend*: the only player to wait for.
     *hides*: the route to note for the guest because it hides our address from them; empty: they may
     know it; None: note nothing."""

@@ -182,7 +182,7 @@ def _mapping_of(
 
 
 class RouterLeases:
-    """The stored leases of one home, for a program that listens at *port*."""
+    """The stored leases of one home, for a program that listens on *port*."""
 
     def __init__(self, home: Path, port: int, warn: Callable[[str], None]) -> None:
         """*warn* is called once if nothing can be stored."""
@@ -218,7 +218,7 @@ class RouterLeases:
 
 
 def _is_free(port: int) -> bool:
-    """Return whether no program listens at this port, so that its leases are leftovers."""
+    """Return whether no program listens on this port, so that its leases are leftovers."""
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:

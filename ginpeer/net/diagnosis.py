@@ -3,7 +3,7 @@ public address, Tor.
 
 Rule 1: we ask only the routers, unless the player forbids it, and the STUN server that the player
 has named. We look for Tor on this machine only.
-Rule 2: we ask the routers to open a port at which we listen at that moment, and take back what
+Rule 2: we ask the routers to open a port on which we listen at that moment, and take back what
 they opened before the diagnosis is returned. If another program has the port, we leave it alone,
 since taking it back would close it for that program, and try another port of ours instead.
 Rule 3: everything is examined in parallel, within SECONDS.
@@ -52,7 +52,7 @@ _LEAST_SECONDS = 0.5  # for the routers, however long the system took to list th
 
 @dataclass(frozen=True, slots=True)
 class PortStatus:
-    """Whether we could listen at the *wanted* port. *used*: where we listened, None if nowhere.
+    """Whether we could listen on the *wanted* port. *used*: where we listened, None if nowhere.
     *code*: ``free``, or the ListenError code that says why we couldn't use *wanted*."""
 
     wanted: int

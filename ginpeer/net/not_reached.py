@@ -7,8 +7,8 @@ an address that the guest's machine itself has. We report the result of dialling
 only if the invite names no other.
 Rule 3: two homes often use the same private addresses. An address that looks like one of the
 guest's own network doesn't prove that both are on it, so no sentence assumes that.
-Rule 4: if the host wasn't reached, only the guest can tell the host's player what to do: the last
-sentence is one to send to the host.
+Rule 4: if the host wasn't reached, only the guest can tell the host's player what to do, so the
+last sentence is for the guest to pass on.
 """
 
 from __future__ import annotations

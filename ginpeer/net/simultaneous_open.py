@@ -158,13 +158,13 @@ def _set_hops(dialled: socket.socket, most: int, least: int) -> None:
 
 
 def _source(port: Any, six: bool) -> tuple[str, int]:
-    """Return the address to dial from: our port, and the address that we listen at if it has the
+    """Return the address to dial from: our port, and the address that we listen on if it has the
     right IP version."""
     here = port.getHost()
     ip = ipaddress.ip_address(here.host.partition("%")[0])
     if (ip.version == 6) is six:
         return here.host, here.port
-    return ("::" if six else "0.0.0.0"), here.port  # noqa: S104 - dialled from, not listened at
+    return ("::" if six else "0.0.0.0"), here.port  # noqa: S104 - dialled from, not listened on
 
 
 @contextmanager

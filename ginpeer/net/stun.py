@@ -1,4 +1,4 @@
-"""STUN messages: asking at which address the outside sees us (RFC 8489).
+"""STUN messages: asking what our address looks like from outside (RFC 8489).
 
 This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
 pure; stun_client.py does the I/O. A server may lie. The address is only its claim, and a wrong one

@@ -1,10 +1,10 @@
-"""Asks STUN servers at which address the outside sees a listening port of ours, and keeps that
-address alive while somebody may still come.
+"""Asks STUN servers what address a listening port of ours has from outside, and keeps that address
+alive while somebody may still come.
 
 Rule 1: we ask only the servers that the caller names.
 Rule 2: we ask a server over TCP and from the listening port itself, since most routers map that
 port to the same outside port for every destination. If no server answers over TCP, we ask over
-UDP. That uses a different port, so only the address counts, and we assume the port we listen at.
+UDP. That uses a different port, so only the address counts, and we assume the port we listen on.
 Rule 3: an answer counts if it comes from the server that we asked, carries our transaction, comes
 within SECONDS, and names an address that could be ours: one on the Internet, at a port that
 routers assign. So no server can send a friend to a home network, or to port 22.

@@ -214,12 +214,12 @@ def _bind_one(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
 def _listen_error(address: Address, error: Any) -> ListenError:
     match getattr(error, "errno", None):
         case errno.EADDRINUSE:
-            return ListenError("port-taken", f"Another program is already listening at {address}.")
+            return ListenError("port-taken", f"Another program is already listening on {address}.")
         case errno.EACCES | errno.EPERM:
             return ListenError("port-forbidden", f"This system doesn't let ginpeer use {address}.")
         case errno.EADDRNOTAVAIL:
             return ListenError("address-not-ours", f"{address} isn't an address of this machine.")
-    return ListenError("cannot-listen", f"Couldn't listen at {address}: {error}.")
+    return ListenError("cannot-listen", f"Couldn't listen on {address}: {error}.")
 
 
 def _ipv6_sockets_take_ipv4() -> bool:

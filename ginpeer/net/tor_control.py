@@ -1,6 +1,6 @@
 """Tor's control protocol: commands and replies as bytes, without I/O (control-spec).
 
-Rule 1: whatever listens at that port is a stranger until it proves that it knows the cookie. The
+Rule 1: whatever listens on that port is a stranger until it proves that it knows the cookie. The
 length of its lines and replies is bounded, and so is the total that it may send.
 Rule 2: we never use the method COOKIE: it sends a file's bytes to any program that names that
 file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which

@@ -1,7 +1,7 @@
 # The files that a home keeps about the network, and the cookie of this machine's Tor.
 #
 # - What routers may have open for a port of ours, so that the next start can take it back after a
-#   crash: one file for each port. Only the program that listens at a port reads its file.
+#   crash: one file for each port. Only the program that listens on a port reads its file.
 # - The key of our onion service: text, two lines, private.
 #
 #     ginonion1
@@ -95,7 +95,7 @@ class OnionKeyFile:
 
 
 def read_cookie(path: str, port: int) -> bytes:
-    """Read the cookie of a Tor that listens at *port* of 127.0.0.1 and claims to keep it here
+    """Read the cookie of a Tor that listens on *port* of 127.0.0.1 and claims to keep it here
     (control-spec, 3.21). Raises OSError or ValueError for an untrustworthy file.
 
     While Tor isn't running, anybody can listen there, name a file of their own, and prove that they
@@ -121,7 +121,7 @@ _SYSTEM_ACCOUNTS: Final = 1000
 def _check_owner(status: os.stat_result, port: int) -> None:
     """Raise ValueError unless the file is Tor's, as far as its owner and mode can show.
 
-    It must be owned by root, by us, or by the user who listens at *port* if that is a system
+    It must be owned by root, by us, or by the user who listens on *port* if that is a system
     account. Nobody else may be able to write it or read it, except that a file of root's or of a
     system account may be readable by its group, as on Debian. Windows has neither owner nor mode,
     so there the file's own permissions decide what we can read.
@@ -136,7 +136,7 @@ def _check_owner(status: os.stat_result, port: int) -> None:
 
 
 def _listening_user(port: int) -> int | None:
-    """Return the id of the user who listens at *port* of 127.0.0.1 (proc(5), /proc/net/tcp)."""
+    """Return the id of the user who listens on *port* of 127.0.0.1 (proc(5), /proc/net/tcp)."""
     try:
         rows = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
     except (OSError, ValueError):

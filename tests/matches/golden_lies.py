@@ -259,7 +259,7 @@ def first_of_a_lay() -> Entries:
     return scene.signed(lay)
 
 
-def first_of_a_discard() -> Entries:
+def first_error_of_a_discard() -> Entries:
     """Discard from a place that the hand doesn't have, with a riffle of no cards: the place is
     checked first."""
     scene = near_gin()
@@ -351,7 +351,7 @@ LIES: dict[str, Callable[[], Entries]] = {
     "evidence-too-late": too_late,
     "evidence-first-of-a-knock": first_of_a_knock,
     "evidence-first-of-a-lay": first_of_a_lay,
-    "evidence-first-of-a-discard": first_of_a_discard,
+    "evidence-first-of-a-discard": first_error_of_a_discard,
     "evidence-wrong-seed-count": wrong_seed_count,
     "evidence-audit-failed": audit_failed,
     "evidence-audit-failed-in-the-shuffle": audit_failed_in_the_shuffle,

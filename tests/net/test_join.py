@@ -66,7 +66,7 @@ async def test_the_next_address_is_tried_when_one_fails(closing, unused_address)
 
 
 async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, taken_port):
-    """A program listens at the first address but never answers."""
+    """A program listens on the first address but never answers."""
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, taken_port), *listening.addresses)

@@ -136,7 +136,7 @@ def test_a_remote_peers_internal_addresses_are_not_remembered():
 
 
 async def test_an_invite_to_system_ports_at_home_is_not_dialled():
-    """A program listens at each of these ports, and would notice any connection."""
+    """A program listens on each of these ports, and would notice any connection."""
     bad = invite_to(("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
     error = await join_error(bad)
     assert error.code == "not-dialled"

@@ -120,14 +120,14 @@ class HttpResponseReader:
         self._buffer += data
         for _ in self._reading:
             return None
-        return self._whole()
+        return self._response()
 
     def end(self) -> HttpResponse:
         """Return the response now that the router has closed the connection, which may mark its
         end."""
         if not self._ends_with_connection:
             raise Refusal("answer-unreadable")
-        return self._whole()
+        return self._response()
 
     def _read(self) -> _Reading:
         headers: dict[bytes, bytes] = {}
@@ -210,7 +210,7 @@ class HttpResponseReader:
         del self._buffer[: at + len(end)]
         return found
 
-    def _whole(self) -> HttpResponse:
+    def _response(self) -> HttpResponse:
         return HttpResponse(self._status, bytes(self._body))
 
 

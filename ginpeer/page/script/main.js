@@ -35,7 +35,7 @@ function drawIfNew() {
 }
 
 // Draw what was found by verifying a match.
-function takeVerified(view, at) {
+function drawVerified(view, at) {
   views[at] = view;
   if (at === nowShown()) drawIfNew();
 }
@@ -69,7 +69,7 @@ async function begin() {
   sheet.replaceSync(style);
   document.adoptedStyleSheets = [sheet];
   offerToSave();
-  offerToVerify(takeVerified);
+  offerToVerify(drawVerified);
   listen();
   window.addEventListener("hashchange", () => (named(location.hash) === nowShown() ? go() : open(named(location.hash))));
   await open(named(location.hash));
