@@ -38,8 +38,7 @@ RECORD_HEAD_BYTES = 4
 MAX_LOG_BYTES = 64 * 1024 * 1024  # about 400 hands; a match to 100 takes about 1 MB
 MAX_LOG_ENTRIES = 2**17  # 400 hands have about 40,000
 
-GENESIS = bytes(32)
-"""The "previous hash" of the first entry."""
+GENESIS = bytes(32)  # the "previous hash" of the first entry
 
 _SIGNED = frame("ginpeer/v1", b"entry")
 
@@ -176,12 +175,7 @@ def _encode_spread(spread: m.Spread) -> dict[str, Any]:
 
 def _decode_spread(w: Any) -> m.Spread:
     _check_counts(w, "cards", "melds", "layoffs")
-    return m.Spread(
-        tuple(w.cards),
-        _decode_melds(w.melds),
-        _decode_layoffs(w.layoffs),
-        w.opening,
-    )
+    return m.Spread(tuple(w.cards), _decode_melds(w.melds), _decode_layoffs(w.layoffs), w.opening)
 
 
 def _encode_lay(lay: m.Lay) -> dict[str, Any]:

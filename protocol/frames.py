@@ -161,9 +161,7 @@ class Welcome:
 
     def __post_init__(self) -> None:
         _require(
-            1 <= self.version < 2**32,
-            "versions-malformed",
-            "A welcome names one protocol version.",
+            1 <= self.version < 2**32, "versions-malformed", "A welcome names one protocol version."
         )
         _check_software(self.software)
         _require(
@@ -278,8 +276,7 @@ class Consent(Enum):
     TAKE_BACK = 2
 
 
-PAUSED = "paused"
-"""The code of a goodbye that answers Pause.ASK with yes."""
+PAUSED = "paused"  # the code of a goodbye that answers Pause.ASK with yes
 
 
 @dataclass(frozen=True, slots=True)

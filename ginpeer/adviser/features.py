@@ -112,8 +112,7 @@ KNOCKING = _SHOWN_FOR + 12 * 11
 """The number of features for keeping ten cards, for drawing, and for knocking."""
 
 
-Row = list[tuple[int, int]]
-"""The features of a position, each with its amount."""
+Row = list[tuple[int, int]]  # the features of a position, each with its amount
 
 
 def see_other(seen: Observation) -> Row:

@@ -26,8 +26,7 @@ from ginpeer.rules.cards import CardSet, cards_of, mask_of
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, TakeUpcard
 from ginpeer.rules.view import View
 
-EVERYTHING: Final = 52
-"""More cards than any player has to remember."""
+EVERYTHING: Final = 52  # more cards than any player has to remember
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,7 @@ LEVELS: Final = (
 )
 """All levels, from the weakest to the best. The first is level 1."""
 
-BEST: Final = len(LEVELS)
-"""The number of the best level."""
+BEST: Final = len(LEVELS)  # the number of the best level
 
 
 def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:

@@ -10,8 +10,7 @@ from ginpeer.rules.moves import Discard, DrawStock, Pass, TakeUpcard
 from ginpeer.rules.score import HandResult
 from ginpeer.rules.view import View
 
-NO_CARD = -1
-"""The number in place of a card if there is none yet."""
+NO_CARD = -1  # the number in place of a card if there is none yet
 
 COULD_KNOCK = 10
 """An opponent caught with this deadwood or less has often passed up a knock. In 100 knocks against

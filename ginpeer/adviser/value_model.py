@@ -144,8 +144,7 @@ def read(content: bytes) -> Values:
 
 # --- the price of a hand at this score ------------------------------------------------
 
-FAR = 120
-"""With at least this many points to go, the distance makes no difference."""
+FAR = 120  # with at least this many points to go, the distance makes no difference
 
 # The points of won hands, and in how many of a hundred hands the bot wins them against itself.
 _BRINGS = (
@@ -283,8 +282,7 @@ def chance_after(view: View, seen: Observation, value: Callable[[ValueModel], in
 
 # --- the value of a move --------------------------------------------------------------
 
-BONUS = 25
-"""The points for gin and for an undercut in the games from which the values were learned."""
+BONUS = 25  # the points for gin and for an undercut in the games from which the values were learned
 
 
 def name_of(rules: RuleSet) -> str:

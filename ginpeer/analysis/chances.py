@@ -24,10 +24,8 @@ class Chances:
     """The chances after an entry, in thousandths."""
 
     entry: int
-    host: int
-    """The host's chance, from what the host saw."""
-    guest: int
-    """The guest's chance, from what the guest saw."""
+    host: int  # the host's chance, from what the host saw
+    guest: int  # the guest's chance, from what the guest saw
 
 
 def chances_in(record: Record) -> Iterator[Chances]:

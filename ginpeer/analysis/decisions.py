@@ -36,15 +36,12 @@ class Decision:
     """One choice among several. A move's points are those that it is expected to bring its player
     from there to the end of the hand, ``calibrated``."""
 
-    hand: int
-    """The number of the hand in the match, from 1."""
-    entry: int
-    """The number of the entry in the log, from 0."""
+    hand: int  # the number of the hand in the match, from 1
+    entry: int  # the number of the entry in the log, from 0
     seat: int
     kind: DecisionKind
     played: Choice
-    best: Choice
-    """``played`` if nothing is better."""
+    best: Choice  # ``played`` if nothing is better
 
     @property
     def loss(self) -> float:

@@ -26,18 +26,15 @@ class HiddenInfo:
     """The opponent's cards at a choice, and what they meant for it."""
 
     held: CardSet
-    deadwood: int
-    """The least deadwood of those cards."""
+    deadwood: int  # the least deadwood of those cards
     wanted: CardSet
     """The unseen cards that would have gone into a meld with the cards kept. Before a draw these
     are all ten; if the player knocked, they are the cards that the best discard keeps."""
-    gone: CardSet
-    """The wanted cards that the opponent had, which couldn't come from the stock."""
+    gone: CardSet  # the wanted cards that the opponent had, which couldn't come from the stock
     meld_played: CardSet
     """The opponent's cards with which the discard made a meld; empty if it made none, or if nothing
     was discarded."""
-    meld_best: CardSet
-    """The same for the best discard."""
+    meld_best: CardSet  # the same for the best discard
     knock: int | None
     """The player's points for the knock, played or best, against these cards with lay-offs;
     negative if the opponent gets the points. None if neither move was a knock."""

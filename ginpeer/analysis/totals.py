@@ -78,8 +78,7 @@ def _gin(facts: Facts) -> bool:
 # one is worth half a point, one that makes gin two points, and one that improves the hand in any
 # way a tenth.
 _SURE, _WANTED, _PAIR, _PIP, _OUT, _GIN, _HELP = 8.0, 2.0, 0.2, 0.33, 0.5, 2.0, 0.1
-_LEAST = 0.3
-"""A smaller difference isn't a reason."""
+_LEAST = 0.3  # a smaller difference isn't a reason
 
 
 def _of_throws(did: DiscardFacts, better: DiscardFacts) -> Lesson:
@@ -168,12 +167,9 @@ class Analysis:
 
     seat: int
     hands: tuple[HandTotal, ...]
-    decisions: tuple[Decision, ...]
-    """The decisions in order, each among more than one choice."""
-    draws: tuple[DrawnCard, ...]
-    """The cards from the stock, in order."""
-    mistakes: tuple[Mistake, ...]
-    """The mistakes, the costliest first."""
+    decisions: tuple[Decision, ...]  # the decisions in order, each among more than one choice
+    draws: tuple[DrawnCard, ...]  # the cards from the stock, in order
+    mistakes: tuple[Mistake, ...]  # the mistakes, the costliest first
 
     @property
     def loss(self) -> float:

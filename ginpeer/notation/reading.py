@@ -30,8 +30,7 @@ from ginpeer.rules.ruleset import RuleSet
 # --- hints ----------------------------------------------------------------------------
 
 _COMMA: Final = "Put a comma between melds."
-_TWO_MELDS: Final = 6
-"""The fewest cards that two melds have."""
+_TWO_MELDS: Final = 6  # the fewest cards that two melds have
 
 
 def slip(why: RulesError, move: Move, position: Hand) -> str:
@@ -88,8 +87,7 @@ MAX_BYTES: Final = 4 * 1024 * 1024
 of them."""
 MAX_LINES: Final = 65_536
 MAX_LINE: Final = 8_192  # characters; room for a tag's value of 512 escaped characters
-MAX_MOVES: Final = 50_000
-"""The most moves of one hand; a log has room for fewer."""
+MAX_MOVES: Final = 50_000  # the most moves of one hand; a log has room for fewer
 
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
@@ -133,10 +131,8 @@ class _Deal:
     upcard: Card | None = None
     knock_card: Card | None = None
     cards: tuple[CardSet | None, CardSet | None] = (None, None)
-    said: tuple[str, ...] = ()
-    """The kinds of lines read so far."""
-    cards_line: int | None = None
-    """The last line with a player's cards."""
+    said: tuple[str, ...] = ()  # the kinds of lines read so far
+    cards_line: int | None = None  # the last line with a player's cards
 
 
 class _Reader:

@@ -45,11 +45,9 @@ class BadNotation(ValueError):
         return type(self), (self.code, self.sentence.removeprefix(prefix), self.line)
 
 
-VERSION = "1"
-"""The version of the notation."""
+VERSION = "1"  # the version of the notation
 
-ROLES = ("host", "guest")
-"""The notation's names for the two seats."""
+ROLES = ("host", "guest")  # the notation's names for the two seats
 
 _MANY = 64
 

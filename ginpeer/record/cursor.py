@@ -31,10 +31,8 @@ from protocol import messages as m
 class Landmark(Enum):
     """The kind of step that `to_next` looks for."""
 
-    KNOCK = "knock"
-    """A knock, or a gin."""
-    DISCARD = "discard"
-    """A discard, including a knock's."""
+    KNOCK = "knock"  # a knock, or gin
+    DISCARD = "discard"  # a discard, including a knock's
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,9 @@ _SEED_BYTES = 32
 class Degree(Enum):
     """How cards are known. Each degree except TYPED includes the knowledge of those before it."""
 
-    PUBLIC = "public"
-    """Known to everybody who has the log, from its entries alone."""
-    OWN = "own"
-    """Known from a player's own seed for the hand, which isn't in the log."""
-    TYPED = "typed"
-    """Known from a match that somebody typed and nobody signed."""
+    PUBLIC = "public"  # known to everybody who has the log, from its entries alone
+    OWN = "own"  # known from a player's own seed for the hand, which isn't in the log
+    TYPED = "typed"  # known from a match that somebody typed and nobody signed
     DISCLOSED = "disclosed"
     """Known from a seed that its owner disclosed in the log and the referee audited."""
 

@@ -378,10 +378,8 @@ class CachedVerdict:
     """The verdict on a stored log, kept in the home's index (Home.cache) so that lists needn't
     judge it."""
 
-    word: str
-    """valid, incomplete, illegal, forged or unreadable."""
-    entries: int
-    """The number of valid entries, which is also the number of the first invalid one."""
+    word: str  # valid, incomplete, illegal, forged or unreadable
+    entries: int  # the number of valid entries, which is also the number of the first invalid one
     sentence: str
 
     @classmethod

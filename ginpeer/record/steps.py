@@ -95,8 +95,7 @@ def _without_proofs(message: m.Message) -> m.Message:
             return message
 
 
-BEGINS_TURN = (Pass, TakeUpcard, TakeDiscards, DrawStock)
-"""The moves with which a turn begins."""
+BEGINS_TURN = (Pass, TakeUpcard, TakeDiscards, DrawStock)  # the moves with which a turn begins
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -316,10 +315,8 @@ def _hand_number(event: Admitted) -> int:
 class RecordedHand:
     """One hand of the match, from the deal on. Iterate over it for its steps."""
 
-    number: int
-    """1 for the first of the match."""
-    dealer: int
-    """The seat that dealt."""
+    number: int  # 1 for the first of the match
+    dealer: int  # the seat that dealt
     result: HandResult | None
     """How the hand ended, and for how many points; None for a hand that was broken off or is still
     being played. It is proven, like everything in a recorded hand."""

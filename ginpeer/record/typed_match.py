@@ -26,8 +26,7 @@ from ginpeer.rules.moves import Move
 from ginpeer.store import NotationFile, UnreadableLog
 from protocol import messages as m
 
-UNPROVEN: Final = "unproven"
-"""The code of the verdict on a typed match, which nobody signed."""
+UNPROVEN: Final = "unproven"  # the code of the verdict on a typed match, which nobody signed
 
 HeldCards = tuple[tuple[Card, ...] | None, tuple[Card, ...] | None]
 """The host's and the guest's cards, with the card drawn last at the end; None for hidden cards."""

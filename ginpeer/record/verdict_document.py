@@ -35,8 +35,7 @@ class Player:
     """One side of the match. The key is proven, because it has signed this player's entries; the
     name is only a claim. A key isn't a person."""
 
-    seat: int
-    """0 is the host, 1 the guest."""
+    seat: int  # 0 is the host, 1 the guest
     key: bytes | None
     """The Ed25519 public key, 32 bytes; None before the player joins, and in a typed match."""
     name: str | None
@@ -65,12 +64,10 @@ class Player:
 class Score:
     """The score of host and guest, which the rules compute from the valid hands. It is proven."""
 
-    hand_points: tuple[int, int]
-    """Points from all hands of the match, each hand counted once."""
+    hand_points: tuple[int, int]  # points from all hands of the match, each hand counted once
     hands_won: tuple[int, int]
     games_won: tuple[int, int]
-    totals: tuple[int, int] | None
-    """The totals with every bonus; None before the match is decided."""
+    totals: tuple[int, int] | None  # the totals with every bonus; None before the match is decided
 
     @classmethod
     def of(cls, match: Match) -> Score:

@@ -280,8 +280,7 @@ class Referee:
             raise MalformedEntry("wrong-table", "The entry belongs to a different match.")
         if body.sequence > table.sequence:
             raise MalformedEntry(
-                "wrong-sequence",
-                f"The entry has number {body.sequence}; {table.sequence} is next.",
+                "wrong-sequence", f"The entry has number {body.sequence}; {table.sequence} is next."
             )
         if body.sequence < table.sequence and self._entries[body.sequence] == raw:
             raise MalformedEntry("duplicate", f"Entry {body.sequence} arrived twice.")
@@ -428,11 +427,9 @@ class Conviction:
     """A signed entry that no honest player would sign in this match, and its signer."""
 
     seat: int
-    place: int
-    """The number in the log for which the entry was signed."""
+    place: int  # the number in the log for which the entry was signed
     entry: bytes
-    admitted: bytes | None
-    """The entry that already has this number; None if there is none."""
+    admitted: bytes | None  # the entry that already has this number; None if there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,10 +437,8 @@ class Verdict:
     """The outcome of judging a log."""
 
     finding: Finding
-    table: Table
-    """The state after the last valid entry."""
-    entries: int
-    """How many entries are valid."""
+    table: Table  # the state after the last valid entry
+    entries: int  # how many entries are valid
     code: str
     sentence: str
     failing_entry: int | None = None

@@ -20,8 +20,7 @@ from protocol.entry import GENESIS
 from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
 
 HOST, GUEST = 0, 1
-ROLES = ("host", "guest")
-"""The seats in words, for people and for programs."""
+ROLES = ("host", "guest")  # the seats in words, for people and for programs
 
 
 class Awaiting(Enum):
@@ -79,10 +78,8 @@ class Table:
 
     awaiting: Awaiting = Awaiting.OFFER
     owed_by: int | None = HOST
-    sequence: int = 0
-    """The number of the next entry."""
-    head: bytes = GENESIS
-    """The hash of the last entry."""
+    sequence: int = 0  # the number of the next entry
+    head: bytes = GENESIS  # the hash of the last entry
     table_id: bytes = b""
     offer: Offer | None = None
     accept: Accept | None = None
@@ -91,12 +88,10 @@ class Table:
     cut_cards: tuple[Card, Card] | None = None
     """Also None if the players agreed beforehand on who deals first."""
     match: Match | None = None
-    hand_number: int = 0
-    """1 for the first hand; 0 before that."""
+    hand_number: int = 0  # 1 for the first hand; 0 before that
     hand: Hand | None = None
     deck: Deck | None = None
-    records: tuple[HandRecord, ...] = ()
-    """Every hand so far, the current one last."""
+    records: tuple[HandRecord, ...] = ()  # every hand so far, the current one last
     seeds: tuple[Seed, ...] = ()
 
     @property

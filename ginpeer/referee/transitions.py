@@ -59,8 +59,7 @@ PROTOCOL_VERSION = 1
 class RefusedEntry(Exception):
     """An entry that isn't admitted. The table stays as it was."""
 
-    raw = b""
-    """The entry, if it was one of many (`Referee.admit_all`)."""
+    raw = b""  # the entry, if it was one of many (`Referee.admit_all`)
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -126,10 +125,7 @@ def _accept(table: Table, accept: m.Accept, context: ProofContext) -> Table:
 
 def _cut_commit(table: Table, message: m.CutCommit, context: ProofContext) -> Table:
     return replace(
-        table,
-        cut_commitment=message.commitment,
-        awaiting=Awaiting.CUT_VALUE,
-        owed_by=GUEST,
+        table, cut_commitment=message.commitment, awaiting=Awaiting.CUT_VALUE, owed_by=GUEST
     )
 
 

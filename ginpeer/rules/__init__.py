@@ -85,8 +85,7 @@ from ginpeer.rules.score import (
 )
 from ginpeer.rules.view import View
 
-Line = ScoreLine
-"""ScoreLine's name up to version 1.3."""
+Line = ScoreLine  # ScoreLine's name up to version 1.3
 
 __all__ = [
     "CARDS",

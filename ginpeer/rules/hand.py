@@ -705,9 +705,7 @@ class Hand(NamedTuple):
                 raise Illegal("layoff-does-not-fit", f"There is no meld number {index}.", "6.3")
             if not fits(card, melds[index]):
                 raise Illegal(
-                    "layoff-does-not-fit",
-                    f"{card} doesn't fit on {set_text(melds[index])}.",
-                    "6.3",
+                    "layoff-does-not-fit", f"{card} doesn't fit on {set_text(melds[index])}.", "6.3"
                 )
             melds[index] |= card.bit
 

@@ -48,10 +48,8 @@ class Settlement:
 
     winner: int | None
     games: tuple[Game, ...]
-    stake: int
-    """The value of a point."""
-    resigned: int | None = None
-    """The seat that resigned the match, or None."""
+    stake: int  # the value of a point
+    resigned: int | None = None  # the seat that resigned the match, or None
 
     def __str__(self) -> str:
         return _settlement_text(self, SEATS)
@@ -129,13 +127,10 @@ class Match:
     games: tuple[Game, ...]
     """The games in order. The last one is being played, unless the match is finished."""
     games_won: tuple[int, int]
-    credits: tuple[int, int]
-    """Each seat's totals from the games that are over."""
+    credits: tuple[int, int]  # each seat's totals from the games that are over
     finished: bool
-    dealer: int
-    """The seat that deals the current or the next hand."""
-    last_winner: int | None
-    """The winner of the last hand that anybody won."""
+    dealer: int  # the seat that deals the current or the next hand
+    last_winner: int | None  # the winner of the last hand that anybody won
 
     @classmethod
     def begin(cls, rules: RuleSet, dealer: int) -> Match:

@@ -417,10 +417,7 @@ def _in_the_end(r: Parameters) -> Iterator[Contradiction]:
         )
     if r.hands is not None and r.multi_match is not None:
         yield _reset(
-            "hands",
-            "multi_match",
-            "a match with a number of hands is a single game",
-            "multi_match",
+            "hands", "multi_match", "a match with a number of hands is a single game", "multi_match"
         )
     if r.hands == 1 and r.columns > 1:
         yield _reset("hands", "columns", "one hand fills only one column", "columns")

@@ -14,8 +14,7 @@ from ginpeer.rules.moves import Knock, Spread
 from ginpeer.rules.parameters import FATAL_LEAD, Shutout, Tie
 from ginpeer.rules.ruleset import RuleSet
 
-SEATS = ("seat 0", "seat 1")
-"""The players' names if none are given."""
+SEATS = ("seat 0", "seat 1")  # the players' names if none are given
 
 
 class Outcome(Enum):
@@ -185,8 +184,7 @@ def check_result(rules: RuleSet, result: HandResult) -> HandResult:
     and the points follow from it. Raises Illegal ("impossible-result")."""
     if not _can_be(rules, result):
         raise Illegal(
-            "impossible-result",
-            f"No hand with these rules can end like that: {str(result)[:90]}.",
+            "impossible-result", f"No hand with these rules can end like that: {str(result)[:90]}."
         )
     return result
 
@@ -266,8 +264,7 @@ class Column:
     points: tuple[int, int] = (0, 0)
     hands_won: tuple[int, int] = (0, 0)
     over: bool = False
-    resigned: int | None = None
-    """The seat that resigned the match before this column was over."""
+    resigned: int | None = None  # the seat that resigned the match before this column was over
 
     def enter(self, result: Scored) -> Column:
         """Return the column with one more hand, which somebody has won.
@@ -318,11 +315,9 @@ class Game:
     """One game: its columns, and the plain sums over its hands. Begin with ``Game.begin``."""
 
     rules: RuleSet
-    number: int
-    """Its number in the match, from 1."""
+    number: int  # its number in the match, from 1
     columns: tuple[Column, ...]
-    hands: int = 0
-    """How many hands were played, void ones and ties included."""
+    hands: int = 0  # how many hands were played, void ones and ties included
     scores: tuple[int, int] = (0, 0)
     """Each seat's points from hands; each hand counts once, however many columns it is in."""
     hands_won: tuple[int, int] = (0, 0)

@@ -199,10 +199,8 @@ class ThreePlayers:
     target: int
     points: tuple[int, ...] = (0, 0, 0)
     hands_won: tuple[int, ...] = (0, 0, 0)
-    resigned: int | None = None
-    """The player who resigned the game."""
-    given_to: int | None = None
-    """The player who won because of the resignation."""
+    resigned: int | None = None  # the player who resigned the game
+    given_to: int | None = None  # the player who won because of the resignation
 
     @property
     def winner(self) -> int | None:

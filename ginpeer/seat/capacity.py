@@ -28,8 +28,7 @@ from protocol.entry import (
     RECORD_HEAD_BYTES,
 )
 
-_SOON = 10
-"""We warn the player this many hands before the log is full."""
+_SOON = 10  # we warn the player this many hands before the log is full
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +77,7 @@ class Capacity:
         return left if left <= _SOON else None
 
 
-CAPACITY = Capacity()
-"""The capacity of every log that is played."""
+CAPACITY = Capacity()  # the capacity of every log that is played
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,15 +39,7 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
-from ginpeer.seat.effects import (
-    Close,
-    Effect,
-    Persist,
-    PersistEvidence,
-    PersistSeed,
-    Send,
-    Show,
-)
+from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
@@ -77,18 +69,11 @@ _SEEDED = frozenset(
 """The states in which we owe an entry that needs the match seed or something derived from it."""
 
 _CHOICES = frozenset(
-    {
-        Awaiting.UPCARD,
-        Awaiting.DRAW,
-        Awaiting.DISCARD,
-        Awaiting.LAST_CHANCE,
-        Awaiting.SPREAD,
-    }
+    {Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.LAST_CHANCE, Awaiting.SPREAD}
 )
 """The states in which the player has to decide. The seat handles all others by itself."""
 
-Event = Admitted
-"""What a seat shows: each entry of the match when it is admitted."""
+Event = Admitted  # what a seat shows: each entry of the match when it is admitted
 
 
 @dataclass(frozen=True, slots=True)

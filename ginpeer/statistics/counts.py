@@ -44,12 +44,10 @@ class PlayedMatch:
 
     table: bytes
     keys: tuple[bytes, bytes]
-    names: tuple[str, str]
-    """The names as the players signed them: untrusted text."""
+    names: tuple[str, str]  # the names as the players signed them: untrusted text
     rules: str
     finished: bool
-    winner: _Seat | None
-    """None before the end, and if nobody has won."""
+    winner: _Seat | None  # None before the end, and if nobody has won
     resigned: _Seat | None
     totals: tuple[int, int] | None
     """Each seat's total with every bonus; None before the match is finished."""
@@ -87,8 +85,7 @@ class TurnCounter(list[Admitted]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.turns: list[int | None] = []
-        """For each finished hand, the turn in which it ended."""
+        self.turns: list[int | None] = []  # for each finished hand, the turn in which it ended
         self._begin()
 
     def _begin(self) -> None:
@@ -125,11 +122,9 @@ class Average:
 class Streak:
     """Streaks of matches won or lost in a row."""
 
-    won: int = 0
-    """The longest winning streak."""
+    won: int = 0  # the longest winning streak
     lost: int = 0
-    now: int = 0
-    """The current streak: positive if won, negative if lost."""
+    now: int = 0  # the current streak: positive if won, negative if lost
 
     def add(self, outcome: int) -> None:
         """Add a match: *outcome* is 1 for won, -1 for lost, and 0 for neither, which ends a
@@ -146,33 +141,26 @@ class Counts:
     matches: int = 0
     won: int = 0
     lost: int = 0
-    drawn: int = 0
-    """Matches that nobody won."""
-    resigned: int = 0
-    """Matches that we resigned; they count as lost, too."""
+    drawn: int = 0  # matches that nobody won
+    resigned: int = 0  # matches that we resigned; they count as lost, too
     resigned_against: int = 0
     hands: int = 0
     hands_won: int = 0
     hands_lost: int = 0
-    hands_drawn: int = 0
-    """Hands that nobody won: void, or a tie."""
+    hands_drawn: int = 0  # hands that nobody won: void, or a tie
     gins: int = 0
     gins_against: int = 0
     big_gins: int = 0
     big_gins_against: int = 0
     knocks: int = 0
     knocks_against: int = 0
-    undercuts: int = 0
-    """Hands in which the opponent knocked and we had at most as much deadwood."""
+    undercuts: int = 0  # hands in which the opponent knocked and we had at most as much deadwood
     undercuts_against: int = 0
-    points: int = 0
-    """Points from hands."""
+    points: int = 0  # points from hands
     points_against: int = 0
-    totals: int = 0
-    """Points of finished matches, with every bonus."""
+    totals: int = 0  # points of finished matches, with every bonus
     totals_against: int = 0
-    knock_deadwood: Average = field(default_factory=Average)
-    """Our deadwood when we knocked."""
+    knock_deadwood: Average = field(default_factory=Average)  # our deadwood when we knocked
     caught_deadwood: Average = field(default_factory=Average)
     """Our deadwood when the opponent ended the hand."""
     turn: Average = field(default_factory=Average)

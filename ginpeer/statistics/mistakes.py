@@ -46,10 +46,8 @@ class ChoiceCounts:
 
     draws: KindCount = KindCount()
     discards: KindCount = KindCount()
-    knocks: KindCount = KindCount()
-    """The knocks made; a mistake came too early."""
-    waits: KindCount = KindCount()
-    """The knocks not made, though possible; a mistake came too late."""
+    knocks: KindCount = KindCount()  # the knocks made; a mistake came too early
+    waits: KindCount = KindCount()  # the knocks not made, though possible; a mistake came too late
 
     def __add__(self, other: ChoiceCounts) -> ChoiceCounts:
         return ChoiceCounts(

@@ -29,8 +29,7 @@ class Section:
 
     heading: str
     figures: tuple[tuple[str, str], ...] = ()
-    counts: Counts | None = None
-    """What the charts show."""
+    counts: Counts | None = None  # what the charts show
     rows: tuple[tuple[str, str, str], ...] = ()
     lines: tuple[str, ...] = ()
 
@@ -41,8 +40,7 @@ _WIDE, _HIGH = 640, 200  # units of the drawing
 _LEFT, _RIGHT, _ABOVE, _BELOW = 64, 8, 12, 28
 _LABEL = 18  # the height of a label
 _NAMED = 9  # with more columns than this, only some are labelled
-MIN_PLOTTED = 5
-"""Fewer values than this aren't drawn."""
+MIN_PLOTTED = 5  # fewer values than this aren't drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +48,9 @@ class Plot:
     """A column chart: one column for each value, from a line at 0."""
 
     title: str
-    across: str
-    """The label of the horizontal axis."""
-    up: str
-    """The label of the values."""
-    columns: tuple[tuple[int, int], ...]
-    """The name and the value of each column."""
+    across: str  # the label of the horizontal axis
+    up: str  # the label of the values
+    columns: tuple[tuple[int, int], ...]  # the name and the value of each column
 
 
 def plots_of(counts: Counts) -> list[Plot]:
@@ -68,10 +63,7 @@ def plots_of(counts: Counts) -> list[Plot]:
             tuple(enumerate(accumulate(counts.margins), 1)),
         ),
         Plot(
-            "The turn in which you ended a hand",
-            "Your turn",
-            "Hands",
-            _without_gaps(counts.turns),
+            "The turn in which you ended a hand", "Your turn", "Hands", _without_gaps(counts.turns)
         ),
         Plot(
             "Your deadwood when you knocked", "Deadwood", "Hands", _without_gaps(counts.deadwoods)

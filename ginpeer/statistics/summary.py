@@ -16,12 +16,9 @@ from ginpeer.record.verdict_document import key_fields
 from ginpeer.statistics.counts import Average, Counts, PlayedMatch, Streak
 from ginpeer.statistics.verified import CountedLog
 
-ANOTHERS = "not-played-here"
-"""The code for a match that our key hasn't signed."""
-COPY = "copy"
-"""The code for another log of a match that already counts."""
-PRACTISED = "practised"
-"""The code for a finished match in which our player took a move back."""
+ANOTHERS = "not-played-here"  # the code for a match that our key hasn't signed
+COPY = "copy"  # the code for another log of a match that already counts
+PRACTISED = "practised"  # the code for a finished match in which our player took a move back
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +55,13 @@ class UnfinishedTotals:
 class Summary:
     """The statistics of one player."""
 
-    own: bytes | None
-    """Our key; None if there is none yet, and then nothing counts."""
-    friend: bytes | None
-    """The only opponent whose matches count; None for all."""
+    own: bytes | None  # our key; None if there is none yet, and then nothing counts
+    friend: bytes | None  # the only opponent whose matches count; None for all
     people: Counts = field(default_factory=Counts)
     bots: Counts = field(default_factory=Counts)
     by_rules: dict[str, Counts] = field(default_factory=dict)
     """Matches with people, by the text of their rules."""
-    opponents: dict[bytes, Opponent] = field(default_factory=dict)
-    """Matches with people, by key."""
+    opponents: dict[bytes, Opponent] = field(default_factory=dict)  # matches with people, by key
     unfinished: UnfinishedTotals = field(default_factory=UnfinishedTotals)
     """Unfinished matches with people and bots."""
     left_out: Counter[str] = field(default_factory=Counter)

@@ -28,12 +28,10 @@ class CountedLog:
     """The verdict on a log, and its match. ``match`` is None if the log doesn't count; then
     ``code`` says why."""
 
-    word: str
-    """valid, incomplete, illegal, forged or unreadable."""
+    word: str  # valid, incomplete, illegal, forged or unreadable
     code: str
     match: PlayedMatch | None
-    entries: int = 0
-    """How many entries are valid."""
+    entries: int = 0  # how many entries are valid
     sentence: str = ""
 
 

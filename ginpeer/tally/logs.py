@@ -60,8 +60,7 @@ class TableLog:
     keys: tuple[Key, Key]
     names: tuple[str, str]
     match: Match
-    head: bytes = b""
-    """The hash of the last entry."""
+    head: bytes = b""  # the hash of the last entry
 
     @classmethod
     def of(cls, name: str, verdict: Verdict) -> TableLog | None:
@@ -102,8 +101,7 @@ class JudgedLog:
     ending of the same match."""
     code: str
     sentence: str
-    finding: Finding
-    """The finding of the whole tally if this is the worst of its logs."""
+    finding: Finding  # the finding of the whole tally if this is the worst of its logs
     log: TableLog | None
     copy: bool = False
 

@@ -258,12 +258,7 @@ def _hand_of_two(number: int, played: Played) -> dict[str, Any]:
 
 
 def _player(key: Key, name: str, team: int | None, known: KnownNames) -> dict[str, Any]:
-    return {
-        "name": name,
-        **key_fields(key),
-        "team": team,
-        "known": known.relation(key),
-    }
+    return {"name": name, **key_fields(key), "team": team, "known": known.relation(key)}
 
 
 def _result(result: HandResult | None) -> dict[str, Any] | None:

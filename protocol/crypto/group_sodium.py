@@ -54,8 +54,7 @@ _Buffer = ctypes.c_char * _BYTES
 CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 """How many threads can compute at once: libsodium runs without the interpreter's lock."""
 
-_TERMS_PER_THREAD = 24
-"""A thread starts in the time of two multiplications."""
+_TERMS_PER_THREAD = 24  # a thread starts in the time of two multiplications
 
 _NAMES = {
     "linux": ("libsodium.so.26", "libsodium.so.23"),  # libsodium 1.0.19 and later, and 1.0.18

@@ -106,8 +106,7 @@ class Transcript:
 # referee verifies it first.) Nobody else recomputes a nonce, so the stream is the faster SHAKE256:
 # a proof takes 160 nonces.
 
-RandomSource = Callable[[int], bytes]
-"""Returns this many unpredictable bytes, like os.urandom."""
+RandomSource = Callable[[int], bytes]  # returns this many unpredictable bytes, like os.urandom
 
 SEED_BYTES = 32
 _NONCE_BYTES = 64  # reducing 64 bytes modulo ORDER has a bias below 2**-259

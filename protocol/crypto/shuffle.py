@@ -176,10 +176,7 @@ class ShuffleArgument:
 
 
 def _append_statement(
-    transcript: Transcript,
-    key: Element,
-    before: Sequence[Ciphertext],
-    after: Sequence[Ciphertext],
+    transcript: Transcript, key: Element, before: Sequence[Ciphertext], after: Sequence[Ciphertext]
 ) -> int:
     n = len(before)
     if n < 2 or len(after) != n:
@@ -298,8 +295,7 @@ class Equation:
     scalars: tuple[int, ...]
     elements: tuple[Element, ...]
     c_d: Element
-    digest: bytes
-    """64 bytes that identify the statement and the argument."""
+    digest: bytes  # 64 bytes that identify the statement and the argument
 
     def holds(self) -> bool:
         return multi_multiply(self.scalars, self.elements) == self.c_d

@@ -108,11 +108,7 @@ def riffle(deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext) -
     witness = secrets.riffle(before)
     after = witness.apply_own(secrets.key, before)
     argument = shuffle.prove(
-        context.transcript("shuffle"),
-        secrets.public_key,
-        before,
-        after,
-        witness,
+        context.transcript("shuffle"), secrets.public_key, before, after, witness
     )
     return Riffle(after, witness.permutation, encode_ciphertexts(after), argument.encoded)
 

@@ -75,17 +75,14 @@ class Deck:
     keys: tuple[Element | None, Element | None] = (None, None)
     cards: tuple[Ciphertext, ...] = ()
     """52 cards under the joint key: after the dealer's shuffle, then after the non-dealer's."""
-    hands: Hands = ((), ())
-    """Each player's cards under that player's own key."""
+    hands: Hands = ((), ())  # each player's cards under that player's own key
     upcard_shared: Ciphertext | None = None
     """The upcard without the non-dealer's mask, until the dealer's share comes."""
     upcard: int | None = None
     toss_commitment: bytes = b""
-    toss: bytes = b""
-    """The non-dealer's half of the toss for the knock card."""
+    toss: bytes = b""  # the non-dealer's half of the toss for the knock card
     knock_card: int | None = None
-    drawn: int = 0
-    """How many cards have left the stock."""
+    drawn: int = 0  # how many cards have left the stock
 
     @property
     def nondealer(self) -> int:

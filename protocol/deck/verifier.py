@@ -24,11 +24,7 @@ from dataclasses import replace
 
 from protocol import messages as m
 from protocol.crypto import dleq, shuffle
-from protocol.crypto.elgamal import (
-    Ciphertext,
-    decode_ciphertexts,
-    decode_elements,
-)
+from protocol.crypto.elgamal import Ciphertext, decode_ciphertexts, decode_elements
 from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import Element
 from protocol.deck.state import (
