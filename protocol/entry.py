@@ -91,8 +91,7 @@ def entry_hash(raw: bytes) -> bytes:
 
 
 def sign_entry(signer: Signer, body: m.Body) -> bytes:
-    """Return the raw entry. Sign each position only once: two different entries there convict
-    the author."""
+    """Return the raw entry. Sign each position once: two different entries convict the author."""
     data = encode_body(body)
     return data + signer.sign(_SIGNED + data)
 
@@ -139,8 +138,7 @@ def _encode_knock(knock: m.Knock) -> dict[str, Any]:
 
 
 def _check_counts(w: Any, *names: str) -> None:
-    """Check the lengths of these lists before building anything: 64 KiB have room for 32,000 empty
-    melds or lay-offs."""
+    """Check the lengths first: 64 KiB have room for 32,000 empty melds or lay-offs."""
     for name in names:
         m.check_count(name, len(getattr(w, name)))
 
@@ -346,8 +344,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def decode_body(data: bytes) -> m.Body:
-    """Return the body of these bytes. Raises NotCanonical, or messages.Malformed for an
-    impossible field."""
+    """Return the body of these bytes. Raises NotCanonical or messages.Malformed."""
     if len(data) > MAX_BODY:
         raise NotCanonical(f"the entry has {len(data)} bytes; the limit is {MAX_BODY}")
     wire = pb.Body()

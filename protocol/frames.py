@@ -57,10 +57,7 @@ _MAX_CODE = 48
 
 
 class MalformedFrame(ValueError):
-    """The bytes aren't a frame, or have an impossible field.
-
-    ``code`` is stable; ``sentence`` is what the player reads.
-    """
+    """The bytes aren't a frame, or have an impossible field. The player reads ``sentence``."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -97,8 +94,7 @@ def _check_software(software: str) -> None:
 
 
 def _encodable(text: str) -> bool:
-    """Return whether a text can be encoded as UTF-8. A lone surrogate, which a terminal may send,
-    can't."""
+    """Return whether UTF-8 can encode a text: not a lone surrogate, which a terminal may send."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -122,10 +118,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The guest's first frame.
-
-    ``proof`` is empty for a guest that is known by its key and has no unused invite.
-    """
+    """The guest's first frame. A known guest without an unused invite has no ``proof``."""
 
     versions: tuple[int, ...]
     proof: bytes
@@ -150,8 +143,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The host's answer: the chosen version, the extensions that both sides have, and a signature
-    over both greetings."""
+    """The host's answer: version, common extensions, and a signature over both greetings."""
 
     version: int
     position: Position | None
@@ -232,8 +224,7 @@ class Pong:
 
 @dataclass(frozen=True, slots=True)
 class AddressUpdate:
-    """Encoded addresses at which the sender says that it can be reached later; the receiver decodes
-    them (WIRE 9.11)."""
+    """Encoded addresses at which the sender says that it can be reached later (WIRE 9.11)."""
 
     packed: bytes
 
@@ -247,8 +238,7 @@ class AddressUpdate:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The rules by which the guest would like to play next, as text that the receiver parses
-    (WIRE 9.12)."""
+    """The rules by which the guest would like to play next, as unparsed text (WIRE 9.12)."""
 
     rules: str
 
@@ -269,8 +259,7 @@ class Pause(Enum):
 
 
 class Consent(Enum):
-    """Whether a player lets this table's log be shown to the players at another table (PROTOCOL
-    9.12). Both must consent, and either can withdraw."""
+    """Whether a player lets another table's players see this log; both must (WIRE 9.12)."""
 
     GIVE = 1
     TAKE_BACK = 2
@@ -454,8 +443,7 @@ def _position_of(greeting: pb.Hello | pb.Welcome) -> Position | None:
 
 
 def enclose(body: bytes) -> bytes:
-    """Return the frame with its length in front. Raises ValueError for a body that no peer would
-    accept."""
+    """Return the frame with its length in front. Raises ValueError for an impossible length."""
     if not 1 <= len(body) <= MAX_FRAME:
         raise ValueError(f"a frame has 1 to {MAX_FRAME} bytes, not {len(body)}")
     return len(body).to_bytes(PREFIX_BYTES, "big") + body
@@ -473,10 +461,8 @@ class FrameReader:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the bodies that *data* completes. Raises MalformedFrame at an impossible length.
-
-        Exhaust the iterator before you call this again.
-        """
+        """Yield the bodies that *data* completes; exhaust this before the next call. Raises
+        MalformedFrame at an impossible length."""
         self._buffer += data
         while (body := self._next()) is not None:
             yield body

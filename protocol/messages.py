@@ -59,8 +59,8 @@ def _card(card: int) -> None:
 
 
 def check_count(name: str, count: int) -> None:
-    """Refuse a list of cards, melds, lay-offs or additions with more items than the deck has
-    cards. protocol.entry checks this before it builds thirty thousand items of two bytes each."""
+    """Refuse a list of cards, melds, lay-offs or additions with more items than the deck has cards.
+    protocol.entry checks this before it builds thirty thousand items of two bytes each."""
     if count > DECK_CARDS:
         raise Malformed(f"there are {count} {name}; {DECK_CARDS} is the limit")
 
@@ -102,8 +102,7 @@ def steers_terminal(character: str) -> bool:
 
 
 def clean_name(name: str) -> str:
-    """Return a typed name in the form that is signed: trimmed, NFC, at most 64 bytes. Raises
-    Malformed if no usable name remains."""
+    """Return a typed name as it is signed: trimmed, NFC, 64 bytes at most. Raises Malformed."""
     cleaned = unicodedata.normalize("NFC", " ".join(name.split()))
     check_name(cleaned)
     return cleaned
@@ -298,8 +297,7 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """A knock: the riffled hand with all cards opened, the discard (none for big gin), and the
-    melds."""
+    """A knock: the riffled and opened hand, the discard (none for big gin), and the melds."""
 
     hand: bytes
     argument: bytes
@@ -321,8 +319,7 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """One card laid off on the meld with this number, counted from zero: one of the knocker's
-    melds, or in Mahjong gin one on the table."""
+    """One card on the meld with this number, from 0: the knocker's, or on the table."""
 
     card: int
     meld: int

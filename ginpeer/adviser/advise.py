@@ -178,7 +178,6 @@ def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
 
 
 def spread_facts(seen: Observation, spread: Spread, knock: Knock, best: Spread) -> SpreadFacts:
-    """Return the facts about this answer to the knock, compared with the best answer."""
     pips = seen.ways.pips
     return SpreadFacts(
         deadwood=pips(spread.deadwood),
@@ -222,12 +221,9 @@ def can_advise(rules: RuleSet) -> bool:
 
 
 def choose(view: View) -> Move:
-    """Return the bot's move for the player of this view, whose turn it must be. Mahjong gin has no
-    values, so a separate player chooses there (ginpeer.adviser.mahjong).
-
-    Depends on the view alone, and takes a millisecond or two. Raises Illegal ("hand-unknown") if
-    the view lacks the player's own hand.
-    """
+    """Return the bot's move for the player of this view, whose turn it must be. It depends on the
+    view alone, and takes a millisecond or two; in Mahjong gin, a separate player chooses it. Raises
+    Illegal ("hand-unknown") if the view lacks the player's own hand."""
     if not view.my_turn:
         raise ValueError("it isn't this player's turn")
     if not can_advise(view.hand.rules):
@@ -283,8 +279,7 @@ _TRIED = 2  # of eleven discards; trying all would take three times as long
 
 
 def _likely(view: View, spare: CardSet) -> Iterator[Move]:
-    """Yield every sensible knock, the discards of *spare* cards, and the discards that leave the
-    least deadwood."""
+    """Yield every knock, the discards of *spare* cards, and those that leave least deadwood."""
     cards, deadwood = view.cards, view.hand.melding.deadwood
     moves = view.sensible_moves()
     throws = [move for move in moves if isinstance(move, Discard)]
@@ -304,8 +299,7 @@ def assess(view: View, move: Move) -> Choice:
 
 
 def advise(view: View, choice: Choice) -> Advice:
-    """Return a choice with the numbers behind it. Takes about a millisecond, and raises as
-    ``choices`` does."""
+    """Return a choice with the numbers behind it, in a millisecond. Raises as ``choices`` does."""
     return Advice(choice.move, choice.points, explain(view, choice.move))
 
 
@@ -328,7 +322,6 @@ def win_chance(view: View, move: Move) -> int | None:
 
 
 def explain(view: View, move: Move) -> Facts:
-    """Return the numbers behind a legal move."""
     seen = _look(view)
     match move:
         case Discard():

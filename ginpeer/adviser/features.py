@@ -255,14 +255,12 @@ def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
 
 
 def see_phase(phase: int) -> Row:
-    """Return the feature of a draw: 0 during play, 1 and 2 for the first and second player to be
-    offered the upcard of the deal."""
+    """Return the feature of a draw: 0 in play, 1 or 2 for the player who is offered the upcard."""
     return [(_PHASE + phase, WHOLE)]
 
 
 def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
-    """Return the features of a knock with this deadwood; *open_to* are the cards that can be laid
-    off."""
+    """Return the features of a knock; *open_to* are the cards that can be laid off."""
     stage = _STAGE[seen.stock]
     if not dead:
         open_to = 0
@@ -280,8 +278,7 @@ def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_t
 
 
 def _style(seen: Observation) -> int:
-    """Return the opponent's style in this match: how often it waited for gin and how often it
-    knocked."""
+    """Return the opponent's style: how often it waited for gin, and how often it knocked."""
     return min(seen.waited, 3) * 3 + min(seen.knocks, 2)
 
 

@@ -59,10 +59,7 @@ def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one player knows and guesses about the cards at one moment.
-
-    ``chances`` has, for each of the 52 cards, the estimated chance that the opponent holds it.
-    """
+    """What one player knows and guesses: for each card, the chance that the opponent holds it."""
 
     ways: Melding
     unseen: tuple[Card, ...]
@@ -140,10 +137,7 @@ _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """The result of laying everything that fits: the lay, the cards that remain, and the table.
-
-    ``cards`` are the cards laid, including those of an earlier lay.
-    """
+    """The result of laying all that fits. ``cards`` includes those of an earlier lay."""
 
     lay: Lay
     cards: CardSet
@@ -157,11 +151,7 @@ class _Laid:
 
 def choose(view: View) -> Move:
     """Return the bot's move in a hand of Mahjong gin for the player of this view, whose turn it
-    must be.
-
-    Takes a few milliseconds. Raises Illegal ("hand-unknown") if the view lacks the player's own
-    hand.
-    """
+    must be. Takes milliseconds. Raises Illegal ("hand-unknown") without the player's own hand."""
     match view.hand.phase:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD | Phase.DRAW | Phase.LAST_CHANCE:
             return _begin_turn(view)
@@ -251,7 +241,6 @@ def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> 
 
 
 def _burden(view: View, available: CardSet, card: Card, after: _Laid) -> float:
-    """Return the cost of keeping this loose card."""
     outs = min(_MOST_OUTS, _outs(view.hand, available, card, after))
     return _LEFT * _VALUES[card] + _TURN - _OUT * outs
 
@@ -277,8 +266,7 @@ def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
 
 
 def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
-    """Lay all of these cards that fit: melds and then single cards, or first the single cards that
-    fit the table as it is, whichever leaves less."""
+    """Lay all that fits: melds first or single cards first, whichever leaves less."""
     melds_first, adds = _laying(cards, table, (), ways), _adds(cards, list(table), ways)
     if not adds:
         return melds_first
@@ -318,7 +306,6 @@ def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card,
 
 @cache
 def _open_to(ways: Melding, meld: Meld) -> CardSet:
-    """Return the cards that fit on this meld."""
     return mask_of(card for card in CARDS if ways.fits(card, meld))
 
 

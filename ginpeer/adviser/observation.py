@@ -65,8 +65,7 @@ class Observation:
 
 
 def observe(view: View) -> Observation:
-    """Return everything that this view shows. Raises Illegal ("hand-unknown") if it lacks the
-    player's own hand."""
+    """Return all that this view shows. Raises Illegal ("hand-unknown") if it lacks a hand."""
     hand, me = view.hand, view.seat
     pile: list[Card] = [] if hand.first_upcard is None else [hand.first_upcard]
     thrown = left = takes = since = 0

@@ -26,7 +26,6 @@ class Neighbours(NamedTuple):
 
 @cache
 def neighbours(ways: Melding) -> Neighbours:
-    """Return the neighbours of every card by this way of melding."""
     threes = [meld for meld in ways.melds if popcount(meld) == 3]
     mates = tuple(ACES << card.rank & ~card.bit for card in CARDS)
     set_pairs, run_pairs, one, two = [], [], [], []
@@ -59,8 +58,7 @@ _KINGS = ACES << 12
 
 
 def completing(kept: CardSet, wraps: bool) -> CardSet:
-    """Return the cards that make a meld of three with two of these. Cards already held may be among
-    them; the caller ignores those."""
+    """Return the cards that make a meld of three with two of these, even cards already held."""
     above = kept << 1 & DECK & ~ACES  # the cards above held ones
     below = kept >> 1 & ~_KINGS
     two_above = kept << 2 & DECK & ~_TWOS

@@ -68,8 +68,7 @@ lost."""
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """One learned function. ``packed`` has the weights of each feature, with a lane for each
-    column."""
+    """One learned function. ``packed`` has the weights of each feature, a lane for each column."""
 
     packed: tuple[int, ...]
     factors: tuple[tuple[int, ...], ...]
@@ -98,8 +97,7 @@ class Net:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The nets of one file, which predict how a hand ends after keeping ten cards, after a draw,
-    and after a knock."""
+    """The nets of one file, about keeping ten cards, about drawing, and about knocking."""
 
     about: dict[str, Any]
     keeping: Net
@@ -161,7 +159,6 @@ _PLAIN: Price = (0, 1000, 0, -1000)
 
 
 def price(view: View) -> Price:
-    """Return the price of the hand for the seat of this view."""
     return price_at(*needs(view))
 
 
@@ -238,8 +235,7 @@ def _chance(need: int, their_need: int, *, doubling: bool = False) -> int:
 
 @cache
 def _chances(doubling: bool) -> list[list[int]]:
-    """Return the chance for every pair of needs up to FAR, if both players win the next hand
-    equally often."""
+    """Return the chance for all needs up to FAR if both win the next hand equally often."""
     single, double = (3, 1) if doubling else (4, 0)
     brings = [(points, single * often) for points, often in _BRINGS]
     brings += [(2 * points, double * often) for points, often in _BRINGS if double]
@@ -286,7 +282,6 @@ BONUS = 25  # the points for gin and for an undercut in the games from which the
 
 
 def name_of(rules: RuleSet) -> str:
-    """Return the name of the values for these rules."""
     if rules.runs_wrap:
         return "corner"
     return "standard" if rules.knock_limit == 10 else "oklahoma"
@@ -315,8 +310,7 @@ class ValueModel:
         return self._worth(self._heads(self._values.keeping, others + row))
 
     def drawing(self, phase: int) -> int:
-        """Return the value of drawing from the stock or passing. *phase* is as in
-        ``features.see_phase``."""
+        """Return the value of drawing or passing. *phase* is as in ``features.see_phase``."""
         seen = self._seen
         row = self._others + features.see_phase(phase)
         row += features.see_future(seen, seen.cards, seen.pile)

@@ -51,8 +51,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCard:
-    """A card drawn from the stock, and how much more it was worth than the average card, by values
-    that aren't corrected."""
+    """A card drawn from the stock, and by how much its uncorrected value beat the average."""
 
     hand: int
     entry: int

@@ -41,8 +41,7 @@ class HiddenInfo:
 
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
-    """Return the information hidden at this choice; None if the opponent's cards aren't known.
-    *record* must show both seats."""
+    """Return what was hidden at this choice; None unless *record* shows both seats' cards."""
     played, best = mistake.decision.played.move, mistake.decision.best.move
     step = record.step_of(mistake.decision.entry)
     position = step.before

@@ -128,8 +128,6 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class KindTotal:
-    """The sums over all choices of one kind."""
-
     kind: DecisionKind
     choices: int
     mistakes: int
@@ -138,8 +136,7 @@ class KindTotal:
 
 @dataclass(frozen=True, slots=True)
 class HandTotal:
-    """The sums over one hand. Nothing in it is valued if the player's cards aren't known, or if it
-    is too long to have been played in earnest."""
+    """The sums over one hand: 0 if its cards aren't ``known`` or it is ``too_long``."""
 
     number: int
     known: bool
@@ -157,7 +154,6 @@ class LessonTotal:
 
     @property
     def loss(self) -> float:
-        """The total loss of these mistakes."""
         return _lost(mistake.decision for mistake in self.mistakes)
 
 
@@ -192,7 +188,6 @@ class Analysis:
         return tuple(hand.number for hand in self.hands if not hand.known)
 
     def kinds(self) -> tuple[KindTotal, ...]:
-        """Return the totals of every kind."""
         return tuple(self._of_kind(kind) for kind in DecisionKind)
 
     def _of_kind(self, kind: DecisionKind) -> KindTotal:

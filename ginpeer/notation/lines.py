@@ -72,8 +72,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One move of a turn. ``card`` is the card that was drawn or taken, if the line names it.
-    ``move`` is None for resigning the match."""
+    """One move, or None for resigning, and the card drawn or taken if the line names it."""
 
     move: Move | None
     card: Card | None = None
@@ -87,8 +86,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SumLine:
-    """A line of results or scores, which follow from the moves above it: its words and numbers
-    without punctuation."""
+    """The words and numbers, without punctuation, of a line of results or scores."""
 
     words: tuple[str, ...]
 
@@ -131,8 +129,7 @@ def each_once(cards: Sequence[Card]) -> CardSet:
 
 
 def read_line(text: str, number: int) -> Statement | None:
-    """Parse a line. Return None if it is empty or a comment. Raises BadNotation, and Unreadable for
-    a move with more parts than any move can have."""
+    """Parse a line. Return None if it is empty or a comment. Raises BadNotation, and Unreadable."""
     text = text.lstrip(_BLANKS)
     if text.startswith("["):
         return _tag(text, number)
@@ -197,8 +194,7 @@ class _Line:
         return self._at == len(self._text)
 
     def said(self) -> Statement:
-        """Parse the whole line, and only then build its moves. So a syntax error is reported before
-        a card that is named twice."""
+        """Parse the whole line before building its moves, so that syntax errors come first."""
         said = self._said()
         if not self.at_end():
             raise self._unreadable()
@@ -293,8 +289,7 @@ class _Line:
         return shown
 
     def _shown(self, *, left: bool = True) -> _Shown:
-        """Parse melds and cards that go on melds, separated by commas. If *left*, parse the loose
-        cards after a slash, too."""
+        """Parse melds and cards on melds, with commas; if *left*, loose cards after a slash."""
         melds: list[tuple[Card, ...]] = []
         laid: list[tuple[Card, int]] = []
         while cards := self._cards():

@@ -144,14 +144,12 @@ class _Reader:
         self._moves = 0
 
     def take(self, text: str, number: int) -> None:
-        """Read one line. Raises BadNotation."""
         try:
             self._take(read_line(text, number), number)
         except RulesError as why:
             raise BadNotation(why.code, why.sentence, number) from why
 
     def end(self) -> Sheet:
-        """Return the sheet after the last line. Raises BadNotation."""
         deal = self._deal
         if deal is not None:
             try:
@@ -215,8 +213,7 @@ class _Reader:
             self._begin(self._deal, None, number)
 
     def _begin(self, deal: _Deal, first_turn: int | None, line: int) -> None:
-        """Begin the hand with this head. *first_turn* is the seat named at its first turn, if there
-        is one. Raises RulesError and BadNotation."""
+        """Begin the hand with this head; *first_turn* is the seat named at its first turn."""
         self._deal, maker = None, self._ready()
         number = self._number(deal)
         dealer = self._dealer(deal, number, first_turn, line)
@@ -357,8 +354,7 @@ class _Reader:
     # --- sums ------------------------------------------------------------------------------
 
     def _sum(self, words: tuple[str, ...], number: int) -> None:
-        """Check a line of results or scores: its words must begin a line that we would write
-        here."""
+        """Check a line of results or scores: its words must begin a line that we would write."""
         maker = self._maker
         match = None if maker is None else maker.match
         kind = words[0]

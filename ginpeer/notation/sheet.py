@@ -57,8 +57,7 @@ Cards = tuple[CardSet | None, CardSet | None]
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move, its seat and, for a draw from the stock, the card if it is known. ``line`` is the
-    line of the text, counted from 1; comparisons ignore it."""
+    """One move, its seat and, if known, the card that it drew. Comparisons ignore the line."""
 
     seat: int
     move: Move
@@ -83,12 +82,10 @@ class SheetHand:
 
     @property
     def dealer(self) -> int:
-        """The seat that dealt."""
         return self.before.dealer
 
     def positions(self) -> Iterator[Hand]:
-        """Yield the position after the deal, and after each move, with the hands as far as they
-        are known. A position keeps only its latest moves."""
+        """Yield the known position after the deal and each move, with only its latest moves."""
         if self.dealt is None:
             return
         play = Play(self.dealt, self.cards)
@@ -185,8 +182,7 @@ def _shown_by(move: Move) -> CardSet:
 
 @dataclass
 class SheetMaker:
-    """A builder of a sheet, hand by hand and move by move. Each call raises whatever the rules
-    raise, and the first ``begin`` whatever ``rules.check`` raises."""
+    """A builder of a sheet, move by move. Each call raises whatever the rules raise."""
 
     rules: RuleSet
     match: Match | None = None
@@ -211,15 +207,13 @@ class SheetMaker:
     def deal(
         self, cards: Cards, upcard: Card | None, knock_card: Card | None, first: int | None
     ) -> None:
-        """Deal the cards of this hand. With a second deck, pass the *knock_card* and the seat that
-        plays *first* instead of an upcard."""
+        """Deal the cards. A second deck has a *knock_card* and *first* instead of an upcard."""
         head, match = self._at_head()
         hand = Hand.begin(self.rules, match.dealer, upcard, knock_card=knock_card, first=first)
         self._play = Play(hand, cards)
         self._head = replace(head, cards=cards, dealt=hand)
 
     def make(self, move: Move, drawn: Card | None = None, line: int | None = None) -> None:
-        """Make the next move, for the player to move."""
         _, match = self._at_head()
         if self._play is None:
             raise ValueError("a move is made when the cards are dealt")
@@ -390,8 +384,7 @@ class Tags:
         return rules
 
     def first_dealer(self, rules: RuleSet) -> int | None:
-        """Return the seat that deals the first hand by the rules or the cut; None if neither
-        says."""
+        """Return the first dealer by the rules or the cut; None if neither says."""
         if rules.first_dealer is FirstDealer.LOWER_CUT:
             return self._cut_dealer()
         return 0 if rules.first_dealer is FirstDealer.HOST else 1

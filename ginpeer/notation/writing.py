@@ -64,8 +64,7 @@ def score_line(match: Match) -> str:
 
 
 def account_lines(match: Match) -> list[str]:
-    """Return the settlement of a finished match: each column with its hand points, shutout, game
-    bonus and boxes, the totals, and the winner."""
+    """Return the settlement of a finished match: columns, totals and winner."""
     settlement = match.settlement()
     lines = []
     for game in settlement.games:
@@ -99,8 +98,7 @@ def _role(seat: int | None) -> str:
 
 
 def write_sheet(sheet: Sheet) -> str:
-    """Return the whole text, with a line feed after each line. ``read_sheet`` turns it into an
-    equal sheet."""
+    """Return the whole text, which ``read_sheet`` turns into an equal sheet."""
     lines = [tag_line(name, value) for name, value in (("Gin", VERSION), *sheet.tags)]
     afters = [*(hand.before for hand in sheet.hands[1:]), sheet.match]
     for hand, after in zip(sheet.hands, afters, strict=False):  # without hands, afters is longer
@@ -178,8 +176,7 @@ def move_text(move: Move) -> str:
 def _groups(
     melds: tuple[CardSet, ...], laid: tuple[tuple[Card, int], ...], deadwood: CardSet
 ) -> str:
-    """Return the text of melds, then of cards on melds, whose numbers start at 1, and after a slash
-    of the deadwood."""
+    """Return melds, then cards on melds (numbered from 1), and after a slash the deadwood."""
     groups = [*map(set_text, melds), *(f"{card}@{index + 1}" for card, index in laid)]
     left = [f"/ {set_text(deadwood)}"] if deadwood else []
     return " ".join([", ".join(groups), *left]).strip()

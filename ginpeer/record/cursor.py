@@ -52,8 +52,7 @@ class StepCursor:
     """
 
     def __init__(self, record: Record) -> None:
-        """Find the places of this record, which is judged now unless it has been judged with steps
-        (see Record.judge)."""
+        """Find the places; this judges the record unless it was judged with steps."""
         self._all = record
         self._shown_seat: int | None = None
         self._steps = record.steps
@@ -137,8 +136,7 @@ class StepCursor:
         return range(first, bisect_right(self._at, hand, lo=first, key=self._order))
 
     def _order(self, at: int) -> int:
-        """Return the number of this step's hand; for a step after the last hand, a higher number,
-        so that the numbers ascend from the first hand on."""
+        """Return the step's hand number, made higher after the last hand so that numbers ascend."""
         return self._steps[at].hand_number or self.hands + 1
 
     # --- whose cards are seen ---------------------------------------------------------------------
@@ -149,9 +147,8 @@ class StepCursor:
         return self._shown_seat
 
     def show_seat(self, seat: int | None) -> None:
-        """Show only this seat's cards from now on, or those of both seats for None. The place stays
-        the same, and the log isn't judged again. Raises Unreadable (of ginpeer.rules) for an
-        invalid seat."""
+        """Show only this seat's cards from now on, or for None all known ones. The place stays the
+        same. Raises Unreadable (of ginpeer.rules) for an invalid seat."""
         record = self._all if seat is None else self._all.seen_by(seat)
         self._steps, self._shown_seat = record.steps, seat
         self._highest.clear()
@@ -191,8 +188,7 @@ class StepCursor:
         return self._to(next(done, places[-1]))
 
     def to_turn(self, number: int, seat: int | None = None) -> bool:
-        """Move to the beginning of this turn of the current hand, or of this turn of a seat; 0 is
-        the deal."""
+        """Move to the beginning of this turn of the hand, or of a seat; 0 is the deal."""
         if number == 0:
             return self.to_hand_start()
         turns = self.turn_places(seat)
@@ -207,8 +203,7 @@ class StepCursor:
         return [p for p in places if seat is None or self.step_at(p).author == seat]
 
     def to_entry(self, number: int) -> bool:
-        """Move to the place that shows this entry of the log. For an entry of a deal or a cut,
-        that is the end of the deal or cut."""
+        """Move to the place that shows this entry; for one of a deal or cut, its end."""
         if not 0 <= number <= self.step_at(self.last).entries[-1].sequence:
             return False
         place = bisect_right(self._at, number, key=lambda at: self._steps[at].entry) - 1
@@ -244,7 +239,7 @@ class StepCursor:
         return best
 
     def _highest_of(self, hand: int, seat: int) -> HighestDeadwood | None:
-        """Return one seat's highest deadwood in one hand, cached until ``see`` is called."""
+        """Return one seat's highest deadwood in one hand, cached until ``show_seat``."""
         if (hand, seat) not in self._highest:
             thrown = (
                 HighestDeadwood(place, seat, count)
@@ -288,8 +283,7 @@ _LANDMARKS = {Landmark.KNOCK: _is_knock, Landmark.DISCARD: _is_discard}
 
 
 def _left_after_discard(step: Step, seat: int) -> int | None:
-    """Return the deadwood that this seat's own discard left; None for any other step, and if the
-    hand is hidden."""
+    """Return the deadwood that this seat's own discard left; None if hidden or no discard."""
     if step.author != seat or not _is_discard(step):
         return None
     after = step.after

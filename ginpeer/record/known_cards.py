@@ -41,11 +41,8 @@ class KnownCards:
         own: Mapping[int, bytes] | None = None,
         seats: frozenset[int] = BOTH_SEATS,
     ) -> None:
-        """Collect the seeds of *seats*.
-
-        *table* is the table at the end of the log; *own* are one player's seeds by hand number.
-        Those that fit no commitment are ignored.
-        """
+        """Collect the seeds of *seats* from the *table* at the end of the log and from *own*, one
+        player's seeds by hand number. Seeds that fit no commitment are ignored."""
         self._table = table
         self._own = own or {}
         self._seats = seats

@@ -64,8 +64,7 @@ def judge_log(
 
 
 def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Verdict:
-    """Return a verdict on a file that isn't a log, for callers that need one even then. *entry* is
-    the number of the record at fault, if there is one."""
+    """Return a verdict on a file that isn't a log; *entry* is the record at fault, if any."""
     return Verdict(Finding.UNREADABLE, Table(), 0, code, sentence, entry)
 
 
@@ -133,8 +132,7 @@ class Record:
     # --- which cards are known -----------------------------------------------------------
 
     def with_seeds(self, seeds: Mapping[int, bytes]) -> Record:
-        """Return the same record, read with only these of one player's own hand seeds (as in
-        ``read``)."""
+        """Return the same record, read with only these hand seeds of one player."""
         return self._like(seeds, self._seats)
 
     def with_home(self, home: Home) -> Record:
@@ -174,8 +172,8 @@ class Record:
         return self._known
 
     def degree(self, hand: int, seat: int) -> Degree:
-        """Return how this seat's cards in this hand are known (see ``RecordedHand.degree``). Raises
-        Unreadable for an invalid seat, and LookupError if there is no such hand."""
+        """Return how this seat's cards in this hand are known, as ``RecordedHand.degree`` does.
+        Raises LookupError if there is no such hand."""
         return self.known_cards.degree(hand, seat)
 
     # --- the match -----------------------------------------------------------------------
@@ -213,7 +211,6 @@ class Record:
 
     @property
     def verdict(self) -> Verdict:
-        """The referee's verdict on the log."""
         return self.judge()
 
     @property
@@ -243,8 +240,7 @@ class Record:
 
     @property
     def match(self) -> Match | None:
-        """The match by the rules, with its games, columns and settlement; None before it is known
-        who deals first."""
+        """The match with its games and settlement; None before it is known who deals first."""
         return self.table.match
 
     @property
@@ -265,16 +261,14 @@ class Record:
         return self.match.winner if self.match is not None and sound else None
 
     def document(self) -> dict[str, Any]:
-        """Return the verdict as a document for programs, as ``ginpeer verify --json`` prints it;
-        proto/verdict.schema.json describes its keys."""
+        """Return what ``ginpeer verify --json`` prints (proto/verdict.schema.json)."""
         return verdict_document(self.verdict)
 
     # --- step by step --------------------------------------------------------------------
 
     @property
     def steps(self) -> Steps:
-        """All steps from the offer to the last valid entry, counted from 0. A draw with its share
-        is one step; ``step_of`` finds a step by the number of an entry."""
+        """All steps from the offer to the last valid entry. A draw with its share is one step."""
         if self._steps is None:
             self._steps = Steps.of(self._judgement.trace(), self.known_cards)
         return self._steps
@@ -298,7 +292,6 @@ class Record:
         return self._hands
 
     def __iter__(self) -> Iterator[Step]:
-        """Iterate over the steps of the log."""
         return iter(self.steps)
 
     def __repr__(self) -> str:
@@ -347,8 +340,7 @@ class _Judgement:
         return self._paper
 
     def trace(self) -> AdmittedEntries:
-        """Return the valid entries. If that takes judging the log again and it has changed, raise
-        UnreadableLog."""
+        """Return the valid entries. Raises UnreadableLog if the log is judged again and differs."""
         found = self.verdict(None, steps=True)
         if self._trace is None:
             trace = AdmittedEntries()
@@ -365,8 +357,7 @@ class _Judgement:
 
 
 def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
-    """Return what identifies a verdict: two that are equal here have the same valid entries, whose
-    hash is the head, and end in the same way."""
+    """Return what is equal only for verdicts with the same valid entries and the same ending."""
     return verdict.finding, verdict.code, verdict.entries, verdict.table.head
 
 
@@ -375,8 +366,7 @@ def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class CachedVerdict:
-    """The verdict on a stored log, kept in the home's index (Home.cache) so that lists needn't
-    judge it."""
+    """The verdict on a stored log, kept in the home's index so that lists needn't judge it."""
 
     word: str  # valid, incomplete, illegal, forged or unreadable
     entries: int  # the number of valid entries, which is also the number of the first invalid one

@@ -102,8 +102,7 @@ def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 
 def _match_tags(record: Record, *, whole: bool) -> Iterator[tuple[str, str]]:
-    """Yield the tags for players, rules and result. The keys have signed; the names and the time
-    are claims."""
+    """Yield the tags for players, rules and result. The names and the time are only claims."""
     for player in record.players:
         if player.name is not None and player.fingerprint is not None:
             yield player.role.capitalize(), player.name

@@ -29,8 +29,7 @@ from protocol.entry import kind_name
 
 
 class AdmittedEntries(list[Admitted]):
-    """The valid entries of a log, without the parts that aren't used after judging. Judging appends
-    them."""
+    """The valid entries, as judging appends them, without the parts not used afterwards."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +70,7 @@ class AdmittedEntries(list[Admitted]):
 
 
 def _light(table: Table) -> Table:
-    """Return the table without the records and seeds for the audit and without the moves."""
+    """Return the table without moves and without the records and seeds for the audit."""
     hand = None if table.hand is None else table.hand._replace(moves=())
     return replace(table, records=(), seeds=(), hand=hand)
 
@@ -100,11 +99,8 @@ BEGINS_TURN = (Pass, TakeUpcard, TakeDiscards, DrawStock)  # the moves with whic
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Step:
-    """One entry, or a draw from the stock together with the share for it.
-
-    The author, the message and the move are proven: the author's key signed them, and the referee
-    found them legal.
-    """
+    """One entry, or a draw from the stock together with the share for it. The author, the message
+    and the move are proven."""
 
     entries: tuple[Admitted, ...]
     """The entry, and after a draw its share, each with the tables before and after it. The messages
@@ -137,8 +133,7 @@ class Step:
 
     @property
     def own_turn(self) -> int:
-        """The number of its author's turn in this hand, counted from 1 with passes; 0 before the
-        author's first turn."""
+        """The number of its author's turn in this hand, from 1 with passes; 0 before the first."""
         moves = ((self.author, self.move), *self._moves_before)
         return sum(by == self.author and isinstance(move, BEGINS_TURN) for by, move in moves)
 
@@ -214,8 +209,7 @@ class Step:
 
     @property
     def _ending(self) -> Step | None:
-        """The step that ended the hand, if this is a later step about the same hand; None during
-        the deal and the play, and for steps about the match."""
+        """The step that ended the hand, if this is a later step about the same hand."""
         number, at = self.hand_number, self.entry
         while number and self._trace[at].before.hand is None:
             at -= 1
@@ -253,15 +247,13 @@ class Steps(Sequence[Step]):
     def __init__(
         self, trace: AdmittedEntries, known_cards: KnownCards, places: Sequence[int]
     ) -> None:
-        """Combine entries of the *trace* into steps. *places* has the index of each step's first
-        entry."""
+        """Combine entries into steps. *places* has the index of each step's first entry."""
         self._trace = trace
         self._known_cards = known_cards
         self._places = places
 
     @classmethod
     def of(cls, trace: AdmittedEntries, known_cards: KnownCards) -> Steps:
-        """Return all steps of a log."""
         places = [at for at, event in enumerate(trace) if not isinstance(event.message, m.Share)]
         return cls(trace, known_cards, places)
 
@@ -281,7 +273,6 @@ class Steps(Sequence[Step]):
         return f"<{len(self)} steps>"
 
     def in_hands(self) -> Iterator[tuple[int, Steps]]:
-        """Yield the number and the steps of each hand."""
         first: dict[int, list[int]] = {}
         for place in self._places:
             number = _hand_number(self._trace[place])

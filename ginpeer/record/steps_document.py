@@ -76,8 +76,7 @@ def _step(step: Step, position: Hand | None) -> dict[str, Any]:
 
 
 def moved_card(step: Step) -> Card | None:
-    """Return the single card that the step moved, if everybody saw it or its drawer's seed reveals
-    it."""
+    """Return the single card that the step moved, if it is known."""
     match step.move:
         case Discard(card=card) | Knock(discard=card):
             return card

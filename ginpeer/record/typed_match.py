@@ -82,7 +82,6 @@ class TypedMatch:
     the match, because earlier hands are unknown."""
 
     def __init__(self, sheet: Sheet, name: str) -> None:
-        """Convert this sheet into entries. Sentences refer to the text as *name*."""
         self.sheet = sheet
         self.trace = AdmittedEntries()
         self.lines: dict[int, int] = {}
@@ -98,15 +97,13 @@ class TypedMatch:
 
     @classmethod
     def of(cls, noted: NotationFile) -> TypedMatch:
-        """Return the match in this text. Raises UnreadableLog, with the code and the line, if the
-        text isn't a valid sheet."""
+        """Return the match in this text. Raises UnreadableLog if it isn't a valid sheet."""
         try:
             return cls(read_sheet(noted.text), noted.name)
         except BadNotation as why:
             raise UnreadableLog(why.code, f"{safe(noted.name, 200)}: {why.sentence}") from why
 
     def known_cards(self, seats: frozenset[int]) -> TypedCards:
-        """Return the cards as *seats* have seen them."""
         typed = frozenset(
             (number, seat)
             for number, hand in enumerate(self.sheet.hands, 1)
@@ -161,8 +158,7 @@ class TypedMatch:
 
 
 def _held(hand: Hand, seat: int | None = None, drawn: Card | None = None) -> HeldCards:
-    """Return the hands as far as they are known, with the card that this seat has drawn at the
-    end."""
+    """Return the known hands, with the card that this seat has drawn at the end."""
     host, guest = (
         None if cards is None else _in_order(cards, drawn if seat == at else None)
         for at, cards in enumerate(hand.hands)

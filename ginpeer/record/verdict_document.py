@@ -32,8 +32,7 @@ from protocol.entry import entry_hash, kind_name
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One side of the match. The key is proven, because it has signed this player's entries; the
-    name is only a claim. A key isn't a person."""
+    """One side of the match. The key is proven; the name is only a claim. A key isn't a person."""
 
     seat: int  # 0 is the host, 1 the guest
     key: bytes | None
@@ -82,7 +81,6 @@ class Score:
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
-    """Return the whole document."""
     table = verdict.table
     offer, match = table.offer, table.match
     sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
@@ -119,7 +117,6 @@ T = TypeVar("T")
 
 
 def role_of(seat: int | None) -> str | None:
-    """Return "host" or "guest"; None for nobody."""
     return None if seat is None else ROLES[seat]
 
 

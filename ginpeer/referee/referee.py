@@ -63,8 +63,7 @@ from protocol.messages import Accept, Body, Malformed, Message, Offer
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """One admitted entry with the table before and after it, for the screen, the replay and the
-    seat."""
+    """One admitted entry with the table before and after it."""
 
     sequence: int
     author: int
@@ -80,12 +79,10 @@ one before."""
 
 
 class Referee:
-    """The judge of one match, with its table and admitted entries. Only `admit` and `admit_all`
-    change them."""
+    """The judge of one match. Only `admit` and `admit_all` change its table and entries."""
 
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
-        """Start with an empty table. *expected* are the identity keys of host and guest, if they
-        are known beforehand."""
+        """Start anew. *expected* are the keys of host and guest, if known beforehand."""
         self._expected = expected
         self._table = Table()
         self._entries: list[bytes] = []
@@ -219,8 +216,7 @@ class Referee:
         return signer, entry.decode()
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
-        """Make checks 2 and 3. Return the seat that signed the entry, even if it owes none, and the
-        body."""
+        """Make checks 2 and 3. Return the body and the seat that signed, even if it owes none."""
         table = self._table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):
@@ -434,8 +430,6 @@ class Conviction:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of judging a log."""
-
     finding: Finding
     table: Table  # the state after the last valid entry
     entries: int  # how many entries are valid

@@ -58,8 +58,7 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """The parts of one hand that the audit needs. A player's part is None before that player's
-    commitment."""
+    """The parts of one hand that the audit needs; None before a player's commitment."""
 
     number: int
     players: tuple[PlayerRecord | None, PlayerRecord | None] = (None, None)
@@ -130,8 +129,7 @@ class Table:
         )
 
     def disclosed_next(self, seat: int) -> tuple[int, ...]:
-        """Return the numbers of the hands whose seeds the next entry by *seat* must disclose: as
-        many as it has room for."""
+        """Return the hands whose seeds the next entry by *seat* discloses: as many as fit."""
         return self.undisclosed(seat)[:MAX_SEEDS]
 
     @property
@@ -184,8 +182,7 @@ def spread_of(message: m.Spread) -> moves.Spread:
 
 
 def lay_of(message: m.Lay) -> moves.Lay:
-    """Return the melds and additions; the message also lists their cards, but only for the
-    proof."""
+    """Return melds and additions. The message also lists the cards, but only for the proof."""
     adds = tuple((CARDS[add.card], add.meld) for add in message.adds)
     return moves.Lay(_sets(message.melds), adds)
 

@@ -73,8 +73,7 @@ class MalformedEntry(RefusedEntry):
 
 
 class UnsupportedEntry(MalformedEntry):
-    """An entry of a match that needs another version of the program, or rules that this one
-    lacks."""
+    """An entry that needs another version of the program, or rules that this one lacks."""
 
 
 class Violation(RefusedEntry):
@@ -331,8 +330,7 @@ def _share(table: Table, message: m.Share, context: ProofContext) -> Table:
 
 
 def _riffle(table: Table, context: ProofContext, hand: bytes, argument: bytes) -> Table:
-    """Return the table with the author's hand masked and shuffled again; a single card stays as it
-    is."""
+    """Return the table with the author's hand masked and shuffled again, unless it is one card."""
     before = _deck(table)
     after = verifier.check_riffle(before, context.seat, hand, argument, context)
     if after is before:
@@ -349,8 +347,7 @@ def _open(
     cards: tuple[int, ...],
     opening: bytes,
 ) -> Table:
-    """Verify that these places of the author's hand contain these cards, and return the table after
-    that."""
+    """Verify that these places of the author's hand contain these cards; return the table after."""
     own = _deck(table)
     verifier.check_opening(own, context.seat, places, cards, opening, context)
     opened = OpeningRecord(tuple(own.hands[context.seat][place] for place in places), cards)
@@ -455,8 +452,7 @@ def _hand_over(table: Table) -> Table:
 
 
 def _after_hand(table: Table) -> Table:
-    """Continue after a hand: the audit if the options ask for one, then the next deal or the
-    settlement."""
+    """Continue after a hand: an audit if the options ask for one, the next deal or settlement."""
     if table.disclosure is m.Disclosure.AFTER_HAND:
         for seat in (HOST, GUEST):
             if table.undisclosed(seat):
@@ -567,8 +563,7 @@ TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
 
 
 def identity_of(message: m.Message) -> bytes | None:
-    """Return the identity key in an offer or an acceptance, checked as a key; None for other
-    messages."""
+    """Return the identity key in an offer or an acceptance, checked as a key; else None."""
     if isinstance(message, m.Offer | m.Accept):
         check_public_key(message.key)
         return message.key

@@ -14,8 +14,7 @@ from ginpeer.rules.score import mahjong_value
 
 
 class LaidOut(NamedTuple):
-    """A hand sorted into melds and loose cards, and the count shown with it: the deadwood or, in
-    Mahjong gin, the value of the whole hand."""
+    """A hand sorted into melds and loose cards, and its deadwood or, in Mahjong gin, its value."""
 
     melds: tuple[Meld, ...]
     loose: CardSet
@@ -31,8 +30,7 @@ def laid_out(hand: CardSet, rules: RuleSet) -> LaidOut:
 
 
 def in_row(meld: CardSet) -> tuple[Card, ...]:
-    """Return the cards of a meld in reading order: a run around the corner begins at its low end,
-    as in Q K A, and everything else ascends."""
+    """Return a meld in reading order: a run around the corner begins at its low end (Q K A)."""
     cards = cards_of(meld)
     if not cards or cards[0].suit != cards[-1].suit:
         return cards
@@ -43,7 +41,6 @@ def in_row(meld: CardSet) -> tuple[Card, ...]:
 
 
 def costliest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
-    """Return the cards from kings to aces, or with the aces first if they count most: a player
-    wants to get rid of the first ones."""
+    """Return the cards from kings to aces, or the aces first if they count most."""
     ace = 13 if rules.mahjong or rules.ace_pips > 1 else 0
     return tuple(sorted(cards_of(cards), key=lambda card: (-(card.rank or ace), card.suit)))

@@ -133,8 +133,7 @@ def parse_card(text: str) -> Card:
 
 
 def mask_of(cards: Iterable[int]) -> CardSet:
-    """Return the set of these cards; a card named twice counts once. Raises Unreadable for a number
-    that isn't a card's."""
+    """Return the set of these cards. Raises Unreadable for a number that isn't a card's."""
     mask = 0
     try:
         for card in cards:
@@ -147,10 +146,7 @@ def mask_of(cards: Iterable[int]) -> CardSet:
 
 
 def cards_of(mask: CardSet) -> tuple[Card, ...]:
-    """Return the cards of a set in ascending order: clubs first, and the ace first within a suit.
-
-    Raises Unreadable for a number that isn't a set of the 52 cards.
-    """
+    """Return the cards in ascending order, clubs first. Raises Unreadable for an invalid set."""
     check_set(mask)
     cards = []
     while mask:
@@ -171,8 +167,7 @@ def set_text(mask: CardSet) -> str:
 
 
 def parse_set(text: str) -> CardSet:
-    """Return the set that a text like "3c4c5c" names, in any order. Raises Unreadable, also for a
-    repeated card."""
+    """Return the set that "3c4c5c" names, in any order. Raises Unreadable, also for repeats."""
     mask = 0
     for at in range(0, len(text), 2):
         card = parse_card(text[at : at + 2])

@@ -264,8 +264,7 @@ class Hand(NamedTuple):
         return _board_text(self, names)
 
     def layoffs(self, seat: int) -> tuple[tuple[Card, int], ...]:
-        """Return the cards that this seat has laid off, each with the index of the knocker's
-        meld."""
+        """Return the cards that this seat laid off, each with the index of the knocker's meld."""
         check_seat(seat)
         return () if self.spread is None or seat == self.knocker else self.spread.layoffs
 
@@ -276,8 +275,7 @@ class Hand(NamedTuple):
 
     @property
     def upcard(self) -> Card | None:
-        """The top of the discard pile; None while a player holds it, and before the first discard
-        of a hand without an upcard."""
+        """The top of the pile; None while a player holds it, and before a first discard."""
         return self.pile[-1] if self.pile else None
 
     @property
@@ -310,8 +308,7 @@ class Hand(NamedTuple):
 
     @property
     def _shown(self) -> Card | None:
-        """The top of the pile when this turn, or the last one, began, whether or not it was taken
-        since."""
+        """The top of the pile when this turn, or the last one, began, even if it was taken."""
         for _, move in reversed(self.moves):
             if type(move) is Discard:
                 return move.card
@@ -351,8 +348,7 @@ class Hand(NamedTuple):
         return cards
 
     def known_held(self, seat: int) -> CardSet:
-        """Return the cards that everybody saw this seat take from the pile and that it still
-        holds."""
+        """Return the cards that everybody saw this seat take from the pile and keep."""
         check_seat(seat)
         return self.held[seat]
 
@@ -381,10 +377,8 @@ class Hand(NamedTuple):
         return self._replace(hands=_with(self.hands, seat, cards))
 
     def knowing_stock(self, stock: tuple[Card, ...]) -> Hand:
-        """Return a copy that knows the stock, the next card first, down to the last one.
-
-        Raises Illegal if that contradicts anything else that is known.
-        """
+        """Return a copy that knows the stock, the next card first. Raises Illegal if that
+        contradicts anything else that is known."""
         cards = mask_of(map(check_card, stock))
         if len(stock) != self.stock_left or popcount(cards) != len(stock):
             raise Illegal(
@@ -414,8 +408,7 @@ class Hand(NamedTuple):
         return self._replace(hands=_with(self.hands, 1 - seat, None), stock=None)
 
     def apply(self, move: Move) -> Hand:
-        """Return the hand after this move by ``to_move``. Raises Illegal and changes nothing if the
-        move isn't allowed."""
+        """Return the hand after this move by ``to_move``. Raises Illegal if it isn't allowed."""
         following = NEXT_PHASE.get((self.phase, type(move)))
         if following is None:
             raise self._wrong_phase()
@@ -564,8 +557,7 @@ class Hand(NamedTuple):
         return changes
 
     def _gin(self) -> dict[str, Any]:
-        """Return the changes when a player of Mahjong gin has no cards left: the opponent has to
-        show the rest."""
+        """Return the changes when a player of Mahjong gin is out: the opponent shows the rest."""
         return {"taken": None, "knocker": self.to_move, "phase": Phase.LAY_OFF}
 
     def _discard(self, move: Discard) -> dict[str, Any]:
@@ -674,8 +666,7 @@ class Hand(NamedTuple):
         return Illegal("wrong-phase", f"That isn't possible now: {sentence}.", rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
-        """Check a whole hand that is shown: each card once, the right number, valid melds, nothing
-        withheld."""
+        """Check a whole hand that is shown: number, melds, each card once, nothing withheld."""
         seat = self.to_move
         union, total, twice = 0, 0, 0
         for group in (*melds, *loose):
@@ -759,8 +750,7 @@ class Hand(NamedTuple):
         return knocks
 
     def _ways_to_take(self) -> list[Move]:
-        """Return every way to take several cards of the pile, with each single lay of the lowest
-        one (RULES 12.3)."""
+        """Return every way to take several discards and lay the lowest (RULES 12.3)."""
         if self.laid_melds is None:
             return []
         hand = self.hand_of(self.to_move)
@@ -782,8 +772,7 @@ class Hand(NamedTuple):
     # The text
 
     def __str__(self) -> str:
-        """Return the whole hand in one line: the rules, the deal, the moves, and the known parts of
-        the private hands and the stock."""
+        """Return the rules, the deal, the moves, and the known hands and stock in one line."""
         parts = [str(self.rules), f"dealer {self.dealer}"]
         if self.first_upcard is None:
             first = self.moves[0][0] if self.moves else self.to_move
@@ -803,8 +792,8 @@ class Hand(NamedTuple):
 
 
 def parse_hand(text: str) -> Hand:
-    """Return the hand that ``str`` wrote as this text, by playing its moves again. Raises
-    Unreadable for any other text, and Illegal for a move that the rules refuse."""
+    """Return the hand that ``str`` wrote as this text. Raises Unreadable, and Illegal for a move
+    that the rules refuse."""
     words = text.split("; ")
     if len(words) < 3 or words[1] not in ("dealer 0", "dealer 1"):
         raise Unreadable("unreadable-hand", "A hand starts with rules, dealer and upcard.")
@@ -890,8 +879,7 @@ def _with(pair: tuple[_T, _T], seat: int, value: _T) -> tuple[_T, _T]:
 
 
 def _board_text(hand: Hand, names: tuple[str, str]) -> str:
-    """Return the table as this value knows it: whose turn it is, pile and stock, the cards shown,
-    and each hand with its least deadwood, or its size if it isn't known."""
+    """Return the table as this value knows it, line by line."""
     lines = [f"{hand.rules}, dealt by {names[hand.dealer]}"]
     if hand.result is None:
         lines[0] += f"; {names[hand.to_move]} to move: {hand.phase.value}"

@@ -26,14 +26,12 @@ class LaidMelds(NamedTuple):
     sizes: tuple[int, int]
 
     def holding(self, seat: int, more: int) -> LaidMelds:
-        """Return the same table with *more* cards added to this seat's hand; negative removes
-        them."""
+        """Return the same table with *more* cards in this seat's hand; negative removes them."""
         mine, theirs = self.sizes[seat] + more, self.sizes[1 - seat]
         return self._replace(sizes=(mine, theirs) if seat == 0 else (theirs, mine))
 
     @property
     def cards(self) -> CardSet:
-        """All cards on the table."""
         return self.laid[0] | self.laid[1]
 
 

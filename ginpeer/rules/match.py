@@ -29,10 +29,8 @@ from ginpeer.rules.score import (
 
 
 def cut_dealer(cards: tuple[Card, Card]) -> int:
-    """Return the seat that deals first: the one that cut the lower card (RULES 8.1).
-
-    Equal ranks are decided by suit: clubs are lowest, then diamonds, hearts, spades.
-    """
+    """Return the seat that cut the lower card and deals first (RULES 8.1). Suits decide between
+    equal ranks: clubs are lowest, then diamonds, hearts, spades."""
     mine, theirs = ((card.rank, card.suit) for card in cards)
     if mine == theirs:
         raise Illegal("cut-twice", f"Both players can't cut {cards[0]}.")
@@ -134,8 +132,7 @@ class Match:
 
     @classmethod
     def begin(cls, rules: RuleSet, dealer: int) -> Match:
-        """Return a match in which this seat deals first. Raises whatever ``rules.check`` raises,
-        and Unreadable for an invalid seat."""
+        """Return a match in which this seat deals first. Raises what ``rules.check`` raises."""
         rules.check()
         check_seat(dealer)
         games = (Game.begin(rules),)
@@ -148,14 +145,12 @@ class Match:
 
     @property
     def played_game(self) -> Game:
-        """The game to which the last hand belongs. It differs from ``game`` if that hand ended it
-        and the match continues."""
+        """The game of the last hand; not ``game`` if that hand ended it and the match continues."""
         return self.games[-2] if self.results and not self.game.hands else self.game
 
     @property
     def scores(self) -> tuple[int, int]:
-        """Each seat's points from hands in this game, each hand counted once, without match
-        bonuses."""
+        """Each seat's points from hands in this game, without match bonuses."""
         return self.game.scores
 
     @property
@@ -202,8 +197,7 @@ class Match:
             before = after
 
     def sheet(self, names: tuple[str, str] = SEATS) -> str:
-        """Return the score sheet as text: every hand, the running score, and the account at the
-        end."""
+        """Return the score sheet as text, with the account at the end."""
         return _sheet_text(self, names)
 
     def record(self, result: HandResult) -> Match:
@@ -242,8 +236,7 @@ class Match:
         return replace(match, games=(*match.games, Game.begin(self.rules, game.number + 1)))
 
     def resign(self, seat: int) -> Match:
-        """Return the match resigned by this seat. Raises Illegal if it is finished, and Unreadable
-        for an invalid seat."""
+        """Return the match resigned by this seat. Raises Illegal if it is finished."""
         check_seat(seat)
         self._check_unfinished()
         game = self.game.resign(seat)
@@ -251,8 +244,7 @@ class Match:
         return match._counting(game)
 
     def settlement(self) -> Settlement:
-        """Return the final account (RULES 8.4 to 8.8, 13). Raises Illegal before the match is
-        finished."""
+        """Return the final account (RULES 8.4 to 8.8, 13). Raises Illegal before the end."""
         if not self.finished:
             raise Illegal("match-goes-on", "The match isn't finished, so nothing is settled yet.")
         return Settlement(self.winner, self.games, self.rules.stake, self.resigned)
@@ -303,8 +295,7 @@ class Match:
 
 
 def parse_match(text: str) -> Match:
-    """Return the match that ``str`` wrote as this text. Raises Unreadable, Illegal or
-    Unsupported."""
+    """Return the match that ``str`` wrote as this text. Raises Unreadable, Illegal, Unsupported."""
     rules, *parts = text.split("; ")
     dealers = {"first dealer 0": 0, "first dealer 1": 1}
     if not parts or parts[0] not in dealers:
@@ -322,8 +313,7 @@ def parse_match(text: str) -> Match:
 
 
 def _sheet_text(match: Match, names: tuple[str, str]) -> str:
-    """Return every hand with each player's score in its game, then the account or the current
-    score."""
+    """Return every hand with the score in its game, then the account if there is one."""
     rows: list[tuple[str, ...]] = [("hand", "dealer", *names, "result")]
     for number, (before, after) in enumerate(match.stages(), 1):
         result = after.results[-1]
@@ -370,8 +360,7 @@ def _account(which: str, column: Column, names: tuple[str, str]) -> list[tuple[s
 
 
 def _columns(rows: list[tuple[str, ...]], *, left: tuple[int, ...]) -> list[str]:
-    """Return the rows with their cells aligned: numbers to the right, the *left* columns to the
-    left."""
+    """Return the rows with their cells aligned to the right, or to the left in *left* columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

@@ -19,7 +19,6 @@ _KING_TO_TWO = 1 | 1 << 1 | 1 << 12
 
 
 def cards_in_runs(mask: CardSet, runs_wrap: bool) -> CardSet:
-    """Return the cards that can be in a run."""
     starts = mask & mask >> 1 & mask >> 2 & _RUN_STARTS
     found = starts | starts << 1 | starts << 2
     if runs_wrap:
@@ -58,8 +57,7 @@ def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
 
 
 def taken_up(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
-    """Return, for each meld, the cards that fit on it directly: the fourth of a set, or the next
-    card at either end of a run."""
+    """Return what fits on each meld: the fourth of a set, or the next card at an end of a run."""
     known = frozenset(melds)
     return {
         meld: sum(c.bit for c in CARDS if not meld & c.bit and meld | c.bit in known)
@@ -68,8 +66,7 @@ def taken_up(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
 
 
 def dead_table(runs_wrap: bool, ace_pips: int) -> bytes:
-    """Return, for each of the 8,192 rank sets of one suit, its least deadwood by runs alone, at
-    most 74."""
+    """Return the least deadwood by runs alone, at most 74, of the 8,192 rank sets of a suit."""
     pips = [0]
     for rank in range(13):
         more = ace_pips if rank == 0 else CARDS[rank].pips

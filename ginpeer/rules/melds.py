@@ -105,8 +105,7 @@ class Melding:
         return self._takes.get(meld, 0)
 
     def melds_within(self, mask: CardSet) -> list[Meld]:
-        """Return every meld whose cards are all among these, in ascending order, overlapping ones
-        too."""
+        """Return every meld within these cards, ascending, overlapping ones too."""
         check_set(mask)
         ranks = _ranks_held_thrice(mask)
         possible = cards_in_runs(mask, self._runs_wrap) | mask & ranks * ACES
@@ -334,8 +333,7 @@ class Melding:
             )
 
     def _layoffs_on(self, meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
-        """Return every choice of the hand's cards that can go on this meld, in an order that fits,
-        the empty choice first."""
+        """Return every choice of cards that can go on this meld, in a fitting order; none first."""
         orders: dict[Meld, tuple[Card, ...]] = {meld: ()}
         growing = [meld]
         for grown in growing:  # the list grows in the loop, since a longer run takes its next card
@@ -349,8 +347,7 @@ class Melding:
 def _laid_from(
     melds: list[Meld], left: CardSet, laid: tuple[Meld, ...]
 ) -> Iterator[tuple[Meld, ...]]:
-    """Yield these melds alone, and together with every choice of the melds that are still
-    possible."""
+    """Yield these melds alone, and with every choice of the melds that are still possible."""
     yield laid
     for at, meld in enumerate(melds, 1):
         if not meld & ~left:

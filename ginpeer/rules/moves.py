@@ -173,7 +173,6 @@ class Lay(_Text):
 
     @property
     def cards(self) -> CardSet:
-        """All cards that leave the hand."""
         return reduce(or_, (card.bit for card, _ in self.adds), reduce(or_, self.melds, 0))
 
     def __str__(self) -> str:
@@ -183,8 +182,7 @@ class Lay(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TakeDiscards(_Text):
-    """Mahjong gin: take the ``count`` top cards of the pile, two or more, and lay the lowest of
-    them at once (RULES 12.3)."""
+    """Mahjong gin: take 2 or more top cards of the pile; lay the lowest at once (RULES 12.3)."""
 
     count: int
     lay: Lay

@@ -190,7 +190,6 @@ def key_of(field_name: str) -> str:
 
 
 def value_text(value: object) -> str:
-    """Return a value as the text writes it."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -218,8 +217,7 @@ def parse_value(name: str, text: str) -> object:
 
 
 def _read(name: str, value: object) -> object:
-    """Return the value as the parameter's type; text is parsed. Every value passes through here.
-    Raises Unreadable."""
+    """Return the value as the parameter's type, parsed if it is a text. Raises Unreadable."""
     if isinstance(value, str):
         return parse_value(name, value)
     large = isinstance(value, int) and abs(value) >= 10_000_000  # too large for any text
@@ -350,8 +348,8 @@ def _first_win_ends(rules: Parameters) -> bool:
 
 
 def _one_win_is_all(rules: Parameters) -> bool:
-    """Return whether the deal never depends on the winner: the match ends with the first hand
-    that is won, and no other hand passes the deal on."""
+    """Return whether the deal never depends on the winner: the match ends with the first hand that
+    is won, and no other hand passes the deal on."""
     alone = rules.columns == 1 and rules.best_of == 1 and rules.multi_match is None
     ties = rules.knock_limit != 0 and rules.tie is Tie.NOBODY
     return alone and _first_win_ends(rules) and not ties

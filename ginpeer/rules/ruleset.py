@@ -154,8 +154,7 @@ def canonical_text(rules: Parameters) -> str:
 
 
 def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
-    """Return the parameters that have to follow these names: those with another value than the
-    names imply, and those on which the names disagree."""
+    """Return the parameters that these names don't imply, or on which they disagree."""
     said: dict[str, Any] = {}
     written = set()
     for preset in presets:
@@ -177,13 +176,8 @@ def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet(Parameters):
-    """All parameters. The defaults are standard gin; RULES 9.1 gives the source of each value.
-
-    Points are whole numbers. ``target`` is None if only the number of ``hands`` ends the match. A
-    value may be given as its text: ``RuleSet(tie="nobody") == RuleSet(tie=Tie.NOBODY)``. Raises
-    Unreadable for a value of another type. ``str`` gives the canonical text, like "oklahoma
-    target=150", and ``parse_ruleset`` reads it back.
-    """
+    """All parameters (see ``Parameters``), with one canonical text, like "oklahoma target=150",
+    which ``parse_ruleset`` reads back: ``RuleSet(tie="nobody") == RuleSet(tie=Tie.NOBODY)``."""
 
     def check(self) -> None:
         """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a
@@ -272,8 +266,8 @@ def _named(names: list[str]) -> list[Preset]:
 
 
 def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of these presets together, overridden by the given values. Raises Illegal
-    if two presets disagree on a parameter that isn't given."""
+    """Return the values of these presets, overridden by the given ones. Raises Illegal if presets
+    disagree on one that isn't given."""
     values: dict[str, Any] = {}
     for preset in presets:
         for name, value in preset.values.items():
@@ -285,8 +279,7 @@ def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, An
 
 
 def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> Illegal:
-    """Return the error for two presets that disagree on a parameter. *first* has the values of all
-    presets; on disagreement, the first preset's."""
+    """Return the error for two presets that disagree on a parameter; *first* has all values."""
     sentence = (
         f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
         f"{key_of(name)}={value_text(other.values[name])}"

@@ -18,8 +18,6 @@ SEATS = ("seat 0", "seat 1")  # the players' names if none are given
 
 
 class Outcome(Enum):
-    """How a hand ended."""
-
     GIN = "gin"
     BIG_GIN = "big gin"
     KNOCK = "knock"
@@ -49,7 +47,6 @@ class HandResult:
     other_points: int = 0
 
     def points_of(self, seat: int) -> int:
-        """Return this seat's points from the hand."""
         return self.points if seat == self.winner else self.other_points
 
     def __str__(self) -> str:
@@ -148,8 +145,7 @@ def _scored(
 
 
 def mahjong_value(cards: CardSet) -> int:
-    """Return the value of these cards in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES
-    12.8)."""
+    """Return the value in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES 12.8)."""
     return sum(_MAHJONG_VALUES[card.rank] for card in cards_of(cards))
 
 
@@ -180,8 +176,7 @@ def score_mahjong(
 
 
 def check_result(rules: RuleSet, result: HandResult) -> HandResult:
-    """Return the result if a hand by these rules can end this way: ten cards can have its deadwood,
-    and the points follow from it. Raises Illegal ("impossible-result")."""
+    """Return the result if a hand by these rules can end this way. Raises Illegal."""
     if not _can_be(rules, result):
         raise Illegal(
             "impossible-result", f"No hand with these rules can end like that: {str(result)[:90]}."
@@ -233,8 +228,7 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
 
 
 class Scored(Protocol):
-    """The part of a hand's result that scoring needs: a HandResult, or a hand of two teams
-    (ginpeer.rules.team)."""
+    """What scoring needs of a HandResult, or of a hand of two teams (ginpeer.rules.team)."""
 
     @property
     def winner(self) -> int | None: ...
@@ -337,7 +331,6 @@ class Game:
         return tuple(still_open[: len(begun) + 1])
 
     def record(self, result: Scored) -> Game:
-        """Return the game after one more hand."""
         game = replace(self, hands=self.hands + 1)
         if result.winner is not None:
             entered = self.columns_for(result.winner)
@@ -354,8 +347,7 @@ class Game:
         return game._closed() if game.hands == self.rules.hands else game
 
     def resign(self, seat: int) -> Game:
-        """Return the game resigned by this seat: every open column goes to the opponent (RULES
-        13.7)."""
+        """Return the game resigned: every open column goes to the opponent (RULES 13.7)."""
         return self._closed(resigned=seat)
 
     def _closed(self, resigned: int | None = None) -> Game:

@@ -53,7 +53,6 @@ class TeamHand:
         return self.sums[0] + self.bonus[0], self.sums[1] + self.bonus[1]
 
     def points_of(self, team: int) -> int:
-        """Return this team's points from the hand."""
         return self.points if team == self.winner else 0
 
 
@@ -120,8 +119,7 @@ class TeamMatch:
     def begin(
         cls, rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None
     ) -> TeamMatch:
-        """Return the match before any hand. *rules* are those of the tables. Raises Illegal for a
-        target out of range."""
+        """Return the match before any hand by these tables' *rules*. Raises Illegal."""
         kept = team_rules(rules, size, tedesco=tedesco, target=target)
         kept.check_ranges()  # the tables' rules were checked whole; a team's hand isn't a table's
         return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
@@ -175,8 +173,8 @@ class Bout:
 
 
 def next_players(bout: Bout) -> frozenset[int]:
-    """Return who plays after this bout: the winner and the player who sat out, or the same two
-    if nobody has won (RULES 14.3)."""
+    """Return who plays after this bout: the winner and the player who sat out, or the same two if
+    nobody has won (RULES 14.3)."""
     if bout.winner is None:
         return frozenset(bout.players)
     sat_out = {0, 1, 2}.difference(bout.players)
@@ -215,7 +213,6 @@ class ThreePlayers:
         return self.points.index(most)
 
     def record(self, players: tuple[int, int], result: HandResult) -> ThreePlayers:
-        """Return the points after one more hand of these two."""
         points, won = list(self.points), list(self.hands_won)
         for seat, player in enumerate(players):
             points[player] += result.points_of(seat)

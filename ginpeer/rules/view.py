@@ -12,11 +12,8 @@ from ginpeer.rules.moves import Move
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The hand and the match as one seat sees them. Building a view always removes the opponent's
-    hand.
-
-    ``print`` shows the table as that seat sees it.
-    """
+    """The hand and the match as one seat sees them, always without the opponent's hand. ``print``
+    shows the table as that seat sees it."""
 
     seat: int
     hand: Hand
@@ -32,8 +29,7 @@ class View:
 
     @property
     def cards(self) -> CardSet:
-        """The player's own hand. Raises Illegal ("hand-unknown") if the view was built without
-        it."""
+        """The player's own hand. Raises Illegal ("hand-unknown") if the view lacks it."""
         return self.hand.hand_of(self.seat)
 
     @property
@@ -47,10 +43,8 @@ class View:
         return self.hand.result is None and self.hand.to_move == self.seat
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return every move that this player may make now (``Hand.legal_moves``); none if it isn't
-        their turn."""
+        """Return every move that this player may make now; none if it isn't their turn."""
         return self.hand.legal_moves() if self.my_turn else ()
 
     def sensible_moves(self) -> tuple[Move, ...]:
-        """Return those legal moves that can be best (``Hand.sensible_moves``)."""
         return self.hand.sensible_moves() if self.my_turn else ()

@@ -57,16 +57,14 @@ class Capacity:
         )
 
     def keeps(self, size: LogSize) -> bool:
-        """Return whether a log of this size may be stored: an illegal entry must still fit after
-        it."""
+        """Return whether such a log may be stored: an illegal entry must still fit after it."""
         return (
             size.length + RECORD_HEAD_BYTES + MAX_ENTRY <= self.max_bytes
             and size.entries < self.max_entries
         )
 
     def hands_left(self, size: LogSize, hands: int) -> int | None:
-        """Return how many more hands may begin after this many, if they are as long as those
-        were; None while there are many."""
+        """Return how many more such hands may begin after these; None while there are many."""
         if not hands:
             return None
         bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.length
@@ -92,7 +90,6 @@ class LogSize:
 
     @classmethod
     def of(cls, entries: Iterable[bytes]) -> LogSize:
-        """Return the size of the log with these entries."""
         size = cls()
         for entry in entries:
             size = size.with_entry(entry)

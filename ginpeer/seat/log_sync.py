@@ -26,8 +26,7 @@ class LogRelation(Enum):
 
 
 def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> LogRelation:
-    """Return how *entries*, our log of this table, relate to the other side's log. *theirs* is its
-    position, None if it has no entries."""
+    """Return how our log of this table relates to *theirs* (None if that has no entries)."""
     if theirs is None:
         return LogRelation.AHEAD if entries else LogRelation.EVEN
     if not entries:

@@ -156,7 +156,6 @@ class Seat:
 
     @property
     def entries(self) -> Sequence[bytes]:
-        """The entries of the log so far."""
         return self._referee.entries
 
     def start(self) -> Iterator[Effect]:
@@ -199,8 +198,7 @@ class Seat:
                 yield Close("other-match", "The other side is continuing a different match.", "A")
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
-        """Judge an entry from the other player, and do everything that follows without a choice of
-        our player."""
+        """Judge an entry from the other player, and do what follows without our player's choice."""
         if self._is_over() or self._passes_over(raw):
             return
         try:
@@ -265,8 +263,7 @@ class Seat:
         return self.table.offer if asks and not self._is_over() else None
 
     def can_continue(self) -> bool:
-        """Return whether this match is agreed and has not ended, so that it can continue now or
-        later."""
+        """Return whether this match is agreed and has not ended, so that it can continue."""
         return self.agreed() and not (self.table.finished or self._convicted or self.is_full())
 
     def is_full(self) -> bool:
@@ -289,8 +286,7 @@ class Seat:
         return self._capacity.hands_left(self._log_size(), hands)
 
     def can_come_back(self) -> bool:
-        """Return whether a disconnected player may come back to this table. They may unless the
-        match is finished or somebody has broken the rules."""
+        """Return whether a disconnected player may come back to this table."""
         return not self.table.finished and not self._convicted
 
     def offer(self) -> Iterator[Effect]:
@@ -313,15 +309,12 @@ class Seat:
         return self._submit_owed()
 
     def view(self) -> View:
-        """Return what our player sees: the public hand with their own cards filled in.
-
-        Raises NotNow before the first deal is done.
-        """
+        """Return what our player sees. Raises NotNow before the first deal is done."""
         return View(self.seat, *self._hand_and_match())
 
     def drawn(self) -> Card | None:
-        """Return the card that our player has just drawn from the stock, until the discard; None at
-        any other moment."""
+        """Return the card just drawn from the stock, until the discard; None at any other
+        moment."""
         table = self.table
         if table.awaiting is not Awaiting.DISCARD or table.owed_by != self.seat:
             return None
@@ -418,8 +411,7 @@ class Seat:
         return self.table.owed_by == self.seat and not self._comparing
 
     def _is_over(self) -> bool:
-        """Return whether the seat is closed, or ahead of the store because a Persist wasn't
-        performed."""
+        """Return whether the seat is closed, or ahead of the store after a failed Persist."""
         return self._closed or self._unstored
 
     def _after(self, admitted: Admitted, raw: bytes) -> Generator[Effect, None, bool]:
@@ -627,7 +619,6 @@ class Seat:
         return m.Discard(riffle.hand, riffle.argument, place, int(move.card), opening)
 
     def _lay_message(self, move: moves.Lay, deck: Deck) -> m.Lay:
-        """Return the message for a lay from our hand in this deck."""
         riffle, cards = self._riffled(deck)
         laid = {*cards_of(move.cards)}
         places = tuple(place for place, card in enumerate(cards) if card in laid)
@@ -692,8 +683,7 @@ class Seat:
         return seed_commitment(self.table.table_id, number, self.seat, seed)
 
     def _check_seeds(self) -> None:
-        """Check that every seed that this seat still needs is stored and is the one committed
-        to."""
+        """Check that every seed that this seat still needs is stored as committed to."""
         table = self.table
         if self.seat == HOST and table.awaiting in (Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL):
             stored = MATCH_SEED in self._seeds
@@ -723,8 +713,7 @@ class Seat:
                 )
 
     def _hand_and_match(self) -> tuple[Hand, Match]:
-        """Return the public hand with our own cards filled in, and its match. Raises NotNow before
-        the first deal is done."""
+        """Return the hand with our own cards, and its match. Raises NotNow before the deal."""
         table = self.table
         if table.hand is None or table.match is None:
             raise NotNow("no-hand", "No cards have been dealt yet.")

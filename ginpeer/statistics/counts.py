@@ -80,8 +80,7 @@ _IN_A_TURN = (m.TakeUpcard, m.DrawStock, m.TakeDiscards, m.Lay, m.Discard, m.Kno
 
 
 class TurnCounter(list[Admitted]):
-    """A list to pass as *watch* when judging a log: it counts the turns of each hand, and stores no
-    entries."""
+    """A *watch* for judging a log that counts the turns of each hand and stores no entries."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -127,8 +126,7 @@ class Streak:
     now: int = 0  # the current streak: positive if won, negative if lost
 
     def add(self, outcome: int) -> None:
-        """Add a match: *outcome* is 1 for won, -1 for lost, and 0 for neither, which ends a
-        streak."""
+        """Add a match: *outcome* is 1 for won, -1 for lost, and 0, which ends a streak."""
         goes_on = self.now * outcome > 0
         self.now = self.now + outcome if goes_on else outcome
         self.won, self.lost = max(self.won, self.now), max(self.lost, -self.now)
@@ -175,7 +173,6 @@ class Counts:
     """For each match, our total less the opponent's."""
 
     def add(self, match: PlayedMatch, seat: int) -> None:
-        """Add one finished match."""
         self.matches += 1
         outcome = 0 if match.winner is None else 1 if match.winner == seat else -1
         self.won += outcome > 0

@@ -24,8 +24,7 @@ _PROVEN = "-"  # instead of a file's stamp, because the result depends only on t
 
 @dataclass(frozen=True, slots=True)
 class KindCount:
-    """Choices of one kind, how many of them were mistakes, and what those cost, in hundredths of a
-    point."""
+    """Choices of one kind, the mistakes among them, and their cost in hundredths of a point."""
 
     choices: int = 0
     mistakes: int = 0

@@ -24,8 +24,7 @@ from ginpeer.statistics.counts import Counts
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the statistics, in words. Each figure has a name and a value; each row of the table
-    has a name, our value and our opponents'."""
+    """A part of the statistics, in words. Each row has a name, our value and our opponents'."""
 
     heading: str
     figures: tuple[tuple[str, str], ...] = ()
@@ -81,8 +80,7 @@ def _without_gaps(counter: dict[int, int]) -> tuple[tuple[int, int], ...]:
 
 
 def figure(plot: Plot, identity: str) -> str:
-    """Return the figure as HTML: the chart, its description in words, and its table. *identity*
-    must be unique in the page."""
+    """Return a chart as HTML, in words and as a table. *identity* is unique in the page."""
     title, across, up = (escape(text) for text in (plot.title, plot.across, plot.up))
     return "\n".join(
         (
@@ -187,7 +185,6 @@ summary { cursor: pointer; }
 
 
 def page(title: str, sections: Sequence[Section]) -> bytes:
-    """Return the page as the bytes of a file."""
     allowed = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"

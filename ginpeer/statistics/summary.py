@@ -35,8 +35,7 @@ class DatedLog:
 
 @dataclass(slots=True)
 class Opponent:
-    """Another player: the key, the latest name that this player chose, and all matches with the
-    key."""
+    """Another player: the key, the latest name for it, and all matches with the key."""
 
     key: bytes
     name: str
@@ -53,8 +52,6 @@ class UnfinishedTotals:
 
 @dataclass(slots=True)
 class Summary:
-    """The statistics of one player."""
-
     own: bytes | None  # our key; None if there is none yet, and then nothing counts
     friend: bytes | None  # the only opponent whose matches count; None for all
     people: Counts = field(default_factory=Counts)

@@ -25,8 +25,7 @@ _PROVEN = "-"  # instead of a file's stamp, because the result depends only on t
 
 @dataclass(frozen=True, slots=True)
 class CountedLog:
-    """The verdict on a log, and its match. ``match`` is None if the log doesn't count; then
-    ``code`` says why."""
+    """The verdict on a log, and its match. The match is None if the log doesn't count."""
 
     word: str  # valid, incomplete, illegal, forged or unreadable
     code: str
@@ -36,7 +35,7 @@ class CountedLog:
 
 
 class Verifier:
-    """A verifier of the logs of a home, which judges each log only once."""
+    """A verifier that judges each log of a home only once."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -57,7 +56,6 @@ class Verifier:
         return counted
 
     def verify(self, match: StoredMatch, progress: Progress | None = None) -> CountedLog:
-        """Judge the log, and store and return the result."""
         try:
             data = log_file_bytes(match.path)
             watched = TurnCounter()

@@ -64,14 +64,12 @@ class TableLog:
 
     @classmethod
     def of(cls, name: str, verdict: Verdict) -> TableLog | None:
-        """Return the small part of a valid log that the tally needs. Return None for a log that
-        isn't valid or in which no match began."""
+        """Return what the tally needs of a valid log; None for any other, or without a match."""
         return cls.of_table(name, verdict.table) if verdict.finding is Finding.VALID else None
 
     @classmethod
     def of_table(cls, name: str, table: Table) -> TableLog | None:
-        """Return the same for a match that may still be in play; None before it is agreed who
-        deals."""
+        """Return the same for a match in play; None before it is agreed who deals."""
         host, guest = table.keys
         if table.offer is None or table.match is None or host is None or guest is None:
             return None
@@ -86,14 +84,12 @@ class TableLog:
         )
 
     def called(self, name: str) -> TableLog:
-        """Return the same log with this name."""
         return replace(self, name=name)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedLog:
-    """A log and the verdict on it. ``log`` is None if the log doesn't count, or if it is a ``copy``
-    of one that counts."""
+    """A log and the verdict on it. ``log`` is None if it doesn't count or is a ``copy``."""
 
     name: str
     verdict: str

@@ -219,8 +219,7 @@ def _named_team(team: Sequence[str], logs: Sequence[TableLog], known: KnownNames
 
 
 def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key:
-    """Return the one player with this name or fingerprint. Raises Mismatch if there is none or more
-    than one."""
+    """Return the one player with this name or fingerprint. Raises Mismatch."""
     names: dict[Key, set[str]] = {}
     for log in logs:
         for key, own in zip(log.keys, log.names, strict=True):

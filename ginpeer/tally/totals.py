@@ -56,8 +56,7 @@ def _target_of_three(rules: RuleSet, target: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TeamScore:
-    """The hands and account of two teams. ``stages`` are the states of their game: one before any
-    hand, then one after each hand of the tables."""
+    """The hands and account of two teams. ``stages`` begins with the match before any hand."""
 
     teams: Teams
     tedesco: bool
@@ -79,13 +78,11 @@ class TeamScore:
 
     @property
     def match(self) -> TeamMatch:
-        """The state after the last hand."""
         return self.stages[-1]
 
 
 def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
-    """Yield team, player and log of each player whose resignation left a table without the hand
-    with this index."""
+    """Yield team, player and log of each who resigned and so left a table without this hand."""
     per_log = teams.rules.hands or 1
     for row in teams.rows:
         log = row.logs[at // per_log]
@@ -107,8 +104,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class TurnsScore:
-    """The hands and account of three players. ``given_up`` is the log in which the game was
-    resigned; None if it wasn't."""
+    """The hands and account of three players, and the log in which the game was resigned."""
 
     turns: Turns
     played: tuple[Played, ...]
@@ -142,8 +138,7 @@ def tally_document(
     logs: Sequence[JudgedLog],
     score: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the document that ``ginpeer tally --json`` prints; proto/tally.schema.json describes
-    its keys. *score* comes from `score_document`."""
+    """Return what ``ginpeer tally --json`` prints (proto/tally.schema.json)."""
     return {
         "schema": 2,
         "verdict": verdict,
@@ -158,7 +153,6 @@ def tally_document(
 
 
 def score_document(score: TeamScore | TurnsScore, known: KnownNames) -> dict[str, Any]:
-    """Return the value of the key ``score``."""
     if isinstance(score, TeamScore):
         return _of_teams(score, known)
     return _of_three(score, known)

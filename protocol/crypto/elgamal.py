@@ -23,7 +23,6 @@ class Ciphertext:
 
     @property
     def encoded(self) -> bytes:
-        """The 64 bytes of c1 and then c2."""
         return self.c1.encoded + self.c2.encoded
 
     def remask(self, key: Element, blinding: int) -> Ciphertext:

@@ -275,8 +275,7 @@ def _multi_multiply_vartime(scalars: Sequence[int], elements: Sequence[bytes]) -
 
 @cache
 def _base_table() -> tuple[tuple[Addend, ...], ...]:
-    """Return 64 rows, and one more for the last carry: row i has 1 to 8 times 16^i times the
-    base."""
+    """Return 64 rows, and one for the last carry: row i has 1 to 8 times 16^i times the base."""
     rows: list[tuple[Addend, ...]] = []
     point = _proven(_BASE)
     for _ in range(65):

@@ -131,7 +131,7 @@ class SodiumGroup:
 
     @staticmethod
     def load() -> SodiumGroup:
-        """Return the one shared instance, loading a library on the first call. Raises
+        """Return the one shared instance, loaded on the first call, or raise
         `SodiumUnavailable`."""
         global _shared
         if _shared is None:
@@ -172,8 +172,7 @@ class SodiumGroup:
         return result.raw
 
     def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
-        """Sum term by term, because no function of libsodium shares work between terms. A long sum
-        is divided among all cores."""
+        """Sum term by term: libsodium shares no work between terms. Cores divide a long sum."""
         parts = min(CORES, len(scalars) // _TERMS_PER_THREAD)
         if parts < 2:
             return self._sum_of_products(scalars, elements)
@@ -254,8 +253,7 @@ def load_system() -> SodiumGroup:
 
 
 def _system_libraries() -> Iterator[Callable[[], tuple[ctypes.CDLL, str]]]:
-    """Yield functions that open the system's libsodium and return it with its name, or raise
-    OSError."""
+    """Yield functions that open the system's libsodium, with its name, or raise OSError."""
 
     def by_name(name: str) -> tuple[ctypes.CDLL, str]:
         return ctypes.CDLL(name), name

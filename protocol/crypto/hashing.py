@@ -57,7 +57,6 @@ class Transcript:
         self._hash = hashlib.sha512(frame("ginpeer/v1", label.encode("ascii")))
 
     def append(self, label: str, data: bytes) -> None:
-        """Append public bytes."""
         self._hash.update(frame(label, data))
 
     def append_number(self, label: str, number: int) -> None:

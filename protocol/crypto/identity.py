@@ -96,7 +96,6 @@ class IdentityKey:
 
     @classmethod
     def generate(cls, rng: Callable[[int], bytes]) -> IdentityKey:
-        """Return a new key from `rng(32)`."""
         return cls(rng(SEED_BYTES))
 
     @property

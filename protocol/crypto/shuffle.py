@@ -189,7 +189,6 @@ def _append_statement(
 
 
 def _powers(x: int, n: int) -> list[int]:
-    """Return x, x**2 .. x**n."""
     return list(accumulate([x] * n, lambda a, b: a * b % ORDER))
 
 

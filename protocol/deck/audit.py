@@ -57,10 +57,8 @@ class OpeningRecord:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """Everything that one player published in one hand and that the seed determines.
-
-    If a player resigned, the hand ended early; fields that weren't reached are None or empty.
-    """
+    """Everything that one player published in one hand and that the seed determines. Fields that a
+    hand didn't reach because of a resignation are None or empty."""
 
     commitment: bytes
     key: Element | None = None
@@ -83,10 +81,7 @@ def check_seed(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: b
 
 
 def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes) -> HandSecrets:
-    """Check one player's hand against the disclosed seed, and return the secrets that it gives.
-
-    Raises SeedMismatch or AuditFailed.
-    """
+    """Check a hand against its seed; return its secrets. Raises SeedMismatch or AuditFailed."""
     check_seed(table, hand, seat, record, seed)
     secrets = HandSecrets(seed)
     commitment = record.toss_commitment

@@ -134,16 +134,14 @@ def with_hand(deck: Deck, seat: int, hand: tuple[Ciphertext, ...]) -> Deck:
 
 
 def take_open_cards(deck: Deck, taker: int, cards: Sequence[int]) -> Deck:
-    """Return the deck with these open cards in the taker's hand, each as (B, M + Y), which everyone
-    computes alike."""
+    """Return the deck with these open cards in the taker's hand, as (B, M + Y) each."""
     key, points = deck.key(taker), card_points()
     taken = (open_ciphertext_under(key, points[card]) for card in cards)
     return with_hand(deck, taker, (*deck.hands[taker], *taken))
 
 
 def remove_cards(deck: Deck, seat: int, places: Sequence[int]) -> Deck:
-    """Return the deck without the cards at these places of the hand. The others keep their
-    order."""
+    """Return the deck without the cards at these places; the others keep their order."""
     hand = deck.hands[seat]
     return with_hand(deck, seat, tuple(c for at, c in enumerate(hand) if at not in places))
 

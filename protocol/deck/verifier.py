@@ -88,8 +88,7 @@ def check_deal_deck(deck: Deck, message: m.DealDeck, context: ProofContext) -> D
 
 
 def _check_knock_card(deck: Deck, toss: bytes, context: ProofContext) -> Deck:
-    """Check the dealer's half of the toss against its commitment, and return the deck with the
-    knock card."""
+    """Check the dealer's half of the toss, and return the deck with the knock card."""
     _check_toss(deck, toss)
     if not deck.second_deck:
         return deck
