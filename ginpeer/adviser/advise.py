@@ -436,10 +436,9 @@ def _settled(view: View, spread: Spread) -> int:
     if hand.knock is None:
         raise AssertionError("there is an answer only to a knock")
     result = score_hand(hand.rules, 1 - me, hand.knock, spread, doubled=hand.counts_double)
-    return 1000 * _points(result, me)
+    return 1000 * points_of(result, me)
 
 
-def _points(result: HandResult, me: int) -> int:
-    if result.winner is None:
-        return 0
-    return result.points if result.winner == me else -result.points
+def points_of(result: HandResult, seat: int) -> int:
+    """Return a hand's value to this seat: its points minus the opponent's."""
+    return result.points_of(seat) - result.points_of(1 - seat)

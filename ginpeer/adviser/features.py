@@ -16,13 +16,12 @@ from ginpeer.adviser.outs import (
     Neighbours,
     after_draw,
     has_partner,
-    held_thrice,
     lengthening,
     loose_of,
     neighbours,
 )
 from ginpeer.rules import DECK, CardSet, cards_of, popcount
-from ginpeer.rules.meld_tables import ACES, cards_in_runs
+from ginpeer.rules.meld_tables import ACES, cards_in_runs, ranks_held_thrice
 
 WHOLE = 16
 
@@ -122,7 +121,7 @@ def see_other(seen: Observation) -> Row:
     held, near = seen.held, neighbours(seen.ways)
     last, before, earlier = map(_rank, (seen.last, seen.before, seen.earlier))
     melded = cards_in_runs(held, near.wraps)
-    ranks = held_thrice(held)
+    ranks = ranks_held_thrice(held)
     melded |= held & ranks * ACES
     row = [
         (_STOCK + min(seen.stock, 31), WHOLE),

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ginpeer.rules import CARDS, DECK, CardSet, Melding, cards_of, mask_of, popcount
-from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs
+from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs, ranks_held_thrice
 
 # --- neighbours -----------------------------------------------------------------------
 
@@ -73,8 +73,8 @@ def completing(kept: CardSet, wraps: bool) -> CardSet:
 
 
 def _held_twice(kept: CardSet) -> int:
-    clubs, diamonds = kept & 0x1FFF, kept >> 13 & 0x1FFF
-    hearts, spades = kept >> 26 & 0x1FFF, kept >> 39
+    clubs, diamonds = kept & SUIT, kept >> 13 & SUIT
+    hearts, spades = kept >> 26 & SUIT, kept >> 39
     return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
 
 
@@ -118,7 +118,7 @@ def _by_pips(ways: Melding) -> tuple[tuple[int, CardSet], ...]:
 
 def loose_of(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
     """Return the cards whose removal reduces the deadwood."""
-    if not held_thrice(kept):
+    if not ranks_held_thrice(kept):
         return kept & ~cards_in_runs(kept, wraps)
     return mask_of(card for card in cards_of(kept) if ways.deadwood(kept ^ card.bit) < dead)
 
@@ -139,11 +139,4 @@ def lengthening(melded: CardSet, wraps: bool) -> CardSet:
     if wraps:
         above |= runs >> 12 & ACES
         below |= (runs & ACES) << 12
-    return (above | below) & ~runs | held_thrice(melded) * ACES & ~melded
-
-
-def held_thrice(cards: CardSet) -> int:
-    """Return the ranks, as 13 bits, with three or four cards held."""
-    clubs, diamonds = cards & SUIT, cards >> 13 & SUIT
-    hearts, spades = cards >> 26 & SUIT, cards >> 39
-    return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
+    return (above | below) & ~runs | ranks_held_thrice(melded) * ACES & ~melded

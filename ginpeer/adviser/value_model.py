@@ -73,13 +73,10 @@ class Net:
     packed: tuple[int, ...]
     factors: tuple[tuple[int, ...], ...]
 
-    def sums(self, row: Row) -> int:
-        """Return this row's part of the sums, to add to the parts of other rows."""
+    def heads(self, row: Row) -> Heads:
+        """Return the function's result for these features."""
         packed = self.packed
-        return sum([packed[at] * amount for at, amount in row])
-
-    def heads(self, sums: int) -> Heads:
-        """Return the function's result for the *sums* of all rows."""
+        sums = sum([packed[at] * amount for at, amount in row])
         lanes: tuple[int, ...] = _LANES.unpack((sums + _OFFSET).to_bytes(4 * COLUMNS, "little"))
         linear = self.factors[UNITS]
         won, points_won, lost, points_lost = [
@@ -156,10 +153,6 @@ Price = tuple[int, int, int, int]
 thousandths of a point, like the heads of a net."""
 
 _PLAIN: Price = (0, 1000, 0, -1000)
-
-
-def price(view: View) -> Price:
-    return price_at(*needs(view))
 
 
 def needs(view: View) -> tuple[int, int]:
@@ -296,7 +289,7 @@ class ValueModel:
         """*at*: another price than this score's."""
         self._rules = view.hand.rules
         self._values: Values = values_for(name_of(self._rules))
-        self._price: Price = price(view) if at is None else at
+        self._price: Price = price_at(*needs(view)) if at is None else at
         self._seen = seen
         self._others = features.see_other(seen)
 
@@ -347,7 +340,7 @@ class ValueModel:
         return self._heads(self._values.knocking, row)
 
     def _heads(self, net: Net, row: features.Row) -> Heads:
-        won, points_won, lost, points_lost = net.heads(net.sums(row))
+        won, points_won, lost, points_lost = net.heads(row)
         return min(1000, max(0, won)), points_won, min(1000, max(0, lost)), points_lost
 
     def _worth(self, heads: Heads) -> int:

@@ -16,6 +16,7 @@ report       all of it as a JSON document
 """
 
 from ginpeer.adviser import can_advise
+from ginpeer.adviser.advise import points_of
 from ginpeer.analysis.chances import Chances, chances_in
 from ginpeer.analysis.decisions import (
     Decision,
@@ -25,7 +26,7 @@ from ginpeer.analysis.decisions import (
     lucks,
     view_before,
 )
-from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of, points_of
+from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of
 from ginpeer.analysis.totals import (
     LEAST,
     Analysis,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ginpeer.adviser.advise import melded_with
+from ginpeer.adviser.advise import melded_with, points_of
 from ginpeer.analysis.decisions import view_before
 from ginpeer.analysis.totals import Mistake
 from ginpeer.record import Record
@@ -17,7 +17,7 @@ from ginpeer.rules.cards import DECK, CardSet, Illegal, cards_of, mask_of, popco
 from ginpeer.rules.hand import HAND_SIZE, Hand, Phase
 from ginpeer.rules.melds import Melding
 from ginpeer.rules.moves import Discard, Knock, Move
-from ginpeer.rules.score import HandResult, score_hand
+from ginpeer.rules.score import score_hand
 from ginpeer.rules.view import View
 
 
@@ -97,8 +97,3 @@ def _brings(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:
     answer = ways.best_spread(held, open_melds)
     result = score_hand(hand.rules, seat, knock, answer, doubled=hand.counts_double)
     return points_of(result, seat)
-
-
-def points_of(result: HandResult, seat: int) -> int:
-    """Return a hand's value to this seat: its points minus the opponent's."""
-    return result.points_of(seat) - result.points_of(1 - seat)

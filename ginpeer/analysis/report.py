@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ginpeer.adviser.advise import points_of
 from ginpeer.analysis.decisions import Decision
-from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of, points_of
+from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of
 from ginpeer.analysis.totals import Analysis, HandTotal, Mistake
 from ginpeer.record import Record, Verdict, verdict_document
 from ginpeer.referee.table import ROLES

@@ -442,7 +442,8 @@ class Hand(NamedTuple):
                 hand, discards = self._discards()
                 moves: tuple[Move, ...] = tuple([_DISCARDS[card] for card in discards])
                 if self.laid_melds is not None:
-                    return LegalMoves(self.is_legal, (*moves, *self._ways_to_lay(hand)))
+                    lays = single_lays(hand, self.laid_melds, self.melding)
+                    return LegalMoves(self.is_legal, (*moves, *filter(self.is_legal, lays)))
                 # Most turns end here: no discard leaves little enough deadwood.
                 if self.melding.deadwood_after_discard(hand) > self.knock_limit:
                     return moves
@@ -461,7 +462,7 @@ class Hand(NamedTuple):
                 return (self._best_answer(),)
             case Phase.DRAW if self.laid_melds is not None:
                 plain = _PLAIN_MOVES[self.phase]
-                return LegalMoves(self.is_legal, (*plain, *self._ways_to_take()))
+                return LegalMoves(self.is_legal, (*plain, *self._ways_to_take(self.laid_melds)))
         return _PLAIN_MOVES[self.phase]
 
     def sensible_moves(self) -> tuple[Move, ...]:
@@ -729,13 +730,6 @@ class Hand(NamedTuple):
         hand = self.hand_of(self.to_move)
         return hand, cards_of(hand if self.taken is None else hand & ~self.taken.bit)
 
-    def _ways_to_lay(self, hand: CardSet) -> list[Move]:
-        if self.laid_melds is None:
-            return []
-        return [
-            lay for lay in single_lays(hand, self.laid_melds, self.melding) if self.is_legal(lay)
-        ]
-
     def _sensible_knocks(self, hand: CardSet, discards: tuple[Card, ...]) -> list[Move]:
         ways, limit = self.melding, self.knock_limit
         unseen = DECK & ~(hand | mask_of(self.pile))
@@ -749,17 +743,15 @@ class Hand(NamedTuple):
             knocks.append(Knock(None, ways.arrangements(hand)[0], 0))
         return knocks
 
-    def _ways_to_take(self) -> list[Move]:
+    def _ways_to_take(self, laid_melds: LaidMelds) -> list[Move]:
         """Return every way to take several discards and lay the lowest (RULES 12.3)."""
-        if self.laid_melds is None:
-            return []
         hand = self.hand_of(self.to_move)
         found: list[Move] = []
         for count in range(1, len(self.pile) + 1):
             lowest = self.pile[-count]
             hand |= lowest.bit
             if count > 1:
-                lays = lays_with(lowest, hand, self.laid_melds, self.melding)
+                lays = lays_with(lowest, hand, laid_melds, self.melding)
                 found += [TakeDiscards(count, lay) for lay in lays]
         return found
 

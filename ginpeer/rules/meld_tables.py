@@ -28,6 +28,13 @@ def cards_in_runs(mask: CardSet, runs_wrap: bool) -> CardSet:
     return found
 
 
+def ranks_held_thrice(mask: CardSet) -> int:
+    """Return the ranks, as 13 bits, with three or four of these cards."""
+    clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
+    hearts, spades = mask >> 26 & SUIT, mask >> 39
+    return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
+
+
 def stretches(suit: int, runs_wrap: bool) -> list[int]:
     """Split the 13 bits of one suit into sequences of consecutive cards."""
     found = []

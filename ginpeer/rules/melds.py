@@ -37,6 +37,7 @@ from ginpeer.rules.meld_tables import (
     cards_in_runs,
     dead_table,
     drop_tables,
+    ranks_held_thrice,
     stretches,
     taken_up,
 )
@@ -107,7 +108,7 @@ class Melding:
     def melds_within(self, mask: CardSet) -> list[Meld]:
         """Return every meld within these cards, ascending, overlapping ones too."""
         check_set(mask)
-        ranks = _ranks_held_thrice(mask)
+        ranks = ranks_held_thrice(mask)
         possible = cards_in_runs(mask, self._runs_wrap) | mask & ranks * ACES
         found = []
         left = possible
@@ -138,7 +139,7 @@ class Melding:
 
         Raises ValueError for a larger hand that holds three or more cards of four ranks.
         """
-        # The engine's one hot function: _ranks_held_thrice and _dead_by_runs are inlined.
+        # The engine's one hot function: ranks_held_thrice and _dead_by_runs are inlined.
         clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
         hearts, spades = mask >> 26 & SUIT, mask >> 39
         if spades >> 13:
@@ -203,7 +204,7 @@ class Melding:
 
     def _ways_to_throw(self, mask: CardSet) -> list[CardSet]:
         check_set(mask)
-        ranks = _ranks_held_thrice(mask)
+        ranks = ranks_held_thrice(mask)
         return self._loose_after_sets(mask, ranks, throwing=True) if ranks else [mask]
 
     def _loose_after_sets(
@@ -243,7 +244,7 @@ class Melding:
         does.
         """
         check_set(mask)
-        return self._best_of(mask, self._loose_after_sets(mask, _ranks_held_thrice(mask)))
+        return self._best_of(mask, self._loose_after_sets(mask, ranks_held_thrice(mask)))
 
     def all_arrangements(self, mask: CardSet) -> Iterator[tuple[Meld, ...]]:
         """Yield every choice of melds that these cards can form together, the empty one first,
@@ -282,7 +283,7 @@ class Melding:
         followed, so that no hand takes more than about a thousand look-ups.
         """
         ways = [mask]
-        ranks = _ranks_held_thrice(mask)
+        ranks = ranks_held_thrice(mask)
         while ranks:
             rank = ranks & -ranks
             ranks ^= rank
@@ -368,13 +369,6 @@ def _melding(runs_wrap: bool, ace_pips: int) -> Melding:
     if ace_pips not in (1, 15):  # unchecked rules must not fill the cache
         raise ValueError(f"an ace counts 1 or 15, not {ace_pips}")
     return Melding(runs_wrap, ace_pips)
-
-
-def _ranks_held_thrice(mask: CardSet) -> int:
-    """Return the ranks, as 13 bits, with three or four cards in the hand."""
-    clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
-    hearts, spades = mask >> 26 & SUIT, mask >> 39
-    return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
 
 
 ORDINARY = melding(STANDARD)

@@ -326,10 +326,6 @@ class Contradiction(NamedTuple):
     instead: Mapping[str, Any]
 
 
-def _card_limit(rules: Parameters) -> bool:
-    return isinstance(rules.knock_limit, KnockLimit)
-
-
 def _fives(rules: Parameters, *more: int) -> bool:
     """Return whether all points, and these numbers, are multiples of five."""
     return rules.mahjong and not any(each % 5 for each in (rules.gin_bonus, *more))
@@ -388,7 +384,7 @@ def _in_a_hand(r: Parameters) -> Iterator[Contradiction]:
     if r.mahjong and r.ace_pips != 1:
         why = "in Mahjong gin the cards have their own values"
         yield _reset("mahjong", "ace_pips", why, "ace_pips")
-    if r.ace_limit is not AceLimit.GIN_ONLY and not _card_limit(r):
+    if r.ace_limit is not AceLimit.GIN_ONLY and not isinstance(r.knock_limit, KnockLimit):
         yield _reset("ace_limit", "knock_limit", "no card sets the knock limit, so no ace can")
     if r.ace_limit is AceLimit.ONE and r.ace_pips == 15:
         yield _reset("ace_limit", "ace_pips", "when an ace counts 15, no deadwood counts 1")

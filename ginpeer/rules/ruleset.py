@@ -85,22 +85,16 @@ def _preset(
     return Preset(name, _given(text.split()), essential, agrees, meaning)
 
 
-def _sets_by_card(limit: Any) -> bool:
-    return limit in (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
-
-
-def _sets_by_last_discard(limit: Any) -> bool:
-    return limit is KnockLimit.FLOATING
-
-
 _CLASSIC = "undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20"
 _TEDESCO = "knock-limit=upcard spades-double=yes runs-wrap=yes ace-pips=15 target=200 columns=3"
 # One hand brings up to 250 points; a target of 100 would make a match of one hand.
 _MAHJONG = "knock-limit=0 mahjong=yes big-gin=none target=500"
 # What a name stands for: the parameter, the values that agree with it, and its meaning.
 _CORNER = ("runs_wrap", bool, "lets runs go around the corner")
-_BY_CARD = ("knock_limit", _sets_by_card, "lets a card set the knock limit")
-_FLOATING = ("knock_limit", _sets_by_last_discard, "lets the last discard set the knock limit")
+_CARDS = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
+_BY_CARD = ("knock_limit", lambda limit: limit in _CARDS, "lets a card set the knock limit")
+_BY_DISCARD = "lets the last discard set the knock limit"
+_FLOATING = ("knock_limit", lambda limit: limit is KnockLimit.FLOATING, _BY_DISCARD)
 _GIN_ONLY = ("knock_limit", lambda limit: limit == 0, "requires gin")
 _MELDS_LAID = ("mahjong", bool, "puts melds on the table")
 _COLUMNS = ("columns", lambda columns: columns == 3, "keeps the score in three columns")
@@ -176,8 +170,8 @@ def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet(Parameters):
-    """All parameters (see ``Parameters``), with one canonical text, like "oklahoma target=150",
-    which ``parse_ruleset`` reads back: ``RuleSet(tie="nobody") == RuleSet(tie=Tie.NOBODY)``."""
+    """All parameters, as ``Parameters`` describes them. ``str`` gives the canonical text, like
+    "oklahoma target=150", and ``parse_ruleset`` reads it back."""
 
     def check(self) -> None:
         """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a

@@ -78,7 +78,7 @@ def test_written_values_read_back_within_byte_precision():
                 sum(weights[at * columns + column] * amount / 16 for at, amount in row)
                 for column in range(columns)
             ]
-            for head, result in enumerate(found.heads(found.sums(row))):
+            for head, result in enumerate(found.heads(row)):
                 exact = sums[UNITS + head] + sum(
                     max(0.0, sums[unit]) * outs[unit * HEADS + head] for unit in range(UNITS)
                 )
