@@ -170,14 +170,7 @@ class _Shown:
 
 
 _Made = Callable[[], Action]
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A parsed turn whose moves aren't built yet."""
-
-    seat: int | None
-    actions: tuple[_Made, ...]
+"""Builds a parsed move."""
 
 
 class _Line:
@@ -198,11 +191,9 @@ class _Line:
         said = self._said()
         if not self.at_end():
             raise self._unreadable()
-        if isinstance(said, _Read):
-            return Turn(said.seat, tuple(make() for make in said.actions))
-        return said
+        return said() if callable(said) else said
 
-    def _said(self) -> Statement | _Read:
+    def _said(self) -> Statement | Callable[[], Turn]:
         if self._word("hand"):
             number = self._pattern(_NUMBER)
             mark = next((mark for mark in MARKS if self._word(mark)), "")
@@ -229,7 +220,7 @@ class _Line:
         actions = [self._action()]
         while not self.at_end():
             actions.append(self._action())
-        return _Read(seat, tuple(actions))
+        return lambda: Turn(seat, tuple(make() for make in actions))
 
     def _hand(self) -> tuple[Card, ...]:
         """Parse cards, with or without a comma between two of them."""

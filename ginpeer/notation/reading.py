@@ -13,7 +13,7 @@ Rule 3: a hint follows the rules' own sentence. It decides nothing. It can name 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,7 +25,6 @@ from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, popcount, se
 from ginpeer.rules.hand import HAND_SIZE, Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
-from ginpeer.rules.ruleset import RuleSet
 
 # --- hints ----------------------------------------------------------------------------
 
@@ -301,7 +300,10 @@ class _Reader:
             if self._over is not None:
                 raise BadNotation("hand-over", "The hand is over.", number)
             if position is None:
-                raise self._no_upcard(maker.rules, number)
+                sentence = "Say which card was turned up, as in: upcard 5h."
+                if second_deck(maker.rules):
+                    sentence = "Say which card sets the knock limit, as in: knock-card 5h."
+                raise BadNotation("upcard-missing", sentence, number)
             to_move = position.to_move
             if turn.seat not in (None, to_move):
                 raise BadNotation(
@@ -314,25 +316,23 @@ class _Reader:
                     "turn-over", "The turn is over; write the next one on a new line.", number
                 )
             seat = to_move
-            self._make(maker, position, action, number)
+            self._make(position, action.move, action.card, number)
 
-    def _make(self, maker: SheetMaker, position: Hand, action: say.Action, number: int) -> None:
-        if action.move is None:
-            raise AssertionError("a resignation has no move")
+    def _make(self, position: Hand, move: Move, drawn: Card | None, number: int) -> None:
         self._moves += 1
         if self._moves > MAX_MOVES:
             raise BadNotation("hand-too-long", f"A hand has at most {MAX_MOVES} moves.", number)
-        drawn = action.card
-        if isinstance(action.move, TakeUpcard):
+        if isinstance(move, TakeUpcard):
             if drawn not in (None, position.upcard):
                 raise BadNotation(
                     "upcard-differs", f"The upcard is {position.upcard}, not {drawn}.", number
                 )
             drawn = None
+        maker = self._ready()
         try:
-            maker.make(action.move, drawn, number)
+            maker.make(move, drawn, number)
         except RulesError as why:
-            raise BadNotation(why.code, slip(why, action.move, position), number) from why
+            raise BadNotation(why.code, slip(why, move, position), number) from why
         if maker.position is None:
             self._over = maker.match
 
@@ -342,14 +342,6 @@ class _Reader:
         if seat is None:
             raise BadNotation("seat-missing", "Say who resigns, as in: host resigns.", number)
         self._ready().resign(seat)
-
-    @staticmethod
-    def _no_upcard(rules: RuleSet, number: int) -> BadNotation:
-        if second_deck(rules):
-            sentence = "Say which card sets the knock limit, as in: knock-card 5h."
-        else:
-            sentence = "Say which card was turned up, as in: upcard 5h."
-        return BadNotation("upcard-missing", sentence, number)
 
     # --- sums ------------------------------------------------------------------------------
 
@@ -371,14 +363,10 @@ class _Reader:
         first = () if maker is None else maker.hands[:1]
         if kind != "result" and any(hand.number != 1 for hand in first):
             return  # the score before these hands isn't known
-        if not any(_begins(line, words) for line in made):
+        if not any(sum_words(line)[: len(words)] == words for line in made):
             rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made
             right = f"it should be: {rest[0]}" if rest else "there shouldn't be such a line"
             raise BadNotation("sum-differs", f"From the hands above, {right}.", number)
-
-
-def _begins(line: str, words: Sequence[str]) -> bool:
-    return sum_words(line)[: len(words)] == tuple(words)
 
 
 def _ten(cards: tuple[Card, ...]) -> CardSet:

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from enum import Enum
 
 from ginpeer.referee.table import Table
-from ginpeer.rules.cards import CARDS, Card, CardSet, check_seat
-from ginpeer.rules.hand import Hand
+from ginpeer.rules.cards import CARDS, Card, check_seat
 from protocol.crypto.elgamal import Ciphertext
 from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
 
@@ -106,11 +105,3 @@ class KnownCards:
             card = CARDS[read_card(ciphertext, self._secrets[hand, seat])]
             self._read[ciphertext] = card
         return card
-
-
-def shown_cards(hand: Hand, seat: int) -> CardSet | None:
-    """Return the cards with which this player has shown the whole hand: in a knock or a spread, or
-    by going gin with none left. Return None before that."""
-    if seat == hand.knocker:
-        return 0 if hand.knock is None else hand.knock.cards
-    return None if hand.spread is None else hand.spread.cards

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from ginpeer.names import safe
 from ginpeer.notation import Sheet
@@ -38,8 +38,6 @@ from ginpeer.store import (
     StoreError,
     UnreadableLog,
 )
-
-_REFUSED: Final = ("illegal", "forged")
 
 Progress = Callable[[int, int, int], None]
 """Called before each entry is judged, with the entry's number (from 0), how many bytes have been
@@ -379,4 +377,4 @@ class CachedVerdict:
     @property
     def refuses(self) -> bool:
         """Whether the log has an illegal or forged entry."""
-        return self.word in _REFUSED
+        return self.word in ("illegal", "forged")

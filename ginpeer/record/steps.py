@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import overload
 
-from ginpeer.record.known_cards import Degree, KnownCards, shown_cards
+from ginpeer.record.known_cards import Degree, KnownCards
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table, move_of
 from ginpeer.rules.cards import Card, cards_of, check_seat, mask_of
@@ -232,11 +232,12 @@ class Step:
 
 
 def _with_what_is_shown(hand: Hand) -> Hand:
-    """Return the hand with the cards that the players have shown."""
+    """Return the hand with the cards that the players have shown: in a knock or a spread, or by
+    going gin with none left."""
     for seat in (0, 1):
-        shown = shown_cards(hand, seat)
-        if shown is not None and hand.hands[seat] is None:
-            hand = hand.knowing(seat, shown)
+        shown = hand.knock if seat == hand.knocker else hand.spread
+        if hand.hands[seat] is None and (shown is not None or seat == hand.knocker):
+            hand = hand.knowing(seat, 0 if shown is None else shown.cards)
     return hand
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step
-from ginpeer.record.verdict_document import verdict_document
+from ginpeer.record.verdict_document import by_role, verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import Card, CardSet, cards_of
@@ -28,7 +28,7 @@ def steps_document(record: Record) -> dict[str, Any]:
     return {
         "schema": 1,
         "verdict": verdict,
-        "cut": None if cut is None else {role: str(cut[at]) for at, role in enumerate(ROLES)},
+        "cut": None if cut is None else by_role(lambda seat: str(cut[seat])),
         "opening": [_event(step) for step in apart if not hands or step.entry < first],
         "hands": [_hand(record, hand, verdict["hands"]) for hand in hands],
         "closing": [_event(step) for step in apart if hands and step.entry > first],
@@ -50,13 +50,12 @@ def _hand(record: Record, hand: RecordedHand, results: list[dict[str, Any]]) -> 
     return {
         "number": hand.number,
         "dealer": ROLES[hand.dealer],
-        "degree": {role: hand.degree(seat).value for seat, role in enumerate(ROLES)},
+        "degree": by_role(lambda seat: hand.degree(seat).value),
         "knock_card": None if dealt is None else _text(dealt.knock_card),
         "result": results[hand.number - 1] if over else None,
-        "score": {
-            role: sum(result.points_of(seat) for result in record.results[: hand.number])
-            for seat, role in enumerate(ROLES)
-        },
+        "score": by_role(
+            lambda seat: sum(result.points_of(seat) for result in record.results[: hand.number])
+        ),
         "steps": [
             _step(step, position) for step, position in zip(hand.steps, positions, strict=True)
         ],
@@ -95,12 +94,12 @@ def _position(step: Step, hand: Hand) -> dict[str, Any]:
         "pile": _texts(hand.pile),
         "stock": hand.stock_left,
         "table": [_table_meld(hand, meld) for meld in hand.table_melds],
-        "hands": {role: _held(step, hand, seat) for seat, role in enumerate(ROLES)},
+        "hands": by_role(lambda seat: _held(step, hand, seat)),
     }
 
 
 def _table_meld(hand: Hand, meld: Meld) -> dict[str, Any]:
-    whose = {role: _texts(cards_of(meld & hand.laid(at))) for at, role in enumerate(ROLES)}
+    whose = by_role(lambda seat: _texts(cards_of(meld & hand.laid(seat))))
     return {"cards": _texts(in_row(meld)), **whose}
 
 

@@ -100,7 +100,9 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "rules": _rules(table),
         "disclosure": None if offer is None else offer.disclosure.word,
         "disclosed": by_role(lambda seat: sum(seed.seat == seat for seed in table.seeds)),
-        "hands": [] if match is None else _hands(match),
+        "hands": []
+        if match is None
+        else [_hand(number, *stages) for number, stages in enumerate(match.stages(), 1)],
         "games": [] if match is None else [_game(game) for game in match.games],
         "score": None if match is None else _score(Score.of(match)),
         "margin": None if settlement is None else settlement.margin,
@@ -162,12 +164,6 @@ def _rules(table: Table) -> str | None:
 def _player(player: Player) -> dict[str, str | None]:
     name = None if player.name is None else safe(player.name)
     return {"role": player.role, "name": name, **key_fields(player.key)}
-
-
-def _hands(match: Match) -> list[dict[str, Any]]:
-    return [
-        _hand(number, before, after) for number, (before, after) in enumerate(match.stages(), 1)
-    ]
 
 
 def _hand(number: int, before: Match, after: Match) -> dict[str, Any]:
@@ -298,7 +294,8 @@ def describe_message(message: m.Message) -> str:
             thrown = "none" if message.discard is None else str(CARDS[message.discard])
             return f"knock, cards {_cards(message.cards)}, discard {thrown}"
         case m.Spread():
-            return f"spread, cards {_cards(message.cards)}, {_laid(message.layoffs)}"
+            laid = _count(len(message.layoffs), "lay-off")
+            return f"spread, cards {_cards(message.cards)}, {laid}"
         case m.Lay():
             return f"lay {_cards(message.cards)}"
         case m.TakeDiscards():
@@ -327,10 +324,6 @@ def _rules_text(text: str) -> str:
 
 def _cards(cards: tuple[int, ...]) -> str:
     return " ".join(str(CARDS[card]) for card in cards) or "none"
-
-
-def _laid(layoffs: tuple[m.LayOff, ...]) -> str:
-    return _count(len(layoffs), "lay-off")
 
 
 def _count(number: int, noun: str) -> str:

@@ -8,18 +8,15 @@ Rule 2: what a log shows is kept in the home's index under the SHA-256 of its by
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, fields
 
 from ginpeer.analysis import LEAST, Decision, DecisionKind, analyse, can_advise
 from ginpeer.record import Record
 from ginpeer.rules import Knock
-from ginpeer.statistics.verified import digest_of
+from ginpeer.statistics.verified import digest_of, recall, remember
 from ginpeer.store import Home, StoredMatch, UnreadableLog, log_file_bytes
-from ginpeer.store.json_files import decode, plain
 
 _KIND = "choices"
-_PROVEN = "-"  # instead of a file's stamp, because the result depends only on the bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +76,7 @@ def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     try:
         data = log_file_bytes(match.path)
         name = f"{digest_of(data)} {seat}"
-        said = None if home.index is None else home.index.lookup(_KIND, name, _PROVEN)
-        known = None if said is None else read_choices(said)
+        known = recall(home, _KIND, name, ChoiceCounts)
         if known is not None:
             return known
         record = Record.read(data)
@@ -89,15 +85,5 @@ def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     found = ChoiceCounts()
     if record.match is not None and can_advise(record.match.rules):
         found = count_choices(analyse(record, seat, luck=False).decisions)
-    if home.index is not None:
-        home.index.note(_KIND, name, _PROVEN, json.dumps(plain(found)))
-        home.index.flush()
+    remember(home, _KIND, name, found)
     return found
-
-
-def read_choices(said: str) -> ChoiceCounts | None:
-    """Return the counts that were stored as this text, or None for any other text."""
-    try:
-        return decode(ChoiceCounts, json.loads(said))
-    except (ValueError, RecursionError):
-        return None

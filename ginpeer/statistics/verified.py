@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from ginpeer.record import CachedVerdict, Progress, judge_log
 from ginpeer.referee.referee import Finding
@@ -20,7 +21,7 @@ from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, log_file_
 from ginpeer.store.json_files import decode, plain
 
 _KIND = "played"
-_PROVEN = "-"  # instead of a file's stamp, because the result depends only on the bytes
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,13 @@ class Verifier:
 
     def known(self, match: StoredMatch) -> CountedLog | None:
         """Return the stored result for the log as it is now; None if it has to be verified."""
-        index = self._home.index
-        if index is None:
+        if self._home.index is None:
             return None
         try:
             data = log_file_bytes(match.path)
         except UnreadableLog as why:
             return CountedLog("unreadable", why.code, None)
-        said = index.lookup(_KIND, digest_of(data), _PROVEN)
-        counted = None if said is None else read_counted(said)
+        counted = recall(self._home, _KIND, digest_of(data), CountedLog)
         if counted is not None:
             self._keep(match, counted)
         return counted
@@ -73,8 +72,7 @@ class Verifier:
         found = CountedLog(verdict.word, code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
-            self._home.index.note(_KIND, digest_of(data), _PROVEN, written_counted(found))
-            self._home.index.flush()  # now, so that it isn't lost if the user stops the next one
+            remember(self._home, _KIND, digest_of(data), found)
         return found
 
     def keep(self) -> None:
@@ -88,20 +86,32 @@ class Verifier:
         self._home.cache(match, kept)
 
 
+# --- what a log has shown, in the home's index ----------------------------------------
+
+_ANY_TIME = "-"  # instead of a file's stamp, because the result depends only on the bytes
+
+
 def digest_of(data: bytes) -> str:
     """Return the name under which the index stores what these bytes of a log have shown."""
     return hashlib.sha256(data).hexdigest()
 
 
-def written_counted(counted: CountedLog) -> str:
-    """Return the text that is stored for this result."""
-    return json.dumps(plain(counted))
+def remember(home: Home, kind: str, name: str, found: object) -> None:
+    """Store a result, if the home has an index."""
+    if home.index is not None:
+        home.index.note(kind, name, _ANY_TIME, json.dumps(plain(found)))
+        home.index.flush()  # now, so that it isn't lost if the user stops the next one
 
 
-def read_counted(said: str) -> CountedLog | None:
-    """Return the result that ``written_counted`` wrote as this text. Return None for any other
-    text; then the log is verified again."""
+def recall(home: Home, kind: str, name: str, shape: type[T]) -> T | None:
+    """Return the stored result of this *shape*; None if there is none."""
+    said = None if home.index is None else home.index.lookup(kind, name, _ANY_TIME)
+    return None if said is None else read_back(shape, said)
+
+
+def read_back(shape: type[T], said: str) -> T | None:
+    """Return the result that was stored as this text; None for a text that we didn't write."""
     try:
-        return decode(CountedLog, json.loads(said))
+        return decode(shape, json.loads(said))
     except (ValueError, RecursionError):
         return None

@@ -9,7 +9,7 @@ House rules
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 
@@ -94,10 +94,13 @@ def arrange(
 def first_names(logs: Iterable[TableLog]) -> dict[Key, str]:
     """Return the name that each player has in the first log, in the order of the logs."""
     names: dict[Key, str] = {}
-    for log in logs:
-        for key, name in zip(log.keys, log.names, strict=True):
-            names.setdefault(key, name)
+    for key, name in _names_in(logs):
+        names.setdefault(key, name)
     return names
+
+
+def _names_in(logs: Iterable[TableLog]) -> Iterator[tuple[Key, str]]:
+    return chain.from_iterable(zip(log.keys, log.names, strict=True) for log in logs)
 
 
 def display(logs: Sequence[TableLog], known: KnownNames = NO_KNOWN_NAMES) -> dict[Key, str]:
@@ -221,9 +224,8 @@ def _named_team(team: Sequence[str], logs: Sequence[TableLog], known: KnownNames
 def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key:
     """Return the one player with this name or fingerprint. Raises Mismatch."""
     names: dict[Key, set[str]] = {}
-    for log in logs:
-        for key, own in zip(log.keys, log.names, strict=True):
-            names.setdefault(key, set()).add(safe(own).casefold())
+    for key, own in _names_in(logs):
+        names.setdefault(key, set()).add(safe(own).casefold())
     wanted = name.strip().casefold()
     if is_fingerprint(wanted):
         letters = wanted.replace("-", "")
@@ -233,9 +235,9 @@ def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key
         found = by_us or [key for key, own in names.items() if wanted in own]
     if len(found) == 1:
         return found[0]
-    shown = safe_quote(name, limit=60)
+    shown, last_names = safe_quote(name, limit=60), dict(_names_in(logs))
     players = ", ".join(
-        f"{safe_quote(own)} ({fingerprint(key)})" for key, own in _shown(found or names, logs)
+        f"{safe_quote(last_names[key])} ({fingerprint(key)})" for key in found or names
     )
     if found:
         raise Mismatch(
@@ -243,13 +245,6 @@ def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key
             "tally-team",
         )
     raise Mismatch(f"Nobody is named {shown}; the players are {players}.", "tally-team")
-
-
-def _shown(keys: Iterable[Key], logs: Sequence[TableLog]) -> list[tuple[Key, str]]:
-    own: Mapping[Key, str] = {
-        key: name for log in logs for key, name in zip(log.keys, log.names, strict=True)
-    }
-    return [(key, own[key]) for key in keys]
 
 
 def _row(table: Sequence[TableLog], ours: Key) -> Row:

@@ -11,7 +11,8 @@ from ginpeer.analysis import LEAST, DecisionKind, analyse
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, mistakes, summarize
-from ginpeer.statistics.mistakes import count_choices, read_choices
+from ginpeer.statistics.mistakes import count_choices
+from ginpeer.statistics.verified import read_back
 from ginpeer.store import Home
 from tests.matches.golden_logs import FOLDER
 from tests.statistics.test_counts import HANDS, US, dated, match
@@ -73,7 +74,7 @@ def test_a_match_that_the_adviser_does_not_cover_has_no_choices(tmp_path):
 
 @pytest.mark.parametrize("said", ["", "[]", '{"draws": 1}', "[" * 9999])
 def test_an_invalid_stored_count_of_choices_is_ignored(said):
-    assert read_choices(said) is None
+    assert read_back(ChoiceCounts, said) is None
 
 
 def lines_for(*choices):

@@ -24,8 +24,9 @@ from ginpeer.statistics import (
     summarize,
 )
 from ginpeer.statistics.page import plots_of
-from ginpeer.statistics.verified import read_counted, written_counted
+from ginpeer.statistics.verified import CountedLog, read_back
 from ginpeer.store import Home, MatchNotes
+from ginpeer.store.json_files import plain
 from tests.json_schema import faults
 from tests.matches.recorded import recorded
 from tests.statistics.test_counts import BOT, HANDS, OTHER, THEM, US, dated, match
@@ -140,19 +141,19 @@ def test_without_the_index_each_log_is_verified_with_the_same_result(home, judge
     ],
 )
 def test_an_invalid_remembered_match_is_ignored(said):
-    assert read_counted(said) is None
+    assert read_back(CountedLog, said) is None
 
 
 def test_a_remembered_match_reads_back_and_its_fields_are_checked():
     whole = dated(match(*HANDS)).counted
-    assert read_counted(written_counted(whole)) == whole
-    held = json.loads(written_counted(whole))
+    assert read_back(CountedLog, json.dumps(plain(whole))) == whole
+    held = plain(whole)
     for field, odd in (
         *(("table", "x"), ("keys", ["aa"]), ("names", [1, 2]), ("rules", None), ("winner", 2)),
         *(("totals", [1]), ("hands", [["void"]]), ("hands", [["won", 1]]), ("hands", [7])),
     ):
         changed = {**held, "match": {**held["match"], field: odd}}
-        assert read_counted(json.dumps(changed)) is None, (field, odd)
+        assert read_back(CountedLog, json.dumps(changed)) is None, (field, odd)
 
 
 # --- output -----------------------------------------------------------------------------
