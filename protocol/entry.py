@@ -103,21 +103,26 @@ def _melds(melds: tuple[tuple[int, ...], ...]) -> list[bytes]:
     return [bytes(meld) for meld in melds]
 
 
+def _plain(message: Any, *names: str) -> dict[str, Any]:
+    """Return the fields that have the same names and values in protobuf."""
+    return {name: getattr(message, name) for name in names}
+
+
 def _same(kind: type[m.Message], field: str, *names: str) -> _Encoding:
-    """Describe a message whose protobuf fields have the same names and plain values."""
+    """Describe a message with plain fields only."""
 
     def encode(message: Any) -> dict[str, Any]:
-        return {name: getattr(message, name) for name in names}
+        return _plain(message, *names)
 
     def decode(wire: Any) -> m.Message:
-        return kind(**{name: getattr(wire, name) for name in names})
+        return kind(**_plain(wire, *names))
 
     return (kind, field, encode, decode)
 
 
 def _encode_offer(offer: m.Offer) -> dict[str, Any]:
-    names = ("version", "key", "name", "rules", "nonce", "started")
-    return {**{name: getattr(offer, name) for name in names}, "disclosure": int(offer.disclosure)}
+    plain = _plain(offer, "version", "key", "name", "rules", "nonce", "started")
+    return {**plain, "disclosure": int(offer.disclosure)}
 
 
 def _decode_offer(w: Any) -> m.Offer:
@@ -127,14 +132,10 @@ def _decode_offer(w: Any) -> m.Offer:
 
 
 def _encode_knock(knock: m.Knock) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "hand": knock.hand,
-        "argument": knock.argument,
-        "cards": bytes(knock.cards),
-        "melds": _melds(knock.melds),
-        "opening": knock.opening,
-    }
-    return fields if knock.discard is None else {**fields, "discard": knock.discard}
+    plain = _plain(knock, "hand", "argument", "opening")
+    if knock.discard is not None:
+        plain["discard"] = knock.discard
+    return {**plain, "cards": bytes(knock.cards), "melds": _melds(knock.melds)}
 
 
 def _check_counts(w: Any, *names: str) -> None:
@@ -178,13 +179,11 @@ def _decode_spread(w: Any) -> m.Spread:
 
 def _encode_lay(lay: m.Lay) -> dict[str, Any]:
     return {
-        "hand": lay.hand,
-        "argument": lay.argument,
+        **_plain(lay, "hand", "argument", "opening"),
         "positions": bytes(lay.positions),
         "cards": bytes(lay.cards),
         "melds": _melds(lay.melds),
         "adds": _layoffs(lay.adds),
-        "opening": lay.opening,
     }
 
 
@@ -202,12 +201,8 @@ def _decode_lay(w: Any) -> m.Lay:
 
 
 def _encode_settle(settle: m.Settle) -> dict[str, Any]:
-    return {
-        "hands": settle.hands,
-        "host_total": settle.host_total,
-        "guest_total": settle.guest_total,
-        "winner": int(settle.winner),
-    }
+    plain = _plain(settle, "hands", "host_total", "guest_total")
+    return {**plain, "winner": int(settle.winner)}
 
 
 def _decode_settle(w: Any) -> m.Settle:

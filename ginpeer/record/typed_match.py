@@ -18,7 +18,7 @@ from ginpeer.notation import BadNotation, Play, PlayedMove, Sheet, SheetHand, re
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries
 from ginpeer.referee.referee import Admitted, Finding, Verdict
-from ginpeer.referee.table import Awaiting, HandRecord, Table
+from ginpeer.referee.table import Awaiting, HandRecord, Table, layoff_messages, meld_numbers
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, CardSet, cards_of, check_seat
 from ginpeer.rules.hand import Hand
@@ -187,10 +187,10 @@ def message_for_move(move: Move) -> m.Message:
             thrown = move.discard
             shown = _numbers(move.cards | (0 if thrown is None else thrown.bit))
             card = None if thrown is None else int(thrown)
-            return m.Knock(b"", b"", shown, card, _melds(move.melds), b"")
+            return m.Knock(b"", b"", shown, card, meld_numbers(move.melds), b"")
         case moves.Spread():
-            laid = tuple(m.LayOff(int(card), meld) for card, meld in move.layoffs)
-            return m.Spread(_numbers(move.cards), _melds(move.melds), laid, b"")
+            laid = layoff_messages(move.layoffs)
+            return m.Spread(_numbers(move.cards), meld_numbers(move.melds), laid, b"")
         case moves.Lay():
             return _lay(move)
         case moves.TakeDiscards():
@@ -199,13 +199,9 @@ def message_for_move(move: Move) -> m.Message:
 
 def _lay(lay: moves.Lay) -> m.Lay:
     cards = _numbers(lay.cards)
-    adds = tuple(m.LayOff(int(card), meld) for card, meld in lay.adds)
-    return m.Lay(b"", b"", tuple(range(len(cards))), cards, _melds(lay.melds), adds, b"")
+    places, melds = tuple(range(len(cards))), meld_numbers(lay.melds)
+    return m.Lay(b"", b"", places, cards, melds, layoff_messages(lay.adds), b"")
 
 
 def _numbers(cards: CardSet) -> tuple[int, ...]:
     return tuple(map(int, cards_of(cards)))
-
-
-def _melds(melds: tuple[CardSet, ...]) -> tuple[tuple[int, ...], ...]:
-    return tuple(map(_numbers, melds))

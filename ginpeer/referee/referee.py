@@ -455,15 +455,9 @@ class Verdict:
         return self.finding.name.lower()
 
 
-def judge(
-    entries: Iterable[bytes], torn_bytes: int = 0, watch: list[Admitted] | None = None
-) -> Verdict:
+def judge(entries: Iterable[bytes], watch: list[Admitted] | None = None) -> Verdict:
     """Return the verdict on these entries. They are admitted in order, and the first refusal
-    decides.
-
-    *torn_bytes* is the length of an unfinished last record in the file. Every admitted entry is
-    appended to *watch*, for replaying.
-    """
+    decides. Every admitted entry is appended to *watch*, for replaying."""
     referee = Referee()
     try:
         referee.admit_all(entries, None if watch is None else watch.append)
@@ -475,8 +469,7 @@ def judge(
         return Verdict(Finding.UNREADABLE, table, at, error.code, error.sentence, at)
     except MalformedEntry as error:
         return _refused(referee, error, None)
-    verdict = _unfinished_or_valid(referee)
-    return torn(verdict, torn_bytes) if torn_bytes else verdict
+    return _unfinished_or_valid(referee)
 
 
 def torn(verdict: Verdict, torn_bytes: int) -> Verdict:

@@ -8,14 +8,14 @@ from enum import Enum
 
 from ginpeer.names import PlaceholderName, disambiguated
 from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
+from ginpeer.rules.cards import CARDS, Card, CardSet, cards_of, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
 from protocol import messages as m
 from protocol.deck.audit import PlayerRecord
 from protocol.deck.proofs import AT_ONCE, Proofs
-from protocol.deck.state import Deck, ProofContext
+from protocol.deck.state import Deck, ProofContext, with_seat
 from protocol.entry import GENESIS
 from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
 
@@ -64,8 +64,7 @@ class HandRecord:
     players: tuple[PlayerRecord | None, PlayerRecord | None] = (None, None)
 
     def with_player(self, seat: int, record: PlayerRecord) -> HandRecord:
-        players = (record, self.players[1]) if seat == 0 else (self.players[0], record)
-        return replace(self, players=players)
+        return replace(self, players=with_seat(self.players, seat, record))
 
 
 _THE_HOST, _THE_GUEST = PlaceholderName("the host"), PlaceholderName("the guest")
@@ -185,6 +184,16 @@ def lay_of(message: m.Lay) -> moves.Lay:
     """Return melds and additions. The message also lists the cards, but only for the proof."""
     adds = tuple((CARDS[add.card], add.meld) for add in message.adds)
     return moves.Lay(_sets(message.melds), adds)
+
+
+def meld_numbers(melds: Iterable[CardSet]) -> tuple[tuple[int, ...], ...]:
+    """Return the melds of a move as its message has them."""
+    return tuple(tuple(map(int, cards_of(meld))) for meld in melds)
+
+
+def layoff_messages(cards: Iterable[tuple[Card, int]]) -> tuple[m.LayOff, ...]:
+    """Return the lay-offs or additions of a move as its message has them."""
+    return tuple(m.LayOff(int(card), meld) for card, meld in cards)
 
 
 def used_cards(message: m.Knock | m.Spread) -> list[int]:

@@ -300,7 +300,7 @@ _AWAITED_IN = {
 def _play_on(table: Table, hand: Hand) -> Table:
     """Return the table with this hand, awaiting the entry that the hand's phase requires."""
     if hand.phase is Phase.OVER:
-        return _hand_over(replace(table, hand=hand))
+        return _after_hand(replace(table, hand=hand, match=_match(table).after(hand)))
     return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)
 
 
@@ -445,10 +445,6 @@ def _take_discards(table: Table, message: m.TakeDiscards, context: ProofContext)
 
 
 # --- after a hand, and after the match ------------------------------------------------
-
-
-def _hand_over(table: Table) -> Table:
-    return _after_hand(replace(table, match=_match(table).after(_hand(table))))
 
 
 def _after_hand(table: Table) -> Table:

@@ -44,10 +44,8 @@ class Capacity:
 
     def takes_hand(self, size: LogSize) -> bool:
         """Return whether another hand may begin after a log of this size."""
-        return (
-            size.length + self.hand_bytes + self.closing_bytes <= self.max_bytes
-            and size.entries + self.hand_entries + self.closing_entries <= self.max_entries
-        )
+        after = LogSize(size.length + self.hand_bytes, size.entries + self.hand_entries)
+        return self.takes_move(after)
 
     def takes_move(self, size: LogSize) -> bool:
         """Return whether a hand may continue after a log of this size."""

@@ -30,10 +30,10 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ginpeer.referee.referee import Admitted, Referee
-from ginpeer.referee.table import HOST, Awaiting, Table
+from ginpeer.referee.table import HOST, Awaiting, Table, layoff_messages, meld_numbers
 from ginpeer.referee.transitions import PROTOCOL_VERSION, MalformedEntry, Violation, final_score
 from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
+from ginpeer.rules.cards import CARDS, Card, Illegal, cards_of, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD, RuleSet
@@ -72,8 +72,6 @@ _CHOICES = frozenset(
     {Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.LAST_CHANCE, Awaiting.SPREAD}
 )
 """The states in which the player has to decide. The seat handles all others by itself."""
-
-Event = Admitted  # what a seat shows: each entry of the match when it is admitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ class Seat:
         self._offers = offers
         self._holds = holds
         self._capacity = capacity
-        self._size = LogSize()  # of the log when _log_size was last called
+        self._size = LogSize()  # when _log_size was last called
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
@@ -143,9 +141,7 @@ class Seat:
         self._unstored = False
         self._comparing = False  # with the other side's log; nothing is signed meanwhile
         self._lacks_up_to: int | None = None  # while comparing: the other side's last entry
-        self._repeated: int | None = (
-            None  # how many of our entries have been sent to us again, in order
-        )
+        self._repeated: int | None = None  # how many of our entries were sent to us again
         self._convicted = False  # somebody signed something illegal: the match can't continue
 
     # --- the public interface ----------------------------------------------------------
@@ -628,8 +624,8 @@ class Seat:
             riffle.argument,
             places,
             tuple(card for _, card in opened),
-            _numbers(move.melds),
-            _layoffs(move.adds),
+            meld_numbers(move.melds),
+            layoff_messages(move.adds),
             self._opening(opened),
         )
 
@@ -647,7 +643,7 @@ class Seat:
             riffle.argument,
             cards,
             None if move.discard is None else int(move.discard),
-            _numbers(move.melds),
+            meld_numbers(move.melds),
             self._opening(list(zip(riffle.cards, cards, strict=True))),
         )
 
@@ -656,8 +652,8 @@ class Seat:
         hand = self._deck().hands[self.seat]
         return m.Spread(
             cards,
-            _numbers(move.melds),
-            _layoffs(move.layoffs),
+            meld_numbers(move.melds),
+            layoff_messages(move.layoffs),
             self._opening(list(zip(hand, cards, strict=True))),
         )
 
@@ -729,11 +725,3 @@ class Seat:
             if ciphertext not in self._read:
                 self._read[ciphertext] = read_card(ciphertext, self._hand_secrets())
         return tuple(self._read[ciphertext] for ciphertext in hand)
-
-
-def _numbers(melds: Sequence[CardSet]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(card) for card in cards_of(meld)) for meld in melds)
-
-
-def _layoffs(cards: Sequence[tuple[Card, int]]) -> tuple[m.LayOff, ...]:
-    return tuple(m.LayOff(int(card), meld) for card, meld in cards)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.referee.referee import Finding, Verdict, judge
+from ginpeer.referee.referee import Finding, Verdict, judge, torn
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.transitions import MalformedEntry, RefusedEntry, Violation, final_score
 from protocol import messages as m
@@ -180,9 +180,9 @@ def test_a_torn_last_record_is_reported_as_torn() -> None:
     """A crash leaves a torn tail: the verdict counts the valid entries, and the match isn't
     over."""
     match = tiny()
-    torn = judge(match.entries[:8], torn_bytes=5)
-    assert (torn.finding, torn.code, torn.entries) == (Finding.INCOMPLETE, "torn", 8)
-    behind = judge(match.entries, torn_bytes=5)
+    ended = torn(judge(match.entries[:8]), 5)
+    assert (ended.finding, ended.code, ended.entries) == (Finding.INCOMPLETE, "torn", 8)
+    behind = torn(judge(match.entries), 5)
     assert (behind.finding, behind.code) == (Finding.FORGED, "torn")
 
 
