@@ -16,8 +16,7 @@ report       all of it as a JSON document
 """
 
 from ginpeer.adviser import can_advise
-from ginpeer.adviser.advise import points_of
-from ginpeer.analysis.chances import Chances, chances_in
+from ginpeer.analysis.chances import chances_in
 from ginpeer.analysis.decisions import (
     Decision,
     DecisionKind,
@@ -42,7 +41,6 @@ from ginpeer.analysis.totals import (
 __all__ = [
     "LEAST",
     "Analysis",
-    "Chances",
     "Decision",
     "DecisionKind",
     "DrawnCard",
@@ -59,6 +57,5 @@ __all__ = [
     "hidden_info_of",
     "lesson_of",
     "lucks",
-    "points_of",
     "view_before",
 ]

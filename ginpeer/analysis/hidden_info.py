@@ -32,8 +32,7 @@ class HiddenInfo:
     are all ten; if the player knocked, they are the cards that the best discard keeps."""
     gone: CardSet  # the wanted cards that the opponent had, which couldn't come from the stock
     meld_played: CardSet
-    """The opponent's cards with which the discard made a meld; empty if it made none, or if nothing
-    was discarded."""
+    """The opponent's cards with which the discard, if there was one, made a meld."""
     meld_best: CardSet  # the same for the best discard
     knock: int | None
     """The player's points for the knock, played or best, against these cards with lay-offs;

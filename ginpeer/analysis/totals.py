@@ -188,12 +188,12 @@ class Analysis:
         return tuple(hand.number for hand in self.hands if not hand.known)
 
     def kinds(self) -> tuple[KindTotal, ...]:
-        return tuple(self._of_kind(kind) for kind in DecisionKind)
-
-    def _of_kind(self, kind: DecisionKind) -> KindTotal:
-        made = [each for each in self.decisions if each.kind is kind]
-        mistakes = sum(each.loss >= LEAST for each in made)
-        return KindTotal(kind, len(made), mistakes, _lost(made))
+        totals = []
+        for kind in DecisionKind:
+            made = [each for each in self.decisions if each.kind is kind]
+            mistakes = sum(each.loss >= LEAST for each in made)
+            totals.append(KindTotal(kind, len(made), mistakes, _lost(made)))
+        return tuple(totals)
 
     def lessons(self) -> tuple[LessonTotal, ...]:
         """Return the lessons of the mistakes, the costliest first."""

@@ -106,8 +106,7 @@ class Step:
     """The entry, and after a draw its share, each with the tables before and after it. The messages
     lack their proofs, and the tables lack the records for the audit."""
     hand_number: int
-    """1 for the first hand; 0 for a step about the match, before the first hand or from the
-    settlement on."""
+    """1 for the first hand; 0 before it and from the settlement on, for steps about the match."""
     _trace: AdmittedEntries = field(repr=False)
     _known_cards: KnownCards = field(repr=False)
 
@@ -310,8 +309,7 @@ class RecordedHand:
     number: int  # 1 for the first of the match
     dealer: int  # the seat that dealt
     result: HandResult | None
-    """How the hand ended, and for how many points; None for a hand that was broken off or is still
-    being played. It is proven, like everything in a recorded hand."""
+    """How the hand ended, for how many points; None if it was broken off or is in play."""
     steps: Steps
     """All steps of the hand. Some aren't moves: the deal (the first five entries), a resignation,
     and the disclosed seeds, if the players disclose them after each hand. After the hand that

@@ -519,13 +519,6 @@ def _disclose(table: Table, message: m.Disclose, context: ProofContext) -> Table
 
 Step = Callable[[Table, Any, ProofContext], Table]
 
-_OPENING: dict[tuple[Awaiting, type[m.Message]], Step] = {
-    (Awaiting.OFFER, m.Offer): _offer,
-    (Awaiting.ACCEPT, m.Accept): _accept,
-    (Awaiting.CUT_COMMIT, m.CutCommit): _cut_commit,
-    (Awaiting.CUT_VALUE, m.CutValue): _cut_value,
-    (Awaiting.CUT_REVEAL, m.CutReveal): _cut_reveal,
-}
 _HANDS: dict[tuple[Awaiting, type[m.Message]], Step] = {
     (Awaiting.DEAL_COMMIT, m.DealCommit): _deal_commit,
     (Awaiting.DEAL_KEY, m.DealKey): _deal_key,
@@ -545,16 +538,17 @@ _HANDS: dict[tuple[Awaiting, type[m.Message]], Step] = {
     (Awaiting.LAST_CHANCE, m.TakeUpcard): _take_upcard,
     (Awaiting.SPREAD, m.Spread): _spread,
 }
-_CLOSING: dict[tuple[Awaiting, type[m.Message]], Step] = {
-    (Awaiting.SETTLE, m.Settle): _settle,
-    (Awaiting.DISCLOSE, m.Disclose): _disclose,
-}
 TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
-    **_OPENING,
+    (Awaiting.OFFER, m.Offer): _offer,
+    (Awaiting.ACCEPT, m.Accept): _accept,
+    (Awaiting.CUT_COMMIT, m.CutCommit): _cut_commit,
+    (Awaiting.CUT_VALUE, m.CutValue): _cut_value,
+    (Awaiting.CUT_REVEAL, m.CutReveal): _cut_reveal,
     **_HANDS,
     # Nobody can resign instead of a spread: the points of the knock count (RULES 8.8).
     **{(awaiting, m.Resign): _resign for awaiting, _ in _HANDS if awaiting is not Awaiting.SPREAD},
-    **_CLOSING,
+    (Awaiting.SETTLE, m.Settle): _settle,
+    (Awaiting.DISCLOSE, m.Disclose): _disclose,
 }
 
 

@@ -73,6 +73,15 @@ _CHOICES = frozenset(
 )
 """The states in which the player has to decide. The seat handles all others by itself."""
 
+_DEAL_MESSAGES: dict[Awaiting, Callable[[Deck, HandSecrets, ProofContext], m.Message]] = {
+    Awaiting.DEAL_COMMIT: prover.deal_commit,
+    Awaiting.DEAL_KEY: prover.deal_key,
+    Awaiting.DEAL_DECK: prover.deal_deck,
+    Awaiting.DEAL_SHUFFLE: prover.deal_shuffle,
+    Awaiting.DEAL_SHARES: prover.deal_shares,
+    Awaiting.SHARE: prover.share,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -225,8 +234,10 @@ class Seat:
             )
             return
         yield from self._recover_seed(admitted)
-        if not (yield from self._after(admitted, raw)):
+        self._note(admitted)
+        if not (yield from self._persist(raw)):
             return
+        yield Show(admitted)
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None
             self._check_seeds()  # an older copy of our store may lack some
@@ -410,13 +421,6 @@ class Seat:
         """Return whether the seat is closed, or ahead of the store after a failed Persist."""
         return self._closed or self._unstored
 
-    def _after(self, admitted: Admitted, raw: bytes) -> Generator[Effect, None, bool]:
-        self._note(admitted)
-        stored = yield from self._persist(raw)
-        if stored:
-            yield Show(admitted)
-        return stored
-
     def _persist(self, raw: bytes) -> Generator[Effect, None, bool]:
         """Store the entry just admitted, and return whether it was stored. When the caller requests
         the next effect, the entry is durable. Don't store it if the log would become too long to
@@ -546,7 +550,8 @@ class Seat:
             case Awaiting.DISCLOSE:
                 return m.Disclose(tuple(self._seeds[n] for n in table.disclosed_next(self.seat)))
             case _:
-                return self._deal_message()
+                make = _DEAL_MESSAGES[table.awaiting]
+                return make(self._deck(), self._hand_secrets(), self._context())
 
     def _offer(self) -> m.Offer:
         return m.Offer(
@@ -558,25 +563,6 @@ class Seat:
             self._rng(32),
             min(max(self._now(), 0), m.MAX_STARTED),  # only a claim: a wrong clock mustn't matter
         )
-
-    def _deal_message(self) -> m.Message:
-        table, deck, context = self.table, self._deck(), self._context()
-        secrets = self._hand_secrets()
-        match table.awaiting:
-            case Awaiting.DEAL_COMMIT:
-                return prover.deal_commit(deck, secrets, context)
-            case Awaiting.DEAL_KEY:
-                return prover.deal_key(deck, secrets, context)
-            case Awaiting.DEAL_DECK:
-                return prover.deal_deck(deck, secrets, context)
-            case Awaiting.DEAL_SHUFFLE:
-                return prover.deal_shuffle(deck, secrets, context)
-            case Awaiting.DEAL_SHARES:
-                return prover.deal_shares(deck, secrets, context)
-            case Awaiting.SHARE:
-                return prover.share(deck, secrets, context)
-            case _:
-                raise ValueError(f"{table.awaiting} is a choice of the player")
 
     # --- playing -----------------------------------------------------------------------
 

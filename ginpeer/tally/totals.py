@@ -193,18 +193,10 @@ def _of_teams(score: TeamScore, known: KnownNames) -> dict[str, Any]:
 def _team_hand(
     number: int, hand: TeamHand | None, at_tables: Sequence[HandResult | None]
 ) -> dict[str, Any]:
-    points: list[int] | None = None
-    bonus: int | None = None
-    if hand is not None:
-        points = [hand.points_of(0), hand.points_of(1)]
-        bonus = 0 if hand.winner is None else sum(hand.bonus)
-    return {
-        "number": number,
-        "counted": hand is not None,
-        "points": points,
-        "bonus": bonus,
-        "tables": [_result(result) for result in at_tables],
-    }
+    if hand is None:
+        return _hand(number, None, 0, at_tables)
+    bonus = 0 if hand.winner is None else sum(hand.bonus)
+    return _hand(number, [hand.points_of(0), hand.points_of(1)], bonus, at_tables)
 
 
 def _of_three(score: TurnsScore, known: KnownNames) -> dict[str, Any]:
@@ -242,12 +234,18 @@ def _hand_of_two(number: int, played: Played) -> dict[str, Any]:
         points = [0, 0, 0]
         for seat, player in enumerate(played.players):
             points[player] = played.result.points_of(seat)
+    return _hand(number, points, 0, [played.result])
+
+
+def _hand(
+    number: int, points: list[int] | None, bonus: int, at_tables: Sequence[HandResult | None]
+) -> dict[str, Any]:
     return {
         "number": number,
         "counted": points is not None,
         "points": points,
-        "bonus": None if points is None else 0,
-        "tables": [_result(played.result)],
+        "bonus": None if points is None else bonus,
+        "tables": [_result(result) for result in at_tables],
     }
 
 
