@@ -128,7 +128,6 @@ def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockF
 
 
 def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
-    """Return the facts about discarding this card from eleven."""
     ways, kept = seen.ways, seen.cards & ~card.bit
     may_go = cards_of(seen.cards & ~seen.taken)
     now = ways.deadwood(kept)
@@ -291,8 +290,7 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
 
 
 def assess(view: View, move: Move) -> Choice:
-    """Return any legal move with its value, even one that isn't sensible. Raises as ``choices``
-    does, and Illegal for a move that the rules refuse here."""
+    """Return any legal move with its value. Raises as ``choices`` does, and Illegal."""
     seen = _look(view)
     view.hand.apply(move)
     return Choice(move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000)

@@ -26,8 +26,7 @@ def analysis_document(
     record: Record | None = None,
     found: Sequence[Analysis] = (),
 ) -> dict[str, Any]:
-    """Return the whole document. *code* and *sentence* say why there is no analysis, if there is
-    none. *record* has the cards of both players as far as they are known."""
+    """Return the whole document. *code* and *sentence* say why there is no analysis, if so."""
     of_log = verdict_document(verdict)
     said = ("verdict", "code", "sentence", "entries")
     return {

@@ -216,8 +216,7 @@ class StepCursor:
     def to_next(
         self, landmark: Landmark, seats: Iterable[int] = (0, 1), *, back: bool = False
     ) -> bool:
-        """Move to the next landmark by one of these seats, in this hand or a later one, or with
-        *back* to the previous one."""
+        """Move to the next landmark by one of these seats in any later hand, or *back*."""
         wanted, found = frozenset(seats), _LANDMARKS[landmark]
         places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
         for place in places:

@@ -63,8 +63,7 @@ class KnownCards:
                     self._secrets.setdefault((record.number, seat), HandSecrets(seed))
 
     def seen_by(self, seat: int) -> KnownCards:
-        """Return a copy without the other seat's seeds. Seeds left out before stay out. Raises
-        Unreadable for an invalid seat."""
+        """Return a copy without the other seat's seeds. Raises Unreadable for an invalid seat."""
         return KnownCards(self._table, self._own, self._seats & {check_seat(seat)})
 
     def degree(self, hand: int, seat: int) -> Degree:

@@ -253,8 +253,7 @@ class Record:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won; None while the match continues, if nobody has won, and in a log
-        with invalid entries."""
+        """The seat that has won; None during play, if nobody has, or with invalid entries."""
         sound = self.verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
         return self.match.winner if self.match is not None and sound else None
 
@@ -272,8 +271,7 @@ class Record:
         return self._steps
 
     def step_of(self, entry: int) -> Step:
-        """Return the step with this entry, counted from 0 as in verdicts and ``replay``; for a
-        share, the step of its draw. Raises LookupError if there is no such valid entry."""
+        """Return the step with this entry, or for a share its draw. Raises LookupError."""
         return step_of(self._judgement.trace(), self.known_cards, entry)
 
     @property

@@ -28,8 +28,7 @@ _NOT_SIGNED = "This match was typed and isn't signed, so there is nothing to ver
 
 
 def sheet_of(record: Record, hand: int | None = None) -> Sheet:
-    """Return the match, or only this *hand*. Raises LookupError if there is no such hand, and
-    UnreadableLog as the record does."""
+    """Return the match, or only this *hand*. Raises LookupError or UnreadableLog."""
     if record.typed is not None:
         return _typed(record.typed, hand)
     match, mark = record.match, _mark(record.verdict)

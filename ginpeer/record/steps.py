@@ -152,8 +152,7 @@ class Step:
 
     @property
     def after(self) -> Hand | None:
-        """The position after the step, like ``before``. If the step ended a hand, this is the final
-        position of that hand."""
+        """The position after the step; for a step that ended a hand, its final position."""
         table = self.entries[-1].after
         move, made = self.move, self._moves_before
         if table.hand is not None:

@@ -334,7 +334,6 @@ class Referee:
             )
 
     def _signed(self, seat: int, sequence: int) -> bool:
-        """Return whether this seat is the author of an admitted entry."""
         return _signed_by(self._table.keys[seat], RawEntry.split(self._entries[sequence]))
 
     def _hash_before(self, sequence: int) -> bytes:
@@ -381,7 +380,6 @@ def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
 
 
 def rules_of(event: Admitted) -> RuleSet:
-    """Return the rules of the match that this entry belongs to."""
     match = event.after.match
     if match is None:
         raise ValueError("the match has not begun")

@@ -68,8 +68,7 @@ class RefusedEntry(Exception):
 
 
 class MalformedEntry(RefusedEntry):
-    """Class A: no player is known to have signed this entry for this position, so nobody is to
-    blame."""
+    """Class A: nobody is known to have signed this entry for this position; blame nobody."""
 
 
 class UnsupportedEntry(MalformedEntry):

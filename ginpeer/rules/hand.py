@@ -784,8 +784,7 @@ class Hand(NamedTuple):
 
 
 def parse_hand(text: str) -> Hand:
-    """Return the hand that ``str`` wrote as this text. Raises Unreadable, and Illegal for a move
-    that the rules refuse."""
+    """Return the hand that ``str`` wrote as this text. Raises Unreadable or Illegal."""
     words = text.split("; ")
     if len(words) < 3 or words[1] not in ("dealer 0", "dealer 1"):
         raise Unreadable("unreadable-hand", "A hand starts with rules, dealer and upcard.")

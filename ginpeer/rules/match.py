@@ -267,8 +267,7 @@ class Match:
         return True
 
     def _next_dealer(self, result: HandResult) -> int:
-        """Return the seat that deals after this hand, even if it ended a game: the deal rotates as
-        if all games were one series of hands (RULES 8.2)."""
+        """Return the next dealer: the deal rotates as if all games were one (RULES 8.2)."""
         if result.kind is Outcome.VOID:
             again = self.rules.after_void is AfterVoid.SAME_DEALER
             return self.dealer if again else 1 - self.dealer

@@ -174,8 +174,7 @@ class RuleSet(Parameters):
     "oklahoma target=150", and ``parse_ruleset`` reads it back."""
 
     def check(self) -> None:
-        """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a
-        valid value that this version can't play. The sentence says what to write instead."""
+        """Raise Illegal for a value out of range or a contradiction, Unsupported for a misdeal."""
         self.check_ranges()
         refuse_contradiction(self)
         if self.misdeal:
@@ -260,8 +259,7 @@ def _named(names: list[str]) -> list[Preset]:
 
 
 def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of these presets, overridden by the given ones. Raises Illegal if presets
-    disagree on one that isn't given."""
+    """Return the presets' values, overridden by the given ones. Raises Illegal if they disagree."""
     values: dict[str, Any] = {}
     for preset in presets:
         for name, value in preset.values.items():

@@ -320,8 +320,7 @@ class Seat:
         return View(self.seat, *self._hand_and_match())
 
     def drawn(self) -> Card | None:
-        """Return the card just drawn from the stock, until the discard; None at any other
-        moment."""
+        """Return the card just drawn from the stock, until the discard; None at other times."""
         table = self.table
         if table.awaiting is not Awaiting.DISCARD or table.owed_by != self.seat:
             return None

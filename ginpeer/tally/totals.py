@@ -93,8 +93,7 @@ def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One hand played by two of three players, whose indices are ``players``. ``after`` is None if
-    the hand doesn't count because the game was over."""
+    """A hand of two of the three ``players``. ``after`` is None if the game was over before."""
 
     log: TableLog
     players: tuple[int, int]

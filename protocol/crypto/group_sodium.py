@@ -131,8 +131,7 @@ class SodiumGroup:
 
     @staticmethod
     def load() -> SodiumGroup:
-        """Return the one shared instance, loaded on the first call, or raise
-        `SodiumUnavailable`."""
+        """Return the one shared instance, loading it once. Raises `SodiumUnavailable`."""
         global _shared
         if _shared is None:
             _shared = _load()
