@@ -33,7 +33,6 @@ from ginpeer.adviser.advise import (
     choices,
     choose,
     draw_values,
-    explain,
     win_chance,
 )
 from ginpeer.adviser.calibration import calibrated
@@ -55,7 +54,6 @@ __all__ = [
     "choices",
     "choose",
     "draw_values",
-    "explain",
     "score_chance",
     "win_chance",
 ]

@@ -22,20 +22,17 @@ from ginpeer.analysis.decisions import (
     DecisionKind,
     DrawnCard,
     choices_made,
-    lucks,
     view_before,
 )
 from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of
 from ginpeer.analysis.totals import (
     LEAST,
     Analysis,
-    HandTotal,
     KindTotal,
     Lesson,
     LessonTotal,
     Mistake,
     analyse,
-    lesson_of,
 )
 
 __all__ = [
@@ -44,7 +41,6 @@ __all__ = [
     "Decision",
     "DecisionKind",
     "DrawnCard",
-    "HandTotal",
     "HiddenInfo",
     "KindTotal",
     "Lesson",
@@ -55,7 +51,5 @@ __all__ = [
     "chances_in",
     "choices_made",
     "hidden_info_of",
-    "lesson_of",
-    "lucks",
     "view_before",
 ]

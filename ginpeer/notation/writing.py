@@ -27,7 +27,6 @@ from ginpeer.rules.moves import (
     DrawStock,
     Knock,
     Lay,
-    Move,
     Pass,
     Spread,
     TakeDiscards,
@@ -144,16 +143,11 @@ def _turns(hand: SheetHand) -> Iterator[str]:
 
 
 def _said(made: PlayedMove, before: Hand) -> str:
-    if isinstance(made.move, DrawStock):
-        return f"d {'?' if made.drawn is None else made.drawn}"
-    if isinstance(made.move, TakeUpcard):
-        return f"t {before.upcard}"
-    return move_text(made.move)
-
-
-def move_text(move: Move) -> str:
-    """Return the text of a move whose text doesn't depend on the position."""
-    match move:
+    match move := made.move:
+        case DrawStock():
+            return f"d {'?' if made.drawn is None else made.drawn}"
+        case TakeUpcard():
+            return f"t {before.upcard}"
         case Pass():
             return "pass"
         case Discard():
@@ -168,9 +162,7 @@ def move_text(move: Move) -> str:
         case Lay():
             return f"lay {_groups(move.melds, move.adds, 0)}"
         case TakeDiscards():
-            return f"t {move.count} {move_text(move.lay)}"
-        case _:
-            raise ValueError(f"{move} is written with its position")
+            return f"t {move.count} lay {_groups(move.lay.melds, move.lay.adds, 0)}"
 
 
 def _groups(

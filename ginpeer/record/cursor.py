@@ -253,9 +253,6 @@ class StepCursor:
         return moved
 
 
-_THROWS = (Discard, Knock)
-
-
 def is_place(step: Step) -> bool:
     """Return whether a step is worth showing to a viewer (Rule 2)."""
     match step.message:
@@ -275,7 +272,7 @@ def _is_knock(step: Step) -> bool:
 
 
 def _is_discard(step: Step) -> bool:
-    return isinstance(step.move, _THROWS)
+    return isinstance(step.move, Discard | Knock)
 
 
 _LANDMARKS = {Landmark.KNOCK: _is_knock, Landmark.DISCARD: _is_discard}

@@ -200,51 +200,36 @@ def _with_shares(
     return _record(table, giver, shares=given)
 
 
+def _next_in_deal(
+    table: Table, context: ProofContext, deck: state.Deck, awaiting: Awaiting
+) -> Table:
+    """Return the table with this deck, awaiting the other player's next message of the deal."""
+    return replace(table, deck=deck, awaiting=awaiting, owed_by=1 - context.seat)
+
+
 def _deal_commit(table: Table, message: m.DealCommit, context: ProofContext) -> Table:
-    return replace(
-        table,
-        deck=verifier.check_deal_commit(_deck(table), message),
-        records=_record(
-            table, context.seat, commitment=message.commitment, toss_commitment=message.toss
-        ),
-        awaiting=Awaiting.DEAL_KEY,
-        owed_by=1 - context.seat,
+    after = verifier.check_deal_commit(_deck(table), message)
+    records = _record(
+        table, context.seat, commitment=message.commitment, toss_commitment=message.toss
     )
+    return _next_in_deal(replace(table, records=records), context, after, Awaiting.DEAL_KEY)
 
 
 def _deal_key(table: Table, message: m.DealKey, context: ProofContext) -> Table:
     after = verifier.check_deal_key(_deck(table), message, context)
-    return replace(
-        table,
-        deck=after,
-        records=_record(
-            table,
-            context.seat,
-            commitment=message.commitment,
-            key=after.key(context.seat),
-            toss=message.toss,
-        ),
-        awaiting=Awaiting.DEAL_DECK,
-        owed_by=1 - context.seat,
+    key = after.key(context.seat)
+    records = _record(
+        table, context.seat, commitment=message.commitment, key=key, toss=message.toss
     )
+    return _next_in_deal(replace(table, records=records), context, after, Awaiting.DEAL_DECK)
 
 
 def _deal_deck(table: Table, message: m.DealDeck, context: ProofContext) -> Table:
     after = verifier.check_deal_deck(_deck(table), message, context)
     shuffle = ShuffleRecord(state.open_deck(), after.cards)
-    return replace(
-        table,
-        deck=after,
-        records=_record(
-            table,
-            context.seat,
-            key=after.key(context.seat),
-            joint_key=after.joint_key,
-            deal=shuffle,
-        ),
-        awaiting=Awaiting.DEAL_SHUFFLE,
-        owed_by=1 - context.seat,
-    )
+    key = after.key(context.seat)
+    records = _record(table, context.seat, key=key, joint_key=after.joint_key, deal=shuffle)
+    return _next_in_deal(replace(table, records=records), context, after, Awaiting.DEAL_SHUFFLE)
 
 
 def _deal_shuffle(table: Table, message: m.DealShuffle, context: ProofContext) -> Table:
@@ -254,13 +239,8 @@ def _deal_shuffle(table: Table, message: m.DealShuffle, context: ProofContext) -
     records = _record(table, context.seat, joint_key=after.joint_key, deal=shuffle)
     shared = (after.cards[place] for place in after.shared_places(context.seat))
     table = replace(table, records=records)
-    return replace(
-        table,
-        deck=after,
-        records=_with_shares(table, context.seat, shared, message.shares),
-        awaiting=Awaiting.DEAL_SHARES,
-        owed_by=1 - context.seat,
-    )
+    table = replace(table, records=_with_shares(table, context.seat, shared, message.shares))
+    return _next_in_deal(table, context, after, Awaiting.DEAL_SHARES)
 
 
 def _deal_shares(table: Table, message: m.DealShares, context: ProofContext) -> Table:

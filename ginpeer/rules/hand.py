@@ -63,7 +63,6 @@ from ginpeer.rules.score import (
     VOID,
     HandResult,
     Outcome,
-    mahjong_value,
     named,
     score_hand,
     score_mahjong,
@@ -615,22 +614,9 @@ class Hand(NamedTuple):
         count, limit = self.melding.pips(knock.deadwood), self.knock_limit
         if count > limit:
             allowed = f"the limit is {limit}" if limit else "only gin ends the hand"
-            raise Illegal(
-                "knock-over-limit", f"The deadwood is {count}; {allowed}.", self._limit_rule()
-            )
+            rule = _LIMIT_RULES.get(self.rules.knock_limit, "5.1")
+            raise Illegal("knock-over-limit", f"The deadwood is {count}; {allowed}.", rule)
         return {**changes, "knocker": self.to_move, "knock": knock}
-
-    def _limit_rule(self) -> str:
-        match self.rules.knock_limit:
-            case KnockLimit.UPCARD:
-                return "10.1"
-            case KnockLimit.SECOND_DECK:
-                return "10.4"
-            case KnockLimit.FLOATING:
-                return "10.5"
-            case 0:
-                return "10.6"
-        return "5.1"
 
     def _spread(self, spread: Spread) -> dict[str, Any]:
         knocker, knock = self.knocker, self.knock
@@ -843,6 +829,13 @@ _STEPS: dict[type[Move], Callable[[Hand, Any], dict[str, Any]]] = {
     Spread: Hand._spread,
 }
 
+_LIMIT_RULES: dict[int | KnockLimit, str] = {
+    KnockLimit.UPCARD: "10.1",
+    KnockLimit.SECOND_DECK: "10.4",
+    KnockLimit.FLOATING: "10.5",
+    0: "10.6",
+}
+
 _AWAITED = {
     Phase.FIRST_UPCARD: ("the first move of a hand is to take the upcard or pass", "4.2"),
     Phase.SECOND_UPCARD: ("the second move of a hand is to take the upcard or pass", "4.2"),
@@ -898,7 +891,7 @@ def _held(hand: Hand, seat: int) -> str:
         return f"{hand.size(seat)} cards"
     melds, loose, counting = laid_out(cards, hand.rules)
     if hand.rules.mahjong:
-        parts = [*([_melds(melds)] if melds else []), _row(costliest_first(loose, hand.rules))]
+        parts = [_melds(melds), _row(costliest_first(loose, hand.rules))]
         return f"{'; '.join(filter(None, parts)) or 'no card'} ({counting})"
     return f"{_melds(melds) or 'no melds'}; {_dead(loose, hand.rules)}"
 
@@ -908,11 +901,9 @@ def _melds(melds: Iterable[Meld]) -> str:
 
 
 def _dead(cards: CardSet, rules: RuleSet) -> str:
-    loose = costliest_first(cards, rules)
-    if rules.mahjong:
-        return f"left {_row(loose)} ({mahjong_value(cards)})"
-    counting = sum(rules.ace_pips if card.rank == 0 else card.pips for card in loose)
-    return f"deadwood {_row(loose)} ({counting})" if loose else "no deadwood"
+    if not cards:
+        return "no deadwood"
+    return f"deadwood {_row(costliest_first(cards, rules))} ({melding(rules).pips(cards)})"
 
 
 def _row(cards: Sequence[Card]) -> str:

@@ -667,11 +667,9 @@ class Seat:
         """Check that every seed that this seat still needs is stored as committed to."""
         table = self.table
         if self.seat == HOST and table.awaiting in (Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL):
-            stored = MATCH_SEED in self._seeds
-            if (
-                not stored
-                or cut_commitment(table.table_id, self._cut_half()) != table.cut_commitment
-            ):
+            kept = MATCH_SEED in self._seeds
+            mine = cut_commitment(table.table_id, self._cut_half()) if kept else None
+            if mine != table.cut_commitment:
                 raise SeedLost("Your seed for the cut isn't stored; the match can't continue.")
         if table.finished:
             return

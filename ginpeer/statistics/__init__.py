@@ -18,22 +18,19 @@ mistakes  what the adviser thinks of a player's choices, by kind
 page      the same as one web page with charts, which runs nothing and loads nothing
 """
 
-from ginpeer.statistics.counts import Average, Counts, PlayedHand, PlayedMatch
+from ginpeer.statistics.counts import Average, Counts
 from ginpeer.statistics.mistakes import ChoiceCounts, KindCount, choices_in
 from ginpeer.statistics.page import MIN_PLOTTED, Section, page
 from ginpeer.statistics.summary import DatedLog, Summary, stats_document, summarize
-from ginpeer.statistics.verified import CountedLog, Verifier
+from ginpeer.statistics.verified import Verifier
 
 __all__ = [
     "MIN_PLOTTED",
     "Average",
     "ChoiceCounts",
-    "CountedLog",
     "Counts",
     "DatedLog",
     "KindCount",
-    "PlayedHand",
-    "PlayedMatch",
     "Section",
     "Summary",
     "Verifier",

@@ -134,7 +134,7 @@ def _axis(plot: Plot) -> Iterator[str]:
 def _columns(plot: Plot) -> Iterator[str]:
     span = _span(plot)
     step = (_WIDE - _LEFT - _RIGHT) / len(plot.columns)
-    every = _every(plot.columns)
+    every = max(1, -(-len(plot.columns) // _NAMED))
     for at, (name, value) in enumerate(plot.columns):
         x, zero, top = _LEFT + at * step, _at(0, span), _at(value, span)
         kind = "won" if value >= 0 else "lost"
@@ -144,10 +144,6 @@ def _columns(plot: Plot) -> Iterator[str]:
         )
         if at % every == 0:
             yield f'<text class="name" x="{x + step / 2:.1f}" y="{_HIGH - 6}">{name}</text>'
-
-
-def _every(columns: Sequence[tuple[int, int]]) -> int:
-    return max(1, -(-len(columns) // _NAMED))
 
 
 # --- the page -------------------------------------------------------------------------

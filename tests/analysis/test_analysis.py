@@ -15,11 +15,10 @@ from ginpeer.analysis import (
     Lesson,
     analyse,
     hidden_info_of,
-    lucks,
     report,
     view_before,
 )
-from ginpeer.analysis.decisions import choices_made
+from ginpeer.analysis.decisions import choices_made, lucks
 from ginpeer.record import Record
 from ginpeer.rules import STANDARD, DrawStock, Knock, Match, Phase, Spread, View, parse_ruleset
 from ginpeer.store.log import log_bytes

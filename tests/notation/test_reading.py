@@ -8,9 +8,8 @@ import pytest
 from ginpeer.notation import BadNotation, SheetMaker, read_sheet, write_sheet
 from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
 from ginpeer.notation.sheet import MAX_TAGS, MAX_VALUE
-from ginpeer.notation.writing import move_text
 from ginpeer.record import Record, sheet_of
-from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass
+from ginpeer.rules import STANDARD, Illegal, Pass
 from tests.matches.golden_logs import FOLDER
 from tests.notation.played import played
 
@@ -375,8 +374,6 @@ def test_a_sheet_maker_refuses_impossible_moves():
     assert why.value.code == "hand-over"
     (hand,) = maker.sheet().hands
     assert (hand.resigned, list(hand.positions())) == (1, [])
-    with pytest.raises(ValueError, match="with its position"):
-        move_text(DrawStock())
 
 
 def test_a_refusal_can_be_copied():

@@ -6,14 +6,12 @@ from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_result
 from ginpeer.statistics import (
     Average,
-    CountedLog,
     Counts,
     DatedLog,
-    PlayedHand,
-    PlayedMatch,
     summarize,
 )
-from ginpeer.statistics.counts import TurnCounter
+from ginpeer.statistics.counts import PlayedHand, PlayedMatch, TurnCounter
+from ginpeer.statistics.verified import CountedLog
 from tests.matches.golden_logs import FOLDER, WHOLE
 
 US, THEM, OTHER, BOT = (bytes([at]) * 32 for at in (1, 2, 3, 4))

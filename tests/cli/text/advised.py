@@ -11,7 +11,8 @@ from itertools import combinations, permutations
 
 from cli.text.advice import AdvicePhrases, alternative_lines, best_line
 from cli.text.cards import Style
-from ginpeer.adviser import Advice, choices, explain
+from ginpeer.adviser import Advice, choices
+from ginpeer.adviser.advise import explain
 from ginpeer.rules import (
     CARDS,
     Discard,

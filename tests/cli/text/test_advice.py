@@ -14,7 +14,8 @@ from cli.text.advice import (
     signed_points,
 )
 from cli.text.cards import SYMBOLS, Style
-from ginpeer.adviser import Advice, choices, explain
+from ginpeer.adviser import Advice, choices
+from ginpeer.adviser.advise import explain
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.adviser.test_advise import ADVISED, positions
 from tests.cli.text.advised import check

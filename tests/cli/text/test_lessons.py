@@ -17,18 +17,18 @@ from cli.text.mistakes import (
     mistake_reasons,
     past_action,
 )
-from ginpeer.adviser import Advice, Choice, explain
+from ginpeer.adviser import Advice, Choice
+from ginpeer.adviser.advise import explain
 from ginpeer.analysis import (
     Analysis,
     Decision,
     DecisionKind,
     DrawnCard,
-    HandTotal,
     HiddenInfo,
     Lesson,
     Mistake,
-    lesson_of,
 )
+from ginpeer.analysis.totals import HandTotal, lesson_of
 from ginpeer.record import Record
 from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, parse_move, parse_set
 from tests.matches.golden_logs import FOLDER
