@@ -4,11 +4,9 @@ A frame is checked when it is built, from a peer's bytes or by our own code, so 
 formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes. Nothing else here is
 ever stored.
 
-As for entries, one check is enough: bytes are canonical if encoding the frame again, without the
-fields that the schema doesn't know, gives the same bytes. This refuses unknown, duplicate and
-reordered fields, padded varints, wrong wire types, explicit defaults and trailing bytes, all of
-which protobuf accepts. It comes before any field is read, and one code covers every failure,
-because protobuf's back-ends read such bytes differently.
+Bytes are canonical if encoding the frame again, without the fields that the schema doesn't know,
+gives the same bytes, as for entries (protocol/entry.py). That is checked before any field is read,
+and one code covers every failure, because protobuf's back-ends read such bytes differently.
 
 In the stream, each frame follows its length, 4 bytes big endian (WIRE 9.1):
 

@@ -65,10 +65,8 @@ def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move
 
 
 def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
-    """Return the move that a player of this level makes here. *rng* is as in ``player_at``.
-
-    Takes at most as long as ``choices``, and raises the same.
-    """
+    """Return the move that a player of this level makes here; *rng* is as in ``player_at``. Takes
+    at most as long as ``choices``, and raises the same."""
     if level.ahead:
         found = choices(view, recalled(view, level.recalls))
         valued = [(round(1000 * each.points), each.move) for each in found]

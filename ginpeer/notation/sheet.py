@@ -97,12 +97,7 @@ class SheetHand:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A match, or some hands of one. ``tags`` are names and values in order; ``match`` is the match
-    after these hands, None if no hand has begun.
-
-    ``whole`` says whether the hands start with the first one of the match, so that nothing was
-    scored before them.
-    """
+    """A match, or some hands of one; ``match`` is the state after them, None before any hand."""
 
     rules: RuleSet
     tags: tuple[tuple[str, str], ...] = ()
@@ -111,6 +106,7 @@ class Sheet:
 
     @property
     def whole(self) -> bool:
+        """Whether the hands start with the first one of the match, so nothing was scored before."""
         return not self.hands or self.hands[0].number == 1
 
     def tag(self, name: str) -> str | None:
@@ -120,10 +116,8 @@ class Sheet:
 
 
 class Play:
-    """One hand in play, with the private hands as far as they are known.
-
-    ``hand`` is the position. After an unknown draw, the player's hand is unknown, too.
-    """
+    """One hand in play, with the private hands as far as they are known. After an unknown draw, the
+    player's hand is unknown, too."""
 
     def __init__(self, dealt: Hand, cards: Cards = (None, None)) -> None:
         """Start after the deal. Raises Illegal if the deal can't have given these cards."""

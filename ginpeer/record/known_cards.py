@@ -67,12 +67,8 @@ class KnownCards:
         return KnownCards(self._table, self._own, self._seats & {check_seat(seat)})
 
     def degree(self, hand: int, seat: int) -> Degree:
-        """Return how this seat's cards in this hand are known; PUBLIC without a seed.
-
-        OWN only means that the seed fits the commitment: if the player dealt with a different seed,
-        no card can be read, and ``Step.degree`` says so. Raises Unreadable for an invalid seat, and
-        LookupError if there is no such hand.
-        """
+        """Return how this seat's cards in this hand are known, as ``RecordedHand.degree`` does.
+        Raises Unreadable for an invalid seat, and LookupError if there is no such hand."""
         check_seat(seat)
         last = self._table.hand_number
         if type(hand) is not int or not 1 <= hand <= last:

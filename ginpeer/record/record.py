@@ -74,14 +74,10 @@ def _told(log: LogReader, progress: Progress) -> Iterator[bytes]:
 
 class Record:
     """A log of a match. It is judged when you first use an attribute that needs it, which takes
-    seconds for a match and minutes for the longest log.
-
-    Every attribute is proven by the valid entries, unless it is documented as a claim. ``verdict``
-    says how many entries are valid. A log that breaks off or lies raises no error: the entries
-    before that point are still proven.
-
-    Judging can raise UnreadableLog, too: the file may have disappeared since it was opened.
-    """
+    seconds for a match and minutes for the longest log, and raises UnreadableLog if the file has
+    disappeared. Every attribute is proven by the valid entries, unless it is documented as a claim.
+    A log that breaks off or lies raises no error: the entries before that point are still
+    proven."""
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
         """Take a source without reading it; use ``read`` with a path."""

@@ -107,10 +107,8 @@ class Referee:
         return self._entries
 
     def admit(self, raw: bytes) -> Admitted:
-        """Judge one entry and, if it is legal, put it on the table.
-
-        Raises MalformedEntry (class A: blame nobody) or Violation (class B: signed but illegal).
-        """
+        """Judge one entry and, if it is legal, put it on the table. Raises MalformedEntry (class A:
+        blame nobody) or Violation (class B: signed but illegal)."""
         return self._admit(raw, AT_ONCE)
 
     def admit_all(
@@ -443,11 +441,9 @@ class Verdict:
 
     @property
     def word(self) -> str:
-        """The verdict in one word: valid, illegal, forged, incomplete, unreadable.
-
-        A log is illegal if a player's own signature convicts that player, and forged if entries
-        aren't valid and nobody is convicted.
-        """
+        """The verdict in one word: valid, incomplete or unreadable; illegal if a player's own
+        signature convicts that player; or forged if entries aren't valid and nobody is
+        convicted."""
         if self.finding is Finding.FORGED and self.culprit is not None:
             return "illegal"
         return self.finding.name.lower()

@@ -540,11 +540,8 @@ def identity_of(message: m.Message) -> bytes | None:
 
 
 def step(table: Table, message: m.Message, author: int, proofs: Proofs = AT_ONCE) -> Table:
-    """Return the table after a message from the player who owed it.
-
-    Raises IllegalEntry for a message that isn't allowed now, and whatever the rules and the crypto
-    raise for a wrong one.
-    """
+    """Return the table after a message from the player who owed it. Raises IllegalEntry if it isn't
+    allowed now, and whatever the rules and the crypto raise for a wrong one."""
     transition = TRANSITIONS.get((table.awaiting, type(message)))
     if transition is None:
         raise IllegalEntry(

@@ -15,11 +15,8 @@ from ginpeer.rules.moves import Lay
 
 
 class LaidMelds(NamedTuple):
-    """The table of a hand of Mahjong gin.
-
-    ``melds`` are in the order in which they were laid, ``laid`` has the cards that each seat put
-    there, and ``sizes`` how many cards each seat holds, which everybody can count.
-    """
+    """The table of a hand of Mahjong gin: its melds in the order in which they were laid, the cards
+    that each seat put there, and how many cards each seat holds, which everybody can count."""
 
     melds: tuple[Meld, ...]
     laid: tuple[CardSet, CardSet]

@@ -180,9 +180,8 @@ class Match:
         return self.game.winner
 
     def deal(self, *, seed: int | str | None = None, deck: Sequence[Card] | None = None) -> Hand:
-        """Deal the next hand, with every card known, from a seed or a deck (``Hand.deal``); pass
-        its ``result`` to ``record``. Raises whatever ``Hand.deal`` raises, and Illegal if the match
-        is finished."""
+        """Deal the next hand, with every card known; pass its ``result`` to ``record``. Raises as
+        ``Hand.deal`` does, and Illegal if the match is finished."""
         self._check_unfinished()
         second_deck = self.rules.knock_limit is KnockLimit.SECOND_DECK
         first = self.first_to_play if second_deck else None
@@ -208,12 +207,9 @@ class Match:
         return self._with(result)
 
     def after(self, hand: Hand) -> Match:
-        """Return the match after this finished hand.
-
-        Unlike ``record``, this doesn't check whether the result is possible: the rules computed it
-        from the hand's moves, and nobody is to blame for our own sums. Raises Illegal if the match
-        is finished.
-        """
+        """Return the match after this finished hand. Unlike ``record``, this doesn't check the
+        result: the rules computed it from the hand's moves, and nobody is to blame for our own
+        sums. Raises Illegal if the match is finished."""
         if hand.result is None:
             raise ValueError("a hand is entered when it is over")
         self._check_unfinished()

@@ -356,11 +356,8 @@ def _laid_from(
 
 
 def melding(rules: RuleSet) -> Melding:
-    """Return how this rule set melds and counts.
-
-    There are four ways; each is built once, on first use. Raises ValueError for an ace that counts
-    neither 1 nor 15.
-    """
+    """Return how this rule set melds and counts: one of four ways, each built on first use. Raises
+    ValueError for an ace that counts neither 1 nor 15."""
     return _melding(rules.runs_wrap, rules.ace_pips)
 
 

@@ -201,13 +201,10 @@ Move = Pass | TakeUpcard | DrawStock | Discard | Knock | Spread | Lay | TakeDisc
 
 
 class LegalMoves(tuple[Move, ...]):
-    """All legal moves of one position (``Hand.legal_moves``).
-
-    ``move in moves`` asks the hand, as ``Hand.is_legal`` does. Equivalent moves are listed once:
-    moves that differ only in the order of their melds or lay-offs are one, and cards laid on the
-    table together in Mahjong gin are listed as separate lays. So ``in`` can be true for a move that
-    isn't listed in exactly these words.
-    """
+    """The legal moves of one position (``Hand.legal_moves``). Of equivalent moves, one is listed:
+    of those that differ only in the order of their melds or lay-offs, and instead of cards laid
+    together in Mahjong gin, separate lays. ``move in moves`` asks the hand, so it can be true for a
+    move that isn't listed."""
 
     is_legal: Callable[[Move], bool]
 

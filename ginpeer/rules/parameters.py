@@ -77,13 +77,10 @@ class Shutout(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
-    """One value for each parameter. Each is checked on its own; ``RuleSet.check`` also checks
-    whether they can be played together.
-
-    The defaults are standard gin; RULES 9.1 gives the source of each value. Points are whole
-    numbers. ``target`` is None if only the number of ``hands`` ends the match. A value may be given
-    as its text: tie="nobody". Raises Unreadable for a value of another type.
-    """
+    """One value for each parameter, checked on its own; ``RuleSet.check`` checks them together. The
+    defaults are standard gin; RULES 9.1 gives the source of each value. Points are whole numbers.
+    ``target`` is None if only the number of ``hands`` ends the match. A value may be given as its
+    text: tie="nobody". Raises Unreadable for a value of another type."""
 
     first_dealer: FirstDealer = FirstDealer.LOWER_CUT
     next_dealer: NextDealer = NextDealer.ALTERNATES
@@ -316,9 +313,7 @@ def _boxes(rules: Parameters, points: int) -> int:
 
 class Contradiction(NamedTuple):
     """Two parameters that can't both have their values, the reason, and values that correct it.
-
-    Changing either parameter removes the contradiction.
-    """
+    Changing either parameter removes the contradiction."""
 
     one: str
     other: str

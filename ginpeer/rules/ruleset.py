@@ -57,11 +57,8 @@ def _given(words: list[str]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A name for values that differ from the standard.
-
-    ``essential`` is the parameter that the name itself stands for: ``agrees`` says whether a value
-    fits the name, and ``meaning`` is the name's claim in words.
-    """
+    """A name for values that differ from the standard. ``agrees`` says whether a value of the
+    ``essential`` parameter fits the name, and ``meaning`` is the name's claim in words."""
 
     name: str
     values: Mapping[str, Any]

@@ -162,10 +162,7 @@ class TeamMatch:
 @dataclass(frozen=True, slots=True)
 class Bout:
     """The play of two of three players until the third replaces one of them, usually a single hand.
-
-    ``players`` says which of the three sat in seats 0 and 1; ``winner`` is the one who stays, None
-    if nobody has won.
-    """
+    ``players`` are those in seats 0 and 1; ``winner`` stays, None if nobody has won."""
 
     players: tuple[int, int]
     results: tuple[HandResult, ...]

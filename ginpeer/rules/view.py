@@ -12,8 +12,7 @@ from ginpeer.rules.moves import Move
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The hand and the match as one seat sees them, always without the opponent's hand. ``print``
-    shows the table as that seat sees it."""
+    """The hand and the match as one seat sees them, always without the opponent's hand."""
 
     seat: int
     hand: Hand

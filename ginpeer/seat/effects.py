@@ -32,10 +32,8 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class PersistEvidence:
-    """Store entries that convict their author, beside the log.
-
-    ``table`` is empty if the offer itself is illegal, because there is no table yet.
-    """
+    """Store entries that convict their author, beside the log. ``table`` is empty if the offer
+    itself is illegal, because there is no table yet."""
 
     table: bytes
     entries: tuple[bytes, ...]

@@ -1,9 +1,7 @@
 """A player's choices over many matches, by kind: how many were mistakes, and what they cost.
 
-Rule 1: the adviser values each choice by what the player saw (ginpeer.analysis). It may be wrong,
-        so nothing that is counted elsewhere depends on it.
-Rule 2: what a log shows is kept in the home's index under the SHA-256 of its bytes, like its
-        verdict (ginpeer.statistics.verified).
+The adviser values each choice by what the player saw (ginpeer.analysis). It may be wrong, so
+nothing that is counted elsewhere depends on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """All statistics of one player: against people and bots, by rule set and by opponent.
 
-Rule 1: each match counts once, whatever its file is called; its table and keys identify it.
-Rule 2: logs that don't count are counted by reason.
+Each match counts once, whatever its file is called; its table and keys identify it.
 """
 
 from __future__ import annotations

@@ -50,9 +50,8 @@ Key = bytes
 
 @dataclass(frozen=True, slots=True)
 class TableLog:
-    """A verified log of a match that is finished or still being played. ``name`` is the user's name
-    for it, and ``started`` is when the match was offered, by the host's clock, in seconds since
-    1970."""
+    """A verified log of a match, finished or not. ``name`` is the user's name for it, and
+    ``started`` is the host's claim when the match was offered, in seconds since 1970."""
 
     name: str
     table_id: bytes

@@ -81,13 +81,9 @@ class HandSecrets:
         )
 
 
-def read_hand(hand: Sequence[Ciphertext], secrets: HandSecrets) -> tuple[int, ...]:
-    """Return the cards in these ciphertexts. Raises ValueError if one contains no card, which two
-    proven shuffles rule out."""
-    return tuple(read_card(ciphertext, secrets) for ciphertext in hand)
-
-
 def read_card(ciphertext: Ciphertext, secrets: HandSecrets) -> int:
+    """Return the card in this ciphertext. Raises ValueError for none, which proven shuffles rule
+    out."""
     card = card_at(ciphertext.unmask(secrets.key))
     if card is None:
         raise ValueError("one of our own masked cards doesn't open to a card")

@@ -31,10 +31,11 @@ from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.group import Element
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import prover
-from protocol.deck.secrets import HandSecrets, read_hand
+from protocol.deck.secrets import HandSecrets
 from protocol.deck.state import Deck, ProofContext
 from protocol.entry import RawEntry, sign_entry
 from tests.matches.table_pair import Performer, TablePair, seeded_rng
+from tests.protocol.deck_pair import read_hand
 from tests.toy_group import cached_by_group, is_toy
 
 SHORT = parse_ruleset("standard target=10")

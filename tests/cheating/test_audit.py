@@ -19,7 +19,7 @@ from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.group import Element
 from protocol.crypto.shuffle import Shuffle
-from protocol.deck.secrets import HandSecrets, read_hand
+from protocol.deck.secrets import HandSecrets
 from protocol.deck.state import card_at
 from tests.cheating.cheat import (
     ONE_HAND,
@@ -32,6 +32,7 @@ from tests.cheating.cheat import (
     violation,
 )
 from tests.matches.table_pair import Chooser, TablePair
+from tests.protocol.deck_pair import read_hand
 
 
 @cache

@@ -13,10 +13,10 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
 from protocol import messages as m
 from protocol.deck import prover
-from protocol.deck.secrets import read_hand
 from protocol.deck.state import take_open_cards
 from tests.cheating.cheat import Cheat, RecordedMatch, play, stacked, steady
 from tests.matches.table_pair import TablePair
+from tests.protocol.deck_pair import read_hand
 from tests.toy_group import cached_by_group
 
 

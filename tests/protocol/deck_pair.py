@@ -14,10 +14,15 @@ from functools import cache
 from protocol import messages as m
 from protocol.deck import prover, state, verifier
 from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
-from protocol.deck.secrets import HandSecrets, read_hand, seed_commitment
+from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
 from protocol.deck.state import Deck, ProofContext, card_at, open_deck
 from protocol.entry import decode_body, encode_body, entry_hash
 from tests.crypto.randomness import insecure_test_rng
+
+
+def read_hand(hand, secrets):
+    """Return the cards in these ciphertexts, in order."""
+    return tuple(read_card(ciphertext, secrets) for ciphertext in hand)
 
 
 @dataclass(frozen=True)

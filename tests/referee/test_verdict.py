@@ -10,9 +10,10 @@ import pytest
 from ginpeer.referee.referee import Admitted, Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from protocol import messages as m
-from protocol.deck.secrets import HandSecrets, read_hand
+from protocol.deck.secrets import HandSecrets
 from protocol.entry import offered_version
 from tests.cheating.cheat import one_hand, record, tiny
+from tests.protocol.deck_pair import read_hand
 
 
 def test_the_finding_is_the_exit_status() -> None:

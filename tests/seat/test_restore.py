@@ -17,7 +17,7 @@ from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
 from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
-from protocol.deck.secrets import HandSecrets, read_hand
+from protocol.deck.secrets import HandSecrets
 from protocol.entry import RawEntry
 from tests.cheating.cheat import (
     TINY,
@@ -32,6 +32,7 @@ from tests.cheating.cheat import (
     two_hands,
 )
 from tests.matches.table_pair import Chooser, TablePair, seeded_rng
+from tests.protocol.deck_pair import read_hand
 from tests.refusals import code_of
 
 # These tests are about which entries follow from which seeds, not about proofs.
