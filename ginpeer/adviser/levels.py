@@ -52,9 +52,8 @@ BEST: Final = len(LEVELS)  # the number of the best level
 
 
 def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:
-    """Return a function that chooses the bot's moves at this level, from 1 to ``BEST``. Mahjong gin
-    has no levels, so there the bot always plays its best. *rng* returns as many random bytes as it
-    is asked for."""
+    """Return a function that chooses the bot's moves at this level, from 1 to ``BEST``; in Mahjong
+    gin, it always plays its best. *rng* returns as many random bytes as it is asked for."""
 
     def play(view: View) -> Move:
         if number >= BEST or not can_advise(view.hand.rules):

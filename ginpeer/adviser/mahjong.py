@@ -144,10 +144,6 @@ class _Laid:
     rest: CardSet
     table: tuple[Meld, ...]
 
-    def also(self, cards: CardSet) -> _Laid:
-        """Return the same result with these cards, laid earlier, added to ``cards``."""
-        return replace(self, cards=self.cards | cards)
-
 
 def choose(view: View) -> Move:
     """Return the bot's move in a hand of Mahjong gin for the player of this view, whose turn it
@@ -197,7 +193,7 @@ def _after_taking(view: View, move: TakeDiscards) -> _Laid:
     for card, index in move.lay.adds:
         table[index] |= card.bit
     after = _laid(cards & ~move.lay.cards, tuple(table), hand.melding)
-    return after.also(move.lay.cards)
+    return replace(after, cards=after.cards | move.lay.cards)
 
 
 def _worth_of_stock(view: View, reading: Reading) -> float:
@@ -211,7 +207,8 @@ def _worth_of_stock(view: View, reading: Reading) -> float:
     for card in reading.unseen:
         held = now.rest | card.bit
         if takes & card.bit or _melds_with_two(ways, card, now.rest):
-            after = _laid(held, now.table, ways).also(now.cards)
+            after = _laid(held, now.table, ways)
+            after = replace(after, cards=after.cards | now.cards)
         else:
             after = replace(now, rest=held)
         total += _worth(view, available, after, None)

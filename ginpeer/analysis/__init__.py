@@ -17,13 +17,7 @@ report       all of it as a JSON document
 
 from ginpeer.adviser import can_advise
 from ginpeer.analysis.chances import chances_in
-from ginpeer.analysis.decisions import (
-    Decision,
-    DecisionKind,
-    DrawnCard,
-    choices_made,
-    view_before,
-)
+from ginpeer.analysis.decisions import Decision, DecisionKind, DrawnCard, choices_made, view_before
 from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of
 from ginpeer.analysis.totals import (
     LEAST,

@@ -29,9 +29,8 @@ class Chances:
 
 
 def chances_in(record: Record) -> Iterator[Chances]:
-    """Yield the chances of both players after each of their moves, and after each hand. Yield
-    nothing for a hand in which a player's cards aren't known, for one that is ``too_long``, or if
-    ``win_chance`` has none."""
+    """Yield both players' chances after each move and each hand, but nothing for a hand that is
+    ``too_long``, in which cards aren't known, or for which ``win_chance`` has none."""
     for hand in record.hands:
         if not too_long(hand) and all(cards_known(hand, seat) for seat in (0, 1)):
             yield from _chances_of(hand)

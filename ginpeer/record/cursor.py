@@ -217,7 +217,8 @@ class StepCursor:
         self, landmark: Landmark, seats: Iterable[int] = (0, 1), *, back: bool = False
     ) -> bool:
         """Move to the next landmark by one of these seats in any later hand, or *back*."""
-        wanted, found = frozenset(seats), _LANDMARKS[landmark]
+        wanted = frozenset(seats)
+        found = _is_knock if landmark is Landmark.KNOCK else _is_discard
         places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
         for place in places:
             step = self.step_at(place)
@@ -273,9 +274,6 @@ def _is_knock(step: Step) -> bool:
 
 def _is_discard(step: Step) -> bool:
     return isinstance(step.move, Discard | Knock)
-
-
-_LANDMARKS = {Landmark.KNOCK: _is_knock, Landmark.DISCARD: _is_discard}
 
 
 def _left_after_discard(step: Step, seat: int) -> int | None:

@@ -15,10 +15,10 @@ from enum import Enum
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import CARDS, Card, check_seat
 from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.hashing import SEED_BYTES
 from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
 
 BOTH_SEATS = frozenset((0, 1))
-_SEED_BYTES = 32
 
 
 class Degree(Enum):
@@ -56,7 +56,7 @@ class KnownCards:
         for record in table.records:
             seed = self._own.get(record.number)
             for seat, player in enumerate(record.players):
-                if seed is None or player is None or len(seed) != _SEED_BYTES:
+                if seed is None or player is None or len(seed) != SEED_BYTES:
                     continue
                 commitment = seed_commitment(table.table_id, record.number, seat, seed)
                 if commitment == player.commitment and seat in seats:
@@ -78,9 +78,8 @@ class KnownCards:
         return Degree.OWN if (hand, seat) in self._secrets else Degree.PUBLIC
 
     def cards(self, table: Table, seat: int) -> tuple[Card, ...] | None:
-        """Return the seat's hand at this point of the match, as its seed reveals it: in the order
-        of the deck, with the card drawn last at the end. Return None without a seed. Raises
-        Unreadable for an invalid seat."""
+        """Return the seat's hand at this point in the order of the deck, with the card drawn last
+        at the end; None without a seed. Raises Unreadable for an invalid seat."""
         check_seat(seat)
         if table.deck is None or (table.hand_number, seat) not in self._secrets:
             return None

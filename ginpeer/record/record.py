@@ -131,8 +131,7 @@ class Record:
 
     def with_home(self, home: Home) -> Record:
         """Return the same record, read with the seeds that this home has for its table, too. Seeds
-        given before take precedence. Nothing changes if the home has no readable seeds or the log
-        no valid entry."""
+        given before take precedence."""
         table_id = self.table.table_id
         try:
             kept = home.seeds(table_id) if table_id else {}
@@ -196,9 +195,8 @@ class Record:
         return self._judgement.page
 
     def log(self) -> bytes:
-        """Return the bytes of the log itself, taken out of the page if it was read from one. A
-        named file is read again as it is now; a record of bytes or of a page returns the bytes that
-        it judges. Raises UnreadableLog."""
+        """Return the log itself, taken out of the page if it was read from one. A named file is
+        read again as it is now. Raises UnreadableLog."""
         page = self._judgement.page
         source = self._judgement.source if page is None else LogSource(self.name, page)
         return source.taken().data or b""

@@ -165,9 +165,8 @@ class Step:
 
     @property
     def drawn(self) -> Card | None:
-        """The card drawn from the stock. It is None for any other step, if the drawer's seed isn't
-        known, or if the share never came, so that nobody has seen the card. Compare with None: the
-        ace of clubs is the number 0."""
+        """The card drawn from the stock; None for any other step, without the drawer's seed, or if
+        the share never came. Compare with None: the ace of clubs is the number 0."""
         if len(self.entries) == 1:
             return None
         cards = self._known_cards.cards(self.entries[-1].after, self.author)

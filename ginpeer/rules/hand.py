@@ -58,15 +58,7 @@ from ginpeer.rules.moves import (
 )
 from ginpeer.rules.parameters import KnockLimit, Opening, Wall
 from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
-from ginpeer.rules.score import (
-    SEATS,
-    VOID,
-    HandResult,
-    Outcome,
-    named,
-    score_hand,
-    score_mahjong,
-)
+from ginpeer.rules.score import SEATS, VOID, HandResult, Outcome, named, score_hand, score_mahjong
 
 __all__ = ["NEXT_PHASE", "Hand", "HandResult", "Outcome", "Phase", "parse_hand"]
 

@@ -245,8 +245,7 @@ class Seat:
 
     def sync_pending(self) -> int | None:
         """Return how many entries we have while the logs are still being compared: the other side
-        owes us entries from an earlier connection, or an answer to a log that differs from its own.
-        Otherwise return None."""
+        owes us entries, or an answer to a log that differs from its own. Otherwise return None."""
         return len(self.entries) if self._comparing and not self._is_over() else None
 
     def agreed(self) -> bool:
@@ -254,9 +253,8 @@ class Seat:
         return self.table.accept is not None
 
     def owes_next(self) -> bool | None:
-        """Return whether our log shows that the next entry is ours (True) or the other side's
-        (False); None if no entry is due, and before the first one. It doesn't depend on what the
-        other side says about its log."""
+        """Return whether the next entry in our log is ours (True) or the other side's (False),
+        whatever that side says about its log; None if no entry is due, and before the first."""
         owed_by = self.table.owed_by if self.entries else None
         return None if owed_by is None else owed_by == self.seat
 

@@ -22,9 +22,8 @@ PRACTISED = "practised"  # the code for a finished match in which our player too
 
 @dataclass(frozen=True, slots=True)
 class DatedLog:
-    """A judged log. ``played`` is when it was last written, in seconds since 1970, which gives the
-    order of the matches. By our notes, ``bot`` says whether it was played against our own bot, and
-    ``taken_back`` whether our player took a move back."""
+    """A judged log, last written at ``played``, in seconds since 1970. By our notes, ``bot`` says
+    whether our own bot played, and ``taken_back`` whether our player took a move back."""
 
     counted: CountedLog
     played: float
