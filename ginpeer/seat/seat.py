@@ -234,10 +234,8 @@ class Seat:
             )
             return
         yield from self._recover_seed(admitted)
-        self._note(admitted)
-        if not (yield from self._persist(raw)):
+        if not (yield from self._after(admitted, raw)):
             return
-        yield Show(admitted)
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None
             self._check_seeds()  # an older copy of our store may lack some
@@ -417,6 +415,13 @@ class Seat:
     def _is_over(self) -> bool:
         """Return whether the seat is closed, or ahead of the store after a failed Persist."""
         return self._closed or self._unstored
+
+    def _after(self, admitted: Admitted, raw: bytes) -> Generator[Effect, None, bool]:
+        self._note(admitted)
+        stored = yield from self._persist(raw)
+        if stored:
+            yield Show(admitted)
+        return stored
 
     def _persist(self, raw: bytes) -> Generator[Effect, None, bool]:
         """Store the entry just admitted, and return whether it was stored. When the caller requests
