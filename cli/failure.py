@@ -61,7 +61,7 @@ _TYPED = {
     "page-log-damaged": "the page's log can't be unpacked",
     "page-too-large": "the page is too large",
     # typed matches
-    "unproven": "the match was typed in, and nobody has signed it",
+    "unproven": "the match was typed in, and nobody signed it",
     "text-too-large": "the text is too large",
     "text-not-utf8": "the text isn't UTF-8",
     "text-empty": "the text contains no match",

@@ -46,7 +46,7 @@ def verdict_report(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list
 def headline(verdict: Verdict) -> str:
     at, code = verdict.failing_entry, verdict.code
     if code == UNPROVEN:
-        return f"UNPROVEN: this match was typed in, and nobody has signed it ({code})."
+        return f"UNPROVEN: this match was typed in, and nobody signed it ({code})."
     if is_fork(verdict) and verdict.conviction is not None:
         place = verdict.conviction.place
         return f"ILLEGAL: a player signed two different entries with number {place} ({code})."
