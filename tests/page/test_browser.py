@@ -240,7 +240,7 @@ def test_the_match_can_be_read_without_scripts(open_page) -> None:
     assert window.run("return document.getElementById('table').hidden")
     text = window.run("return document.body.innerText")
     assert "guest t 5h" in text
-    assert "Still missing: " in text
+    assert "Still missing from " in text
 
 
 def test_a_page_that_cannot_be_unpacked_says_so_and_lists_the_moves(window, tmp_path) -> None:

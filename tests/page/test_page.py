@@ -191,7 +191,7 @@ def test_names_verdict_and_moves_can_be_read_without_a_script() -> None:
     [
         ("forged-flipped-bit", "FORGED OR DAMAGED", "entry 3 isn&#x27;t valid"),
         ("evidence-wrong-score", "ILLEGAL", "which isn&#x27;t allowed"),
-        ("incomplete", "INCOMPLETE", "Still missing: a share"),
+        ("incomplete", "INCOMPLETE", "Still missing from the host"),
     ],
 )
 def test_a_page_of_an_invalid_log_says_so_in_title_heading_and_banner(

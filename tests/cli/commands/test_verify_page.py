@@ -38,7 +38,7 @@ def suits_swapped(page: bytes) -> bytes:
 
 
 def key_altered(page: bytes) -> bytes:
-    owed = re.search(rb"Still missing: [^<]*key ([a-z0-9]{5})", page)
+    owed = re.search(rb"Still missing from [^<]*key ([a-z0-9]{5})", page)
     assert owed
     return page[: owed.start(1)] + b"aaaaa" + page[owed.end(1) :]
 
