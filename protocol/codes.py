@@ -64,7 +64,7 @@ fork | 6 | B | its author has signed another entry with this number, on the same
 out-of-turn | 6 | B | the other player owes this entry | 3.3
 not-allowed-now | 7 | B | another kind of message is awaited | 3.3
 rules-unsupported | 8 | A | the verifier doesn't play this rule set, so the log can't be read | 8.12
-rules-not-canonical | 8 | B | the rule set isn't written in its canonical text | 8.12
+rules-not-canonical | 8 | B | the rule set isn't written as its canonical text | 8.12
 rules-differ | 8 | B | the accepted rules differ from the offered ones | 3.4
 cut-mismatch | 8 | B | the host's half is not the one committed to | 6.1
 wrong-toss | 8 | B | half of a toss without a second deck, or none with one | 6.9

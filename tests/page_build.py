@@ -79,7 +79,7 @@ def licence() -> str:
 
 
 def packed(content: bytes) -> bytes:
-    """Return the script at half its size, as a page contains it: deflate (RFC 1950) in base 85,
+    """Return the script at half its size, as a page contains it: zlib (RFC 1950) in base 85,
     with the alphabet of RFC 1924 except for the characters that have a meaning in HTML. This form
     is committed, because zlib on another machine may pack the same script into different bytes."""
     return b85encode(zlib.compress(content, 9)).translate(_SIGNS)

@@ -29,9 +29,9 @@ REQUIREMENTS = [Requirement(text) for text in PROJECT["project"]["dependencies"]
 
 # --- requirements ---------------------------------------------------------------------------------
 
-# sys_platform, platform_machine and the Python; then the newest cryptography with a wheel for that
-# system (None: the newest of all), and whether rbcl has a wheel. `.ci/wheels` asks the index for
-# both.
+# sys_platform, platform_machine and the Python version; then the newest cryptography with a wheel
+# for that system (None: the newest of all), and whether rbcl has a wheel. `.ci/wheels` asks the
+# index for both.
 SYSTEMS = {
     "Linux x86_64": ("linux", "x86_64", "CPython", None, True),
     "Linux aarch64": ("linux", "aarch64", "CPython", None, True),

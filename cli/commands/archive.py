@@ -48,7 +48,8 @@ def run_archive(args: Namespace) -> int:
     if sum(each is not None for each in (args.friend, args.restore, args.with_key)) != 1:
         raise Failure(
             "usage",
-            "Name the friend whose matches to pack, or a file after --restore or --with-key.",
+            "Name the friend whose matches you want to pack, or a file after --restore or "
+            "--with-key.",
         )
     home = open_home(args.home)
     copied = args.restore is not None and is_home_copy(Path(args.restore))

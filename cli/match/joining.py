@@ -191,7 +191,7 @@ class GuestContact(Contact, GuestPort):
         by_name = code == "invite-wrong" and self._persistent
         return not_by_name(self._friend or "the host") if by_name else sentence
 
-    def on_not_there(self) -> None:
+    def on_host_absent(self) -> None:
         self._match.presenter.info(
             "The host isn't there yet. Trying again until you type quit. "
             + (

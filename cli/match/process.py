@@ -6,7 +6,7 @@ Rule 2: a program that is told to end does so, whatever it is doing. Stored data
   every instant, so the program may end at any. The last resort prints, sends and stores nothing,
   because whatever blocks the program may block that, too. It restores the terminal only as far as
   possible without a write, which could block for ever.
-Rule 3: without memory no orderly end is possible, since even a frame or a sentence takes memory.
+Rule 3: without memory an orderly end is impossible, since even sending a frame takes memory.
   So the program prints one line and ends at once.
 """
 

@@ -202,7 +202,7 @@ def read_spread(word: str, rest: str) -> Command:
     if head:
         raise Unreadable(
             "unclear",
-            "Type only spread for the best spread, or name your own, as in: spread melds 3c4c5c "
+            "Type spread by itself for the best spread, or your own, as in: spread melds 3c4c5c "
             "layoff 6c on 1.",
         )
     melds, layoffs = _read_melds(parts.get("melds")), _read_adds(parts.get("layoff"))

@@ -194,7 +194,7 @@ _TALK = (
 )
 _KEYS = (
     "Keys: Tab completes a command or a card; press it again for a list. Up and down bring back "
-    "what you typed. Ctrl with left or right moves by words. Ctrl-U and Ctrl-K erase. On "
+    "what you typed. Ctrl with left or right moves by a word. Ctrl-U and Ctrl-K erase. On "
     "Windows, or if TERM is dumb, your terminal's own keys apply.",
 )
 

@@ -180,7 +180,7 @@ def _widest(text: str) -> int:
 
 # --- the width of a text ----------------------------------------------------------------
 
-_CACHED = 1024  # characters; nobody types with more different ones
+_CACHED = 1024  # characters; nobody uses more distinct ones
 
 
 @lru_cache(_CACHED)

@@ -113,11 +113,11 @@ def lesson_lines(
     record: Record, found: Analysis, teller: ChoicePhrases, *, reasons: bool
 ) -> list[str]:
     """Return what to do better, the costliest lesson first. *reasons*: say why."""
-    lessons = _taught_of(found)
+    lessons = _lessons_to_teach(found)
     return [_taught(record, teller, total, reasons=reasons) for total in lessons]
 
 
-def _taught_of(found: Analysis) -> list[LessonTotal]:
+def _lessons_to_teach(found: Analysis) -> list[LessonTotal]:
     """Return the costliest lessons that have a reason, or else the one without."""
     lessons = found.lessons()
     reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons

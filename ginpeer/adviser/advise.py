@@ -251,7 +251,7 @@ def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
     This tells luck from skill.
 
     It takes only about ten milliseconds, because it doesn't try every discard after every card; it
-    misses the best one after one card in fifty. Raises as ``choices`` does, and Illegal if the
+    misses the best one after one card in fifty. Raises what ``choices`` raises, and Illegal if the
     player may not draw from the stock now.
     """
     seen = _look(view)
@@ -290,14 +290,15 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
 
 
 def assess(view: View, move: Move) -> Choice:
-    """Return any legal move with its value. Raises as ``choices`` does, and Illegal."""
+    """Return any legal move with its value. Raises what ``choices`` raises, and Illegal."""
     seen = _look(view)
     view.hand.apply(move)
     return Choice(move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000)
 
 
 def advise(view: View, choice: Choice) -> Advice:
-    """Return a choice with the numbers behind it, in a millisecond. Raises as ``choices`` does."""
+    """Return a choice with the numbers behind it, in a millisecond. Raises what ``choices``
+    raises."""
     return Advice(choice.move, choice.points, explain(view, choice.move))
 
 
@@ -306,7 +307,7 @@ def win_chance(view: View, move: Move) -> int | None:
     equal play by both. None if the game isn't won at a number of points, if it is scored in several
     columns, or if the move is an answer to a knock, after which the score is known.
 
-    Measured by tests.bench.chances. Raises as ``choices`` does.
+    Measured by tests.bench.chances. Raises what ``choices`` raises.
     """
     if isinstance(move, Spread):
         return None

@@ -29,7 +29,7 @@ WHOLE = 16
 _DEADWOOD = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 19, 23, 27, 32, 38, 45, 53, 62)
 _SEVEN = (0, 1, 4, 8, 13, 19, 26, 35, 45, 56, 69, 83, 99, 117, 137, 161, 191, 226, 266, 311)
 _OUTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22)
-_POOL = (20, 46, 54, 60, 64, 68, 73, 80)  # tenths of a pip; 20: aces, twos and threes
+_POOL = (20, 46, 54, 60, 64, 68, 73, 80)  # tenths of a pip; 20 if only aces, twos, threes are left
 _STAGES = (27, 23, 19, 15, 10, 0)  # the number of stock cards at the end of each stage
 
 

@@ -100,7 +100,7 @@ def view_before(step: Step) -> View | None:
 
 def lucks(view: View) -> dict[Card, float]:
     """Return, before a draw from the stock, the value of drawing each card that the seat hasn't
-    seen, minus their mean. Raises as ``draw_values`` does."""
+    seen, minus their mean. Raises what ``draw_values`` raises."""
     worths = draw_values(view)
     mean = sum(worth for _, worth in worths) / len(worths)
     return {card: worth - mean for card, worth in worths}

@@ -414,7 +414,7 @@ class Reconnector:
             self.try_later()
         elif (self.persistent or guest.was_admitted) and error.code in _NOT_THERE:
             if not guest.was_admitted and not self._reported_absence:
-                guest.on_not_there()
+                guest.on_host_absent()
             self._reported_absence = True
             if guest.was_admitted and error.code != TAKEN:
                 guest.on_lost()

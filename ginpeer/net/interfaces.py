@@ -155,7 +155,7 @@ class GuestPort:
         A Deferred may fail with any error; cancelling it stops its question."""
         return ()
 
-    def on_not_there(self) -> None:
+    def on_host_absent(self) -> None:
         """Report that the host, which has never admitted us, isn't there. Called once."""
 
     def on_refused(self, code: str, sentence: str, /) -> None:

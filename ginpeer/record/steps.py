@@ -186,7 +186,7 @@ class Step:
 
     def degree(self, seat: int) -> Degree | None:
         """Return how this seat's cards after the step are known; None if they aren't. A hand that
-        was shown at the end is PUBLIC only if its seed isn't known. Raises as ``hand`` does."""
+        was shown at the end is PUBLIC only if its seed isn't known. Raises what ``hand`` raises."""
         if self.hand(seat) is None:
             return None
         ending = self._ending

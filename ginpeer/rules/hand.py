@@ -311,7 +311,7 @@ class Hand(NamedTuple):
         return melding(self.rules)
 
     def size(self, seat: int) -> int:
-        """Return how many cards this seat holds, which everybody can count."""
+        """Return how many cards this seat holds, as everybody can work out."""
         check_seat(seat)
         if self.laid_melds is not None:
             return self.laid_melds.sizes[seat]

@@ -126,7 +126,7 @@ class Streak:
     now: int = 0  # the current streak: positive if won, negative if lost
 
     def add(self, outcome: int) -> None:
-        """Add a match: *outcome* is 1 for won, -1 for lost, and 0, which ends a streak."""
+        """Add a match: *outcome* is 1 for a win, -1 for a loss, 0 for a draw."""
         goes_on = self.now * outcome > 0
         self.now = self.now + outcome if goes_on else outcome
         self.won, self.lost = max(self.won, self.now), max(self.lost, -self.now)

@@ -154,7 +154,7 @@ def tally_document(
 def score_document(score: TeamScore | TurnsScore, known: KnownNames) -> dict[str, Any]:
     if isinstance(score, TeamScore):
         return _of_teams(score, known)
-    return _of_three(score, known)
+    return _three_player_totals(score, known)
 
 
 def _of_teams(score: TeamScore, known: KnownNames) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def _team_hand(
     return _hand(number, [hand.points_of(0), hand.points_of(1)], bonus, at_tables)
 
 
-def _of_three(score: TurnsScore, known: KnownNames) -> dict[str, Any]:
+def _three_player_totals(score: TurnsScore, known: KnownNames) -> dict[str, Any]:
     turns, state = score.turns, score.state
     names = display(turns.logs)
     over = state.winner is not None

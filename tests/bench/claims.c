@@ -323,7 +323,7 @@ static int chosen(const table *t, const level *of, const choice *found, int coun
     return best_of(judged, count);
 }
 
-/* Return about how many points luckier for seat 0 the next card of the stock is than the average card,
+/* Return roughly how many points luckier the next card of the stock is for seat 0 than the average card,
  * judged by the deadwood that it leaves. The mean over all cards is exactly 0, so subtracting this from
  * the points of a hand changes only how far they are spread. */
 static double luck(const table *t) {
@@ -443,7 +443,7 @@ long expectations(long seed, long most, decision *out) {
     return made;
 }
 
-/* Play one hand as the bot, at 0 to 0; write the kind and the worth of each choice, and the points of
+/* Play one hand as the bot, at a score of 0-0; write the kind and value of each choice, and the points of
  * seat 0. Return the number of choices. */
 int one_hand(const int *deck, int first, int *out, int *points) {
     table t = {.need = {TARGET, TARGET}};

@@ -403,7 +403,7 @@ async def _twice(folder, seed, rules, chats=0, cutting=None, **how):
 
 
 async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=None):
-    """Play a match that is cut at its frames; return the knife and the match. Raises Failed."""
+    """Play a match cut at its frames; return the knife and the match. Raises Failed."""
     knife = FrameKnife(random.Random(f"{seed}/frames"), places, limit)
     whole, cut = await _twice(
         folder, seed, rules, 5, cutting_frames(knife), timing=Timing(ping=0.05), tell=tell

@@ -16,7 +16,7 @@ may be signed twice with different bytes, over all that was ever sent or shown. 
 process that reopens the store is killed, too, at each of its operations.
 
 Most matches are played in the toy group of tests/toy_group.py, because the store is under test;
-*--real* kills happen in matches with ristretto255. crash_images tries what a power cut leaves, and
+*--real* kills happen in matches with ristretto255. crash_images tests what a power cut leaves, and
 kills tries whole commands that are killed by the clock.
 """
 

@@ -626,7 +626,7 @@ def test_a_match_that_was_already_over_is_known_until_another_is_played(home):
     ("role", "only", "again", "sent"),
     [
         ("host", False, False, True),
-        ("host", True, False, False),  # the host waits only for the player of its match
+        ("host", True, False, False),  # the host waits only for its opponent in that match
         ("host", False, True, False),  # they have played, and the guest lacks the end
         ("guest", False, False, False),
     ],

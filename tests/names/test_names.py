@@ -8,7 +8,7 @@ from ginpeer.names import is_plain, look_alike, safe
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Il", "ll"),  # as they are written; in small letters the first would be told apart
+        ("Il", "ll"),  # alike as written; in lower case these two could be told apart
         ("ANN", "ann"),  # in small letters alone
         ("\u0410nn", "Ann"),  # a Cyrillic letter
     ],

@@ -35,7 +35,7 @@ class Guest(GuestPort):
             self.clock, None, None, self, persistent=persistent, queues=queues
         )
 
-    def on_not_there(self):
+    def on_host_absent(self):
         self.told.append("not there")
 
     def on_refused(self, code, sentence):

@@ -464,7 +464,7 @@ class ComparingSeat(LineSeat):
         return ()
 
 
-async def test_a_peer_that_withholds_entries_it_claims_to_have_is_left(closing):
+async def test_a_peer_that_withholds_entries_it_claims_to_have_is_disconnected(closing):
     """Pings and chat aren't part of the log; each entry that we lacked buys the same time again."""
     clock = Clock()
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
@@ -499,7 +499,7 @@ class SilentSeat(LineSeat):
 @pytest.mark.parametrize(
     ("order", "code", "sentence"),
     [
-        # The guest comes back by itself, as after a lost connection, even if it gives up soon.
+        # The guest reconnects by itself, as after a lost connection, even without patience.
         (Session.resume_stored, "takes-up-stored", "Your unfinished match continues."),
         # A host's words would be quoted.
         (

@@ -78,7 +78,7 @@ def test_a_session_advances_only_by_a_missing_entry_of_a_match(seat_class, entry
     assert session.advanced is advanced
 
 
-# --- orders of the player ----------------------------------------------------------------------
+# --- orders from the player ---------------------------------------------------------------------
 
 ORDERS = {
     "play": lambda session: session.play("line"),

@@ -104,7 +104,10 @@ def test_the_button_verifies_all_matches_and_the_summary_of_the_evening(open_pag
     window = open_page()
     told = outcome(window)
     assert told.startswith("All 4 logs have been checked, and 3 of them are valid. Match 4: INCOM")
-    assert "The headline, the list of matches and the sums were compared with all logs." in told
+    assert (
+        "The headline, the list of matches and the totals were compared with all of the logs."
+        in told
+    )
     found = window.run("return document.getElementById('progress').textContent")
     assert [f"Match {at}" in found for at in (1, 2, 3, 4, 5)] == [True] * 4 + [False]
 

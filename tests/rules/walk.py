@@ -147,7 +147,7 @@ class _Walked:
         self.met[type(move)] += 1
         self.book.play(move)
         self.blind = self.blind.apply(move)
-        self.full = self.full.apply(move)  # this includes the time for a draw
+        self.full = self.full.apply(move)  # it knows the stock, so this also draws the card
         self.own[1 - mover] = self.own[1 - mover].apply(move)
         if isinstance(move, DrawStock):
             card = self.stock.pop(0)

@@ -225,7 +225,9 @@ def test_the_rest_of_a_killed_unpacking_has_no_key_and_is_removed_next_time(
             unpack(new, data)
     (left,) = (path for path in tmp_path.glob("new*.tmp") if not path.is_symlink())
     assert not (left / "identity.pem").exists()
-    (file := tmp_path / "new [1].fedcba9876543210.tmp").touch()  # not what an unpacking leaves
+    (
+        file := tmp_path / "new [1].fedcba9876543210.tmp"
+    ).touch()  # not something that unpacking leaves behind
     with pytest.raises(StoreError):
         unpack(new, data, "four other words here")
     assert left.exists()  # a copy that isn't ours changes nothing

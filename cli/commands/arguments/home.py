@@ -61,7 +61,7 @@ def _stats(command: AddCommand) -> None:
         "logs verified so far needn't be verified again. Matches that a bot played for you with "
         "--bot count as yours, because the log doesn't show it. Somebody else's bot counts as a "
         "person.\n\n"
-        "exit status: 0 counted; 2 wrong usage; 130 stopped with Ctrl-C.",
+        "exit status: 0 success; 2 wrong usage; 130 stopped with Ctrl-C.",
     )
     add_friend(stats, "only the matches with this friend")
     add_json(stats)
@@ -89,7 +89,7 @@ def _archive(command: AddCommand) -> None:
         "exit status: 0 done; 2 wrong usage, the file isn't an archive, or it contains a log "
         "that differs from the one already here; 70 something went wrong on this machine.",
     )
-    add_friend(archive, "the friend whose matches to pack")
+    add_friend(archive, "the friend whose matches you want to pack")
     file = archive.add_argument(
         "file",
         metavar="FILE",

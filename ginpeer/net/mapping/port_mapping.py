@@ -142,7 +142,7 @@ class MaintainedMapping:
         self._gates: list[Deferred[None]] = []  # each fires when its method may ask
         self._next: Timer | None = None
         self._retry = self.context.timing.retry
-        self._asking = False
+        self._asking = True  # so that look_again waits for the first search
         self._stopped = False
 
     async def establish(self, seconds: float) -> tuple[RouterAnswer, ...]:
@@ -358,6 +358,8 @@ class PortMapping:
             self._registry.keep(lease)
         left = tuple(lease for lease in self.remembered if lease.key not in wanted)
         await self._bounded(left, timing.forgetting, forget=True)
+        if self._is_stopping:
+            return
         results = [
             self._tasks.start(mapping.establish(until - reactor.seconds()))
             for mapping in self._mappings

@@ -267,7 +267,7 @@ class Upnp(_UpnpMethod):
 
 
 class UpnpPinhole(_UpnpMethod):
-    """Opens an IPv6 port by WANIPv6FirewallControl, at a router that was found by IPv4.
+    """Opens an IPv6 port through WANIPv6FirewallControl, on a router found over IPv4.
 
     Some routers (miniupnpd) open a pinhole only for the address from which the request comes, and
     others take requests only by IPv4. So we use two of these methods: *gateway* has either the

@@ -56,13 +56,13 @@ function meaning({ verdict, hands, disclosed }) {
   if (verdict !== "valid") return "";
   const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
   const hidden = open ? "" : " Cards that were never shown stay unknown, but they are proven to be legal.";
-  return ` Both keys signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that they belong to two different people.`;
+  return ` Both keys signed this match as one chain of entries, every shuffle, card and move is legal, and every point is right.${hidden} Not proven: who holds the keys, or that they belong to two different people.`;
 }
 
 // Name what was compared, and what wasn't.
 const LIMITS = "The analysis is advice and wasn't compared. This check can't detect anything added to the page or hidden in it; ginpeer verify can.";
 const EXTENT = `The page's verdict, names, keys, rules, moves and points were compared with the log. The table and its text are made from the log. ${LIMITS}`;
-const EXTENT_OF_ALL = `The verdict, names, keys, rules, moves and points of each match were compared with its log. The headline, the list of matches and the sums were compared with all logs. The tables and their text are made from the logs. ${LIMITS}`;
+const EXTENT_OF_ALL = `The verdict, names, keys, rules, moves and points of each match were compared with its log. The headline, the list of matches and the totals were compared with all of the logs. The tables and their text are made from the logs. ${LIMITS}`;
 
 const ALARM = "DON'T TRUST THIS PAGE";
 const title = globalThis.document?.title.replace(`${ALARM}: `, "");

@@ -1,5 +1,5 @@
-"""A table whose other side is lost waits, whatever happened to that side and whatever its player
-has typed since. Real processes, real sockets, and the commands that people use."""
+"""A table that has lost its other side waits, whatever happened to that side and whatever its
+player has typed since. Real processes, real sockets, and the commands that people use."""
 
 import contextlib
 import re

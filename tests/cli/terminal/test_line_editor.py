@@ -235,7 +235,7 @@ def test_a_second_tab_lists_what_is_possible_and_a_third_does_nothing():
     assert feed(editor, "\t") == [CompletionList(("take", "table"))]
 
 
-def test_tabs_in_a_row_are_looked_up_twice():
+def test_repeated_tabs_look_completions_up_only_twice():
     asked = []
     editor = LineEditor(complete=lambda before: asked.append(before) or ("a", "b"))
     feed(editor, "\t" * 1_000)

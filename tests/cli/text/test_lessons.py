@@ -6,7 +6,7 @@ from itertools import chain
 import pytest
 
 from cli.text.advice import signed_points
-from cli.text.analysis import _taught_of, analysis_lines, analysis_summary
+from cli.text.analysis import _lessons_to_teach, analysis_lines, analysis_summary
 from cli.text.cards import Style
 from cli.text.mistakes import (
     ChoicePhrases,
@@ -150,7 +150,7 @@ def test_only_lessons_that_cost_enough_and_have_a_reason_are_shown():
     def told(*mistakes):
         every = tuple(sorted(chain(*mistakes), key=lambda one: -one.decision.loss))
         found = Analysis(0, (HandTotal(1, True, False, 9, 0),), (every[0].decision,), (), every)
-        return [total.lesson for total in _taught_of(found)]
+        return [total.lesson for total in _lessons_to_teach(found)]
 
     near, high = cost(Lesson.KEEP_NEAR, 3.0, 1.0), cost(Lesson.THROW_HIGH, 1.2, 0.9)
     close, fed = cost(Lesson.CLOSER_LOOK, 9.0), cost(Lesson.NOT_FEED, 1.9)

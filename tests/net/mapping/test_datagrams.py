@@ -73,7 +73,7 @@ def read(data):
 
 
 def question(port, *waits, clock=None):
-    """Ask a server at this port of the loopback, once before each wait."""
+    """Ask a server on this loopback port, once before each wait."""
     return ask(timed_by(clock), HERE, (HERE, port), b"q", waits, read)
 
 

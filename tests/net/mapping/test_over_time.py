@@ -193,6 +193,20 @@ async def test_mappings_left_by_a_killed_start_are_removed(make_router, open_por
     assert [lease.internal_port for lease in again.kept()] == [PORT + 1]
 
 
+@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
+async def test_no_port_is_opened_after_a_stop_while_old_mappings_are_removed(
+    make_router, map_port, open_port, name
+):
+    router = make_router(name)
+    killed = await open_port(router)
+    asking = map_port(router, port=PORT + 1, remembered=killed.kept())
+    asking.mapping.begin()
+    await asking.mapping.stop()
+    await pause(0.3)
+    assert PORT + 1 not in router.table
+    assert asking.events == []
+
+
 async def test_a_mapping_wanted_again_is_reused_with_its_nonce(make_router, map_port, open_port):
     """With a different nonce, the router would refuse until the old lease expires."""
     router = make_router("pcp")
