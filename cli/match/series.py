@@ -115,6 +115,7 @@ class Series:
         self._winners: dict[bytes, int | None] = {}  # by table
         self._in_a_row = 0  # offers declined in a row
         self._wish: RuleSet | None = None  # the guest's suggestion, unless an offer was made since
+        self._holds_back = False  # our player has chosen to offer nothing for now
         self._changed: float | None = None  # when one question replaced another
 
     @property
@@ -165,7 +166,7 @@ class Series:
             return
         match = seat.table.match
         self._winners[seat.table.table_id] = match.winner
-        self._in_a_row, self._wish = 0, None
+        self._in_a_row, self._wish, self._holds_back = 0, None, False
         if self._keeper.asks:
             self._options = Options(match.rules, self._options.disclosure)
             self._keeper.offer_with(self._options)
@@ -249,9 +250,10 @@ class Series:
         yes: Callable[[], None]
         no: Callable[[], None]
         if wish is not None:
-            question = suggested(name, wish, rules, declined=self._in_a_row > 0)
+            instead = None if self._holds_back or wish == rules else rules
+            question = suggested(name, wish, instead, declined=self._in_a_row > 0)
             yes, what = partial(self._offer, wish), "play the suggested rules"
-            no = self._wait if wish == rules else partial(self._offer, rules)
+            no = self._wait if instead is None else partial(self._offer, rules)
         elif self._in_a_row:
             question, what = offer_again(name, rules), "offer it again"
             yes, no = partial(self._offer, rules), self._wait
@@ -278,6 +280,7 @@ class Series:
             follows()
 
     def _wait(self) -> None:
+        self._holds_back = True
         self._presenter.info(WAITING)
         self._ask(whole=False, waits=True)
 
@@ -288,5 +291,5 @@ class Series:
         if rules != self._options.rules:
             self._options = Options(rules, self._options.disclosure)
             self._keeper.offer_with(self._options)
-        self._wish = None
+        self._wish, self._holds_back = None, False
         session.offer()

@@ -339,8 +339,11 @@ class Dispatcher:
         Raises Unreadable or Illegal if a question comes first, SessionOver if nobody can pause."""
         asked, session = self._state.questions, self._state.session
         confirming, asked.confirming = asked.confirming, None
-        if confirming is not None and line == _YES:
+        quits = confirming is not None and confirming.what == "quit" and line == Command("quit")
+        if confirming is not None and (line == _YES or quits):
             return partial(self._confirm, confirming)
+        if confirming is not None and isinstance(line, Command) and line.name == "help":
+            return partial(self._help_and_ask_again, confirming, line)
         if confirming is not None and confirming.what == "propose" and line == _ENTER:
             raise Unreadable("unclear", "Enter alone doesn't answer this.")
         if confirming is not None and line in (_NO, _ENTER):
@@ -465,6 +468,11 @@ class Dispatcher:
         if self._state.may_propose():
             self._presenter.info(f"To propose these rules, type: propose {rules}")
         self.prompt()
+
+    def _help_and_ask_again(self, asked: AwaitedYes, command: Command) -> None:
+        self._state.questions.confirming = asked
+        self._obey(command)
+        self._presenter.confirm(asked.what, _ANSWER)
 
     # --- moves -------------------------------------------------------------------------
 

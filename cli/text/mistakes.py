@@ -99,7 +99,7 @@ def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
 def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
     took, take = mistake.played.facts, mistake.best.facts
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
-        return "Take a low upcard to replace a high loose card"
+        return "Take the upcard if it can replace a higher loose card"
     if isinstance(took, TakeFacts) and took.melds:
         return "Leave an upcard that doesn't help much"
     return _ADVICE[mistake.lesson].format(other=teller.them)

@@ -41,16 +41,16 @@ def another(name: str, rules: RuleSet) -> str:
 
 def offer_again(name: str, rules: RuleSet) -> str:
     return (
-        f"Offer {inside(name)} the match again (rules: {rules})? Type yes to offer it, no to wait, "
-        f"or quit to leave. {_OTHER_RULES}"
+        f"Offer {inside(name)} the match again (rules: {rules})? Type yes to offer it, no to "
+        f"wait for a suggestion, or quit to leave. {_OTHER_RULES}"
     )
 
 
-def suggested(name: str, wish: RuleSet, rules: RuleSet, *, declined: bool) -> str:
-    """*rules*: what we would offer. *declined*: whether the guest has declined that."""
-    instead = (
-        "to wait" if wish == rules else f"to offer {rules} {'again' if declined else 'instead'}"
-    )
+def suggested(name: str, wish: RuleSet, rules: RuleSet | None, *, declined: bool) -> str:
+    """*rules*: what we would offer instead, if anything. *declined*: whether the guest has declined
+    that."""
+    again = "again" if declined else "instead"
+    instead = "to wait" if rules is None else f"to offer {rules} {again}"
     return (
         f"{suggestion(name, wish)} Type yes to play it, no {instead}, or quit to leave. To read "
         "the rules, type rules."

@@ -288,6 +288,16 @@ def test_a_host_who_refuses_a_suggestion_repeats_the_previous_offer(rules, offer
     assert (evening.offered, evening.left, evening.keeper.offered) == (offered, 0, [])
 
 
+def test_a_host_that_offers_nothing_for_now_can_refuse_a_suggestion():
+    evening = between_two(declined=True)
+    evening.no()
+    evening.series.proposed("oklahoma")
+    evening.clock.advance(TYPING)
+    assert "no to wait" in evening.asked[-1]
+    evening.no()
+    assert (evening.offered, evening.left) == (0, 0)
+
+
 def test_a_repeated_suggestion_is_not_asked_about_again():
     evening = between_two()
     for _ in range(3):
