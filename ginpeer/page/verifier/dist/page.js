@@ -113,8 +113,8 @@ button[aria-disabled="true"] { color: var(--soft); background: none; border-colo
 #progress:empty { display: none; }
 #table { --told: 0rem; --lines: 3; }
 @media (min-height: 40rem) {
-  #table:has(#advice:not([hidden])) { --told: calc(var(--lines) * 1.35rem + .4rem); }
-  #advice { height: calc(var(--lines) * 1.35rem); overflow-y: auto; }
+  #table:has(#advice:not([hidden])) { --told: calc(var(--lines) * 1.45rem + .4rem); }
+  #advice { height: calc(var(--lines) * 1.45rem); overflow-y: auto; }
 }
 @media (max-width: 34rem) {
   #table { --lines: 5; }
