@@ -115,7 +115,7 @@ class Series:
         self._winners: dict[bytes, int | None] = {}  # by table
         self._in_a_row = 0  # offers declined in a row
         self._wish: RuleSet | None = None  # the guest's suggestion, unless an offer was made since
-        self._holds_back = False  # our player has chosen to offer nothing for now
+        self._holds_back = False  # our player has chosen not to repeat the offer
         self._changed: float | None = None  # when one question replaced another
 
     @property
@@ -242,7 +242,7 @@ class Series:
 
     def _ask(self, besides: str = "", *, whole: bool | None = None, waits: bool = False) -> None:
         """Ask our player what to offer next. *whole*: a question was already open; print the new
-        one in full, or only its prompt. *waits*: our player has chosen to offer nothing for now."""
+        one in full, or only its prompt. *waits*: our player has just chosen not to."""
         table = self._table
         if table is None:
             return

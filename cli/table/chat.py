@@ -142,7 +142,7 @@ class Conversation:
         return self._muted
 
     def mute(self) -> str:
-        """Show no more of what the other player says. Return what to tell ours."""
+        """Stop showing what the other player says. Return a sentence for our player."""
         name = inside(self._state.other())
         if self._muted:
             return f"You have already muted {name}. To see the chat again, type unmute."

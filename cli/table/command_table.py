@@ -114,7 +114,7 @@ def is_talk(word: str, *, alone: bool, near: bool) -> bool:
 
 
 def why_no_such_command(word: str) -> str | None:
-    """Return why there is no such command, if people often look for it; else None."""
+    """Return why this command doesn't exist, if people often look for it; else None."""
     return _NO_AGAIN if word in ("again", "rematch") else None
 
 

@@ -6,9 +6,9 @@ Rule 1: nothing about the game is decided here. A move that the hand refuses nev
 Rule 2: a person's line takes effect at once, even in the opponent's turn. A move from a pipe
   waits until a move is due, so a script needn't know how long the opponent thinks.
 Rule 3: only quitting, resigning, proposing rules and a move that looks like a slip need a
-  confirmation. Anything other than yes means no, and is then obeyed as usual. An offer, and the
-  question before one, stay open whatever else is typed: nothing is signed before a yes. Enter
-  alone never accepts a match or a pause: it is too easily pressed.
+  confirmation. Help leaves the question open. Anything else but yes means no, and is then obeyed as
+  usual. An offer, and the question before one, stay open whatever else is typed: nothing is signed
+  before a yes. Enter alone never accepts a match or a pause: it is too easily pressed.
 Rule 4: when the input ends, our player leaves, because nobody is left to choose a move. If the
   terminal was closed, the opponent isn't told and waits, as after a lost connection.
 Rule 5: a hand counts once the opponent has knocked or gone gin. If our player then leaves or

@@ -1,8 +1,7 @@
 """Walk through a match at a terminal or a pipe: read lines and print answers, until a quit.
 
 Rule 1: all input and output goes through one Console (cli.terminal.console), which reads in
-  another thread. There is no reactor here: what the console reads waits in a queue for the main
-  thread.
+  another thread. There is no reactor here, so lines wait in a queue for the main thread.
 Rule 2: whatever ends the walk, even a signal, the terminal is left as it was found.
 """
 

@@ -26,7 +26,7 @@ def analysis_document(
     record: Record | None = None,
     found: Sequence[Analysis] = (),
 ) -> dict[str, Any]:
-    """Return the whole document. *code* and *sentence* say why there is no analysis, if so."""
+    """Return the whole document. *code* and *sentence*: why there is no analysis."""
     of_log = verdict_document(verdict)
     said = ("verdict", "code", "sentence", "entries")
     return {

@@ -162,7 +162,7 @@ class TableKeeper:
         self._journal_of(table).append_seed(hand, seed)
 
     def persist_evidence(self, table: bytes, entries: tuple[bytes, ...]) -> None:
-        """Store evidence. If there is no table yet, name the file by the entries' hash."""
+        """Store evidence. Before there is a table, the entries' hash names the file."""
         if len(table) == TABLE_ID_BYTES:
             stem = file_stem(table)
         else:
