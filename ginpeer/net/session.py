@@ -157,7 +157,8 @@ class Session:
     """One match between our seat and a peer's, as our player uses it. ``done`` fires once, with a
     CloseReason, when the connection is really gone. ``ending`` is that reason as soon as it is
     decided. ``begun`` is the clock time at which the peer was admitted. ``advanced`` says whether
-    the peer has sent an entry that we lacked, in an agreed match: offers cost nothing."""
+    the peer has sent an entry that we lacked, in an agreed match (offers cost nothing), or our
+    player has declined an offer without giving a reason, as only a person does."""
 
     def __init__(
         self,
@@ -226,6 +227,7 @@ class Session:
         shown *because*, a whole sentence."""
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
             raise SessionOver("No match has been offered.")
+        self.advanced = not because
         sentence = f"The match was declined. {because}" if because else "You declined the match."
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 

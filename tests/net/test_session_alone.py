@@ -78,6 +78,15 @@ def test_a_session_advances_only_by_a_missing_entry_of_a_match(seat_class, entry
     assert session.advanced is advanced
 
 
+@pytest.mark.parametrize("because", ["", "Only standard is accepted."], ids=["a person", "a rule"])
+def test_a_person_who_declines_is_soon_back_for_the_next_offer(because):
+    """Otherwise each further decline would keep both players waiting for twice as long."""
+    session = begun(a_guest(eager=False, seat_class=ConsentSeat))
+    session.receive_entry(b"0 begin")
+    session.decline(because)
+    assert session.advanced is (not because)
+
+
 # --- orders from the player ---------------------------------------------------------------------
 
 ORDERS = {
