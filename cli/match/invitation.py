@@ -140,7 +140,7 @@ class HostContact(Contact):
                 each.reach for each in self._listening.reachable_addresses
             }
             self._wait(SHORT if leads else LONGEST)
-        else:
+        elif self._printed is None:  # else all have answered already
             self._print()
             self._settle()
 

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 
 from cli.match import invitation
@@ -24,9 +24,11 @@ MAY_ASK = StunPolicy(StunConsent.WHERE_NEEDED, (Address("stun.example", 3478),))
 class Host:
     """A host whose routers, servers and Tor answer when the test says so."""
 
-    def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, addresses=(HOME,)):
+    def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, addresses=(HOME,),
+                 at_once=False):  # fmt: skip
         self.clock, self.printed, self.lines, self.early = Clock(), [], [], []
         self.listening = acceptor_at(addresses, self.clock)
+        self.at_once = at_once  # whether no server is asked, as is known before begin() returns
         self.match = SimpleNamespace(
             reactor=self.clock,
             command="ginpeer",
@@ -55,7 +57,10 @@ class Host:
         return SimpleNamespace(ask=lambda: None, look_again=lambda: None)
 
     def _public(self, match, stun, user, *, routers):
-        self.seen, self.moves = Deferred(), user.on_public_address_change
+        self.seen, self.moves = (
+            fail(NotAsked()) if self.at_once else Deferred(),
+            user.on_public_address_change,
+        )
         self.routers_said = []
         self.public = SimpleNamespace(
             may_ask=stun.consent is not StunConsent.NO,
@@ -91,6 +96,11 @@ def test_the_invite_is_printed_at_once_if_no_router_or_server_is_asked(host):
     it = host(stun=NOBODY, mapping=False)
     assert it.early == [False]
     assert it.lines == [outside_line((HOME,), 4466)]
+
+
+def test_what_a_friend_elsewhere_needs_is_said_once_if_no_answer_is_awaited(host):
+    it = host(mapping=False, at_once=True)
+    assert (it.early, it.lines) == ([False], [outside_line((HOME,), 4466)])
 
 
 def test_the_invite_waits_for_a_slow_router_and_is_printed_once(host):
