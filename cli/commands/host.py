@@ -16,10 +16,12 @@ Exit statuses; `join`, `resume` and `practice` have the same ones
 
 from __future__ import annotations
 
+import time
 from argparse import Namespace
 from dataclasses import replace
 
 from cli.commands.friends import friend_named
+from cli.commands.home_and_files import open_home, store_failures
 from cli.commands.match_options import (
     check_one_each,
     door_of,
@@ -33,9 +35,11 @@ from cli.match.identity import ask_name_once
 from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.route import check_may_tell
 from cli.program import own_command
+from ginpeer.rules.ruleset import PRESETS
 
 
 def run_host(args: Namespace) -> int:
+    _take_friend_from_rules(args)
     rules = " ".join(args.rules)
     if args.hands is not None:
         rules = f"{rules} hands={args.hands}"
@@ -56,3 +60,14 @@ def run_host(args: Namespace) -> int:
         club = Club(match, args, options)
         return match.run(lambda: host_club(match, host_options, club), club)
     return match.run(lambda: host_match(match, host_options))
+
+
+def _take_friend_from_rules(args: Namespace) -> None:
+    """Read the last of several rules as a friend, if it is one: in "host --rules oklahoma Ben",
+    argparse takes the name for a rule."""
+    *rules, last = args.rules
+    if args.friend is not None or not rules or last in PRESETS or "=" in last:
+        return
+    with store_failures():
+        if open_home(args.home).known_peers(time.time).find(last):
+            args.rules, args.friend = rules, last

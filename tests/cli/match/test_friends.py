@@ -3,11 +3,15 @@
 import os
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
+from cli.commands import host
+from cli.failure import Failure
 from cli.main import main
 from cli.match.route import friend_addresses
+from cli.parser import parser
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer
@@ -45,6 +49,23 @@ def test_a_friend_plays_again_by_name_without_an_invite(acquaintances, started):
     guest = started("Ben", "join", "Ann", "--name", "Ben", "--rules", RULES[1], "--bot")
     assert guest.wait_for("connected")["known-as"] == "Ann"
     assert (ended(host), ended(guest)) == ("finished", "finished")
+
+
+def test_a_friend_may_be_named_after_the_rules(acquaintances, tmp_path, monkeypatch):
+    monkeypatch.setattr(host, "OneMatch", lambda args, plan: SimpleNamespace(run=lambda role: plan))
+    named = ("--home", str(tmp_path / "Ann"), "host", "--rules")
+
+    def started(*typed):
+        args = parser().parse_args([*named, *typed])
+        plan = host.run_host(args)
+        return str(plan.offers.rules), args.friend
+
+    assert started("oklahoma", "target=1", "Ben") == ("oklahoma target=1", "ben")
+    assert started("oklahoma target=1", "--name", "Ann", "Ben") == ("oklahoma target=1", "Ben")
+    assert started("oklahoma", "hollywood")[1] is None
+    for typed in (("Ben",), ("oklahoma", "Bob"), ("oklahoma", "Ben", "--", "Ben")):
+        with pytest.raises(Failure, match="no rules named"):
+            started(*typed)
 
 
 def test_nobody_else_is_let_in_while_a_friend_is_expected(acquaintances, started):
