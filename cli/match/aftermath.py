@@ -21,7 +21,7 @@ from cli.match.series import Series
 from cli.match.shelved_match import ShelvedMatches
 from cli.table.person_presenter import PersonPresenter
 from cli.text.grammar import inside
-from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
+from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, to_play_again, waiting_for_answer
 from cli.text.shelved_match import was_over
 from ginpeer.names import isolate_quotes, safe
 from ginpeer.net.close_reasons import fault_of
@@ -221,6 +221,8 @@ class Aftermath:
             who = "You" if closed.code == "left" else self._other.name("The")
             then = " the table" if self._has_played else "; no match was begun"
             sentence, log = f"{who} left{then}.", None
+        if closed.code in ("peer-left", NOT_BACK) and not agreed and self._tells_person:
+            sentence = f"{sentence}{self._how_to_play_again()}"
         if closed.failure == "B":
             sentence = f"Your opponent broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
@@ -231,6 +233,13 @@ class Aftermath:
         evidence = closed.failure == "B" or self._evidence() is not None
         name = self._short_name() if agreed and not evidence else None
         self._presenter.show_end(closed.code, sentence, status, log, self._resumable(), name)
+
+    def _how_to_play_again(self) -> str:
+        word = self._other.word_for_commands()
+        if word is None:
+            return ""
+        name = self._other.name("The")
+        return f" {to_play_again(name, word, self._command, hosts=self._hosts)}"
 
     def log(self) -> str | None:
         journal = self._keeper.stored

@@ -7,6 +7,7 @@ used the same name, or one that looks like it, our player is shown both fingerpr
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from ginpeer.match_store import TableKeeper
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, safe_quote
@@ -53,6 +54,19 @@ class OtherPlayer:
         except StoreError:
             known = None
         return fingerprint(key) if known is None else self.names.one(key, known)
+
+    def word_for_commands(self) -> str | None:
+        """Return what names the other player in a command: their name, if it is a plain word and
+        nobody else's, or else their fingerprint. None if we don't know the player."""
+        if self.peer is None or self.known is None:
+            return None
+        key = self.peer.key
+        with suppress(StoreError):
+            name = self.known.name_of(key)
+            if name and name.isalnum() and [each.key for each in self.known.find(name)] == [key]:
+                return name
+            return None if name is None else fingerprint(key)
+        return None
 
     def note_name(self, name: str) -> list[str]:
         """Save the name that the other player uses. Return what our player should know about it:

@@ -1,7 +1,7 @@
 """Practice: the opponent is the bot, in our own process, with a home of its own.
 
 Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. A match that
-  is unfinished, or in which the player took back a move, changes nothing.
+  is unfinished changes nothing, and one in which the player took back a move keeps the level.
 Rule 2: before the first card, the player is told the level and how to choose another.
 Rule 3: a move is taken back between two sessions: the session ends, both logs are cut off, and
   both seats sit down again (ginpeer.match_store.taking_back).
@@ -158,6 +158,7 @@ class _Practice(Contact):
         stored = match.keeper.stored
         if stored is not None and stored.notes.taken_back:
             why = ", because you took back a move"
+            match.keep(level=before, won=None)  # the next practice begins there, too
         elif played.winner is not None:
             won = played.winner == HOST
             level = after_match(before, won=won)
@@ -173,7 +174,8 @@ class _Practice(Contact):
         from twisted.internet.defer import Deferred
 
         answer: Deferred[bool] = Deferred()
-        table.ask(question, PLAY_AGAIN, answer.callback, leaving_means_no=True)
+        again, leave = PLAY_AGAIN
+        table.ask(question, again, answer.callback, otherwise=leave, leaving_means_no=True)
         return await answer
 
     def _clear(self) -> None:

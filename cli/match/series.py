@@ -251,14 +251,15 @@ class Series:
         no: Callable[[], None]
         if wish is not None:
             instead = None if self._holds_back or wish == rules else rules
-            question = suggested(name, wish, instead, declined=self._in_a_row > 0)
+            question = suggested(name, wish, instead)
             yes, what = partial(self._offer, wish), "play the suggested rules"
             no = self._wait if instead is None else partial(self._offer, rules)
+            otherwise = "wait" if instead is None else "offer yours"
         elif self._in_a_row:
-            question, what = offer_again(name, rules), "offer it again"
+            question, what, otherwise = offer_again(name, rules), "offer it again", "wait"
             yes, no = partial(self._offer, rules), self._wait
         else:
-            question, what = another(name, rules), "offer another match"
+            question, what, otherwise = another(name, rules), "offer another match", "leave"
             yes, no = partial(self._offer, rules), table.leave
         table.ask_aside(
             f"{besides} {question}".strip(),
@@ -267,6 +268,7 @@ class Series:
             offer_rules=self._offer,
             rules=rules if wish is None else wish,
             what="offer it after all" if waits else what,
+            otherwise=otherwise,
         )
         if whole is not None:
             table.ask_again(whole=whole)

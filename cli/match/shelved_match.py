@@ -57,8 +57,14 @@ class ShelvedMatches:
             table.say_aside(guest_is_asked(stored, name, self._names), declined_for(stored))
         elif self._keeper.waits_with_offer:
             resumable = self._keeper.can_resume_unfinished
-            question = host_is_asked(stored, name, self._names, resumable=resumable)
-            table.ask_aside(question, self._offer_new, self._keep_stored)
+            question = host_is_asked(stored, name, self._names)
+            table.ask_aside(
+                question,
+                self._offer_new,
+                self._keep_stored,
+                what="offer a new match",
+                otherwise="continue the unfinished one" if resumable else "end this session",
+            )
 
     def _offer_new(self) -> None:
         session = self._sessions.current

@@ -80,7 +80,7 @@ class Sitting:
     def asks(self) -> bool:
         return self.console.interactive and not self.bot
 
-    def keep(self, **what: bool | int | str) -> None:
+    def keep(self, **what: bool | int | str | None) -> None:
         """Save for the next time what our player has typed, switched on or off, or reached."""
         try:
             change_settings(self.home.path, **what)

@@ -54,9 +54,9 @@ class Command:
     """A line that isn't a complete move: the command, and what followed it.
 
     ``name`` is a name from the table of commands (cli.table.commands), or "enter" for an empty
-    line, "number" for a number alone, "paste" for a code. ``argument`` is None if nothing followed;
-    else a bool for a switch or ``tally``, a Sort for ``sort``, cards for ``order``, the line to
-    judge or the rules to explain for ``rules``.
+    line, "number" for a number alone, "rank" for a rank in letters, "paste" for a code.
+    ``argument`` is None if nothing followed; else a bool for a switch or ``tally``, a Sort for
+    ``sort``, cards for ``order``, the line to judge or the rules to explain for ``rules``.
     """
 
     name: str

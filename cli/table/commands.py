@@ -44,7 +44,7 @@ from cli.table.command_table import (
 )
 from cli.table.possible_moves import fits_on, knock_options, layable, several_counts
 from cli.table.table_state import TableState
-from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card
+from cli.text.cards import Sort, Style, as_typed, cards_or_none, is_card, rank_of
 from ginpeer.names import safe
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import Card, RulesError, Unreadable, cards_of
@@ -528,6 +528,8 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
     as typed; *text*: the same in lower case, without articles."""
     if re.fullmatch(r"[0-9]{1,2}", text, re.ASCII):
         return Command("number", int(text))
+    if rank_of(text) is not None:
+        return Command("rank", rank_of(text))
     cards = cards_or_none(text)
     if cards is not None and len(cards) == 1:
         return Discard(cards[0])
@@ -549,7 +551,7 @@ def _instead(text: str) -> str:
     if word == "ginpeer":
         return "Commands that begin with ginpeer are for your shell. Type them in another window."
     refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
-    if is_card(f"{word} of clubs"):  # "ace" isn't a slip for "pace"
+    if rank_of(word) is not None:  # "ace" isn't a slip for "pace"
         near = None
     if _names_rules(word):  # "oklahoma target=150"
         near, rest = "propose", text

@@ -34,18 +34,28 @@ from cli.table.resolve import resolve
 from cli.table.table_state import AwaitedYes, MatchPort, Partnership, TableState, WhichMove
 from cli.terminal.console import Alerts, AlertState, Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
+from cli.text.cards import meant_card, rank_of
 from cli.text.grammar import YOU, inside
 from cli.text.narration import CANT_UNDO
-from cli.text.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
+from cli.text.series import (
+    YOU_ARE_ASKED,
+    offer_these,
+    proposal_stands,
+    propose_these,
+    proposed_these,
+)
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.cards import Illegal, Unreadable
+from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, Move, Spread
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
-_IN_BREAK = frozenset({"help", "hint", "log", "rules", "say", "score", "mute", "number", "unmute"})
+_IN_BREAK = frozenset(
+    {"help", "hint", "log", "rules", "say", "score", "mute", "number", "rank", "unmute"}
+)
 
 
 def _is_answered_in_break(text: str) -> bool:
@@ -110,6 +120,7 @@ class Dispatcher:
         self._state = state
         self._chat = chat
         self._port = port
+        self._letter = ""  # the last line, if it was a single letter
         self._pasted_before = False  # before the first paste, no line can continue a reply
         self._partnership = partnership
         self.alerts = Alerts(console, clock.seconds)
@@ -119,6 +130,7 @@ class Dispatcher:
 
     def take(self, event: InputEvent) -> bool:
         """Take one line, or the end of the input. Return False if it has to wait for our turn."""
+        self._letter = ""
         match event:
             case TypedLine(text):
                 return self.take_line(text)
@@ -150,6 +162,7 @@ class Dispatcher:
             return True
         state, asked = self._state, self._state.questions
         confirming = asked.confirming
+        self._letter = text.strip() if len(text.strip()) == 1 else ""
         try:
             line = self._read(text)
             act = self._answer(line)
@@ -168,7 +181,8 @@ class Dispatcher:
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
             wants_yes = again is not None or asked.offer is not None or asked.asks_aside
-            no_answer = wants_yes and str(error).endswith(NO_COMMAND) and self._console.interactive
+            is_typo = wants_yes and str(error).endswith((NO_COMMAND, _ANSWER))
+            no_answer = is_typo and self._console.interactive
             if not no_answer:
                 self.refuse(error)
             if again is not None:
@@ -234,7 +248,7 @@ class Dispatcher:
             case Command("quit") if self._state.is_between:  # nothing can be lost
                 self.leave()
             case Command("quit"):
-                self.ask_to_quit()
+                self.ask_to_quit(self._card_hint())
             case Command("undo"):
                 self._take_back()
             case Command("resign"):
@@ -280,8 +294,11 @@ class Dispatcher:
             self._presenter.ask(state.view, order)
         elif asked.offer is not None:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
-        elif asked.asks_aside:
-            self._presenter.ask_aside("" if asked.aside is None else asked.aside.what)
+        elif asked.aside is not None and asked.asks_aside:
+            aside = asked.aside
+            self._presenter.ask_aside(aside.what, aside.otherwise)
+        elif state.session is not None and state.session.pause_offered:
+            self._presenter.ask_aside("pause the match")
         else:
             self._presenter.clear_prompt()
 
@@ -327,10 +344,20 @@ class Dispatcher:
             sentence = style.respelt(sentence)
         if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table is kept
             sentence = f"Nothing was done. {self._state.why_no_move()}"
-        if view is not None and code not in _ABOUT_WORDS:
+        discards = view is not None and view.hand.phase is Phase.DISCARD
+        if view is not None and code not in _ABOUT_WORDS and not (code == "no-suit" and discards):
             sentence = f"{sentence} You may {may_do(view, style)}."
+        if code != "no-suit":
+            sentence = f"{sentence} {self._card_hint()}".strip()
         self._presenter.show_refusal(code, sentence)
         self.prompt()
+
+    def _card_hint(self) -> str:
+        """Say what to type for a card whose rank was typed alone, as a letter that is a command."""
+        view, rank = self._state.view, rank_of(self._letter)
+        if view is None or rank is None or view.hand.phase is not Phase.DISCARD:
+            return ""
+        return meant_card(rank, view.cards)
 
     # --- answers to questions ----------------------------------------------------------
 
@@ -345,7 +372,7 @@ class Dispatcher:
         if confirming is not None and isinstance(line, Command) and line.name == "help":
             return partial(self._help_and_ask_again, confirming, line)
         if confirming is not None and confirming.what == "propose" and line == _ENTER:
-            raise Unreadable("unclear", "Enter alone doesn't answer this.")
+            raise Unreadable("unclear", _ANSWER)
         if confirming is not None and line in (_NO, _ENTER):
             return partial(self._reject, confirming.what)
         if confirming is not None and confirming.rules is not None and line == Command("rules"):
@@ -353,7 +380,9 @@ class Dispatcher:
         aside = asked.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(line):
             if line not in (*_CONSENTS, *_DECLINES):
-                raise Unreadable("unclear", "Answer yes or no first.")
+                raise Unreadable(
+                    "unclear", _ANSWER if line == _ENTER else "Answer yes or no first."
+                )
             return partial(self._answer_aside, aside.yes if line in _CONSENTS else aside.no)
         if asked.offer is not None and session is not None and _answers_offer(line):
             if line == _ENTER:
@@ -383,7 +412,7 @@ class Dispatcher:
         self, what: str, sentence: str, then: Callable[[], None], rules: RuleSet | None = None
     ) -> None:
         """Ask a question to which only yes does something."""
-        self._state.questions.confirming = AwaitedYes(what, then, rules)
+        self._state.questions.confirming = AwaitedYes(what, sentence, then, rules)
         self._presenter.confirm(what, sentence)
 
     def _confirm(self, confirmed: AwaitedYes) -> None:
@@ -410,6 +439,8 @@ class Dispatcher:
         because = "" if questions.aside is None else questions.aside.because
         questions.offer = None
         self._presenter.clear_prompt()
+        if not yes and self._state.proposed is not None:
+            self._presenter.info(proposal_stands(self._state.proposed))
         self._accepted(session.accept if yes else lambda: session.decline(because))
 
     def _unchanged(self, what: str) -> str:
@@ -461,7 +492,7 @@ class Dispatcher:
 
     def _explain_proposal(self, proposal: AwaitedYes, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))
-        self._ask_yes(proposal.what, _ANSWER, proposal.then, rules)
+        self._ask_yes(proposal.what, proposal.sentence, proposal.then, rules)
 
     def _explain_rules(self, rules: RuleSet) -> None:
         self._presenter.info(*rules_lines(rules, played=False))
@@ -472,7 +503,7 @@ class Dispatcher:
     def _help_and_ask_again(self, asked: AwaitedYes, command: Command) -> None:
         self._state.questions.confirming = asked
         self._obey(command)
-        self._presenter.confirm(asked.what, _ANSWER)
+        self._presenter.confirm(asked.what, asked.sentence)
 
     # --- moves -------------------------------------------------------------------------
 
@@ -624,7 +655,9 @@ class Dispatcher:
 
 
 def _needs_turn(line: Command | Move) -> bool:
-    return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
+    return (
+        not isinstance(line, Command) or line.is_move or line.name in ("number", "rank", "resign")
+    )
 
 
 def _answers_offer(line: Command | Move) -> bool:

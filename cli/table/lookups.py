@@ -17,7 +17,7 @@ from cli.text.cards import Style
 from cli.text.grammar import inside
 from cli.text.rules import rules_in_short, with_number
 from cli.text.score_sheet import score_line, score_sheet
-from cli.text.series import may_offer
+from cli.text.series import may_offer, waiting_for_answer
 from ginpeer.adviser import advise, calibrated, can_advise, choices
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
@@ -35,10 +35,10 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
     Raises Illegal with a sentence if there is nothing to show."""
     match what:
         case "help":
-            view, undo, agreed = state.view, state.allows_undo, not state.may_propose()
-            may = state.why_no_move() if view is None else f"You may {may_do(view, style)}."
             waiting = state.session is None and not state.is_between
-            return [may, *help_lines(state.rules(), waiting=waiting, agreed=agreed, undo=undo)]
+            agreed, undo = not state.may_propose(), state.allows_undo
+            lines = help_lines(state.rules(), waiting=waiting, agreed=agreed, undo=undo)
+            return [*_turn(state, style), *lines, *_question(state)]
         case "hand" if state.look() is not None:
             # Show the table, too, unless the player has just been shown it.
             return [] if state.view is not None else _table(state, style)
@@ -53,12 +53,16 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
         case "score" if state.table.match is not None:
             level = [] if state.level is None else [f"The bot plays at level {state.level}."]
             return [*score_sheet(state.table.match, state.names()), *level]
+        case "rules" if (wish := state.proposed) is not None and state.questions.offer is None:
+            return [waiting_for_answer(inside(state.other())), *rules_lines(wish, played=False)]
         case "rules" if (rules := state.rules()) is not None:
             legal = [] if state.view is None else legal_actions(state.view, style)
             return [*rules_lines(rules), *legal]
         case "rules" if (aside := state.questions.aside) is not None and aside.yes is not None:
             rules = aside.rules
             return [aside.sentence] if rules is None else rules_lines(rules, played=False)
+        case "rules" if state.is_between and state.session is None:
+            return [state.why_no_move()]
         case "rules" if state.is_between:
             return [may_offer(state.other(), bot=state.against_bot)]
         case "score" if state.is_between:
@@ -68,6 +72,20 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
         case "log":
             return ["There is no log yet." if log is None else f"The log is in {log}"]
     raise Illegal("nothing-asked", "There is no question to answer with yes or no.")
+
+
+def _turn(state: TableState, style: Style) -> list[str]:
+    """Say whose turn it is, unless a question has to be answered first."""
+    questions = state.questions
+    if state.view is not None and questions.confirming is None:
+        return [f"You may {may_do(state.view, style)}."]
+    asks = questions.confirming or questions.offer or questions.asks_aside
+    return [] if asks else [state.why_no_move()]
+
+
+def _question(state: TableState) -> list[str]:
+    """Repeat the question that is open, unless another is asked again anyway."""
+    return [] if state.questions.confirming else list(filter(None, [state.open_question()]))
 
 
 def _table(state: TableState, style: Style) -> list[str]:
@@ -121,7 +139,7 @@ _BEFORE = (
     "Before a match: propose oklahoma target=150 suggests other rules, and rules oklahoma explains "
     "them.",
 )
-_FIRST = "Type one command per line. The letter in brackets is its short form."
+_FIRST = "Type one command per line. The letter in parentheses is its short form."
 _TURN = (
     "Turn: draw (d), or take (t) or pass (p) the upcard; then a card to discard, like 7d.",
     "End: knock 7d (k 7d), gin 7d (g 7d); spread (s) answers a knock.",

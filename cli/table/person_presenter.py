@@ -40,7 +40,7 @@ from cli.text.board import (
 from cli.text.cards import NO_MELDS, Sort, Style
 from cli.text.connecting import SEND_REPLY, addresses_text
 from cli.text.grammar import YOU, at_start, capital, does, duration, listed, names_seen_by
-from cli.text.narration import narrate
+from cli.text.narration import YOU_ASKED_TO_PAUSE, asks_to_pause, narrate
 from cli.text.score_sheet import final_result
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames, isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process
@@ -249,9 +249,11 @@ class PersonPresenter:
         """Ask whether we accept the match; called again after every line that doesn't answer."""
         self._console.prompt("accept the match, yes or no> ")
 
-    def ask_aside(self, what: str) -> None:
-        """Ask whether to do *what*. The question stays open until it is answered."""
-        self._console.prompt(f"{what}, yes or no> ")
+    def ask_aside(self, what: str, otherwise: str = "") -> None:
+        """Ask whether to do *what*, or else *otherwise*. The question stays open until it is
+        answered."""
+        answers = f"{what} (yes) or {otherwise} (no)" if otherwise else f"{what}, yes or no"
+        self._console.prompt(f"{answers}> ")
 
     def show_shelved(self, match: str, sentence: str) -> None:
         """Only a host offers one match in place of another."""
@@ -290,15 +292,9 @@ class PersonPresenter:
         ours = name == YOU
         match word:
             case Pause.ASK if ours:
-                told = (
-                    "You ask for a pause. The game continues until your opponent agrees. To "
-                    "withdraw your request, type no."
-                )
+                told = YOU_ASKED_TO_PAUSE
             case Pause.ASK:
-                told = (
-                    f"{at_start(name)} asks to pause and continue the match another time. "
-                    "Type yes to pause, or no to play on."
-                )
+                told = asks_to_pause(name)
             case Pause.DECLINE:
                 told = f"{does(name, 'decline')} the pause for now."
             case Pause.WITHDRAW:

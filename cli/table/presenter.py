@@ -109,7 +109,7 @@ class ProgramPresenter:
         rules = f"{display_name(name)} offers a match with the rules {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
-    def ask_aside(self, what: str) -> None:
+    def ask_aside(self, what: str, otherwise: str = "") -> None:
         """Ask nothing: a program is only told what is shelved."""
 
     def show_shelved(self, match: str, sentence: str) -> None:

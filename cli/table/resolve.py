@@ -26,7 +26,7 @@ from cli.table.possible_moves import (
     several,
 )
 from cli.table.table_state import TableState, WhichMove
-from cli.text.cards import Style, mask_once
+from cli.text.cards import Style, mask_once, no_suit
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.mahjong import LaidMelds
@@ -43,10 +43,14 @@ def resolve(
     """Return what a command means now. *which*: the moves that a number picks from. A number that
     picks none is returned unchanged. Raises Illegal or Unreadable with a sentence."""
     match line:
-        case Command("number", int(number)):
-            if which is None:
-                raise Unreadable("unclear", f"{number} isn't a card. Type the suit too, like 7d.")
+        case Command("number", int(number)) if which is not None:
             return which.moves[number - 1] if 1 <= number <= len(which.moves) else line
+        case Command("number", int(number)) if not 1 <= number <= _TEN:
+            raise Unreadable("unclear", f"{number} isn't a card. Type a card like 7d.")
+        case Command("number", int(number)):
+            raise Unreadable("no-suit", _which_card(number - 1, state.view))
+        case Command("rank", int(rank)):
+            raise Unreadable("no-suit", _which_card(rank, state.view))
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
         case _ if not line.is_move:
@@ -54,6 +58,14 @@ def resolve(
     if state.view is None:
         raise Illegal("not-your-turn", state.why_no_move())
     return resolve_move(line, state.view, style)
+
+
+_TEN = 10
+
+
+def _which_card(rank: int, view: View | None) -> str:
+    discards = view is not None and view.hand.phase is Phase.DISCARD
+    return no_suit(rank, view.cards if discards and view is not None else None)
 
 
 _NOTHING = "Enter does nothing here."

@@ -120,12 +120,20 @@ class HumanTable:
         no: Callable[[], None],
         offer_rules: Callable[[RuleSet], None] | None = None,
         rules: RuleSet | None = None,
-        what: str = "offer another match",
+        *,
+        what: str,
+        otherwise: str,
     ) -> None:
         """Ask a host's player a question before a match is offered; it stays open. *offer_rules*
-        offers a match by other rules than *rules*. *what*: what yes does, for the prompt."""
+        offers a match by other rules than *rules*. *what*, *otherwise*: what yes and no do."""
         self._state.questions.aside = OpenQuestion(
-            sentence, yes, no, offer_rules=offer_rules, rules=rules, what=what
+            sentence,
+            yes,
+            no,
+            offer_rules=offer_rules,
+            rules=rules,
+            what=what,
+            otherwise=otherwise,
         )
 
     def say_aside(self, sentence: str, because: str) -> None:
@@ -138,15 +146,17 @@ class HumanTable:
         what: str,
         answered: Callable[[bool], None],
         *,
+        otherwise: str = "",
         leaving_means_no: bool = False,
     ) -> None:
-        """Ask whether to do *what*. The question stays open until it is answered or withdrawn.
-        *leaving_means_no*: leaving is an answer, too."""
+        """Ask whether to do *what*, or else *otherwise*. The question stays open until it is
+        answered or withdrawn. *leaving_means_no*: leaving is an answer, too."""
         self._asked = OpenQuestion(
             sentence,
             lambda: answered(True),
             lambda: answered(False),
             what=what,
+            otherwise=otherwise,
             leaving_means_no=leaving_means_no,
         )
         self._state.questions.aside = self._asked

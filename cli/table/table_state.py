@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cli.text.board import awaited_act
 from cli.text.grammar import at_start, inside, names_seen_by
-from cli.text.narration import NOTHING_TO_UNDO
+from cli.text.narration import NOTHING_TO_UNDO, YOU_ASKED_TO_PAUSE, asks_to_pause
 from cli.text.series import waiting_for_answer
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
@@ -24,6 +24,8 @@ from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Consent
 
+_ACCEPT_OR_DECLINE = "Type yes to accept it, or no to decline."
+
 # --- open questions ---------------------------------------------------------------------
 
 
@@ -32,6 +34,7 @@ class AwaitedYes:
     """A question to which only yes does something: it calls ``then``."""
 
     what: str
+    sentence: str
     then: Callable[[], None]
     rules: RuleSet | None = None
     """The rules to propose."""
@@ -57,8 +60,10 @@ class OpenQuestion:
     """Offers a match by other rules; None if the player may not name any."""
     rules: RuleSet | None = None
     """The rules of the match that yes would offer, if the sentence names them."""
-    what: str = "offer another match"
+    what: str = ""
     """What yes does, as the prompt puts it."""
+    otherwise: str = ""
+    """What no does, as the prompt puts it; empty if no changes nothing."""
     leaving_means_no: bool = False
     """Whether leaving answers the question with no. Then our player isn't asked about leaving."""
 
@@ -201,6 +206,19 @@ class TableState:
         gone = self.session is not None and self.session.ending is not None
         return self.leaving or (gone and not self.away)
 
+    def open_question(self) -> str:
+        """Return the question that stays open until it is answered, and what can be answered; empty
+        if there is none."""
+        questions, session, name = self.questions, self.session, self.other()
+        if questions.offer is not None:
+            rules = questions.offer.rules
+            return f"{at_start(name)} offers a match (rules: {rules}). {_ACCEPT_OR_DECLINE}"
+        if questions.aside is not None and questions.asks_aside:
+            return questions.aside.sentence
+        if session is not None and session.pause_offered:
+            return asks_to_pause(name)
+        return YOU_ASKED_TO_PAUSE if session is not None and session.pause_wanted else ""
+
     def awaits_offer(self) -> bool:
         """Return whether we may still be offered a match."""
         return self.seat == GUEST and self.table.offer is None and not self.is_over()
@@ -224,10 +242,10 @@ class TableState:
         if self.away:
             return f"The connection is lost; {self.other()} may come back."
         if self.questions.offer is not None:
-            return "You have been offered a match: type yes to accept, or no to decline."
+            return f"You have been offered a match. {_ACCEPT_OR_DECLINE}"
         if self.questions.asks_aside:
-            what = "" if self.questions.aside is None else f": {self.questions.aside.what}?"
-            return f"Answer yes or no first{what or '.'}"
+            what = "" if self.questions.aside is None else self.questions.aside.what
+            return f"Answer yes or no first: {what}?"
         if self.in_break:
             return "The next hand hasn't begun. To begin it, press Enter."
         if self.is_over() or table.owed_by is None:

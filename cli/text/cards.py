@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TextIO
 
-from cli.text.grammar import capital, plural
+from cli.text.grammar import capital, listed, plural
 from ginpeer.names import safe
 from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import (
@@ -214,12 +214,39 @@ def read_card(text: str) -> Card:
     """Read a single card. Raises Unreadable."""
     cards = cards_or_none(text)
     if cards is None or len(cards) != 1:
-        rank = text.strip().casefold()
-        if rank in _RANK_NAMES:
-            like = f"{rank} of diamonds" if rank.isalpha() and len(rank) > 1 else f"{rank}d"
-            raise Unreadable("no-suit", f"Which {rank}? Type the suit too, like {like}.")
+        rank = rank_of(text)
+        if rank is not None:
+            raise Unreadable("no-suit", no_suit(rank))
         raise Unreadable("unreadable-card", _no_card(text))
     return cards[0]
+
+
+def rank_of(text: str) -> int | None:
+    """Return the rank that the text names, as in "j" or "jack"; None if it names none."""
+    return _RANK_NAMES.get(text.strip().casefold())
+
+
+def no_suit(rank: int, held: CardSet | None = None) -> str:
+    """Ask for the suit of a card named by its rank. *held*: the cards that can be meant."""
+    name = RANK_WORDS[rank]
+    if held is None:
+        return f"Which {name}? Type the suit too, like {_RANK_SHORT[rank].lower()}d."
+    found = _typed_cards(rank, held)
+    if not found:
+        return f"You have no {name}."
+    if len(found) == 1:
+        return f"For your only {name}, type {found[0]}."
+    return f"Which {name}? Type {listed(found, 'or')}."
+
+
+def meant_card(rank: int, held: CardSet) -> str:
+    """Say how to name a card of this rank among those *held*; empty if there is none."""
+    found = _typed_cards(rank, held)
+    return f"If you mean a {RANK_WORDS[rank]}, type {listed(found, 'or')}." if found else ""
+
+
+def _typed_cards(rank: int, held: CardSet) -> list[str]:
+    return [Style().card(card).lower() for card in cards_of(held) if card.rank == rank]
 
 
 def read_cards(text: str) -> list[Card]:

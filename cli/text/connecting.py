@@ -120,7 +120,7 @@ ASK_PUBLIC = (
     "{servers}. They learn your Internet address and nothing about the game. ginpeer remembers "
     "your answer."
 )
-PUBLIC_PROMPT = "ask them"
+PUBLIC_PROMPT = "ask public servers"
 
 
 def asked_nobody(command: str) -> str:

@@ -298,6 +298,19 @@ def filling_line(hands_left: int) -> str:
 
 # --- moves taken back, in practice -------------------------------------------------------
 
+YOU_ASKED_TO_PAUSE = (
+    "You ask for a pause. The game continues until your opponent agrees. To withdraw your request, "
+    "type no."
+)
+
+
+def asks_to_pause(name: str) -> str:
+    return (
+        f"{at_start(name)} asks to pause and continue the match another time. Type yes to pause, "
+        "or no to play on."
+    )
+
+
 CANT_UNDO = "You can't take back a move: your opponent has already seen it."
 NOTHING_TO_UNDO = "There is nothing to take back yet."
 TOO_LATE = "The match is over. You can take back moves only until then."

@@ -17,6 +17,14 @@ NOBODY_CAME_BACK = "The other player hasn't come back for another match."
 LEFT = "You left the table."
 
 
+def to_play_again(name: str, word: str, command: str, *, hosts: bool) -> str:
+    """*word*: what names the other player in a command. *hosts*: whether we were the host."""
+    if hosts:
+        return f"To play {inside(name)} another time, type {command} host {word}."
+    theirs = f"when {inside(name)} has typed ginpeer host and your name"
+    return f"To play another time, type {command} join {word} {theirs}."
+
+
 def by_name(sentence: str, name: str) -> str:
     """Put our name for the other player into the sentence that says how a session ended. The other
     player's own words stay unchanged. The caller isolates a name written from right to left."""
@@ -30,31 +38,21 @@ def by_name(sentence: str, name: str) -> str:
 # --- to a host --------------------------------------------------------------------------
 
 _OTHER_RULES = "For other rules, type propose and the rules, as in: propose oklahoma target=150."
+_TO_LEAVE = "To leave, type quit."
 
 
 def another(name: str, rules: RuleSet) -> str:
-    return (
-        f"Another match with {inside(name)}, with the rules {rules}? Type yes to offer it, or no "
-        f"to leave. {_OTHER_RULES}"
-    )
+    return f"Another match with {inside(name)} (rules: {rules})? {_OTHER_RULES}"
 
 
 def offer_again(name: str, rules: RuleSet) -> str:
-    return (
-        f"Offer {inside(name)} the match again (rules: {rules})? Type yes to offer it, no to "
-        f"wait for a suggestion, or quit to leave. {_OTHER_RULES}"
-    )
+    return f"Offer {inside(name)} the match again (rules: {rules})? {_OTHER_RULES} {_TO_LEAVE}"
 
 
-def suggested(name: str, wish: RuleSet, rules: RuleSet | None, *, declined: bool) -> str:
-    """*rules*: what we would offer instead, if anything. *declined*: whether the guest has declined
-    that."""
-    again = "again" if declined else "instead"
-    instead = "to wait" if rules is None else f"to offer {rules} {again}"
-    return (
-        f"{suggestion(name, wish)} Type yes to play it, no {instead}, or quit to leave. To read "
-        "the rules, type rules."
-    )
+def suggested(name: str, wish: RuleSet, rules: RuleSet | None) -> str:
+    """*rules*: what we would offer instead, if anything."""
+    instead = "" if rules is None else f" instead of {rules}"
+    return f"{name} suggests {wish}{instead}. To read the rules, type rules. {_TO_LEAVE}"
 
 
 def suggestion(name: str, wish: RuleSet) -> str:
@@ -75,7 +73,8 @@ def cannot_be_played(name: str) -> str:
 
 # --- in practice ------------------------------------------------------------------------
 
-PLAY_AGAIN = "play again"
+PLAY_AGAIN = ("play again", "leave")
+"""What yes and no do."""
 
 
 def practise_again(level: int, *, before: int, best: int, why: str) -> str:
@@ -94,6 +93,7 @@ MAY_PROPOSE = (
 )
 YOU_ARE_ASKED = "You took back your suggestion. You will be asked before a match begins."
 AS_YOU_PROPOSED = "You proposed these rules, so the match starts."
+_TAKE_BACK = "To take it back, type no."
 
 
 def may_offer(name: str, *, bot: bool) -> str:
@@ -109,7 +109,12 @@ def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
 
 
 def proposed_these(name: str, rules: RuleSet) -> str:
-    return f"You have proposed {rules}. If {name} agrees, the match starts at once."
+    return f"You have proposed {rules}. If {name} agrees, the match starts at once. {_TAKE_BACK}"
+
+
+def proposal_stands(rules: RuleSet) -> str:
+    """Say after a no to the host's offer that the guest's own proposal is still open."""
+    return f"You declined the match. Your proposal still stands: {rules}. {_TAKE_BACK}"
 
 
 def waiting_for_answer(name: str) -> str:

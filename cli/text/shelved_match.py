@@ -91,13 +91,10 @@ def host_is_told(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
     )
 
 
-def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames, *, resumable: bool) -> str:
-    """*resumable*: whether the unfinished match can continue now."""
-    no = "continue it now" if resumable else "leave it as it is and end this session"
+def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames) -> str:
     return (
-        f"{_unfinished(stored, known)} Offer a new one instead? Type yes to offer it. If "
-        f"{_opponent(stored, known)} accepts, the unfinished match is shelved; to continue it "
-        f"later, type {resume}. Type no to {no}."
+        f"{_unfinished(stored, known)} Offer a new one instead? If {_opponent(stored, known)} "
+        f"accepts, the unfinished match is shelved; to continue it later, type {resume}."
     )
 
 

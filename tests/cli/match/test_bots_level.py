@@ -152,10 +152,10 @@ def test_a_result_changes_the_level_of_the_next_match(monkeypatch, tmp_path, win
     assert practised.ended(winner) == [{"level": level, "won": winner == 0}]
 
 
-def test_a_match_with_an_undone_move_does_not_change_the_level(monkeypatch, tmp_path):
+def test_after_a_match_with_an_undone_move_the_next_begins_at_the_same_level(monkeypatch, tmp_path):
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=3))
     practised.stored = SimpleNamespace(notes=replace(NOTES, taken_back=True))
-    assert practised.ended(0) == []
+    assert practised.ended(0) == [{"level": 3, "won": None}]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_a_match_that_is_over_on_both_sides_is_not_said_to_continue(finished_mat
     ben.expect("You have the whole match: ")
     ann.expect("The match is over: (you|Ben) won ")
     assert "continues" not in ann.child.before
-    ann.expect("Another match with Ben, with the rules standard hands=1.")
+    ann.expect("Another match with Ben .rules: standard hands=1.")
     ben.expect("The match is over: ")
 
 

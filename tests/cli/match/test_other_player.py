@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from cli.match.other_player import OtherPlayer
 from ginpeer.net.address import Address
 from ginpeer.store import Home
+from protocol.crypto.identity import fingerprint
 
 
 def test_an_odd_name_is_quoted_before_its_owner_has_signed_anything():
@@ -53,3 +54,18 @@ def test_a_key_that_cannot_be_looked_up_counts_as_not_met(tmp_path):
     (tmp_path / "known_peers.json").write_text("?")
     other.known = Home(tmp_path).known_peers(lambda: 0.0)
     assert not other.has_met(bytes(32))
+
+
+def test_a_command_names_a_friend_by_a_plain_name_of_their_own_or_else_by_the_key(tmp_path):
+    known = Home(tmp_path).known_peers(lambda: 0.0)
+    other = OtherPlayer(SimpleNamespace(live=None), 0, known)
+    assert other.word_for_commands() is None
+    other.peer = SimpleNamespace(key=bytes(32))
+    assert other.word_for_commands() is None  # nobody has signed a name yet
+    known.remember(bytes(32), "192.0.2.1:4466", "Ben")
+    assert other.word_for_commands() == "Ben"
+    known.remember(b"k" * 32, "192.0.2.2:4466", "ben")
+    assert other.word_for_commands() == fingerprint(bytes(32))
+    other.peer = SimpleNamespace(key=b"m" * 32)
+    known.remember(b"m" * 32, "192.0.2.3:4466", "Mia $(date)")
+    assert other.word_for_commands() == fingerprint(b"m" * 32)

@@ -14,7 +14,9 @@ from tests.cli.table.script import PATIENCE, ginpeer
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
-QUESTION = r"((?:[^>\r\n]*yes or no|spread|next hand|take|draw|[^>\r\n]*discard)[^>\r\n]*)> "
+QUESTION = (
+    r"((?:[^>\r\n]*(?:yes or no|\(no\))|spread|next hand|take|draw|[^>\r\n]*discard)[^>\r\n]*)> "
+)
 ENVIRONMENT = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": ""}
 
 
@@ -69,7 +71,7 @@ def test_after_a_match_a_person_may_play_again_at_the_new_level(sit, tmp_path):
     assert "Again? The bot will play at level 1, because you lost." in player.resign()
     for nonsense in ("", "7d", "why", "undo"):
         player.type(nonsense)
-        assert player.asked.endswith("play again, yes or no")
+        assert player.asked.endswith("play again (yes) or leave (no)")
     again = player.type("yes")
     assert "You offer a match" in again
     assert "The bot plays at" not in again
@@ -109,7 +111,7 @@ def test_the_same_card_is_drawn_again_after_undo(sit, tmp_path):
     assert "You take back your draw." in player.type("undo")
     assert "Again? The bot stays at level 2, because you took back a move." in player.resign()
     assert player.leave("no\r") == 0
-    assert read_settings(tmp_path).level == 0  # as before the first match
+    assert read_settings(tmp_path).level == 2  # where the next practice begins
     (log,) = Home(tmp_path).logs()
     assert read_log(log.path).entries
     assert run(ginpeer(tmp_path, "verify", str(log.path)), timeout=PATIENCE).returncode == 0

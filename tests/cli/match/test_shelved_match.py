@@ -57,7 +57,7 @@ def terminals(start_terminal):
     return lambda side, *typed: start_terminal(side.home, *typed)
 
 
-ASKED_HOST = "offer another match, yes or no> "
+ASKED_HOST = "offer a new match .yes. or "
 
 
 def test_a_host_is_asked_before_it_shelves_a_match_and_no_continues_it(sides, terminals):
@@ -66,8 +66,7 @@ def test_a_host_is_asked_before_it_shelves_a_match_and_no_continues_it(sides, te
     ann = terminals(host, "host", "--new", "--listen", "127.0.0.1:0")
     guest.start("join", "--bot", *PATIENCE, ann.invite())
     ann.expect(f"unfinished match .*{name}")
-    ann.expect("no to continue it now")
-    ann.expect(ASKED_HOST)
+    ann.expect(f"{ASKED_HOST}continue the unfinished one .no.> ")
     assert len(host.logs) == len(guest.logs) == 1
     ann.type("no")
     ann.has_cards()
@@ -93,9 +92,8 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
             ann.expect(name)  # the other side says that this one isn't finished
             ann.expect("match again")
             ann.type("no")
+            ann.expect("offer it after all .yes. or wait .no.> ")
             ann.type("quit")
-            ann.expect("yes or no> ")
-            ann.type("yes")
             assert (ann.status(), ben.status()) == (4, 4)
             assert "shelved" not in listed(guest, capsys)
         else:
@@ -130,8 +128,7 @@ def test_a_former_guest_who_now_hosts_is_asked_and_no_leaves_the_match_as_it_is(
     seen = len(host.text)
     host.start("join", "--bot", *PATIENCE, ben.invite())
     ben.expect(f"unfinished match .*{name}")
-    ben.expect("no to leave it as it is and end")
-    ben.expect(ASKED_HOST)
+    ben.expect(f"{ASKED_HOST}end this session .no.> ")
     ben.type("no")
     ben.expect(f"The match {name} stays as it is")
     assert ben.status() == 4

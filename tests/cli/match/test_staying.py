@@ -12,6 +12,7 @@ from cli.match.series import TIRED, TYPING, Next, Series
 from ginpeer.net.close_reasons import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.waiting import NOT_BACK
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
@@ -52,7 +53,10 @@ class Evening:
         self.keeper, self.clock = Keeper(asks), Clock()
         self.told, self.ended, self.asked = [], [], []
         self.cleared = self.left = self.shown = self.offered = 0
-        self.other = SimpleNamespace(name=lambda the: "Ben", peer=STAYS)
+        self.other = SimpleNamespace(
+            name=lambda the: "Ben", peer=STAYS, word_for_commands=lambda: self.word
+        )
+        self.word = "Ben"
         self.table = SimpleNamespace(
             clear=self._clear, leave=self._leave, ask_aside=self._ask, ask_again=self._ask_again,
             has_proposed=False, stay_open=lambda: None, give_up=lambda: None,
@@ -87,8 +91,8 @@ class Evening:
     def _offer(self):
         self.offered += 1
 
-    def _ask(self, sentence, yes, no, offer_rules, rules, what):
-        self.asked.append(sentence)
+    def _ask(self, sentence, yes, no, offer_rules, rules, what, otherwise):
+        self.asked.append(f"{sentence} {what} (yes) or {otherwise} (no)")
         self.rules = str(rules)
         self.yes, self.no = yes, no
 
@@ -136,7 +140,7 @@ def test_after_other_rules_a_person_is_asked_and_a_program_offers_its_own(asks):
     assert evening.cleared == asks
     if asks:
         assert evening.asks_next()
-        assert "oklahoma target=1?" in evening.asked[-1]
+        assert "oklahoma target=1)?" in evening.asked[-1]
         evening.yes()
         evening.no()
         assert (evening.offered, evening.left) == (1, 1)
@@ -293,7 +297,7 @@ def test_a_host_that_offers_nothing_for_now_can_refuse_a_suggestion():
     evening.no()
     evening.series.proposed("oklahoma")
     evening.clock.advance(TYPING)
-    assert "no to wait" in evening.asked[-1]
+    assert "or wait (no)" in evening.asked[-1]
     evening.no()
     assert (evening.offered, evening.left) == (0, 0)
 
@@ -452,3 +456,24 @@ def test_a_closed_terminal_cuts_the_session_without_a_goodbye():
     interrupts.hang_up()
     assert [cut.code for cut in cuts] == ["hung-up"]
     assert interrupts.has_left
+
+
+@pytest.mark.parametrize(
+    ("seat", "how"),
+    [
+        (HOST, "To play Ben another time, type ginpeer host Ben."),
+        (GUEST, "To play another time, type ginpeer join Ben when Ben has typed ginpeer host and "
+         "your name."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("code", ["peer-left", NOT_BACK])
+def test_a_friend_who_leaves_between_matches_can_be_met_again(seat, how, code, monkeypatch):
+    monkeypatch.setattr(Aftermath, "_tells_person", True)
+    evening = Evening(seat)
+    evening.play(HOST)
+    evening.keeper.live = None
+    evening.after.say_last_word(CloseReason(code, "Ben is gone."))
+    assert evening.ended[-1][1].endswith(how)
+    evening.word = None  # nobody whom we know
+    evening.after.say_last_word(CloseReason(code, "Ben is gone."))
+    assert how not in evening.ended[-1][1]

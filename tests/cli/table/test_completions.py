@@ -108,7 +108,7 @@ def test_yes_and_no_are_offered_only_when_there_is_a_question():
     ("ask", "accepts"),
     [
         (lambda seated: setattr(seated.table._state.questions, "offer", object()), True),
-        (lambda seated: seated.table.ask_aside("Another match?", print, print), True),
+        (lambda seated: seated.table.ask("Another match?", "play again", print), True),
         (lambda seated: setattr(seated.session, "pause_offered", True), False),
         (lambda seated: setattr(seated.session, "pause_wanted", True), False),
     ],

@@ -258,14 +258,24 @@ class Sitting:
         note = self.did.append
         sentence = " ".join(words)
         self.table.ask_aside(
-            sentence, lambda: note("yes"), lambda: note("no"), lambda rules: note(f"by {rules}")
+            sentence,
+            lambda: note("yes"),
+            lambda: note("no"),
+            lambda rules: note(f"by {rules}"),
+            what="offer another match",
+            otherwise="leave",
         )
 
     def suggests(self, *words):
         """Ask a host's player about the rules that the guest suggests."""
         note, rules = self.did.append, parse_ruleset(" ".join(words))
         self.table.ask_aside(
-            f"Ben suggests {rules}.", lambda: note("yes"), lambda: note("no"), rules=rules
+            f"Ben suggests {rules}.",
+            lambda: note("yes"),
+            lambda: note("no"),
+            rules=rules,
+            what="play the suggested rules",
+            otherwise="wait",
         )
         self.table.ask_again()
 

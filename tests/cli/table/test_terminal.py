@@ -116,7 +116,7 @@ def play_to_the_end(terminal):
 def test_a_whole_match_is_played_by_typing(practice, tmp_path):
     terminal = practice()
     screen, log = play_to_the_end(terminal)
-    terminal.expect("play again, yes or no> ")
+    terminal.expect("play again .yes. or leave .no.> ")
     terminal.type("no")
     assert terminal.status() == 0
     assert terminal.child.before.endswith("\x1b]2;\x1b\\\x1b[23;2t")  # the title is restored
