@@ -96,7 +96,7 @@ def _proposes(line: Command | Move) -> bool:
 # fmt: off
 _ABOUT_WORDS = frozenset((
     "chat-too-fast", "nothing-said", "nobody-there", "no-terminal", "pause-open", "pause-too-soon",
-    "no-match", "no-proposal", "just-taken", "unknown-command",
+    "no-match", "no-proposal", "no-suit", "just-taken", "unknown-command",
 ))
 # fmt: on
 """Refusals that aren't about possible moves, or that already say what to type."""
@@ -181,6 +181,7 @@ class Dispatcher:
             # A typo isn't an answer, so ask again.
             again = asked.confirming = confirming if isinstance(error, Unreadable) else None
             wants_yes = again is not None or asked.offer is not None or asked.asks_aside
+            wants_yes = wants_yes or self._asks_to_pause()
             is_typo = wants_yes and str(error).endswith((NO_COMMAND, _ANSWER))
             no_answer = is_typo and self._console.interactive
             if not no_answer:
@@ -297,10 +298,17 @@ class Dispatcher:
         elif asked.aside is not None and asked.asks_aside:
             aside = asked.aside
             self._presenter.ask_aside(aside.what, aside.otherwise)
-        elif state.session is not None and state.session.pause_offered:
+        elif self._asks_to_pause():
             self._presenter.ask_aside("pause the match")
         else:
             self._presenter.clear_prompt()
+
+    def _asks_to_pause(self) -> bool:
+        """Return whether the prompt is the other player's request for a pause. A break after a hand
+        and our own turn come first."""
+        state, session = self._state, self._state.session
+        offered = session is not None and session.pause_offered
+        return offered and state.view is None and not self.hand_break.lasts
 
     def _on_break(self) -> None:
         self._state.in_break = self.hand_break.lasts
@@ -344,8 +352,7 @@ class Dispatcher:
             sentence = style.respelt(sentence)
         if self._state.away and code in (SessionOver.code, "not-your-turn"):  # the table is kept
             sentence = f"Nothing was done. {self._state.why_no_move()}"
-        discards = view is not None and view.hand.phase is Phase.DISCARD
-        if view is not None and code not in _ABOUT_WORDS and not (code == "no-suit" and discards):
+        if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(view, style)}."
         if code != "no-suit":
             sentence = f"{sentence} {self._card_hint()}".strip()
@@ -390,6 +397,8 @@ class Dispatcher:
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return partial(self._answer_offer, line in _CONSENTS)
+        if self._asks_to_pause() and line == _ENTER:
+            raise Unreadable("unclear", _ANSWER)
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
             raise SessionOver("Your opponent isn't here yet.")

@@ -57,10 +57,11 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             return [waiting_for_answer(inside(state.other())), *rules_lines(wish, played=False)]
         case "rules" if (rules := state.rules()) is not None:
             legal = [] if state.view is None else legal_actions(state.view, style)
-            return [*rules_lines(rules), *legal]
+            return [*rules_lines(rules), *legal, *_question(state)]
         case "rules" if (aside := state.questions.aside) is not None and aside.yes is not None:
             rules = aside.rules
-            return [aside.sentence] if rules is None else rules_lines(rules, played=False)
+            explained = [] if rules is None else rules_lines(rules, played=False)
+            return [*explained, aside.sentence]
         case "rules" if state.is_between and state.session is None:
             return [state.why_no_move()]
         case "rules" if state.is_between:

@@ -48,9 +48,9 @@ def resolve(
         case Command("number", int(number)) if not 1 <= number <= _TEN:
             raise Unreadable("unclear", f"{number} isn't a card. Type a card like 7d.")
         case Command("number", int(number)):
-            raise Unreadable("no-suit", _which_card(number - 1, state.view))
+            raise _which_card(number - 1, state)
         case Command("rank", int(rank)):
-            raise Unreadable("no-suit", _which_card(rank, state.view))
+            raise _which_card(rank, state)
         case Command("show") if state.shows_what_is_left():
             line = Command("enter")
         case _ if not line.is_move:
@@ -63,13 +63,18 @@ def resolve(
 _TEN = 10
 
 
-def _which_card(rank: int, view: View | None) -> str:
-    discards = view is not None and view.hand.phase is Phase.DISCARD
-    return no_suit(rank, view.cards if discards and view is not None else None)
+def _which_card(rank: int, state: TableState) -> Illegal | Unreadable:
+    """Return the error that says what to type instead of a rank alone."""
+    if state.view is None:
+        return Illegal("not-your-turn", state.why_no_move())
+    if state.view.hand.phase is not Phase.DISCARD:
+        return Illegal("wrong-phase", "You can discard only after you draw or take a card.")
+    return Unreadable("no-suit", no_suit(rank, state.view.cards))
 
 
 _NOTHING = "Enter does nothing here."
 _WHY_NOT_ENTER = {
+    Phase.DISCARD: "Enter doesn't discard. Type a card, like 7d.",
     Phase.DRAW: "Enter doesn't draw when the upcard fits a meld.",
     Phase.LAST_CHANCE: "Enter doesn't pass when the upcard could end the hand.",
 }

@@ -216,7 +216,9 @@ def read_card(text: str) -> Card:
     if cards is None or len(cards) != 1:
         rank = rank_of(text)
         if rank is not None:
-            raise Unreadable("no-suit", no_suit(rank))
+            like = f"{_RANK_SHORT[rank].lower()}d"
+            sentence = f"Which {RANK_WORDS[rank]}? Type the suit too, like {like}."
+            raise Unreadable("no-suit", sentence)
         raise Unreadable("unreadable-card", _no_card(text))
     return cards[0]
 
@@ -226,11 +228,9 @@ def rank_of(text: str) -> int | None:
     return _RANK_NAMES.get(text.strip().casefold())
 
 
-def no_suit(rank: int, held: CardSet | None = None) -> str:
-    """Ask for the suit of a card named by its rank. *held*: the cards that can be meant."""
+def no_suit(rank: int, held: CardSet) -> str:
+    """Ask for the suit of a card of this rank. *held*: the cards that can be meant."""
     name = RANK_WORDS[rank]
-    if held is None:
-        return f"Which {name}? Type the suit too, like {_RANK_SHORT[rank].lower()}d."
     found = _typed_cards(rank, held)
     if not found:
         return f"You have no {name}."
