@@ -45,6 +45,8 @@ def resolve(
     match line:
         case Command("number", int(number)) if which is not None:
             return which.moves[number - 1] if 1 <= number <= len(which.moves) else line
+        case Command("enter") if which is not None:
+            return Command("number")  # one that picks nothing
         case Command("number", int(number)) if not 1 <= number <= _TEN:
             raise Unreadable("unclear", f"{number} isn't a card. Type a card like 7d.")
         case Command("number", int(number)):
