@@ -49,6 +49,7 @@ _KEYS = {
 }
 
 
+_SHOWN = "return document.readyState === 'complete' && location.href.startsWith(arguments[0])"
 _UNPACKED = """
 const done = arguments[0];
 const ask = () => document.querySelector('.live')
@@ -98,10 +99,13 @@ class Browser:
             self.go("about:blank")
         self.go(page.as_uri() + (f"#{step}" if step else ""))
         self._shown = page.as_uri()
+        deadline = time.monotonic() + 10
         if self._scripts:
+            # Firefox may answer before it has left the last page.
+            while self.run(_SHOWN, page.as_uri()) is not True and time.monotonic() < deadline:
+                time.sleep(0.02)
             self.wait(_UNPACKED)
             return
-        deadline = time.monotonic() + 10
         while not self._holds("#packed + script") and time.monotonic() < deadline:
             time.sleep(0.05)  # otherwise, its last script could run once scripts are allowed again
 
