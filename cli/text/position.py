@@ -28,7 +28,7 @@ from ginpeer.record.record import start_time
 from ginpeer.record.steps_document import layout, moved_card
 from ginpeer.rules.card_order import costliest_first, in_row
 from ginpeer.rules.cards import Card, CardSet, cards_of
-from ginpeer.rules.hand import Hand
+from ginpeer.rules.hand import Hand, Phase
 from protocol import messages as m
 
 _STYLE = Style(symbols=True)
@@ -165,7 +165,8 @@ def _verdict(at: Position) -> list[str]:
 def _tags(at: Position, seat: int) -> tuple[str, ...]:
     hand = at.hand
     plays = hand is not None and not hand.over and hand.to_move == seat
-    return ("dealer",) * (at.dealer == seat) + ("to play",) * plays
+    turn = "to spread" if hand is not None and hand.phase is Phase.LAY_OFF else "to play"
+    return ("dealer",) * (at.dealer == seat) + (turn,) * plays
 
 
 def _points(at: Position, seat: int) -> str:

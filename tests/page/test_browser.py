@@ -72,21 +72,23 @@ def test_hands_and_steps_can_be_reached_by_key_and_by_link(open_page) -> None:
     assert state(window)["where"] == "Hand 1, step 9 of 15"
 
 
+CHOOSE = """
+const eyes = document.getElementById('eyes');
+eyes.value = arguments[0];
+eyes.dispatchEvent(new Event('change'));
+"""
+
+
 def test_one_players_view_hides_what_the_other_draws(open_page) -> None:
     window = open_page(golden("standard"), "h1s7")
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
     hidden = "return document.querySelectorAll('#board .seat .back').length"
     assert window.run(hidden) == 0
-    choose = """
-    const eyes = document.getElementById('eyes');
-    eyes.value = arguments[0];
-    eyes.dispatchEvent(new Event('change'));
-    """
-    window.run(choose, "0")
+    window.run(CHOOSE, "0")
     assert state(window)["sentence"] == "Ben draws a card from the stock."
     assert window.run(hidden) == 11
     assert "8♣ from the stock" not in window.run("return document.body.textContent")
-    window.run(choose, "1")
+    window.run(CHOOSE, "1")
     assert state(window)["sentence"] == "Ben draws 8♣ from the stock."
 
 
@@ -132,14 +134,42 @@ def test_the_chance_to_win_begins_even_and_ends_with_the_winner(open_page) -> No
 
 def test_one_players_view_has_no_advice_for_the_other_player(open_page) -> None:
     page = open_page(weak_match(), "h1s3")
-    page.run(
-        "const eyes = document.getElementById('eyes');"
-        "eyes.value = '0'; eyes.dispatchEvent(new Event('change'));"
-    )
-    assert page.run(ADVICE)["chance"].endswith("by what Ada saw.")
+    page.run(CHOOSE, "0")
+    assert "by what Ada saw." in page.run(ADVICE)["chance"]
     for _ in page.run(ADVICE)["list"]:
         page.press("m")
         assert not page.run(ADVICE)["advice"].startswith("For Ben")
+
+
+def test_the_graph_of_the_chance_says_what_it_shows_and_has_an_axis(open_page) -> None:
+    page = open_page(weak_match(), "h1s1")
+    label, *axis = page.run("return document.getElementById('chances').innerText").splitlines()
+    assert label == "Ada's chance of winning the game: not known before the first choice."
+    assert [each for each in axis if each] == ["100%", "50%", "0%"]
+
+
+MARKED = """
+return [...document.querySelectorAll('#moves .cost')]
+  .map((each) => [each.textContent, each.parentNode.hash ?? each.parentNode.tagName]);
+"""
+LISTED = """
+return [...document.querySelectorAll(`#analysis ${arguments[0]} li[data-entry] a`)]
+  .map((each) => each.hash);
+"""
+
+
+def test_mistakes_are_marked_in_words_in_the_list_of_moves(open_page) -> None:
+    page = open_page(weak_match(), "h1s3")
+    marked = page.run(MARKED)
+    page.press("c")
+    worst = page.wait("const [done] = arguments; setTimeout(() => done(location.hash), 300)")
+    costliest = [where for words, where in marked if words == "Costliest mistake"]
+    assert costliest == ["SUMMARY", worst]
+    assert {words for words, where in marked if where not in costliest} == {"Mistake"}
+    assert {where for _, where in marked} - {"SUMMARY"} == set(page.run(LISTED, ""))
+    page.run(CHOOSE, "0")
+    seen = {where for _, where in page.run(MARKED)} - {"SUMMARY"}
+    assert seen == set(page.run(LISTED, "[data-seat='0']"))
 
 
 @pytest.mark.parametrize(
@@ -168,6 +198,34 @@ def test_space_plays_the_match_until_another_key_is_pressed(open_page) -> None:
     assert page.run("return document.getElementById('play').textContent") == "Play"
     page.press("k")
     assert "knocks with" in state(page)["sentence"]
+
+
+MIDDLE = """
+const {left, top, width, height} = document.getElementById(arguments[0]).getBoundingClientRect();
+return [left + width / 2, top + height / 2];
+"""
+
+
+def test_space_plays_after_a_click_but_presses_a_button_that_tab_reached(open_page) -> None:
+    page = open_page(weak_match(), "h1s3", size="desk")
+    page.click(*page.run(MIDDLE, "next"))
+    assert state(page)["where"].startswith("Hand 1, step 4 of ")
+    page.press(" ")
+    assert page.run("return document.getElementById('play').textContent") == "Pause"
+    page.press(" ")
+    page.press("Tab")
+    page.press(" ")
+    assert state(page)["where"].startswith("Hand 2, ")
+    assert page.run("return document.getElementById('play').textContent") == "Play"
+
+
+def test_the_costliest_mistake_is_a_click_away_from_the_heading(open_page) -> None:
+    page = open_page(weak_match(), size="desk")
+    page.click(*page.run(MIDDLE, "worst"))
+    assert "was worth" in page.run(ADVICE)["advice"]
+    page.press("ArrowLeft")
+    page.press("c")
+    assert "was worth" in page.run(ADVICE)["advice"]
 
 
 COPY = """

@@ -36,6 +36,12 @@ def test_a_picture_shows_cards_names_and_what_happened() -> None:
     assert len(picture.findall(f".//{SVG}rect[@class='card moved']")) == 1
 
 
+def test_after_a_knock_the_other_player_is_to_spread() -> None:
+    picture = drawn(golden("standard"), "h1s14")
+    assert "knocks with 6." in texts(picture, "told")[0]
+    assert texts(picture, "tag") == ["to spread", "dealer"]
+
+
 def test_a_picture_shows_only_the_cards_that_everybody_knows() -> None:
     picture = drawn(golden("incomplete"), "h1s7")
     assert texts(picture, "rank") == ["5", "10", "10"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.page.browser import Browser
-from tests.page.pages import golden, hostile, page_of, sheet_page
+from tests.page.pages import golden, hostile, page_of, sheet_page, weak_match
 
 SIZES = {
     "laptop": (1280, 720),
@@ -51,6 +51,11 @@ for (let step = 0; step < count; step++, key('ArrowRight')) {
       .some((each) => !isIn(box(each), board)),
     'the band sticks out': [...document.querySelectorAll('.middle :is(.card, small, div)')]
       .some((each) => !isIn(box(each), middle, 5)),
+    'a rank is covered': [...document.querySelectorAll('.card:not(.back) + .card')].some((each) => {
+      const rank = document.createRange();
+      rank.selectNodeContents(each.previousSibling.firstChild);
+      return box(rank).right > box(each).left + 1;
+    }),
     'the page is too wide': document.documentElement.scrollWidth > innerWidth,
   };
   for (const [fault, is] of Object.entries(faults)) {
@@ -61,11 +66,40 @@ return [count, found];
 """
 
 
-def faults(window: Browser, page: Path, content: bytes, size: tuple[int, int]) -> list[str]:
+BROKEN = {
+    "the buttons cover the board": (
+        "#board { --room: calc(100dvh - 2.6rem) }",
+        "second deck",
+        "phone on its side",
+    ),
+    "the buttons are below the window": (
+        ".walked #controls { position: static }",
+        "standard",
+        "wider laptop",
+    ),
+    "the sentence is cut": (
+        ".live #sentence { font-size: 2rem }",
+        "second deck",
+        "laptop at 200 %",
+    ),
+    "a rank is covered": (".live .discards { --w: 5rem }", "second deck", "laptop"),
+}
+"""For some faults, a style that causes them, and a page and a window in which this shows."""
+ADD_STYLE = """
+const style = new CSSStyleSheet();
+style.replaceSync(arguments[0]);
+document.adoptedStyleSheets.push(style);
+"""
+
+
+def faults(
+    window: Browser, page: Path, content: bytes, size: tuple[int, int], style: str = ""
+) -> list[str]:
     """Walk through a page in a window of this size, and return what isn't visible."""
     page.write_bytes(content)
     window.look(size, "light")
     window.open(page)
+    window.run(ADD_STYLE, style)
     count, found = window.run(FAULTS)
     assert count > 5
     return list(found)
@@ -91,6 +125,57 @@ def test_a_banner_leaves_room_for_the_whole_table(
     window: Browser, tmp_path: Path, size: str
 ) -> None:
     assert faults(window, tmp_path / "page.html", sheet_page(hands=2), SIZES[size]) == []
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_broken_style_is_noticed(window: Browser, tmp_path: Path, fault: str) -> None:
+    style, kind, size = BROKEN[fault]
+    found = faults(window, tmp_path / "page.html", PAGES[kind](), SIZES[size], style)
+    assert fault in {each.partition(": ")[2] for each in found}
+
+
+@pytest.mark.parametrize("size", ["laptop", "phone"])
+def test_the_first_screen_has_nothing_over_the_table(
+    window: Browser, tmp_path: Path, size: str
+) -> None:
+    """The buttons stay at the foot of the window only while somebody walks through the match."""
+    page = tmp_path / "page.html"
+    page.write_bytes(page_of(golden("standard")))
+    window.look(SIZES[size], "light")
+    window.open(page)
+    places = """
+    const [board, controls] = ['board', 'controls']
+      .map((id) => document.getElementById(id).getBoundingClientRect());
+    return [controls.top - board.bottom, innerHeight - controls.bottom];
+    """
+    assert window.run(places)[0] >= -1
+    window.press("ArrowRight")
+    window.run("scrollTo(0, 0)")
+    assert window.run(places)[1] >= -1
+
+
+LENGTHEN = """
+const [id, inside] = arguments;
+const text = document.getElementById(id);
+text.append('If you play on, four of 24 unseen cards make gin. '.repeat(60));
+const [box, around] = [text, document.querySelector(inside)]
+  .map((each) => each.getBoundingClientRect());
+return [box.top >= around.top - 5 && box.bottom <= around.bottom + 5,
+  text.scrollHeight > text.clientHeight + 100,
+  getComputedStyle(text).backgroundAttachment];
+"""
+
+
+@pytest.mark.parametrize(("text", "inside"), [("told", ".middle"), ("advice", "#table")])
+def test_text_that_is_too_long_is_scrolled_and_has_a_shadow_at_its_foot(
+    window: Browser, tmp_path: Path, text: str, inside: str
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(page_of(weak_match()))
+    for size in ("laptop", "phone"):
+        window.look(SIZES[size], "light")
+        window.open(page)
+        assert window.run(LENGTHEN, text, inside) == [True, True, "local, scroll"], size
 
 
 def test_the_board_stays_in_place_from_step_to_step(window: Browser, tmp_path: Path) -> None:

@@ -71,11 +71,13 @@ export class Analysis {
     const lines = ends.map((at) => `M${at} 0V${HEIGHT}`).join("");
     this.svg.append(this.area, draw("path", { class: "hands", d: `M0 ${HEIGHT / 2}H${count}${lines}` }), this.mark);
     this.caption = make("p", "");
+    const axis = make("div", "axis", ...["100%", "50%", "0%"].map((each) => make("span", "", each)));
+    axis.ariaHidden = "true";
     this.svg.addEventListener("click", ({ clientX }) => {
       const { left, width } = this.svg.getBoundingClientRect();
       this.show(Math.floor((clientX - left) / width * count));
     });
-    $("chances").append(this.svg, this.caption);
+    $("chances").append(this.caption, make("div", "graph", this.svg, axis));
     $("chances").hidden = false;
   }
 
@@ -93,8 +95,8 @@ export class Analysis {
     this.mark.setAttribute("d", `M${at + 0.5} 0V${HEIGHT}`);
     const whose = `judging by what ${eyes < 0 ? "both players" : this.names[eyes]} saw`;
     const chance = heights[at];
-    this.caption.textContent = chance === null ? "Nothing has been played yet."
-      : `${this.names[below]}'s chance of winning the game: ${Math.round(chance / 10)}%, ${whose}.`;
+    const told = chance === null ? "not known before the first choice" : `${Math.round(chance / 10)}%, ${whose}`;
+    this.caption.textContent = `${this.names[below]}'s chance of winning the game: ${told}.`;
     this.svg.setAttribute("aria-label", this.caption.textContent);
   }
 
@@ -103,6 +105,12 @@ export class Analysis {
     if (this.found.close.has(entry)) return "About as good as the best choice.";
     const said = this.found.items.get(entry)?.querySelector("span")?.textContent;
     return said ? `For ${this.names[seat]}: ${said}` : "";
+  }
+
+  // Return the words that mark a mistake in the list of moves, as the player *eyes* sees it.
+  cost(at, eyes) {
+    if (!this.isMistake(at) || (eyes >= 0 && eyes !== this.steps[at].seat)) return "";
+    return this.isWorst(at) ? "Costliest mistake" : "Mistake";
   }
 
   isWorst(at) {

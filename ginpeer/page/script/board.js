@@ -2,7 +2,7 @@
 import { rankOf, suitOf } from "../verifier/src/melds.js";
 import { cardsInWords, inRow, meldInWords, RANKS } from "./cards.js";
 import { draw, make } from "./dom.js";
-import { laidBy, limitInWords, noCards, visibleHand } from "./position.js";
+import { laidBy, limitInWords, noCards, tags, visibleHand } from "./position.js";
 import { minus } from "./view.js";
 
 // Return a drawing of a suit. Its symbol is part of the page.
@@ -38,7 +38,7 @@ export class Board {
     const suit = suitOf(card);
     const made = make("div", `card s${suit} ${kind}${card === this.step.card ? " moved" : ""}`);
     made.dataset.card = card;
-    made.append(make("b", "", RANKS[rankOf(card)]), drawing(suit), drawing(suit));
+    made.append(make("b", rankOf(card) === 9 ? "ten" : "", RANKS[rankOf(card)]), drawing(suit), drawing(suit));
     return made;
   }
 
@@ -74,11 +74,10 @@ export class Board {
   }
 
   seat(who) {
-    const { position, hand, points } = this.step;
+    const { position, points } = this.step;
     const made = make("div", "seat");
     const id = make("span", "id", make("bdi", "name", this.view.names[who]));
-    if (hand?.dealer === who) id.append(make("span", "tag", "dealer"));
-    if (position && position.toMove === who) id.append(make("span", "tag turn", "to play"));
+    id.append(...tags(this.step, who).map((tag) => make("span", tag === "dealer" ? "tag" : "tag turn", tag)));
     const head = make("div", "who", id);
     const word = points[who] === 1 ? " point" : " points";
     head.append(make("span", "points", make("b", "", minus(points[who])), word));

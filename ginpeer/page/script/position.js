@@ -32,6 +32,12 @@ export const noCards = (hand) => (hand ? "The cards are being shuffled and dealt
 // Return who laid the cards of a meld on the table.
 export const laidBy = ({ by }, names) => (by.every((laid) => laid.length) ? "both" : names[by[0].length ? 0 : 1]);
 
+// Return what is written beside a player's name: who deals, and who must do something.
+export function tags({ hand, position }, seat) {
+  const turn = position?.phase === "lay-off" ? "to spread" : "to play";
+  return [...(hand?.dealer === seat ? ["dealer"] : []), ...(position?.toMove === seat ? [turn] : [])];
+}
+
 export function limitInWords({ limit }) {
   if (limit === null) return "";
   return limit ? `; knock with ${limit} or less` : "; only gin ends the hand";
@@ -45,8 +51,7 @@ export function positionInWords(view, step, eyes, sentences, verdict) {
     ...(verdict ? [verdict] : []), `Gin rummy, ${names.join(" and ")}. ${title}, step ${at} of ${of}:`, ...sentences, "",
   ];
   for (const [seat, name] of names.entries()) {
-    const tags = [...(hand?.dealer === seat ? ["dealer"] : []), ...(position?.toMove === seat ? ["to play"] : [])];
-    const head = [atStart(name), ...tags, `${number(points[seat])} ${points[seat] === 1 ? "point" : "points"}`].join(", ");
+    const head = [atStart(name), ...tags(step, seat), `${number(points[seat])} ${points[seat] === 1 ? "point" : "points"}`].join(", ");
     lines.push(position ? `${head}: ${held(view, position, seat, eyes)}.` : `${head}.`);
   }
   lines.push(...(position ? onTable(view, step) : [noCards(hand)]), "");

@@ -46,9 +46,11 @@ export function draw(newView) {
   laySheet();
   layChoices();
   $("table").hidden = !steps.length;
+  $("table").classList.remove("walked");
   roots()[nowShown()].classList.toggle("live", steps.length > 0);
   if (!steps.length) return;
   analysis = new Analysis(steps, view.names, show);
+  tellMoves();
   $("slider").max = String(steps.length - 1);
   show(beginnings.get("h1") ?? 0, false);
   go();
@@ -65,12 +67,16 @@ function layMoves() {
     return make("details", "", summary, ...deal.map((line) => make("p", "deal", line)), list);
   });
   $("told-moves").replaceChildren(...parts);
-  tellMoves();
 }
 
+// Write the steps into the list of moves, and mark the mistakes.
 function tellMoves() {
-  for (const step of steps) {
-    step.link.replaceChildren(...says(step).flatMap((line, at) => (at ? [make("br"), line] : [line])));
+  for (const old of $("told-moves").querySelectorAll(".cost")) old.remove();
+  for (const [at, step] of steps.entries()) {
+    step.link.replaceChildren(...says(step).flatMap((line, i) => (i ? [make("br"), line] : [line])));
+    const cost = analysis.cost(at, eyes);
+    const marked = cost ? [step.link, ...(analysis.isWorst(at) ? [step.link.closest("details").firstChild] : [])] : [];
+    for (const each of marked) each.append(" ", make("span", "tag cost", cost));
   }
 }
 
@@ -120,7 +126,7 @@ function accountTable() {
 function layChoices() {
   $("hand").replaceChildren(...view.groups.map(({ id, title }) => new Option(title, id)));
   const whose = view.names.map((name, seat) => new Option(`as ${name} saw them`, String(seat)));
-  $("eyes").replaceChildren(new Option("both hands, as far as known", "-1"), ...whose);
+  $("eyes").replaceChildren(new Option("all known", "-1"), ...whose);
   $("eyes").value = String(eyes);
 }
 
@@ -142,6 +148,7 @@ function show(at, asked = true) {
   now = Math.min(Math.max(at, 0), steps.length - 1);
   const step = steps[now];
   const board = new Board(view, step, eyes);
+  if (asked) $("table").classList.add("walked");
   $("board").className = view.rules?.mahjong === "yes" ? "mahjong" : "";
   $("board").style.setProperty("--bar", `${bannerHeight()}px`);
   const middle = board.middle();
@@ -332,7 +339,7 @@ function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.shiftKey && !/^[a-z]$/i.test(event.key)) return;
   const at = /** @type {HTMLInputElement} */ (document.activeElement || document.body);
-  if (at !== document.body && !at.closest("#table, #moves, #score, #analysis, #matches")) return;
+  if (at !== document.body && !at.closest("#table, #worst, #moves, #score, #analysis, #matches")) return;
   if (at.matches("select, textarea")) return;
   if (at.type === "range" && /^(Arrow|Home|End)/.test(event.key)) return;
   if (event.key === " " && at.matches("button, summary, [type=checkbox]")) return;
@@ -349,8 +356,12 @@ function pressed(event) {
 export function listen() {
   document.body.classList.remove("four");
   document.addEventListener("keydown", (event) => steps.length && pressed(event));
-  document.querySelector("main").addEventListener("click", (event) => {
-    const link = /** @type {Element} */ (event.target).closest("#moves a, #score a, #analysis a");
+  document.addEventListener("click", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    // After a click with the mouse, Space is for the match, not for the button.
+    const button = target.closest("#worst, :is(#table, #moves) :is(button, summary, [type=checkbox])");
+    if (event.detail) /** @type {HTMLElement | null} */ (button)?.blur();
+    const link = target.closest("#moves a, #score a, #analysis a");
     const at = found(link?.getAttribute("href")?.slice(1));
     if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -370,7 +381,7 @@ function attach() {
   $("prevhand").addEventListener("click", KEYS.PageUp);
   $("nexthand").addEventListener("click", KEYS.PageDown);
   $("mistake").addEventListener("click", KEYS.m);
-  $("worst").addEventListener("click", KEYS.c);
+  $("worst").addEventListener("click", () => { stop(); KEYS.c(); });
   $("play").addEventListener("click", playOn);
   for (const id of ["slider", "hand"]) $(id).addEventListener("input", stop);
   $("table").addEventListener("click", ({ target }) => target !== $("play") && stop());
