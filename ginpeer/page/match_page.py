@@ -180,7 +180,7 @@ def match_content(verdict: dict[str, Any], texts: PageTexts, main: str, verify: 
         "analysis": "" if texts.analysis is None else _analysis(texts, texts.analysis),
         "keys": "" if texts.analysis is None else " M: the next mistake. C: the costliest.",
         "finding": text(texts.verdict),
-        "ruletext": "" if texts.rule_text is None else _rule_text(texts.rule_text),
+        "ruletext": "" if texts.rule_text is None else _RULE_TEXT.format(text(texts.rule_text)),
         "proof": _paragraphs(texts.reasons) + _claims(texts.proven) + _paragraphs(texts.cards),
         "players": _players(verdict),
         "verify": verify,
@@ -207,7 +207,7 @@ def match_heading(verdict: dict[str, Any], texts: PageTexts) -> str:
 def title_mark(verdicts: Iterable[dict[str, Any]]) -> str:
     """Return what the title of a page begins with: the worst verdict, unless all are valid."""
     found = set(map(_word, verdicts))
-    worst = next(word for word in _WORST_FIRST if word in found)
+    worst = next(word for word in _WORDS if word in found)
     return "" if worst == "valid" else f"{_WORDS[worst]}: "
 
 
@@ -243,16 +243,14 @@ def _own(name: str) -> str:
 
 
 _WORDS = {
-    "valid": "VALID",
     "illegal": "ILLEGAL",
     "forged": "FORGED OR DAMAGED",
-    "incomplete": "INCOMPLETE",
     "unreadable": "CANNOT BE READ",
     UNPROVEN: "UNPROVEN",
+    "incomplete": "INCOMPLETE",
+    "valid": "VALID",
 }
-"""The heading for each verdict."""
-
-_WORST_FIRST = ("illegal", "forged", "unreadable", UNPROVEN, "incomplete", "valid")
+"""The heading for each verdict, the worst first."""
 
 _BUTTON = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
@@ -271,6 +269,8 @@ VERIFY_MANY = _BUTTON.format(
     "the logs",
 )
 """The button in a page of several matches. It checks all of them."""
+
+_RULE_TEXT = '<p>The rules as the log has them: <code id="rules">{}</code></p>'
 
 _SAID = (
     "ginpeer has checked both players' signatures and every shuffle, card, move and point: no "
@@ -398,10 +398,6 @@ def _advice(texts: PageTexts, player: PlayerAdvice) -> str:
             f'<ol start="{_MOST_SHOWN + 1}">{rest}</ol></details>'
         )
     return f'<div class="advice" data-seat="{player.seat}">{"".join(parts)}</div>'
-
-
-def _rule_text(rules: str) -> str:
-    return f'<p>The rules as the log has them: <code id="rules">{text(rules)}</code></p>'
 
 
 def _players(verdict: dict[str, Any]) -> str:

@@ -1,6 +1,6 @@
 // Writes cards, which are numbers, as signs and in words, and arranges a hand that its player has
 // not laid open.
-import { deadwoodOf, mahjongPoints, rankOf, suitOf } from "../verifier/src/melds.js";
+import { ascending, deadwoodOf, mahjongPoints, rankOf, suitOf } from "../verifier/src/melds.js";
 
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const RANK_WORDS = ["ace", ...RANKS.slice(1, 10), "jack", "queen", "king"];
@@ -9,7 +9,6 @@ const SUIT_WORDS = ["clubs", "diamonds", "hearts", "spades"];
 
 export const sign = (card) => RANKS[rankOf(card)] + SUITS[suitOf(card)];
 export const signs = (cards) => cards.map(sign).join(" ");
-export const ascending = (cards) => [...cards].sort((a, b) => a - b);
 
 // Return the cards of a meld in order. A run around the corner begins at its low end, as in Q K A.
 export function inRow(meld) {

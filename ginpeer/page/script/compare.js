@@ -7,7 +7,7 @@
 
 import { rulesInWords } from "./rule_words.js";
 
-const ROLES = ["host", "guest"];
+export const ROLES = ["host", "guest"];
 
 // Return the differences, each as a phrase.
 export function compare(page, { verdict, view }) {

@@ -1,10 +1,9 @@
 // Writes what the page of an evening says of all its matches, in the same words as the program
 // (cli/text/evening_texts.py), to compare the page with its logs.
-import { when } from "./compare.js";
+import { ROLES, when } from "./compare.js";
+import { number, plural } from "./narration.js";
 
-const ROLES = ["host", "guest"];
-const plural = (n) => `${n} ${n === 1 ? "match" : "matches"}`;
-const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
+const matchCount = (n) => plural(n, "match", "matches");
 const keysOf = ({ players }) => players.map(({ key }) => key);
 
 // *matches*: {verdict, names} of each match, with the names as in the page. Return the texts in the
@@ -15,11 +14,11 @@ export function eveningInWords(matches) {
   const pairs = pairsIn(found);
   const keys = new Set(found.flatMap(({ verdict }) => keysOf(verdict)));
   const rows = pairs.flatMap(({ keys: both, matches: count, won, points }) => [
-    ...(pairs.length > 1 ? [`${both.map((key) => shown.get(key)).join(" and ")}, ${plural(count)}`] : []),
+    ...(pairs.length > 1 ? [`${both.map((key) => shown.get(key)).join(" and ")}, ${matchCount(count)}`] : []),
     ...both.flatMap((key, at) => [shown.get(key), String(won[at]), number(points[at])]),
   ]);
   const table = rows.length ? ["Player", "Matches won", "Points", ...rows] : [];
-  return [`${plural(matches.length)}${started(matches)}`, heading(pairs, shown, found.length, keys.size), ...table, ...notes];
+  return [`${matchCount(matches.length)}${started(matches)}`, heading(pairs, shown, found.length, keys.size), ...table, ...notes];
 }
 
 function counted(matches) {
@@ -82,8 +81,8 @@ function heading(pairs, shown, matches, players) {
   if (pairs.length > 1) return `${matches} finished matches between ${players} players`;
   const [{ keys, won: [more, less] }] = pairs;
   const [leader, other] = keys.map((key) => shown.get(key));
-  if (more > less) return `${leader} beat ${other} by ${plural(more)} to ${less}`;
-  return `${leader} and ${other} ${more ? `won ${plural(more)} each` : "drew"}`;
+  if (more > less) return `${leader} beat ${other} by ${matchCount(more)} to ${less}`;
+  return `${leader} and ${other} ${more ? `won ${matchCount(more)} each` : "drew"}`;
 }
 
 function started(matches) {

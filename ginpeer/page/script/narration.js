@@ -2,7 +2,6 @@
 import { deadwoodOf, mahjongPoints, rankOf, SPADES, suitOf } from "../verifier/src/melds.js";
 import { arranged, costliestFirst, inRow, sign, signs } from "./cards.js";
 
-const isNumber = (value) => typeof value === "number";
 export const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
 export const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const are = (n) => `${plural(n, "card")} ${n === 1 ? "is" : "are"} left`;
@@ -10,7 +9,7 @@ const are = (n) => `${plural(n, "card")} ${n === 1 ? "is" : "are"} left`;
 // Begin a sentence with a capital, if it begins with the word for a player without a name.
 export const atStart = (text) => text.replace(/^the (?=host|guest)/, "The ");
 
-export const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
+const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
 
 const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || "none";
 
@@ -21,7 +20,7 @@ export class Teller {
     this.rules = rules;
     this.score = score;
     this.isMahjong = rules?.mahjong === "yes";
-    this.isSeries = rules && (rules["best-of"] > 1 || isNumber(rules["multi-match"]));
+    this.isSeries = rules && (rules["best-of"] > 1 || Number.isInteger(rules["multi-match"]));
   }
 
   pips(cards) {
@@ -109,12 +108,12 @@ export class Teller {
     const { number: game, hands, isOver, winner, totals, columns, won, credits } = after;
     if (this.isSeries && isOver) {
       const needed = (rules["best-of"] + 1) / 2;
-      const so = isNumber(rules["multi-match"])
+      const so = Number.isInteger(rules["multi-match"])
         ? `All games so far: ${this.both(credits)}; the match goes to ${rules["multi-match"]}.`
         : `Games won: ${this.both(won)}; the first to ${needed} wins the match.`;
       return `Game ${game} to ${this.whoWon(winner)}: ${this.both(totals)}. ${so}`;
     }
-    const of = isNumber(rules.hands) ? ` of ${rules.hands}` : "";
+    const of = Number.isInteger(rules.hands) ? ` of ${rules.hands}` : "";
     const score = `Score after ${hands}${of} ${hands === 1 && !of ? "hand" : "hands"}${this.isSeries ? ` of game ${game}` : ""}`;
     if (columns.length > 1) {
       const each = columns.map((column, i) => {

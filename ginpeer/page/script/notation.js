@@ -1,6 +1,5 @@
 // Writes the hands of a match in the notation of proto/NOTATION.md, as in the page's move list.
-import { rankOf, suitOf } from "../verifier/src/melds.js";
-import { ascending } from "./cards.js";
+import { ascending, rankOf, suitOf } from "../verifier/src/melds.js";
 
 const ROLES = ["host", "guest"];
 const text = (card) => "A23456789TJQK"[rankOf(card)] + "cdhs"[suitOf(card)];

@@ -1,7 +1,6 @@
 // Writes the result of a finished match in the same few words that the program writes into the page
 // (cli/text/page_texts.py).
-const plural = (n, one) => `${n} ${n === 1 ? one : `${one}s`}`;
-const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
+import { number, plural } from "./narration.js";
 
 // Return who won and by how much, as in "Ann beat Bob by 61 points".
 export function resultHeading(score, names) {

@@ -90,8 +90,9 @@ const heading = (scope, ...inside) => {
   return made;
 };
 
+const names = () => view.names.map((name) => heading("col", name));
+
 function laySheet() {
-  const names = view.names.map((name) => heading("col", name));
   const rows = view.sheet.map(({ number, how, cells }) => {
     const link = make("a", "", String(number));
     link.href = `#${prefix()}h${number}`;
@@ -99,7 +100,7 @@ function laySheet() {
   });
   const sheet = make("table", "sheet",
     make("caption", "", "The points of each hand, and the running total"),
-    make("thead", "", make("tr", "", heading("col", "Hand"), heading("col", "How it ended"), ...names)),
+    make("thead", "", make("tr", "", heading("col", "Hand"), heading("col", "How it ended"), ...names())),
     make("tbody", "", ...rows));
   $("sheet").replaceChildren(sheet, ...accountTable(), ...view.outcome.map((line) => make("p", "", line)));
   $("score").hidden = false;
@@ -107,7 +108,6 @@ function laySheet() {
 
 function accountTable() {
   if (!view.account.length) return [];
-  const names = view.names.map((name) => heading("col", name));
   const parts = [];
   for (const { item, title, cells } of view.account) {
     if (!cells || !parts.length) parts.push({ title: cells ? "The account" : title, rows: [] });
@@ -119,7 +119,7 @@ function accountTable() {
   // Columns of one game stand side by side if there is room.
   return [make("div", "accounts", ...parts.map(({ title, rows }) => make("table", "account",
     make("caption", "", title),
-    make("thead", "", make("tr", "", heading("col", make("span", "vh", "Item")), ...names.map((name) => name.cloneNode(true)))),
+    make("thead", "", make("tr", "", heading("col", make("span", "vh", "Item")), ...names())),
     make("tbody", "", ...rows))))];
 }
 
@@ -361,6 +361,7 @@ export function listen() {
     // After a click with the mouse, Space is for the match, not for the button.
     const button = target.closest("#worst, :is(#table, #moves) :is(button, summary, [type=checkbox])");
     if (event.detail) /** @type {HTMLElement | null} */ (button)?.blur();
+    if (target !== $("play") && target.closest("#table, #worst")) stop();
     const link = target.closest("#moves a, #score a, #analysis a");
     const at = found(link?.getAttribute("href")?.slice(1));
     if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -376,15 +377,9 @@ export function listen() {
 function attach() {
   heard.add($("table"));
   $("slider").addEventListener("input", () => show(Number($("slider").value)));
-  $("back").addEventListener("click", KEYS.ArrowLeft);
-  $("next").addEventListener("click", KEYS.ArrowRight);
-  $("prevhand").addEventListener("click", KEYS.PageUp);
-  $("nexthand").addEventListener("click", KEYS.PageDown);
-  $("mistake").addEventListener("click", KEYS.m);
-  $("worst").addEventListener("click", () => { stop(); KEYS.c(); });
-  $("play").addEventListener("click", playOn);
+  const keys = { back: "ArrowLeft", next: "ArrowRight", prevhand: "PageUp", nexthand: "PageDown", mistake: "m", worst: "c", play: " " };
+  for (const [id, key] of Object.entries(keys)) $(id).addEventListener("click", KEYS[key]);
   for (const id of ["slider", "hand"]) $(id).addEventListener("input", stop);
-  $("table").addEventListener("click", ({ target }) => target !== $("play") && stop());
   $("hand").addEventListener("change", () => show(beginnings.get($("hand").value)));
   $("eyes").addEventListener("change", () => {
     eyes = Number($("eyes").value);

@@ -1,7 +1,7 @@
 // Admits entries one by one: finds the author of each, and checks that it is the next. See PROTOCOL 2
 // and 7.1; numbers in the comments are the checks of 7.1.
 import { Batch } from "./batch.js";
-import { equal, hex, Refusal, zeros } from "./bytes.js";
+import { equal, hex, Refusal, refuse as classB, zeros } from "./bytes.js";
 import { H } from "./hashes.js";
 import { isMalformed } from "./shapes.js";
 import { Match } from "./match.js";
@@ -15,9 +15,6 @@ const ZEROS = zeros(32);
 
 const classA = (code) => {
   throw new Refusal(code, false);
-};
-const classB = (code) => {
-  throw new Refusal(code, true);
 };
 
 // Return what the evidence says of a signed entry.

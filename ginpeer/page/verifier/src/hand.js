@@ -7,7 +7,6 @@
 import { deadwoodOf, fitsOn, isMeld, limitBy, mahjongPoints, SPADES, suitOf } from "./melds.js";
 import { refuse } from "./bytes.js";
 
-const isNumber = (value) => typeof value === "number";
 
 export class Hand {
   // *first*: the player who plays first. *knockCard*: the card of the second deck, or undefined.
@@ -193,7 +192,7 @@ export class Hand {
     if (discard !== null) {
       if (discard === this.turn.taken) refuse("just-taken");
       const set = this.rules["knock-limit"];
-      const limit = isNumber(set) ? set : limitBy(this.limitCard, this.rules["ace-limit"]);
+      const limit = Number.isInteger(set) ? set : limitBy(this.limitCard, this.rules["ace-limit"]);
       if (deadwood > limit) refuse("knock-over-limit");
     }
     const shown = [...cards].filter((card) => card !== discard);

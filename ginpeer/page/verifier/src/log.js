@@ -35,7 +35,7 @@ export function* records(bytes) {
 }
 
 // Return how many hands the log claims to have, so that the page can show progress.
-export function handsClaimed(bytes) {
+function handsClaimed(bytes) {
   let hands = 0;
   for (const { record } of records(bytes)) {
     if (record && record.length > 64 && seemsKind(record.subarray(0, -64)) === "deal_commit") hands += 1;

@@ -1,6 +1,7 @@
 // Cards, melds, and the cards that fit on them. (PROTOCOL 3.2, 8.1, 8.11; RULES 1, 2, 11)
 
 export const SPADES = 3;
+export const ascending = (cards) => [...cards].sort((a, b) => a - b);
 export const suitOf = (card) => Math.floor(card / 13);
 export const rankOf = (card) => card % 13;
 

@@ -4,10 +4,8 @@
 //
 // If the log discloses the seed of a hand, a player's hidden cards are known throughout that hand.
 // Otherwise they are known once the cards are laid open.
-import { limitBy } from "./melds.js";
+import { ascending, limitBy } from "./melds.js";
 
-const ascending = (cards) => [...cards].sort((a, b) => a - b);
-const isNumber = (value) => typeof value === "number";
 
 const list = (bytes) => (bytes ? [...bytes] : undefined);
 // Return the parts of a message that a step reports, as plain values.
@@ -88,7 +86,7 @@ export class Replay {
     return {
       phase: { spread: "lay-off", share: "discard" }[phase] ?? (phase === "draw" && hand.fromStock ? "first-draw" : phase),
       toMove: phase === "over" ? null : phase === "share" ? hand.other : hand.player,
-      limit: isMahjong ? null : isNumber(set) ? set : limitBy(card, rules["ace-limit"]),
+      limit: isMahjong ? null : Number.isInteger(set) ? set : limitBy(card, rules["ace-limit"]),
       limitCard: card ?? hand.upcard,
       knockCard: hand.knockCard ?? null,
       isLaidOpen: Boolean(hand.knock),

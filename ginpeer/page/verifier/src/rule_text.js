@@ -47,7 +47,6 @@ const PARAMETERS = {
 const NAMES = Object.keys(PARAMETERS);
 const STANDARD = Object.fromEntries(NAMES.map((name) => [name, PARAMETERS[name][1]]));
 
-const isNumber = (value) => typeof value === "number";
 const is = (...values) => (value) => values.includes(value);
 const OKLAHOMA = { "knock-limit": "upcard", "spades-double": "yes" };
 
@@ -65,7 +64,7 @@ const PRESETS = {
   "around-the-corner": [{ "runs-wrap": "yes" }, "runs-wrap", is("yes")],
   mahjong: [{ "knock-limit": 0, mahjong: "yes", "big-gin": "none", target: 500 }, "mahjong", is("yes")],
   hollywood: [{ columns: 3 }, "columns", is(3)],
-  "multi-match": [{ shutout: "double-game-bonus", "multi-match": 500 }, "multi-match", isNumber],
+  "multi-match": [{ shutout: "double-game-bonus", "multi-match": 500 }, "multi-match", Number.isInteger],
 };
 const keeps = (preset, rules) => {
   const [, name, has] = PRESETS[preset];
@@ -91,7 +90,7 @@ export function readRules(text) {
   }
   if (!words.length || new Set(presets).size < presets.length) return null;
   if (!presets.every((preset) => Object.hasOwn(PRESETS, preset))) return null;
-  if (isNumber(given.hands) && given.target === undefined) given.target = "none";
+  if (Number.isInteger(given.hands) && given.target === undefined) given.target = "none";
   const rules = { ...STANDARD, ...given };
   for (const name of NAMES) {
     if (name in given) continue;
@@ -110,7 +109,7 @@ export function writeRules(rules) {
   for (const set of range(2 ** possible.length)) {
     const presets = possible.filter((_, i) => set & (1 << i));
     const parameters = NAMES.filter((name) => {
-      if (name === "target" && isNumber(rules.hands)) return isNumber(rules.target);
+      if (name === "target" && Number.isInteger(rules.hands)) return Number.isInteger(rules.target);
       const values = said(presets, name);
       return values.length > 1 || rules[name] !== (values.length ? values[0] : STANDARD[name]);
     });
@@ -134,11 +133,11 @@ function bounds(rules) {
   const isMahjong = rules.mahjong === "yes";
   const ginOnly = rules["knock-limit"] === 0;
   const tie = { undercut: [rules["undercut-bonus"]], "no-bonus": [0], nobody: [] }[rules.tie];
-  const bonuses = [gin, ...(isNumber(big) ? [big] : [])];
+  const bonuses = [gin, ...(Number.isInteger(big) ? [big] : [])];
   const W = isMahjong ? 50 + gin : Math.min(...bonuses, ...(ginOnly ? [] : [1, ...tie]));
   const deadwood = rules["ace-pips"] === 15 ? 120 : 100;
-  const limit = isNumber(rules["knock-limit"]) ? rules["knock-limit"] : 10;
-  const most = [gin + deadwood, (isNumber(big) ? big : 0) + deadwood];
+  const limit = Number.isInteger(rules["knock-limit"]) ? rules["knock-limit"] : 10;
+  const most = [gin + deadwood, (Number.isInteger(big) ? big : 0) + deadwood];
   if (!ginOnly) most.push(rules["undercut-bonus"] + limit);
   const M = (isMahjong ? 380 + gin : Math.max(...most)) * (rules["spades-double"] === "yes" ? 2 : 1);
   const boxes = (p) => (isMahjong ? 0 : box * Math.ceil(p / M));
@@ -161,28 +160,28 @@ function contradicts(rules) {
   const isMahjong = rules.mahjong === "yes";
   const dealOnward = rules["next-dealer"] !== "alternates";
   const byFives = (...names) => isMahjong && names.every((name) => rules[name] % 5 === 0);
-  const oneHandEnds = isNumber(target) && target <= W;
+  const oneHandEnds = Number.isInteger(target) && target <= W;
   const noUndercuts = limit === 0 && undercut === 25 && tie === "undercut";
   const oneGame = columns === 1 && rules["best-of"] === 1 && multi === "none";
   return [
     isMahjong && !(noUndercuts && rules["big-gin"] === "none" && rules["ace-pips"] === 1),
-    rules["ace-limit"] === "one" && (isNumber(limit) || rules["ace-pips"] === 15),
+    rules["ace-limit"] === "one" && (Number.isInteger(limit) || rules["ace-pips"] === 15),
     limit === 1 && rules["ace-pips"] === 15,
     limit === 0 && !noUndercuts,
     undercut === 0 && tie === "no-bonus",
     rules.opening === "either-pile" && limit === "second-deck",
     hands === "none" && target === "none",
-    rules["best-of"] > 1 && isNumber(multi),
-    isNumber(hands) && (rules["best-of"] > 1 || isNumber(multi) || (columns === 3 && target === "none")),
+    rules["best-of"] > 1 && Number.isInteger(multi),
+    Number.isInteger(hands) && (rules["best-of"] > 1 || Number.isInteger(multi) || (columns === 3 && target === "none")),
     hands === 1 && (columns === 3 || dealOnward || rules["after-void"] !== "same-dealer"),
-    isNumber(hands) && isNumber(target) && target > (hands - 1) * M,
-    isNumber(target) && target >= 2 && target <= W,
+    Number.isInteger(hands) && Number.isInteger(target) && target > (hands - 1) * M,
+    Number.isInteger(target) && target >= 2 && target <= W,
     byFives("gin-bonus") && target > W && target % 5 !== 0,
     dealOnward && oneHandEnds && oneGame && !isMahjong && tie !== "nobody",
     rules["lead-of-fifty-loses"] === "yes" && W > 50 && !isMahjong && (oneHandEnds || hands === 1),
     rules.shutout === "double-game-bonus" && rules["game-bonus"] === 0,
-    isNumber(multi) && oneHandEnds,
-    isNumber(multi) && multi <= F,
-    byFives("gin-bonus", "game-bonus", "box") && isNumber(multi) && multi % 5 !== 0,
+    Number.isInteger(multi) && oneHandEnds,
+    Number.isInteger(multi) && multi <= F,
+    byFives("gin-bonus", "game-bonus", "box") && Number.isInteger(multi) && multi % 5 !== 0,
   ].some(Boolean);
 }
