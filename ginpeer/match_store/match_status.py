@@ -15,10 +15,10 @@ from typing import Annotated, TypeAlias
 from ginpeer.referee.referee import judge
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.store.json_files import within
 from ginpeer.store.log import message_in
 from ginpeer.store.match_files import ClosingNote
+from protocol.entry import CAPACITY, Capacity, LogSize
 from protocol.messages import Accept, Discard, Disclose, Disclosure, Offer, Pass, Settle, Spread
 
 Names: TypeAlias = tuple[str, str]

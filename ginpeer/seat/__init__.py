@@ -3,5 +3,4 @@
 seat      Seat: turn received entries and chosen moves into effects
 effects   what a seat wants done: persist, send, show, close
 log_sync  compare two logs of one match: which has more entries, or where they differ
-capacity  how much of a match one log can hold
 """

@@ -38,7 +38,6 @@ from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
-from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from protocol import messages as m
@@ -50,7 +49,7 @@ from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets, read_card, seed_commitment
 from protocol.deck.state import Deck, ProofContext, take_open_cards
 from protocol.deck.tosses import cut_commitment
-from protocol.entry import RawEntry, entry_hash, sign_entry
+from protocol.entry import CAPACITY, Capacity, LogSize, RawEntry, entry_hash, sign_entry
 from protocol.frames import Position
 
 MATCH_SEED = 0

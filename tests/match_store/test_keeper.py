@@ -22,7 +22,6 @@ from ginpeer.match_store.match_status import is_full, signed_result
 from ginpeer.match_store.matches import has_entries, has_evidence, readable_matches
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.capacity import Capacity
 from ginpeer.seat.effects import Close, Persist, Send
 from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
@@ -30,7 +29,7 @@ from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.match_files import file_stem, read_closing_note, read_notes
 from protocol.crypto.identity import IdentityKey
-from protocol.entry import MAX_LOG_BYTES, NotAnEntry, NotCanonical, RawEntry
+from protocol.entry import MAX_LOG_BYTES, Capacity, NotAnEntry, NotCanonical, RawEntry
 from protocol.frames import Position
 from protocol.messages import Disclosure, Malformed
 from tests.matches.golden_logs import FOLDER

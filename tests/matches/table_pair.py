@@ -14,10 +14,10 @@ from ginpeer.adviser import choose
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
-from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from ginpeer.seat.seat import Options, Seat
 from protocol.crypto.identity import IdentityKey
+from protocol.entry import CAPACITY, Capacity
 from protocol.messages import Disclosure
 
 Chooser = Callable[[View], Move]

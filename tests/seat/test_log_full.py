@@ -19,13 +19,20 @@ from ginpeer.net.in_process import connect_in_process
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Journal, StoreError, log, read_log
 from ginpeer.store.match_files import MatchNotes, read_closing_note
 from protocol import messages as m
-from protocol.entry import MAX_ENTRY, MAX_LOG_BYTES, MAX_LOG_ENTRIES, RawEntry
+from protocol.entry import (
+    CAPACITY,
+    MAX_ENTRY,
+    MAX_LOG_BYTES,
+    MAX_LOG_ENTRIES,
+    Capacity,
+    LogSize,
+    RawEntry,
+)
 from tests.cheating.cheat import Cheat, catch_up, one_hand, seated, steady
 from tests.matches.table_pair import TablePair
 from tests.net.players import NetPlayer
