@@ -32,6 +32,7 @@ from ginpeer.seat.effects import Close, Effect, Send, Show
 from ginpeer.tally.logs import Key, TableLog, TallyError
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import TeamScore, TurnsScore, score_of
+from protocol.codes import CodedError
 from protocol.entry import NotAnEntry, NotCanonical, RawEntry
 from protocol.messages import Malformed
 
@@ -127,14 +128,8 @@ class OwnLogs:
         return ended
 
 
-class LogNotTaken(Exception):
-    """An entry that another table sent is refused, and so is everything after it. It has a stable
-    code and a sentence."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class LogNotTaken(CodedError):
+    """An entry that another table sent is refused, and so is everything after it."""
 
 
 class ReceivedLogs:

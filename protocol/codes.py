@@ -1,4 +1,5 @@
-"""The stable codes of section 11 (PROTOCOL.md, WIRE.md), each declared once with its meaning.
+"""The stable codes of section 11 (PROTOCOL.md, WIRE.md), each declared once with its meaning, and
+the base of errors that have a stable code.
 
 Rule 1: programs may depend on a code, so changing one takes a new version of the protocol (7.4).
 Rule 2: `.ci/codes` prints the tables of section 11 from this module, and a test compares them.
@@ -8,10 +9,24 @@ The codes of commands that fail are in cli.failure, with their exit statuses.
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 Row = TypeVar("Row")
+
+
+class CodedError(Exception):
+    """An error with a stable code and a sentence for our player."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle any subclass, whatever arguments its constructor takes."""
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class EntryCode(NamedTuple):

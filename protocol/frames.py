@@ -29,6 +29,7 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError
 
+from protocol.codes import CodedError
 from protocol.messages import MAX_RULES_BYTES
 from protocol.wire import frame_pb2 as pb
 
@@ -54,13 +55,8 @@ _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 _MAX_CODE = 48
 
 
-class MalformedFrame(ValueError):
-    """The bytes aren't a frame, or have an impossible field. The player reads ``sentence``."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class MalformedFrame(CodedError, ValueError):
+    """The bytes aren't a frame, or have an impossible field."""
 
 
 def _require(held: bool, code: str, sentence: str) -> None:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from protocol.codes import CodedError
+
 DEFAULT_PORT = 4466
 LOOPBACK = "127.0.0.1"
 MAX_ADDRESSES = 8  # in one code
@@ -28,11 +30,11 @@ _ONION_KEY = 32
 _ONION_VERSION = b"\x03"
 
 
-class AddressError(ValueError):
+class AddressError(CodedError, ValueError):
+    code = "address-unreadable"
+
     def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = "address-unreadable"
-        self.sentence = sentence
+        super().__init__(self.code, sentence)
 
 
 class Address(NamedTuple):

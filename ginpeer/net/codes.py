@@ -36,7 +36,7 @@ from ginpeer.net.address import (
     decode_addresses,
     encode_addresses,
 )
-from ginpeer.net.interfaces import CodedError
+from protocol.codes import CodedError
 from protocol.crypto.hashing import frame as framed
 from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
 

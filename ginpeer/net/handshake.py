@@ -17,7 +17,7 @@ import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ginpeer.net.interfaces import CodedError
+from protocol.codes import CodedError
 from protocol.crypto.hashing import frame as framed
 from protocol.crypto.identity import BadSignature, verify_signature
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome, encode_frame

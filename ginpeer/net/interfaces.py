@@ -49,15 +49,6 @@ class CloseReason:
     failure: FailureClass | None = None
 
 
-class CodedError(Exception):
-    """An error with a stable code and a sentence for our player."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
-
-
 class SeatPort(Protocol):
     """Our side of the match: accepts entries, returns effects, and does no I/O."""
 

@@ -30,9 +30,10 @@ from twisted.internet.error import (
 
 from ginpeer.net.address import Address
 from ginpeer.net.handshake import REFUSALS
-from ginpeer.net.interfaces import CloseReason, CodedError
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.own_addresses import Reach, classify_address, is_loopback
 from ginpeer.net.socks import UNREACHED, SocksError
+from protocol.codes import CodedError
 
 VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
 """Codes that only the pinned host itself can have caused."""

@@ -49,7 +49,6 @@ from ginpeer.net.handshake import ANOTHER_MATCH, SHARED_LOG
 from ginpeer.net.interfaces import (
     Clock,
     CloseReason,
-    CodedError,
     JournalPort,
     KnownPeersPort,
     PeerInfo,
@@ -63,6 +62,7 @@ from ginpeer.net.own_addresses import addresses_to_keep
 from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.net.time_grid import TimeGrid
 from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
+from protocol.codes import CodedError
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
     PAUSED,

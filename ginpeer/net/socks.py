@@ -28,8 +28,8 @@ from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.interfaces import CodedError
 from ginpeer.net.tcp import ProtocolFactory, connect_directly
+from protocol.codes import CodedError
 
 PROXY_SECONDS = 30.0  # for a connection; the proxy may allow longer, but a player won't wait
 DEFAULT_SOCKS_PORT: Final = 1080

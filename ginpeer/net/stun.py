@@ -12,7 +12,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from ginpeer.net.address import Address, AddressError, check_usable, parse_address
-from ginpeer.net.interfaces import CodedError
+from protocol.codes import CodedError
 
 DEFAULT_STUN_PORT = 3478
 MOST_SERVERS = 32

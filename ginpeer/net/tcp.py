@@ -27,8 +27,8 @@ from twisted.internet.protocol import Factory, Protocol
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address, AddressError, canonical_host
-from ginpeer.net.interfaces import CodedError
 from ginpeer.net.own_addresses import link_local_addresses, may_be_dialled
+from protocol.codes import CodedError
 
 
 class ProtocolFactory(Factory):

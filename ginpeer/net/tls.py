@@ -45,7 +45,7 @@ from twisted.protocols.tls import BufferingTLSTransport, TLSMemoryBIOFactory, TL
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from ginpeer.net.interfaces import CodedError
+from protocol.codes import CodedError
 from protocol.crypto.identity import BadPublicKey, IdentityKey, check_public_key, key_hash
 
 ALPN = b"ginpeer/1"

@@ -20,7 +20,7 @@ from typing import Final
 
 from ginpeer.names import safe_quote
 from ginpeer.net.address import Address, AddressError, canonical_host
-from ginpeer.net.interfaces import CodedError
+from protocol.codes import CodedError
 
 OK: Final = 250
 EVENT: Final = 650

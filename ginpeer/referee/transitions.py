@@ -34,6 +34,7 @@ from ginpeer.rules.match import Match, cut_dealer
 from ginpeer.rules.parameters import FirstDealer, KnockLimit
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
+from protocol.codes import CodedError
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError
 from protocol.crypto.identity import check_public_key
@@ -56,15 +57,10 @@ PROTOCOL_VERSION = 1
 # --- why an entry is refused, and whose fault that is (PROTOCOL 7.1, 11.1) ----------
 
 
-class RefusedEntry(Exception):
+class RefusedEntry(CodedError):
     """An entry that isn't admitted. The table stays as it was."""
 
     raw = b""  # the entry, if it was one of many (`Referee.admit_all`)
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
 
 
 class MalformedEntry(RefusedEntry):

@@ -39,6 +39,7 @@ from typing import BinaryIO, Final
 from ginpeer.store.errors import UnreadableLog, printable
 from ginpeer.store.log import MAX_LOG_BYTES, open_regular_file, unreadable_log
 from ginpeer.store.match_files import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
+from protocol.codes import CodedError
 
 ABOUT: Final = "README.txt"
 _FOLDER: Final = "matches/"
@@ -73,12 +74,11 @@ class PackedFile:
         return f"{self.match}{self.suffix}"
 
 
-class BadArchive(ValueError):
+class BadArchive(CodedError, ValueError):
     code = "bad-archive"
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+        super().__init__(self.code, sentence)
 
 
 def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from protocol.codes import CodedError
 
-class StoreError(Exception):
+
+class StoreError(CodedError):
     """Our own machine couldn't store or read something. This is class C: nobody is blamed.
 
     `code` is one of: disk-full, file-size-limit, no-permission, disk-error, store-closed,
@@ -16,16 +18,8 @@ class StoreError(Exception):
     bad-match-file, bad-onion-key-file, ambiguous-log, link-runs, home-not-empty.
     """
 
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
 
-    def __reduce__(self) -> tuple[type[StoreError], tuple[str, ...]]:
-        return type(self), (self.code, self.sentence)  # Exception keeps only one
-
-
-class UnreadableLog(ValueError):
+class UnreadableLog(CodedError, ValueError):
     """This file can't be read as a log. `entry` is the number of the record at fault, if any.
 
     `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
@@ -35,13 +29,8 @@ class UnreadableLog(ValueError):
     """
 
     def __init__(self, code: str, sentence: str, entry: int | None = None) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+        super().__init__(code, sentence)
         self.entry = entry
-
-    def __reduce__(self) -> tuple[type[UnreadableLog], tuple[str, str, int | None]]:
-        return type(self), (self.code, self.sentence, self.entry)  # ValueError keeps only one
 
 
 class NotationFile(UnreadableLog):
@@ -51,9 +40,6 @@ class NotationFile(UnreadableLog):
         super().__init__("not-a-log", f"{printable(name)} is a match in notation, not a log.")
         self.name = os.fspath(name)
         self.text = text
-
-    def __reduce__(self) -> tuple[type[NotationFile], tuple[str, bytes]]:  # type: ignore[override]
-        return type(self), (self.name, self.text)
 
 
 class PageOfSeveral(UnreadableLog):
@@ -68,9 +54,6 @@ class PageOfSeveral(UnreadableLog):
         self.name = name
         self.page = page
         self.logs = logs
-
-    def __reduce__(self) -> tuple[type[PageOfSeveral], tuple[str, bytes, tuple[bytes, ...]]]:  # type: ignore[override]
-        return type(self), (self.name, self.page, self.logs)
 
 
 def printable(path: Path | str) -> str:

@@ -75,9 +75,6 @@ class WrongPassphrase(StoreError):
     def __init__(self) -> None:
         super().__init__("wrong-passphrase", "That passphrase doesn't unlock your key.")
 
-    def __reduce__(self) -> tuple[type[WrongPassphrase], tuple[()]]:
-        return type(self), ()
-
 
 @dataclass(frozen=True, slots=True)
 class SealedKey:

@@ -10,17 +10,13 @@ from ginpeer.names import safe
 from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import Table
 from ginpeer.rules.match import Match
+from protocol.codes import CodedError
 
 # --- why logs can't be scored ------------------------------------------------------------
 
 
-class TallyError(Exception):
-    """These logs can't be added up. The error has a stable code and a sentence."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class TallyError(CodedError):
+    """These logs can't be added up."""
 
 
 class Mismatch(TallyError):

@@ -19,10 +19,11 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import DatagramProtocol
 
-from ginpeer.net.interfaces import CodedError, cancel
+from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import RouterUrl, parse_url
 from ginpeer.net.mapping.results import Refusal
+from protocol.codes import CodedError
 
 MAX_ANSWERS = 64
 

@@ -8,9 +8,9 @@ from enum import Enum
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import CodedError
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.own_addresses import HOME_IPV4, PROVIDERS, SHARED
+from protocol.codes import CodedError
 
 IP = IPv4Address | IPv6Address
 
