@@ -29,11 +29,12 @@ from ginpeer.names import safe
 from ginpeer.statistics import (
     ChoiceCounts,
     DatedLog,
-    Verifier,
     choices_in,
+    known_log,
     page,
     stats_document,
     summarize,
+    verify_log,
 )
 from ginpeer.store import Home, StoreError
 
@@ -84,22 +85,21 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
         for match in home.logs()
         if friend is None or match.name not in noted or noted[match.name].peer == friend
     ]
-    verifier = Verifier(home)
-    remembered = [(match, verifier.known(match)) for match in asked]
+    remembered = [(match, known_log(home, match)) for match in asked]
     unknown = sum(counted is None for _, counted in remembered)
     begun = 0
     with progress_line() as tell:
         for match, counted in remembered:
-            found = counted or verifier.known(match)  # a copy of it may just have been verified
+            found = counted or known_log(home, match)  # a copy of it may just have been verified
             if found is None:
                 begun += 1
                 which = f"verifying log {begun} of {unknown}"
-                found = verifier.verify(match, partial(_show_share, tell, which))
+                found = verify_log(home, match, partial(_show_share, tell, which))
             notes = noted.get(match.name)
             against_bot = notes is not None and notes.level is not None
             taken_back = notes is not None and notes.taken_back
             yield DatedLog(found, match.modified, against_bot, taken_back)
-    verifier.keep()
+    home.save_cache()
 
 
 def _show_share(tell: Callable[[str], None], what: str, number: int, read: int, size: int) -> None:
@@ -110,11 +110,11 @@ def _choices(
     home: Home, own: bytes, friend: bytes | None, bots: frozenset[bytes]
 ) -> Iterator[ChoiceCounts]:
     """Yield our choices in each of the latest verified matches with people. Raises StoreError."""
-    verifier, seen = Verifier(home), set[bytes]()
+    seen = set[bytes]()
     noted = {match.name: notes for match, notes in noted_matches(home)}
     with progress_line() as tell:
         for match in home.logs():
-            notes, counted = noted.get(match.name), verifier.known(match)
+            notes, counted = noted.get(match.name), known_log(home, match)
             played = None if counted is None else counted.match
             if played is None or not played.finished or own not in played.keys:
                 continue

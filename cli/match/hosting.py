@@ -38,7 +38,7 @@ from cli.match.one_match import OneMatch
 from cli.match.series import Next
 from cli.match.sitting import own_faults
 from cli.text.connecting import end_given, kept_out, more_turned_away, turned_away
-from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen
+from ginpeer.net.acceptor import END_GIVEN, Acceptor
 from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.codes import SECRET_BYTES, InviteError
 from ginpeer.net.tcp import ListenError
@@ -93,7 +93,7 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
         with own_faults():
             expected = match.keeper.expected()
     with failures_of(ListenError, InviteError):
-        return listen(
+        return Acceptor(
             match.reactor,
             match.side(),
             os.urandom(SECRET_BYTES),

@@ -23,7 +23,7 @@ from cli.text.partnership import LINK_IS_LOST, LINK_LEFT, NOTHING_PLAYED, WAITIN
 from cli.text.players import key_lines
 from cli.text.tally import link_standing_lines
 from ginpeer.names import KnownNames, isolate_quotes, safe
-from ginpeer.net.acceptor import listen
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of, log_fault
 from ginpeer.net.codes import SECRET_BYTES, Invite
@@ -202,7 +202,7 @@ class LinkEnd(GuestPort):
     def listen(self, at: Address | None, advertise: tuple[Address, ...]) -> Invite:
         """Listen for the friend, and return the invite. Raises ListenError, InviteError."""
         secret, side = os.urandom(SECRET_BYTES), self.side(joins=False)
-        listening = listen(self._link.reactor, side, secret, address=at, advertise=advertise)
+        listening = Acceptor(self._link.reactor, side, secret, address=at, advertise=advertise)
         self.close = listening.stop
         return listening.invite
 

@@ -486,18 +486,14 @@ class TableKeeper:
             new, hands = len(entries) - verified, max(stored.seeds, default=0)
             if new:
                 self._notices.checking(hands * new // len(entries))
-        seat = Seat.restore(
-            entries,
-            stored.seeds,
+        seat = Seat(
             seat=self._seat,
             identity=self._identity,
             name=stored.notes.name,
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
-            verified=verified,
-            table=table,
-        )
+        ).restore(entries, stored.seeds, verified=verified, table=table)
         if table is None and verified < len(entries) and seat.can_continue():
             mark_verified(stored.path, entries, self._identity)
         return seat

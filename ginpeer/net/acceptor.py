@@ -72,20 +72,42 @@ class Acceptor:
         self,
         reactor: Any,
         side: Side,
-        policy: AccessPolicy,
-        timing: Timing,
-        turned_away: Callable[[RejectedConnection], None] | None,
-        address: Address | None,
         secret: bytes,
-        advertise: Iterable[Address],
+        *,
+        address: Address | None = None,
+        advertise: Iterable[Address] = (),
+        expected: Iterable[bytes] = (),
+        nobody_else: bool = False,
+        club: SidePool | None = None,
+        timing: Timing | None = None,
+        turned_away: Callable[[RejectedConnection], None] | None = None,
     ) -> None:
-        """Listen, and create the invite. The arguments are those of `listen`."""
+        """Open a port and wait for a guest. Raises ListenError, or InviteError for addresses that
+        no invite can name.
+
+        *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen, as for
+        `bind`. *advertise*: addresses that the invite names first. *expected*: keys admitted
+        without the invite, to continue a match; with *nobody_else*, only these. *club*: the tables
+        for everyone who has the invite, each with its own side (access_policy.py); *side* greets
+        them. *turned_away* is called for every connection whose peer was not admitted.
+        """
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
-        self.policy = policy
-        self.timing = timing
+        self.timing = timing = timing or Timing()
         self.reactor = reactor
         self._turned_away = turned_away
+        self.policy: AccessPolicy
+        if club is not None:
+            self.policy = ClubPolicy(secret, club, reactor, expected)
+        else:
+            now = reactor.seconds()
+            bucket = side.allowances.bucket("sitting", timing.admissions, 1 / timing.again, now)
+            self.policy = SingleGuestPolicy(
+                secret,
+                expected,
+                nobody_else=nobody_else,
+                may_admit=lambda: bucket.take(reactor.seconds()),
+            )
         limits = stranger_limits()
         self._securing: BoundedSet[HostConnection] = BoundedSet(limits.securing)
         self._greeters: BoundedSet[HostConnection] = BoundedSet(limits.greeters)
@@ -389,44 +411,6 @@ def _count(strangers: BoundedSet[HostConnection], connection: HostConnection) ->
     goes = strangers.add(connection, connection.origin)
     if goes is not None:
         goes.crowd_out()
-
-
-def listen(
-    reactor: Any,
-    side: Side,
-    secret: bytes,
-    *,
-    address: Address | None = None,
-    advertise: Iterable[Address] = (),
-    expected: Iterable[bytes] = (),
-    nobody_else: bool = False,
-    club: SidePool | None = None,
-    timing: Timing | None = None,
-    turned_away: Callable[[RejectedConnection], None] | None = None,
-) -> Acceptor:
-    """Open a port and wait for a guest. Raises ListenError, or InviteError for addresses that no
-    invite can name.
-
-    *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen, as for
-    `bind`. *advertise*: addresses that the invite names first. *expected*: keys admitted without
-    the invite, to continue a match; with *nobody_else*, only these. *club*: the tables for everyone
-    who has the invite, each with its own side (access_policy.py); *side* greets them. *turned_away*
-    is called for every connection whose peer was not admitted.
-    """
-    timing = timing or Timing()
-    policy: AccessPolicy
-    if club is not None:
-        policy = ClubPolicy(secret, club, reactor, expected)
-    else:
-        now = reactor.seconds()
-        bucket = side.allowances.bucket("sitting", timing.admissions, 1 / timing.again, now)
-        policy = SingleGuestPolicy(
-            secret,
-            expected,
-            nobody_else=nobody_else,
-            may_admit=lambda: bucket.take(reactor.seconds()),
-        )
-    return Acceptor(reactor, side, policy, timing, turned_away, address, secret, advertise)
 
 
 def _advertised(

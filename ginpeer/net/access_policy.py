@@ -23,14 +23,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from ginpeer.net.handshake import (
-    REFUSALS,
-    ChannelBinding,
-    GreetingRefused,
-    choose_version,
-    refusal,
-    wrong_proof,
-)
+from ginpeer.net.handshake import ChannelBinding, GreetingRefused, choose_version, wrong_proof
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import Side
 from ginpeer.net.throttle import TokenBucket
@@ -108,7 +101,7 @@ class SingleGuestPolicy(AccessPolicy):
         if not expected:
             self._check_proof(hello, binding)
         if self.occupied or not self._may_admit():
-            raise refusal("table-taken")
+            raise GreetingRefused("table-taken")
         if not expected:
             self._used = True  # only by a guest that is really admitted
         self._given, self._expected = True, frozenset((binding.guest_key,))
@@ -126,13 +119,13 @@ class SingleGuestPolicy(AccessPolicy):
 
     def _check_proof(self, hello: Hello, binding: ChannelBinding) -> None:
         if self._secret is None or self._nobody_else:
-            raise refusal("not-expected")
+            raise GreetingRefused("not-expected")
         if wrong_proof(self._secret, hello, binding):
-            raise refusal("invite-wrong")
+            raise GreetingRefused("invite-wrong")
         if self._used:
-            raise refusal("invite-used")
+            raise GreetingRefused("invite-used")
         if self._given:  # to an expected key, which came first
-            raise GreetingRefused("not-expected", REFUSALS["not-expected"], has_invite=True)
+            raise GreetingRefused("not-expected", has_invite=True)
 
 
 class SidePool(Protocol):
@@ -174,13 +167,13 @@ class ClubPolicy(AccessPolicy):
         version = choose_version(hello, binding)
         key = binding.guest_key
         if key not in self._expected and wrong_proof(self._secret, hello, binding):
-            raise refusal("invite-wrong")
+            raise GreetingRefused("invite-wrong")
         if key in self._sides or not self._may_come(key):
-            raise refusal("table-taken")
+            raise GreetingRefused("table-taken")
         side = self._pool.assign(key)
         if side is None:
             self._pool.note_refused(key)
-            raise refusal("table-taken")
+            raise GreetingRefused("table-taken")
         self._sides[key] = side
         return version
 

@@ -51,17 +51,12 @@ REFUSALS = {
 
 
 class GreetingRefused(CodedError):
-    """The greeting failed. ``has_invite``: the guest has proven that it has the invite, and nobody
-    has used it."""
+    """The greeting failed. The sentence of a code in REFUSALS may be left out. ``has_invite``: the
+    guest has proven that it has the invite, and nobody has used it."""
 
-    def __init__(self, code: str, sentence: str, *, has_invite: bool = False) -> None:
-        super().__init__(code, sentence)
+    def __init__(self, code: str, sentence: str = "", *, has_invite: bool = False) -> None:
+        super().__init__(code, sentence or REFUSALS[code])
         self.has_invite = has_invite
-
-
-def refusal(code: str) -> GreetingRefused:
-    """Return the refusal with this code, one of REFUSALS."""
-    return GreetingRefused(code, REFUSALS[code])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +113,10 @@ def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]
 def choose_version(hello: Hello, binding: ChannelBinding) -> int:
     """Return the highest common version. Raises GreetingRefused, also if the guest has our key."""
     if binding.guest_key == binding.host_key:
-        raise refusal("same-key")
+        raise GreetingRefused("same-key")
     common = set(hello.versions) & set(VERSIONS)
     if not common:
-        raise refusal("version-mismatch")
+        raise GreetingRefused("version-mismatch")
     return max(common)
 
 
@@ -141,7 +136,7 @@ def check_welcome(binding: ChannelBinding, hello: Hello, welcome: Welcome) -> No
             "welcome-forged", "The host's welcome isn't signed with the host's key."
         ) from error
     if welcome.version not in hello.versions:
-        raise refusal("version-mismatch")
+        raise GreetingRefused("version-mismatch")
     if not set(welcome.extensions) <= set(hello.extensions):
         raise GreetingRefused(
             "extensions-malformed", "The host's welcome names an extension that we didn't ask for."

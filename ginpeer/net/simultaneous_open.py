@@ -33,14 +33,15 @@ import ipaddress
 import socket
 import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, InitVar, dataclass
+from functools import partial
 from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.error import getConnectError
-from twisted.internet.interfaces import IStreamClientEndpoint, IWriteDescriptor
+from twisted.internet.interfaces import IWriteDescriptor
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
@@ -86,29 +87,21 @@ def may_dial(port: Any, address: Address) -> bool:
     return ip.is_loopback == ipaddress.ip_address(port.getHost().host).is_loopback
 
 
-@implementer(IStreamClientEndpoint)
-@dataclass(eq=False)
-class FromPortEndpoint:
-    """Connects from a listening port of ours to an IP address."""
-
-    reactor: Any
-    port: Any  # an IListeningPort that stays open while this is in use
-    target: Address
-    _: KW_ONLY
-    outlives_icmp: bool = False  # whether attempts survive ICMP errors, if the system allows it
-
-    def connect(self, protocolFactory: Factory[Any]) -> Deferred[Any]:
-        """Connect. Fires with the protocol, or fails with a ConnectError. Cancelling closes the
-        socket."""
-        try:
-            dialled = _dial(self.port, self.target)
-            if self.outlives_icmp:
-                _outlive_rejections(dialled)
-        except OSError as error:
-            return fail(_error(error.errno or 0))
-        connecting = _Connecting(self.reactor, dialled, protocolFactory)
-        connecting.begin(self.target)
-        return connecting.outcome
+def connect_from(
+    reactor: Any, port: Any, target: Address, factory: Factory[Any], *, outlives_icmp: bool = False
+) -> Deferred[Any]:
+    """Connect from a listening port of ours, which stays open meanwhile, to an IP address. Fires
+    with the protocol, or fails with a ConnectError. Cancelling closes the socket. *outlives_icmp*:
+    whether the attempt survives ICMP errors, if the system allows it."""
+    try:
+        dialled = _dial(port, target)
+        if outlives_icmp:
+            _outlive_rejections(dialled)
+    except OSError as error:
+        return fail(_error(error.errno or 0))
+    connecting = _Connecting(reactor, dialled, factory)
+    connecting.begin(target)
+    return connecting.outcome
 
 
 def _dial(port: Any, target: Address) -> socket.socket:
@@ -278,8 +271,10 @@ class Dialling:
 
     def _target(self, address: Address) -> _Target:
         icmp = self.outlives_icmp
-        endpoint = FromPortEndpoint(self.reactor, self.port, address, outlives_icmp=icmp)
-        return _Target(endpoint, self.factory, None if is_public(address.host) else self.every)
+        connect = partial(
+            connect_from, self.reactor, self.port, address, self.factory, outlives_icmp=icmp
+        )
+        return _Target(connect, None if is_public(address.host) else self.every)
 
     def start(self) -> None:
         """Dial from now on for the whole time, even if dialling was stopped before."""
@@ -310,8 +305,7 @@ class Dialling:
 class _Target:
     """One address that is dialled. ``connected`` counts the connections made to it."""
 
-    endpoint: FromPortEndpoint
-    factory: Factory[Any]
+    connect: Callable[[], Deferred[Any]]
     first_pause: float | None
     """Seconds after the first refusal, doubled after each further one; None if pauses don't
     grow."""
@@ -334,7 +328,7 @@ class _Target:
         if now < self._not_before or self.connected >= MOST_CONNECTED:
             return
         self._since = now
-        self._attempt = attempt = self.endpoint.connect(self.factory)
+        self._attempt = attempt = self.connect()
         attempt.addCallbacks(self._on_connection, self._on_failure)
 
     def drop(self) -> None:

@@ -29,7 +29,7 @@ from twisted.python.failure import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.datagrams import Question
 from ginpeer.net.mapping.results import Refusal, classify_public_address
-from ginpeer.net.simultaneous_open import FromPortEndpoint
+from ginpeer.net.simultaneous_open import connect_from
 from ginpeer.net.stun import (
     HEADER_BYTES,
     TRANSACTION_BYTES,
@@ -198,9 +198,7 @@ async def _over_tcp(context: StunContext, target: Address, port: Any) -> tuple[A
 async def _connect(context: StunContext, target: Address, port: Any) -> _Stream:
     """Connect to a server from our port. Raises StunError, ConnectError."""
     stream = _Stream(target)
-    connecting = FromPortEndpoint(context.reactor, port, target).connect(
-        ProtocolFactory(lambda _: stream)
-    )
+    connecting = connect_from(context.reactor, port, target, ProtocolFactory(lambda _: stream))
     await _in_time(connecting, target, context.reactor)
     return stream
 

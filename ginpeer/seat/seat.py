@@ -342,47 +342,30 @@ class Seat:
             raise NotNow("hand-counts", "This hand still counts: lay down your cards, then resign.")
         return self._submit_and_continue(m.Resign())
 
-    @classmethod
     def restore(
-        cls,
+        self,
         entries: Sequence[bytes],
         seeds: Mapping[int, bytes],
         *,
-        seat: int,
-        identity: IdentityKey,
-        name: str,
-        rng: RandomSource,
-        now: Callable[[], int],
-        peer_key: bytes | None = None,
-        capacity: Capacity = CAPACITY,
         verified: int = 0,
         table: Table | None = None,
     ) -> Seat:
-        """Return the seat as it was after these stored entries. *verified*: how many of the first
-        ones need no verifying (Referee.admit_all). *table*: the table to which a referee in this
-        process has seen them lead; None has them judged again.
+        """Return this new seat as it was after these stored entries. *verified*: how many of the
+        first ones need no verifying (Referee.admit_all). *table*: the table to which a referee in
+        this process has seen them lead; None has them judged again.
 
         Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
         aren't those that the entries commit to.
         """
-        restored = cls(
-            seat=seat,
-            identity=identity,
-            name=name,
-            rng=rng,
-            now=now,
-            peer_key=peer_key,
-            capacity=capacity,
-        )
-        restored._seeds = dict(seeds)
+        self._seeds = dict(seeds)
         if table is not None:
-            restored._referee = Referee.continue_at(table, entries)
+            self._referee = Referee.continue_at(table, entries)
         else:
-            restored._referee.admit_all(entries, restored._note, verified=verified)
+            self._referee.admit_all(entries, self._note, verified=verified)
         if entries:
-            restored._table_id = restored.table.table_id
-        restored._check_seeds()
-        return restored
+            self._table_id = self.table.table_id
+        self._check_seeds()
+        return self
 
     # --- receiving ---------------------------------------------------------------------
 

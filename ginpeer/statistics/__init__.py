@@ -22,7 +22,7 @@ from ginpeer.statistics.counts import Average, Counts
 from ginpeer.statistics.mistakes import ChoiceCounts, KindCount, choices_in
 from ginpeer.statistics.page import MIN_PLOTTED, Section, page
 from ginpeer.statistics.summary import DatedLog, Summary, stats_document, summarize
-from ginpeer.statistics.verified import Verifier
+from ginpeer.statistics.verified import known_log, verify_log
 
 __all__ = [
     "MIN_PLOTTED",
@@ -33,9 +33,10 @@ __all__ = [
     "KindCount",
     "Section",
     "Summary",
-    "Verifier",
     "choices_in",
+    "known_log",
     "page",
     "stats_document",
     "summarize",
+    "verify_log",
 ]

@@ -11,10 +11,8 @@ from dataclasses import dataclass, fields
 from ginpeer.analysis import LEAST, Decision, DecisionKind, analyse, can_advise
 from ginpeer.record import Record
 from ginpeer.rules import Knock
-from ginpeer.statistics.verified import digest_of, recall, remember
+from ginpeer.statistics.verified import digest_of
 from ginpeer.store import Home, StoredMatch, UnreadableLog, log_file_bytes
-
-_KIND = "choices"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     try:
         data = log_file_bytes(match.path)
         name = f"{digest_of(data)} {seat}"
-        known = recall(home, _KIND, name, ChoiceCounts)
+        known = home.cached(name, ChoiceCounts)
         if known is not None:
             return known
         record = Record.read(data)
@@ -83,5 +81,6 @@ def choices_in(home: Home, match: StoredMatch, seat: int) -> ChoiceCounts:
     found = ChoiceCounts()
     if record.match is not None and can_advise(record.match.rules):
         found = count_choices(analyse(record, seat, luck=False).decisions)
-    remember(home, _KIND, name, found)
+    home.cache(name, found)
+    home.save_cache()
     return found

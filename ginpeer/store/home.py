@@ -17,7 +17,7 @@ from ginpeer.names import KnownNames
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, UnreadableLog, printable
 from ginpeer.store.identity_file import IdentityFile, Passphrase
-from ginpeer.store.json_files import decode, plain
+from ginpeer.store.json_files import plain, read_back
 from ginpeer.store.log import message_in, open_log
 from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
@@ -92,21 +92,18 @@ class Home:
 
         self.index = LogIndex(self.path, program, now)
 
-    def cache(self, match: StoredMatch, record: Any) -> None:
-        """Cache a dataclass about a log, as the log was listed before it was read."""
+    def cache(self, log: StoredMatch | str, record: Any) -> None:
+        """Cache a dataclass about a log, as the log was listed before it was read, or under a text
+        that contains the hash of its bytes."""
         if self.index is not None:
-            kind, said = type(record).__name__, json.dumps(plain(record))
-            self.index.note(kind, match.name, match.stamp, said)
+            self.index.note(type(record).__name__, *_cache_key(log), json.dumps(plain(record)))
 
-    def cached(self, match: StoredMatch, kind: type[R]) -> R | None:
+    def cached(self, log: StoredMatch | str, kind: type[R]) -> R | None:
         """Return what is cached about this very file; None if nothing of this kind can be read."""
         if self.index is None:
             return None
-        said = self.index.lookup(kind.__name__, match.name, match.stamp)
-        try:
-            return None if said is None else decode(kind, json.loads(said))
-        except (ValueError, RecursionError):
-            return None
+        said = self.index.lookup(kind.__name__, *_cache_key(log))
+        return None if said is None else read_back(kind, said)
 
     def save_cache(self) -> None:
         if self.index is not None:
@@ -285,6 +282,11 @@ class Home:
                 "name.",
             )
         return found[0] if found else None
+
+
+def _cache_key(log: StoredMatch | str) -> tuple[str, str]:
+    """Return the name and the stamp. What depends only on a log's bytes needs no file's stamp."""
+    return (log, "-") if isinstance(log, str) else (log.name, log.stamp)
 
 
 def _stamp_of(status: os.stat_result) -> str:

@@ -40,7 +40,7 @@ from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net import tls as tls_module
-from ginpeer.net.acceptor import HostConnection, listen
+from ginpeer.net.acceptor import Acceptor, HostConnection
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.connector import connect
@@ -338,7 +338,9 @@ class Match:
         host, guest = self.players
         timing = replace(timing or Timing(), admissions=inf)
         self._whole = whole
-        listening = listen(reactor, host.side, SECRET, address=Address(LOOPBACK, 0), timing=timing)
+        listening = Acceptor(
+            reactor, host.side, SECRET, address=Address(LOOPBACK, 0), timing=timing
+        )
         port = listening.port if through is None else through(listening.port)
         invite = with_addresses(listening.invite, (LOOPBACK, port))
         try:

@@ -26,7 +26,7 @@ from tests.campaign.reactor_run import reactor
 
 from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
-from ginpeer.net.acceptor import HostConnection, listen
+from ginpeer.net.acceptor import Acceptor, HostConnection
 from ginpeer.net.address import Address
 from ginpeer.net.codes import parse_invite
 from ginpeer.rules.ruleset import parse_ruleset
@@ -106,7 +106,7 @@ def main(folder, seed, rules):
     with ExitStack() as stack:
         stack.enter_context(_tell_failures())
         stack.enter_context(watch.running())
-        listening = listen(
+        listening = Acceptor(
             reactor,
             player.side,
             SECRET,

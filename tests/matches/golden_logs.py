@@ -88,16 +88,14 @@ def resumed() -> Entries:
     match = base()
     k = match.find(m.TakeUpcard) + 1
     seats = [
-        Seat.restore(
-            match.entries[:k],
-            match.seeds_at(seat, k),
+        Seat(
             seat=seat,
             identity=match.identities[seat],
             name=("Ada", "Ben")[seat],
             rng=seeded_rng(f"resumed {seat}"),
             now=lambda: 1_700_000_999,
             peer_key=match.identities[1 - seat].public,
-        )
+        ).restore(match.entries[:k], match.seeds_at(seat, k))
         for seat in (HOST, GUEST)
     ]
     pair = seated(*seats)

@@ -24,11 +24,9 @@ from twisted.internet.task import deferLater
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import directlyProvides, implementer, providedBy
 
-from ginpeer.net.acceptor import Acceptor, listen
-from ginpeer.net.access_policy import SingleGuestPolicy
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
-from ginpeer.net.connection import Timing
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ChannelBinding, invite_proof
 from ginpeer.net.not_reached import JoinError
@@ -310,7 +308,7 @@ def timed_by(clock):
 def open_house(closing, party, secret=SECRET, *, clock=None, **settings):
     """Let a party listen on the loopback until the end of the test."""
     settings.setdefault("address", Address(LOOPBACK, 0))
-    listening = listen(timed_by(clock), party.side, secret, **settings)
+    listening = Acceptor(timed_by(clock), party.side, secret, **settings)
 
     async def close():
         await listening.stop()
@@ -325,8 +323,7 @@ def acceptor_at(addresses, clock):
     """Return an acceptor that claims to be reachable at these addresses, but doesn't listen."""
     here = Address("0.0.0.0", 4466)
     clock.listenTCP = lambda *_, **more: SimpleNamespace(getHost=lambda: here)
-    policy = SingleGuestPolicy(SECRET)
-    acceptor = Acceptor(clock, a_host().side, policy, Timing(), None, here, SECRET, ())
+    acceptor = Acceptor(clock, a_host().side, SECRET, address=here)
     acceptor.reachable_addresses = addresses
     acceptor.invite = Invite.of(HOST_KEY.public, SECRET, tuple(each.address for each in addresses))
     return acceptor

@@ -17,7 +17,7 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from ginpeer.net import connector as connector_module
 from ginpeer.net import hole_punch as hole_punch_module
-from ginpeer.net import not_reached, tcp
+from ginpeer.net import not_reached, simultaneous_open, tcp
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, Reply, ReplyError, parse_reply
 from ginpeer.net.connection import Timing
@@ -26,7 +26,6 @@ from ginpeer.net.connector import JoinError, connect
 from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
 from ginpeer.net.interfaces import GuestPort
 from ginpeer.net.own_addresses import classify_address
-from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.tcp import ListenError
 from protocol.crypto.identity import key_hash
 from tests.net.socks_server import OK, SocksServer
@@ -583,11 +582,11 @@ async def test_several_names_of_one_address_are_dialled_as_often_as_one(monkeypa
     times as often."""
     clock, dialled = Clock(), []
 
-    def refuse(endpoint, factory):
+    def refuse(*_, **__):
         dialled.append(clock.seconds())
         return fail(ConnectionRefusedError())
 
-    monkeypatch.setattr(FromPortEndpoint, "connect", refuse)
+    monkeypatch.setattr(simultaneous_open, "connect_from", refuse)
     monkeypatch.setattr(hole_punch_module, "resolve", lambda *_: succeed(("192.168.1.9",)))
 
     async def dials(names):

@@ -12,7 +12,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.task import Clock
 
 from ginpeer.net import not_reached, tcp
-from ginpeer.net.acceptor import listen
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError
 from ginpeer.net.connection import Timing
@@ -250,14 +250,14 @@ async def test_if_the_default_port_is_taken_any_other_will_do(closing, monkeypat
 
 def test_a_requested_port_is_not_replaced_by_another(taken_port):
     with pytest.raises(ListenError) as caught:
-        listen(reactor, a_host().side, SECRET, address=Address(LOOPBACK, taken_port))
+        Acceptor(reactor, a_host().side, SECRET, address=Address(LOOPBACK, taken_port))
     assert caught.value.code == "port-taken"
     assert f"{LOOPBACK}:{taken_port}" in caught.value.sentence
 
 
 def test_an_address_of_another_machine_is_refused_with_a_sentence():
     with pytest.raises(ListenError) as caught:
-        listen(reactor, a_host().side, SECRET, address=Address("192.0.2.1", 0))
+        Acceptor(reactor, a_host().side, SECRET, address=Address("192.0.2.1", 0))
     assert caught.value.code == "address-not-ours"
 
 
@@ -278,7 +278,7 @@ def test_the_player_is_told_why_no_port_can_be_opened(monkeypatch, dual, hosts):
     monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: dual)
     system = NoPorts()
     with pytest.raises(ListenError) as caught:
-        listen(system, a_host().side, SECRET)
+        Acceptor(system, a_host().side, SECRET)
     assert caught.value.code == "port-forbidden"
     assert system.asked == [(host, port) for port in (4466, 4467, 4468, 4469, 0) for host in hosts]
 
@@ -312,7 +312,7 @@ async def test_a_returning_guest_already_gone_again_does_not_take_its_place(clos
 
 def test_an_address_that_no_invite_can_name_closes_the_port_again():
     with pytest.raises(InviteError):
-        listen(
+        Acceptor(
             reactor,
             a_host().side,
             SECRET,

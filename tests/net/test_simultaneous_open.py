@@ -14,9 +14,9 @@ from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
 
 from ginpeer.net import simultaneous_open
-from ginpeer.net.acceptor import listen
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.simultaneous_open import MOST_CONNECTED, Dialling, FromPortEndpoint, may_dial
+from ginpeer.net.simultaneous_open import MOST_CONNECTED, Dialling, connect_from, may_dial
 from ginpeer.net.tcp import ListenError, bind
 from tests.net.support import (
     LOOPBACK,
@@ -84,7 +84,7 @@ async def test_a_dial_leaves_from_the_listening_port(open_port, ours, theirs):
         (mine, met), (other, others) = open_port(ours), open_port(theirs)
     except ListenError:
         pytest.skip("no IPv6 here")
-    protocol = await FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    protocol = await connect_from(reactor, mine, where(other), met)
     await until(lambda: others.met)
     assert met.met == [protocol]
     assert others.met[0].transport.getPeer().port == mine.getHost().port
@@ -95,15 +95,15 @@ async def test_a_dial_leaves_from_the_listening_port(open_port, ours, theirs):
 @lends
 async def test_a_port_is_shared_only_during_a_dial(open_port):
     (mine, met), (other, _) = open_port(), open_port()
-    await FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    await connect_from(reactor, mine, where(other), met)
     with pytest.raises(ListenError) as caught:
-        listen(reactor, a_host().side, SECRET, address=where(mine))
+        Acceptor(reactor, a_host().side, SECRET, address=where(mine))
     assert caught.value.code == "port-taken"
 
 
 async def test_a_refused_dial_fails_and_leaves_nothing(open_port, unused_address):
     mine, met = open_port()
-    dialled = FromPortEndpoint(reactor, mine, unused_address).connect(met)
+    dialled = connect_from(reactor, mine, unused_address, met)
     await failure_of(dialled, ConnectionRefusedError)
     assert met.met == []
 
@@ -116,7 +116,7 @@ async def test_any_other_port_is_used_if_the_port_cannot_be_shared(open_port, mo
 
     monkeypatch.setattr(simultaneous_open, "_lent", refuses)
     (mine, met), (other, others) = open_port(), open_port()
-    await FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    await connect_from(reactor, mine, where(other), met)
     await until(lambda: others.met)
     assert others.met[0].transport.getPeer().port != mine.getHost().port
 
@@ -128,14 +128,14 @@ async def test_a_lack_of_sockets_fails_like_a_refusal(open_port, monkeypatch):
         raise OSError(errno.EMFILE, "Too many open files")
 
     monkeypatch.setattr(simultaneous_open, "_dial", none)
-    await failure_of(FromPortEndpoint(reactor, mine, where(mine)).connect(met), ConnectError)
+    await failure_of(connect_from(reactor, mine, where(mine), met), ConnectError)
 
 
 @lends
 async def test_a_port_that_dials_itself_makes_no_connection(open_port):
     mine, met = open_port()
     mine.stopReading()
-    dialled = FromPortEndpoint(reactor, mine, where(mine)).connect(met)
+    dialled = connect_from(reactor, mine, where(mine), met)
     await failure_of(dialled, ConnectionRefusedError)
     assert met.met == []
     mine.startReading()
@@ -147,9 +147,9 @@ async def test_two_peers_that_dial_each_other_at_once_get_one_connection(open_po
     (mine, met), (other, others) = open_port(), open_port()
     silence(mine)
     silence(other)
-    first = FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    first = connect_from(reactor, mine, where(other), met)
     assert not first.called
-    second = FromPortEndpoint(reactor, other, where(mine)).connect(others)
+    second = connect_from(reactor, other, where(mine), others)
     one, two = await first, await second
     assert one.transport.getPeer() == two.transport.getHost()
     assert two.transport.getPeer() == one.transport.getHost()
@@ -164,7 +164,7 @@ async def test_two_peers_that_dial_each_other_at_once_get_one_connection(open_po
 async def test_a_cancelled_dial_leaves_nothing_behind(open_port, silence):
     (mine, met), (other, _) = open_port(), open_port()
     silence(other)
-    dialled = FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    dialled = connect_from(reactor, mine, where(other), met)
     dialled.cancel()
     await failure_of(dialled, CancelledError)
     assert met.met == []
@@ -185,7 +185,7 @@ async def test_an_abandoned_dial_is_also_dropped_by_the_system(open_port, silenc
     (mine, met), (other, _) = open_port(), open_port()
     silence(other)
     monkeypatch.setattr(simultaneous_open.socket, "socket", Closing)
-    dialled = FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    dialled = connect_from(reactor, mine, where(other), met)
     monkeypatch.undo()
     closed.clear()
     dialled.cancel()
@@ -216,14 +216,13 @@ async def test_a_dial_that_ignores_icmp_sends_with_fewer_hops_than_it_requires(
     monkeypatch.setattr(simultaneous_open, "_dial", remembered)
     usual = hops(mine.socket)
     silence(other)
-    waits = FromPortEndpoint(reactor, mine, where(other), outlives_icmp=True).connect(met)
+    waits = connect_from(reactor, mine, where(other), met, outlives_icmp=True)
     sent, least = hops(made[0])
     assert sent < least <= usual[0] // 2 + 1
     waits.cancel()
     await failure_of(waits, CancelledError)
     free, _ = open_port()
-    endpoint = FromPortEndpoint(reactor, mine, where(free), outlives_icmp=True)
-    protocol = await endpoint.connect(met)
+    protocol = await connect_from(reactor, mine, where(free), met, outlives_icmp=True)
     assert hops(protocol.transport.socket) == usual
 
 

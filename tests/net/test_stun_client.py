@@ -215,7 +215,7 @@ async def test_without_servers_the_request_fails_as_silent(ours):
 
 async def test_a_server_that_accepts_no_connection_is_given_up_in_time(closing, ours, monkeypatch):
     clock, connecting = Clock(), Deferred()
-    monkeypatch.setattr(stun_client.FromPortEndpoint, "connect", lambda *_: connecting)
+    monkeypatch.setattr(stun_client, "connect_from", lambda *_: connecting)
     server = Server(closing, udp=[message(OURS)])
     asked = ask(ours, server.address, clock)
     clock.advance(SECONDS)

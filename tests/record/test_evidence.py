@@ -121,16 +121,14 @@ def ben(rng: str) -> Seat:
 
 def offered_again(offer: bytes, rng: str) -> RecordedMatch:
     """Offer this to Ben, who remembers nothing, and play the match."""
-    host = Seat.restore(
-        [offer],
-        {},
+    host = Seat(
         seat=HOST,
         identity=first().identities[HOST],
         name="Ada",
         rng=seeded_rng(f"{rng} host"),
         now=lambda: 1_700_000_001,
         peer_key=first().identities[GUEST].public,
-    )
+    ).restore([offer], {})
     pair = seated(host, ben(f"{rng} guest"))
     catch_up(pair)
     pair.identities = first().identities
@@ -284,16 +282,14 @@ def test_playing_differently_from_an_old_backup_convicts_its_owner():
     k = next(
         step.sequence for step in match.steps if step.author == GUEST and is_choice(step.message)
     )
-    seat = Seat.restore(
-        match.entries[:k],
-        match.seeds_at(GUEST, k),
+    seat = Seat(
         seat=GUEST,
         identity=match.identities[GUEST],
         name="Ben",
         rng=seeded_rng("from the backup"),
         now=lambda: 1_700_000_999,
         peer_key=match.identities[HOST].public,
-    )
+    ).restore(match.entries[:k], match.seeds_at(GUEST, k))
     sent = [effect.entry for effect in seat.resign() if type(effect).__name__ == "Send"]
     assert sent
     verdict = judge([*match.entries[: k + 1], sent[0]])

@@ -12,7 +12,7 @@ from twisted.internet import reactor
 
 from ginpeer.match_store.match_status import is_full, is_over
 from ginpeer.match_store.matches import unfinished_matches
-from ginpeer.net.acceptor import listen
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.in_process import connect_in_process
@@ -200,16 +200,14 @@ def test_entries_are_stored_only_until_the_log_is_full() -> None:
 
 def restored(pair: TablePair, seat: int, k: int, capacity: Capacity = NO_ROOM_FOR_HANDS):  # type: ignore[no-untyped-def]
     performer = pair.performers[seat]
-    return type(performer.seat).restore(
-        list(pair.performers[HOST].seat.entries)[:k],
-        performer.seeds,
+    return type(performer.seat)(
         seat=seat,
         identity=pair.identities[seat],
         name=("Ada", "Ben")[seat],
         rng=os.urandom,
         now=lambda: 0,
         capacity=capacity,
-    )
+    ).restore(list(pair.performers[HOST].seat.entries)[:k], performer.seeds)
 
 
 # --- resuming -------------------------------------------------------------------------------
@@ -286,7 +284,7 @@ def players(folder):
 async def test_both_players_are_told_the_same_over_a_connection(closing, tmp_path, small):
     with toy_group():
         host, guest = players(tmp_path)
-        listening = listen(reactor, host.side, SECRET, address=Address("127.0.0.1", 0))
+        listening = Acceptor(reactor, host.side, SECRET, address=Address("127.0.0.1", 0))
         closing.append(listening.stop)
         session = await connect(reactor, listening.invite, guest.side)
         mine = await session.done

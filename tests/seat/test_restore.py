@@ -43,16 +43,14 @@ def restore(
     match: RecordedMatch, seat: int, entries: Sequence[bytes], seeds: Mapping[int, bytes]
 ) -> Seat:
     """Restore a seat by the public method, with randomness that no seat has used before."""
-    return Seat.restore(
-        entries,
-        seeds,
+    return Seat(
         seat=seat,
         identity=match.identities[seat],
         name=("Ada", "Ben")[seat],
         rng=seeded_rng(f"after the crash {seat} {len(entries)}"),
         now=lambda: 1_700_000_999,
         peer_key=match.identities[1 - seat].public,
-    )
+    ).restore(entries, seeds)
 
 
 def goes_on(match: RecordedMatch, restored: Seat, other: Seat, player: Chooser = steady) -> None:
@@ -226,16 +224,14 @@ def test_a_log_of_other_players_is_not_restored() -> None:
             (match.identities[seat], stranger.public),
         ):
             with pytest.raises(MalformedEntry) as caught:
-                Seat.restore(
-                    match.entries[:k],
-                    {},
+                Seat(
                     seat=seat,
                     identity=identity,
                     name="Ada",
                     rng=seeded_rng("x"),
                     now=lambda: 0,
                     peer_key=peer,
-                )
+                ).restore(match.entries[:k], {})
             assert caught.value.code == "unexpected-key"
 
 

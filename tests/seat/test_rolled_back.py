@@ -214,15 +214,13 @@ def test_seat_restore_itself_signs_the_same_entry_again() -> None:
     match = tiny()
     k = match.find(m.DealKey)
     seat = match.steps[k].author
-    restored = Seat.restore(
-        match.entries[:k],
-        match.seeds_at(seat, k),
+    restored = Seat(
         seat=seat,
         identity=match.identities[seat],
         name="Ada",
         rng=seeded_rng("by the door"),
         now=lambda: 0,
-    )
+    ).restore(match.entries[:k], match.seeds_at(seat, k))
     entry = next(effect.entry for effect in restored.start() if isinstance(effect, Persist))
     assert entry == match.entries[k]
 

@@ -346,15 +346,13 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
     effects = list(seat.receive(offer))
     assert [type(effect) for effect in effects] == [Persist, Show]
     if restored:
-        seat = Seat.restore(
-            (offer,),
-            {},
+        seat = Seat(
             seat=GUEST,
             identity=match.identities[GUEST],
             name="Ben",
             rng=seeded_rng("restored at the offer"),
             now=lambda: 0,
-        )
+        ).restore((offer,), {})
         assert list(seat.start()) == []
     assert seat.offer_to_consider() == match.table_at(1).offer
     assert not seat.owes_choice()

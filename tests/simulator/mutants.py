@@ -69,12 +69,12 @@ def never_stores_seeds() -> AbstractContextManager[Any]:
 
 def forgets_its_log() -> AbstractContextManager[Any]:
     """Restore a seat without its last entry, so that it fills that place again."""
-    restore = Seat.restore.__func__
+    restore = Seat.restore
 
-    def wrong(cls: type[Seat], entries: Any, seeds: Any, **rest: Any) -> Seat:
-        return restore(cls, entries[:-1] if len(entries) > 2 else entries, seeds, **rest)
+    def wrong(seat: Seat, entries: Any, seeds: Any, **rest: Any) -> Seat:
+        return restore(seat, entries[:-1] if len(entries) > 2 else entries, seeds, **rest)
 
-    return mock.patch.object(Seat, "restore", classmethod(wrong))
+    return mock.patch.object(Seat, "restore", wrong)
 
 
 def signs_before_it_compares() -> AbstractContextManager[Any]:

@@ -4,7 +4,7 @@ Each direction of a connection is a queue of pieces that arrive in order, each a
 there is no order between connections. A connection can be cut for both ends, for one end, or for
 neither (then only the silence reveals it). Whatever was in transit is cut off at any byte.
 
-`Reactor` is one process's reactor: `listen` and `join` of ginpeer.net run on it unchanged.
+`Reactor` is one process's reactor: `Acceptor` and `connect` of ginpeer.net run on it unchanged.
 """
 
 from __future__ import annotations

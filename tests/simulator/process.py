@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches, unfinished_matches
-from ginpeer.net.acceptor import Acceptor, listen
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.connector import Reconnector
@@ -230,7 +230,7 @@ class Process:
         here = Address(self.machine.address, PORT)
         secret = self._bytes(SECRET_BYTES)
         self.observer.keep_secret(secret, "the invite's secret")
-        self._listening = listen(
+        self._listening = Acceptor(
             self._reactor,
             side,
             secret,

@@ -45,11 +45,9 @@ _SYN_AGAIN = (0.0, 1.0, 3.0)
 
 
 class Dial:
-    """One attempt from a listening port (replaces simultaneous_open.FromPortEndpoint)."""
+    """One attempt from a listening port (see connect_from)."""
 
-    def __init__(
-        self, reactor: Any, port: Any, target: Address, *, outlives_icmp: bool = False
-    ) -> None:
+    def __init__(self, reactor: Any, port: Any, target: Address) -> None:
         self._process: PunchingProcess = reactor.process
         self._port = port
         self.target = target
@@ -130,6 +128,11 @@ class Dial:
         else:
             evening.world.counts["a dial met a listening port"] += 1
             other.later(network.delay(), port.accept, others)
+
+
+def connect_from(reactor: Any, port: Any, target: Address, factory: Any, **_: Any) -> Deferred[Any]:
+    """Replace simultaneous_open.connect_from."""
+    return Dial(reactor, port, target).connect(factory)
 
 
 class PunchingProcess(EveningProcess):
@@ -254,5 +257,5 @@ class Punching(Evening):
 
     @contextmanager
     def _simulated_dials(self) -> Iterator[None]:
-        with mock.patch.object(simultaneous_open, "FromPortEndpoint", Dial):
+        with mock.patch.object(simultaneous_open, "connect_from", connect_from):
             yield

@@ -12,8 +12,8 @@ from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_card
 from ginpeer.statistics import ChoiceCounts, KindCount, choices_in, mistakes, summarize
 from ginpeer.statistics.mistakes import count_choices
-from ginpeer.statistics.verified import read_back
 from ginpeer.store import Home
+from ginpeer.store.json_files import read_back
 from tests.matches.golden_logs import FOLDER
 from tests.statistics.test_counts import HANDS, US, dated, match
 from tests.statistics.test_summary import home  # noqa: F401 - a fixture

@@ -18,15 +18,16 @@ from ginpeer.statistics import (
     MIN_PLOTTED,
     Average,
     Section,
-    Verifier,
+    known_log,
     page,
     stats_document,
     summarize,
+    verify_log,
 )
 from ginpeer.statistics.page import plots_of
-from ginpeer.statistics.verified import CountedLog, read_back
+from ginpeer.statistics.verified import CountedLog
 from ginpeer.store import Home, MatchNotes
-from ginpeer.store.json_files import plain
+from ginpeer.store.json_files import plain, read_back
 from tests.json_schema import faults
 from tests.matches.recorded import recorded
 from tests.statistics.test_counts import BOT, HANDS, OTHER, THEM, US, dated, match
@@ -70,9 +71,8 @@ def judged(monkeypatch):
 def counted(home):
     home = Home(home.path)
     home.remember("1", lambda: LATER)
-    verifier = Verifier(home)
     return {
-        log.name[0]: verifier.known(log) or verifier.verify(log)
+        log.name[0]: known_log(home, log) or verify_log(home, log)
         for log in sorted(home.logs(), key=lambda log: log.name)
     }
 
@@ -110,7 +110,7 @@ def test_a_match_not_fully_signed_or_audited_is_not_finished(home, lacking):
     kept = recorded().entries[:-lacking]
     path = recorded().write(home.matches / f"{'1' * 16}.ginlog", kept)
     (log,) = (log for log in home.logs() if log.path == path)
-    found = Verifier(home).verify(log)
+    found = verify_log(home, log)
     assert (found.word, found.match.finished, found.match.totals) == ("incomplete", False, None)
     summary = summarize([dated(found.match)], OURS.public)
     assert (summary.people.matches, summary.unfinished.matches) == (0, 1)
@@ -120,16 +120,16 @@ def test_a_match_not_fully_signed_or_audited_is_not_finished(home, lacking):
 def test_an_offer_alone_is_not_a_match(home, entries):
     path = recorded().write(home.matches / f"{'5' * 16}.ginlog", recorded().entries[:entries])
     (offer,) = (log for log in home.logs() if log.path == path)
-    found = Verifier(home).verify(offer)
+    found = verify_log(home, offer)
     assert (found.word, found.code, found.match) == ("incomplete", "not-begun", None)
 
 
 def test_without_the_index_each_log_is_verified_with_the_same_result(home, judged):
     first = counted(home)
-    verifier = Verifier(Home(home.path))
+    home = Home(home.path)
     for log in home.logs():
-        assert verifier.known(log) is None
-        assert verifier.verify(log) == first[log.name[0]]
+        assert known_log(home, log) is None
+        assert verify_log(home, log) == first[log.name[0]]
 
 
 @pytest.mark.parametrize(

@@ -434,11 +434,11 @@ def _count_checks(monkeypatch, house, seconds):
     seconds."""
     checks, restore = [], Seat.restore
 
-    def counted(*arguments, **settings):
-        if settings["seat"] == HOST:
+    def counted(seat, *arguments, **settings):
+        if seat.seat == HOST:
             checks.append(1)
             house.clock.rightNow += seconds
-        return restore(*arguments, **settings)
+        return restore(seat, *arguments, **settings)
 
     monkeypatch.setattr(Seat, "restore", counted)
     return checks

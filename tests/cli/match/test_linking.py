@@ -13,7 +13,7 @@ from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
 from cli.match.linking import LinkEnd, TableLink
 from ginpeer.names import KnownNames
-from ginpeer.net.acceptor import listen
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import OTHER_TABLE
@@ -94,7 +94,7 @@ def players(tmp_path):
 
 
 def listen_for(closing, player):
-    listening = listen(reactor, player.side(joins=False), SECRET, address=Address(LOOPBACK, 0))
+    listening = Acceptor(reactor, player.side(joins=False), SECRET, address=Address(LOOPBACK, 0))
     if len(player.ends) == 1:
         player.link.begin()
 
