@@ -28,7 +28,7 @@ from ginpeer.match_store.taking_back import Choice
 from ginpeer.names import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
-from ginpeer.net.waiting import Reminder, Waiting
+from ginpeer.net.waiting import Waiting
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -77,10 +77,7 @@ class HumanTable:
             console, presenter, display, state, chat, port, partnership, clock
         )
         self._waiting = Waiting(
-            clock,
-            console.interactive,
-            self._say_waiting,
-            Reminder.thinking_reminder(clock, self._say_still_waiting),
+            clock, console.interactive, self._say_waiting, self._say_still_waiting
         )
 
     # --- called by the match -----------------------------------------------------------

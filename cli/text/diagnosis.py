@@ -1,7 +1,7 @@
 """A diagnosis as one screen of sentences: what is between this machine and a friend.
 
 Rule 1: every line names its subject, because a listener may hear it without its heading. The
-sentences for the codes are in ginpeer.net.findings.
+sentences for the codes are in ginpeer.net.reachability.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from cli.text.connecting import REACH_TEXT
 from cli.text.grammar import listed
 from ginpeer.names import safe
 from ginpeer.net.diagnosis import Diagnosis
-from ginpeer.net.findings import (
+from ginpeer.net.own_addresses import OwnAddress
+from ginpeer.net.reachability import (
     FIREWALL_REASONS,
     FIREWALLS,
     OTHER_PINHOLE,
@@ -21,9 +22,6 @@ from ginpeer.net.findings import (
     REASONS,
     REMEDIES,
     UPSTREAM,
-)
-from ginpeer.net.own_addresses import OwnAddress
-from ginpeer.net.reachability import (
     ConnectionMethod,
     Reachability,
     assess_reachability,

@@ -48,7 +48,6 @@ from ginpeer.store.match_files import (
     ClosingNote,
     Role,
     file_stem,
-    last_modified,
     read_notes,
     write_closing_note,
 )
@@ -202,7 +201,7 @@ class TableKeeper:
         if seat.table.sequence != len(stored.entries):
             return
         with contextlib.suppress(OSError, StoreError):
-            since = last_modified(stored.path)
+            since = int(stored.path.stat().st_mtime)
             closing = ClosingNote.of(seat.table, since, self._seconds(), code)
             if closing is not None:
                 write_closing_note(stored.path, closing)

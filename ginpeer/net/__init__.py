@@ -28,6 +28,6 @@ connector                       the guest's side: one series of attempts, or rep
 not_reached                     tells the guest why no address reached the host
 waiting                         waits for an opponent who has disconnected or is thinking
 diagnosis                       examines what is between this machine and a friend
-findings, reachability          the table of findings; the conclusions from a diagnosis
+reachability                    the conclusions from a diagnosis, and the table of findings
 in_process                      two sessions without a socket
 """

@@ -39,7 +39,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
-from ginpeer.net.close_reasons import fault_of, goodbye_for, is_out_of_memory, log_fault, said_by
+from ginpeer.net.close_reasons import fault_of, goodbye_for, is_out_of_memory, said_by
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer, cancel
 from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
@@ -334,7 +334,7 @@ class PeerConnection(Protocol, ABC):
             self._phase = _Phase.CLOSING
             self._outgoing.clear()
             cancel(self._pinger)
-            self._abort_transport()
+            self.transport.abortConnection()
 
     def _not_reading(self) -> None:
         self.fail("peer-not-reading", "The other side stopped reading; the log is kept.")
@@ -381,7 +381,8 @@ class PeerConnection(Protocol, ABC):
         if session is None:
             self._take_greeting(frame)
             return
-        self._reset_deadline()
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.reset(self._timing.silence)
         match frame:
             case Proposal() if not session.accepts_proposals:
                 self.refuse_malformed(
@@ -455,10 +456,6 @@ class PeerConnection(Protocol, ABC):
         cancel(self._deadline)
         self._deadline = self._clock.callLater(seconds, self._guarded, call)
 
-    def _reset_deadline(self) -> None:
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.reset(self._timing.silence)
-
     # --- ends --------------------------------------------------------------------------
 
     def _close_if_drained(self) -> None:
@@ -471,13 +468,10 @@ class PeerConnection(Protocol, ABC):
             self.transport.transport.loseConnection()
 
     def _close_tcp(self) -> None:
-        self._set_deadline(self._timing.closing, self._abort_transport)
+        self._set_deadline(self._timing.closing, lambda: self.transport.abortConnection())
         self._tls_is_late = True
         if not self._outgoing:  # otherwise after the outgoing frames
             self.transport.transport.loseConnection()
-
-    def _abort_transport(self) -> None:
-        self.transport.abortConnection()
 
     def reason_for_loss(self, reason: Failure) -> CloseReason:
         """Return the reason for losing a connection that we didn't close."""
@@ -498,8 +492,7 @@ class PeerConnection(Protocol, ABC):
             if self._session is not None:
                 self._session.fault(error)
             else:
-                self._side.caught(error)
-                log_fault(error, self._side.debug)
+                self._side.log_fault(error)
                 self.cut(fault_of(error))
 
 

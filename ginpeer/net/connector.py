@@ -373,11 +373,12 @@ class Reconnector:
 
     def try_later(self) -> None:
         """Try again after a pause. The pauses grow, and start over after a useful session."""
-        if self._session is not None and self._was_useful(self._session):
+        last, self._session = self._session, None
+        lasted = 0.0 if last is None else self.reactor.seconds() - last.begun
+        if lasted >= _LASTING or (last is not None and last.advanced):
             self._pauses = _pauses()
             if self.hole_punch is not None:
                 self.hole_punch.renew()
-        self._session = None
         timer = self.reactor.callLater(next(self._pauses), self.try_now)
         self._stop = lambda: cancel(timer)
 
@@ -395,10 +396,6 @@ class Reconnector:
     def _on_session(self, session: Session) -> None:
         self._session = session
         self._stop = lambda: None
-
-    def _was_useful(self, session: Session) -> bool:
-        lasted = self.reactor.seconds() - session.begun
-        return lasted >= _LASTING or session.advanced
 
     def _on_failure(self, failure: Any) -> None:
         self._stop = lambda: None

@@ -93,8 +93,8 @@ class TorStatus:
 
 @dataclass(frozen=True, slots=True)
 class FirewallStatus:
-    """The state of this machine's own firewall. *code*: one of FIREWALLS in findings.py. *seen_by*:
-    the program that reported it, if any."""
+    """The state of this machine's own firewall. *code*: one of FIREWALLS (reachability.py).
+    *seen_by*: the program that reported it, if any."""
 
     code: str
     seen_by: str = ""

@@ -165,7 +165,9 @@ class HolePunch:
             asking.addCallbacks(self.add, lambda _: None)
             for asking in self.guest.ask_addresses(self._port)
         ]
-        if self._asking and self._leads_outside():
+        here = self._port.getHost()
+        own = listening_addresses(here.host, here.port)
+        if self._asking and (self.advertise or any(place.from_outside for place in own)):
             self._tell_soon()
         DeferredList(self._asking).addCallback(lambda _: self._tell(self._why))
 
@@ -174,12 +176,6 @@ class HolePunch:
         if self._soon is None:
             self._soon = self.reactor.callLater(ASKING, self._tell, self._why)
             self._timers.append(self._soon)
-
-    def _leads_outside(self) -> bool:
-        here = self._port.getHost()
-        return bool(self.advertise) or any(
-            place.from_outside for place in listening_addresses(here.host, here.port)
-        )
 
     def _tell(self, why: str) -> None:
         if self._port is None:

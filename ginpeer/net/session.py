@@ -130,6 +130,11 @@ class Side:
     allowances: Allowances = field(default_factory=Allowances)
     """What a peer may still send, over this connection and later ones."""
 
+    def log_fault(self, error: Exception) -> None:
+        """Log a fault of our own that is being handled."""
+        self.caught(error)
+        log_fault(error, self.debug)
+
 
 class SessionOver(Exception):
     """The session has ended; nothing can be played or sent in it any more."""
@@ -333,7 +338,7 @@ class Session:
     def send_addresses(self) -> None:
         """Tell the other side our addresses, if they may be news to it, but not too often. A guest
         that came through Tor to an onion address sends none."""
-        if self.ending is not None or _hides(self.peer.address):
+        if self.ending is not None or is_onion(self.peer.address.rpartition(":")[0]):
             return
         now = self._clock.seconds()
         if self._told_at is not None and now - self._told_at < TELL_AGAIN:
@@ -462,8 +467,7 @@ class Session:
 
     def fault(self, error: Exception) -> None:
         """Close, because our own program has failed (class C)."""
-        self._side.caught(error)
-        log_fault(error, self._side.debug)
+        self._side.log_fault(error)
         self.cut(fault_of(error))
 
     def on_wire_lost(self) -> None:
@@ -480,8 +484,7 @@ class Session:
             try:
                 player.closed(ending)
             except Exception as error:  # a player's own fault must not keep `done` from firing
-                self._side.caught(error)
-                log_fault(error, self._side.debug)
+                self._side.log_fault(error)
         self.done.callback(ending)
 
     def _set_up(self) -> None:
@@ -670,7 +673,7 @@ class Session:
             try:
                 owes = self._seat.owes_next()
             except Exception as error:  # the player still needs the closing sentence
-                log_fault(error, self._side.debug)
+                self._side.log_fault(error)
         whose = "your" if owes else "your opponent's"
         turn = "" if owes is None else f" It's {whose} turn."
         return CloseReason(
@@ -693,11 +696,6 @@ _THE_HOST_SAYS = {
 """The same for a guest without such a match: then it is only the host's claim."""
 
 _PAUSED = CloseReason(PAUSED, "The match is paused; the log is kept.")
-
-
-def _hides(address: str) -> bool:
-    """Return whether we reach the peer through Tor at this address."""
-    return is_onion(address.rpartition(":")[0])
 
 
 class _StoreFailed(Exception):

@@ -33,21 +33,26 @@ import ipaddress
 import socket
 import struct
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, InitVar, dataclass
-from functools import partial
+from itertools import islice
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred, fail
+from twisted.internet.defer import (
+    CancelledError,
+    Deferred,
+    TimeoutError,  # addTimeout raises this one, not the builtin
+    fail,
+)
 from twisted.internet.error import getConnectError
 from twisted.internet.interfaces import IWriteDescriptor
 from twisted.internet.protocol import Factory
+from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.own_addresses import is_public, may_be_dialled
 from ginpeer.net.tcp import ProtocolFactory
 
@@ -244,6 +249,10 @@ class _Connecting:
         self._socket.close()
 
 
+def _trap_cancelled(failure: Failure) -> None:
+    failure.trap(CancelledError)  # type: ignore[no-untyped-call]
+
+
 def _error(number: int) -> Exception:
     error: Exception = getConnectError((number, errno.errorcode.get(number, str(number))))  # type: ignore[no-untyped-call]
     return error
@@ -264,83 +273,46 @@ class Dialling:
     outlives_icmp: bool = False  # for the guest only
 
     def __post_init__(self, targets: Iterable[Address]) -> None:
-        self._until = 0.0
-        self._timer: Timer | None = None
-        allowed = [each for each in dict.fromkeys(targets) if may_dial(self.port, each)]
-        self._targets = [self._target(each) for each in allowed[:MAX_TARGETS]]
-
-    def _target(self, address: Address) -> _Target:
-        icmp = self.outlives_icmp
-        connect = partial(
-            connect_from, self.reactor, self.port, address, self.factory, outlives_icmp=icmp
-        )
-        return _Target(connect, None if is_public(address.host) else self.every)
+        allowed = (each for each in dict.fromkeys(targets) if may_dial(self.port, each))
+        self._targets = tuple(islice(allowed, MAX_TARGETS))
+        self._running: list[Deferred[None]] = []
+        self._attempts: dict[Address, Deferred[Any]] = {}
 
     def start(self) -> None:
         """Dial from now on for the whole time, even if dialling was stopped before."""
         self.stop()
-        self._until = self.reactor.seconds() + self.seconds
         for target in self._targets:
-            target.begin()
-        self._tick()
+            dialling = Deferred.fromCoroutine(self._dial(target))
+            dialling.addTimeout(self.seconds, self.reactor, lambda *_: None)
+            dialling.addErrback(_trap_cancelled)
+            self._running.append(dialling)
 
     def stop(self) -> None:
         """Stop dialling. Connections stay open."""
-        cancel(self._timer)
-        self._timer = None
-        for target in self._targets:
-            target.drop()
+        running, self._running = self._running, []
+        for each in running:
+            each.cancel()
 
-    def _tick(self) -> None:
-        now = self.reactor.seconds()
-        if now >= self._until:
-            self.stop()
-            return
-        self._timer = self.reactor.callLater(self.every, self._tick)
-        for target in self._targets:
-            target.dial(now)
-
-
-@dataclass(eq=False)
-class _Target:
-    """One address that is dialled. ``connected`` counts the connections made to it."""
-
-    connect: Callable[[], Deferred[Any]]
-    first_pause: float | None
-    """Seconds after the first refusal, doubled after each further one; None if pauses don't
-    grow."""
-
-    def __post_init__(self) -> None:
-        self._attempt: Deferred[Any] | None = None
-        self._since = 0.0
-        self.begin()
-
-    def begin(self) -> None:
-        """Start again, as if there had been no earlier attempts."""
-        self.connected = 0
-        self._pause = self.first_pause
-        self._not_before = 0.0
-
-    def dial(self, now: float) -> None:
-        if self._attempt is not None and now - self._since < _LASTS:
-            return
-        self.drop()
-        if now < self._not_before or self.connected >= MOST_CONNECTED:
-            return
-        self._since = now
-        self._attempt = attempt = self.connect()
-        attempt.addCallbacks(self._on_connection, self._on_failure)
-
-    def drop(self) -> None:
-        if self._attempt is not None:
-            self._attempt.cancel()
-
-    def _on_connection(self, protocol: object) -> None:
-        self._attempt = None
-        self.connected += 1
-
-    def _on_failure(self, failure: Failure) -> None:
-        self._attempt = None  # refused, silent or unreachable: any of these may change
-        if self._pause is not None and not isinstance(failure.value, CancelledError):
-            self._not_before = self._since + self._pause
-            self._pause = min(2 * self._pause, _SLOWEST)
+    async def _dial(self, target: Address) -> None:
+        """Dial an address again and again."""
+        reactor, every, connected = self.reactor, self.every, 0
+        pause = 0.0 if is_public(target.host) else every  # after a refusal; doubled each time
+        while connected < MOST_CONNECTED:
+            since, wait = reactor.seconds(), every
+            attempt = self._attempts[target] = connect_from(
+                reactor, self.port, target, self.factory, outlives_icmp=self.outlives_icmp
+            )
+            try:
+                await attempt.addTimeout(_LASTS, reactor)
+                connected += 1
+            except CancelledError:
+                raise
+            except TimeoutError:
+                continue
+            except Exception:  # refused or unreachable: either may change
+                wait = max(every, pause)
+                pause = min(2 * pause, _SLOWEST)
+            finally:
+                del self._attempts[target]
+            passed = reactor.seconds() - since
+            await deferLater(reactor, max(wait, (passed // every + 1) * every) - passed)

@@ -16,16 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.internet.error import ConnectError
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net import tor_control as control
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
-from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.tcp import ProtocolFactory, connect_directly
 from ginpeer.net.tor_control import TorError, TorReply
 
@@ -140,26 +139,25 @@ class OnionService:
     async def _answer(
         self, connection: ControlConnection, order: bytes, seconds: float
     ) -> TorReply:
-        late = TorError("tor-silent", "Tor doesn't answer on its control port.")
-        timer: Timer = self.reactor.callLater(seconds, connection.fail, late)
-        try:
-            return await connection.ask(order)
-        finally:
-            cancel(timer)
+        def late(*_: object) -> NoReturn:
+            raise TorError("tor-silent", "Tor doesn't answer on its control port.")
+
+        return await connection.ask(order).addTimeout(seconds, self.reactor, late)
 
     async def _authenticate(self, connection: ControlConnection) -> bool:
         """Authenticate. Return whether we may exchange onion keys with this Tor."""
-        info = control.read_protocol_info(await self._ask(connection, control.PROTOCOL_INFO))
+        info = await self._ask(connection, control.PROTOCOL_INFO)
+        methods, cookie_file = control.read_protocol_info(info)
         # Only the cookie proves to us that this is Tor. A program that accepts everybody may be any
         # program, so we give it no key. A program that asks for the password may be any program as
         # well, but our player has supplied that password for it.
-        if control.SAFE_COOKIE in info.methods and info.cookie_file is not None:
-            proof = await self._cookie_proof(connection, info.cookie_file)
-        elif control.PASSWORD in info.methods and self.password is not None:
+        if control.SAFE_COOKIE in methods and cookie_file is not None:
+            proof = await self._cookie_proof(connection, cookie_file)
+        elif control.PASSWORD in methods and self.password is not None:
             proof = self.password
-        elif control.NULL in info.methods and self.key is None:
+        elif control.NULL in methods and self.key is None:
             proof = b""
-        elif control.NULL in info.methods:
+        elif control.NULL in methods:
             raise TorError(
                 "tor-login",
                 "Tor accepts commands from anybody, so it may be another program, and ginpeer "
@@ -192,23 +190,22 @@ class OnionService:
 
     async def _published(self, connection: ControlConnection, host: str) -> None:
         publication = control.Publication(host)
-        late = TorError(
-            "tor-no-descriptor",
-            "Tor couldn't publish the onion address; it may not be connected yet.",
-        )
-        timers: list[Timer] = [self.reactor.callLater(PUBLISH_SECONDS, connection.fail, late)]
-
-        def heard(event: TorReply) -> None:
+        until = self.reactor.seconds() + PUBLISH_SECONDS
+        while not publication.done:
+            left = max(0.0, until - self.reactor.seconds())
+            heard: Deferred[TorReply | None] = connection.next_event()
+            event = await heard.addTimeout(left, self.reactor, lambda *_: None)
+            if event is None and publication.begun:
+                return
+            if event is None:
+                raise TorError(
+                    "tor-no-descriptor",
+                    "Tor couldn't publish the onion address; it may not be connected yet.",
+                )
+            before = publication.begun
             publication.heard(event)
-            if publication.done:
-                connection.end_wait()
-            elif publication.begun and len(timers) == 1:
-                timers.append(self.reactor.callLater(_SETTLE_SECONDS, connection.end_wait))
-
-        try:
-            await connection.wait(heard)
-        finally:
-            cancel(*timers)
+            if publication.begun and not before:
+                until = self.reactor.seconds() + _SETTLE_SECONDS
 
     def _on_end(self, error: TorError) -> None:
         """Report that the control connection is gone, and the service with it."""
@@ -236,85 +233,71 @@ async def connect_locally(reactor: Any, address: Address, protocol: Any) -> Any:
 
 
 class ControlConnection(Protocol):
-    """A connection to the control port. It handles one command, or one wait for events, at a time.
-    When the connection closes, the command or wait fails with the reason."""
+    """A connection to the control port. It handles one command, or one wait for an event, at a
+    time. When the connection closes, the command or wait fails with the reason."""
 
     transport: Any
 
     def __init__(self, on_end: Callable[[TorError], None]) -> None:
         self.gone: Deferred[None] = Deferred()
-        self.is_gone = False
         self._on_end = on_end
         self._reader = control.ReplyReader()
         self._failed: TorError | None = None
         self._answer: Deferred[TorReply] | None = None
-        self._waited: Deferred[None] | None = None
-        self._heard: Callable[[TorReply], None] = lambda event: None
+        self._event: Deferred[Any] | None = None
 
     @property
     def is_busy(self) -> bool:
         return self._answer is not None
 
     def ask(self, order: bytes) -> Deferred[TorReply]:
-        answer: Deferred[TorReply] = Deferred()
         if self._failed is not None:
-            answer.errback(self._failed)
-        else:
-            self._answer = answer
-            self.transport.write(order + b"\r\n")
-        return answer
+            return fail(self._failed)
+        self._answer = Deferred()
+        self.transport.write(order + b"\r\n")
+        return self._answer
 
-    def wait(self, heard: Callable[[TorReply], None]) -> Deferred[None]:
-        """Pass events to *heard* until `end_wait` is called, which fires this Deferred."""
-        waited: Deferred[None] = Deferred()
+    def next_event(self) -> Deferred[Any]:
+        """Return the next event. Events for which nobody waits are dropped."""
         if self._failed is not None:
-            waited.errback(self._failed)
-        else:
-            self._heard, self._waited = heard, waited
-        return waited
-
-    def end_wait(self) -> None:
-        waited, self._waited = self._waited, None
-        self._heard = lambda event: None
-        if waited is not None:
-            waited.callback(None)
+            return fail(self._failed)
+        self._event = Deferred()
+        return self._event
 
     def dataReceived(self, data: bytes) -> None:
         try:
             for reply in self._reader.feed(data):
                 self._take(reply)
         except TorError as error:
-            self.fail(error)
+            self._fail(error)
 
     def _take(self, reply: TorReply) -> None:
         if reply.code == control.EVENT:
-            self._heard(reply)
-            return
-        answer, self._answer = self._answer, None
-        if answer is None:
-            raise control.malformed_reply()  # an answer to no command
-        answer.callback(reply)
+            waiting, self._event = self._event, None
+        else:
+            waiting, self._answer = self._answer, None
+            if waiting is None:
+                raise control.malformed_reply()  # an answer to no command
+        if waiting is not None:
+            waiting.callback(reply)
 
-    def fail(self, error: TorError) -> None:
-        """Close the connection, and fail the waiting command or wait."""
+    def _fail(self, error: TorError) -> None:
+        """Close the connection, and fail the command or wait."""
         if self._failed is not None:
             return
         self._failed = error
         self.close()
-        answer, self._answer = self._answer, None
-        waited, self._waited = self._waited, None
-        if answer is not None:
-            answer.errback(error)
-        if waited is not None:
-            waited.errback(error)
+        waiting = (self._answer, self._event)
+        self._answer = self._event = None
+        for each in filter(None, waiting):
+            each.errback(error)
 
     def close(self) -> None:
-        if not self.is_gone:
+        if not self.gone.called:
             self.transport.abortConnection()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self.is_gone = True
-        error = TorError("tor-gone", "Tor has stopped or closed its control port.")
-        self.fail(error)
         self.gone.callback(None)
+        error = TorError("tor-gone", "Tor has stopped or closed its control port.")
+        self._fail(error)
         self._on_end(self._failed or error)

@@ -110,25 +110,16 @@ def require_ok(reply: TorReply) -> TorReply:
 # --- authentication -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ProtocolInfo:
-    """How Tor lets us authenticate, and where it says its cookie file is."""
-
-    methods: frozenset[bytes]
-    cookie_file: str | None
-
-
-def read_protocol_info(reply: TorReply) -> ProtocolInfo:
-    """Read the reply to PROTOCOLINFO. Raises TorError."""
+def read_protocol_info(reply: TorReply) -> tuple[frozenset[bytes], str | None]:
+    """Return how Tor lets us authenticate, and where it says its cookie file is. Raises
+    TorError."""
     if reply.lines[0] != PROTOCOL_INFO:
         raise malformed_reply()
     for line in reply.lines[1:]:
         found = _AUTH.fullmatch(line)
         if found is not None:
             methods, path = found.groups()
-            return ProtocolInfo(
-                frozenset(methods.split(b",")), None if path is None else _unquoted(path)
-            )
+            return frozenset(methods.split(b",")), None if path is None else _unquoted(path)
     raise malformed_reply()
 
 

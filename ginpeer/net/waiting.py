@@ -40,13 +40,8 @@ LOST = AT_ONCE | {
 _AT_THE_DOOR = 30.0  # seconds that a returning player has to be admitted again
 
 
-def _moments(first: tuple[int, ...]) -> Iterator[int]:
-    return chain(first, count(60, 60))
-
-
 class Reminder:
-    """Calls *say* with how many minutes have passed, after a while and then more and more
-    rarely."""
+    """Calls *say* with how many minutes have passed, at these *moments* and then every hour."""
 
     def __init__(self, clock: Clock, moments: tuple[int, ...], say: Callable[[int], None]) -> None:
         self._clock = clock
@@ -54,14 +49,9 @@ class Reminder:
         self._say = say
         self._timer: Timer | None = None
 
-    @classmethod
-    def thinking_reminder(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
-        """Return the reminder for a connected player who hasn't moved."""
-        return cls(clock, _THINKING, say)
-
     def begin(self) -> None:
         self.stop()
-        moments = _moments(self._minutes)
+        moments = chain(self._minutes, count(60, 60))
         self._wait(self._clock.seconds(), next(moments), moments)
 
     def stop(self) -> None:
@@ -130,15 +120,16 @@ class Waiting:
     clock: Clock
     patient: bool  # whether our player is a person
     say: Callable[[], None]  # names the player we wait for
-    reminder: Reminder
+    remind: Callable[[int], None]  # called now and then with the minutes that have passed
 
     def __post_init__(self) -> None:
+        self._reminder = Reminder(self.clock, _THINKING, self.remind)
         self._timer: Timer | None = None
         self._said = False
 
     def begin(self) -> None:
         self.stop()
-        self.reminder.begin()
+        self._reminder.begin()
         if not self.patient:
             self.say()
         elif not self._said:
@@ -146,7 +137,7 @@ class Waiting:
 
     def stop(self) -> None:
         """Stop waiting: an entry has come, or we no longer wait."""
-        self.reminder.stop()
+        self._reminder.stop()
         cancel(self._timer)
         self._timer = None
 

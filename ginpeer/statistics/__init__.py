@@ -11,18 +11,16 @@ House rules
 
 Reading order:
 
-counts    verified matches, and what they add up to for one player
-verified  verify each log once, and store its verdict and match
+counts    verify each log once; what matches add up to for one player
 summary   everything about one player: people and bots, rule sets, opponents; also as JSON
 mistakes  what the adviser thinks of a player's choices, by kind
 page      the same as one web page with charts, which runs nothing and loads nothing
 """
 
-from ginpeer.statistics.counts import Average, Counts
+from ginpeer.statistics.counts import Average, Counts, known_log, verify_log
 from ginpeer.statistics.mistakes import ChoiceCounts, KindCount, choices_in
 from ginpeer.statistics.page import MIN_PLOTTED, Section, page
 from ginpeer.statistics.summary import DatedLog, Summary, stats_document, summarize
-from ginpeer.statistics.verified import known_log, verify_log
 
 __all__ = [
     "MIN_PLOTTED",

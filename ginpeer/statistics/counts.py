@@ -11,15 +11,17 @@ Rule 4: a tie that the rules give the defender counts as an undercut, as the rul
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from ginpeer.record import Player
-from ginpeer.referee.referee import Admitted, result_of
+from ginpeer.record import CachedVerdict, Player, Progress, judge_log
+from ginpeer.referee.referee import Admitted, Finding, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, log_file_bytes
 from ginpeer.store.json_files import within
 from protocol import messages as m
 
@@ -100,6 +102,72 @@ class TurnCounter(list[Admitted]):
         if result is not None:
             self.turns.append(None if result.knocker is None else self._taken[result.knocker])
             self._begin()
+
+
+# --- verifying, once for each log -----------------------------------------------------
+#
+# The whole file is read each time, and exactly these bytes are judged or looked up. So a changed
+# log is a different log, whatever the file's name or time. Results are kept in the home's index
+# (ginpeer.store.log_index), under the SHA-256 of the bytes, and are valid for this version of the
+# program. Anybody who can write to the home can write there, too, so ginpeer verify doesn't use it.
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLog:
+    """The verdict on a log, and its match. The match is None if the log doesn't count."""
+
+    word: str  # valid, incomplete, illegal, forged or unreadable
+    code: str
+    match: PlayedMatch | None
+    entries: int = 0  # how many entries are valid
+    sentence: str = ""
+
+
+def known_log(home: Home, match: StoredMatch) -> CountedLog | None:
+    """Return the stored result for the log as it is now; None if it has to be verified."""
+    if home.index is None:
+        return None
+    try:
+        data = log_file_bytes(match.path)
+    except UnreadableLog as why:
+        return CountedLog("unreadable", why.code, None)
+    counted = home.cached(digest_of(data), CountedLog)
+    if counted is not None:
+        _cache_verdict(home, match, counted)
+    return counted
+
+
+def verify_log(home: Home, match: StoredMatch, progress: Progress | None = None) -> CountedLog:
+    try:
+        data = log_file_bytes(match.path)
+        watched = TurnCounter()
+        verdict = judge_log(LogReader.of_bytes(data, match.path.name), progress, watched)
+    except UnreadableLog as why:
+        return CountedLog("unreadable", why.code, None)
+    played = None
+    holds = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
+    if holds:
+        played = PlayedMatch.of(verdict.table, watched.turns)
+        if played is not None and verdict.finding is Finding.INCOMPLETE:
+            # The moves may have ended the match, but a settlement or a disclosure is missing.
+            played = replace(played, finished=False, winner=None, totals=None)
+    code = verdict.code if played is not None or not holds else "not-begun"
+    found = CountedLog(verdict.word, code, played, verdict.entries, verdict.sentence)
+    _cache_verdict(home, match, found)
+    home.cache(digest_of(data), found)
+    home.save_cache()  # now, so that it isn't lost if the user stops the next one
+    return found
+
+
+def _cache_verdict(home: Home, match: StoredMatch, counted: CountedLog) -> None:
+    """Store the verdict for lists, which don't read the log."""
+    kept = CachedVerdict(counted.word, counted.entries, counted.sentence)
+    home.cache(match, kept)
+
+
+def digest_of(data: bytes) -> str:
+    """Return the name under which the home caches what these bytes of a log have shown."""
+    return hashlib.sha256(data).hexdigest()
 
 
 # --- the counts -----------------------------------------------------------------------

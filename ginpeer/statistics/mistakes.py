@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from ginpeer.analysis import LEAST, Decision, DecisionKind, analyse, can_advise
 from ginpeer.record import Record
 from ginpeer.rules import Knock
-from ginpeer.statistics.verified import digest_of
+from ginpeer.statistics.counts import digest_of
 from ginpeer.store import Home, StoredMatch, UnreadableLog, log_file_bytes
 
 

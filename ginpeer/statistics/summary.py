@@ -12,8 +12,7 @@ from typing import Any
 
 from ginpeer.names import safe
 from ginpeer.record.verdict_document import key_fields
-from ginpeer.statistics.counts import Average, Counts, PlayedMatch, Streak
-from ginpeer.statistics.verified import CountedLog
+from ginpeer.statistics.counts import Average, CountedLog, Counts, PlayedMatch, Streak
 
 ANOTHERS = "not-played-here"  # the code for a match that our key hasn't signed
 COPY = "copy"  # the code for another log of a match that already counts

@@ -187,10 +187,6 @@ class ClosingNote:
         )
 
 
-def last_modified(log_path: Path) -> int:
-    return int(log_path.stat().st_mtime)
-
-
 def write_closing_note(log_path: Path, closing: ClosingNote) -> None:
     write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **plain(closing)})
 

@@ -347,7 +347,7 @@ async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
     listening = open_house(closing, a_host(eager=False))
     await connect(reactor, listening.invite, a_guest(eager=False).side)
     listening.dial([Address(LOOPBACK, port)])
-    assert listening._dialling._timer is None
+    assert listening._dialling._running == []
     assert peers == []
 
 

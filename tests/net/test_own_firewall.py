@@ -5,8 +5,8 @@ from twisted.internet import reactor
 
 from ginpeer.net import diagnosis
 from ginpeer.net.diagnosis import FirewallStatus, inspect_firewall, look_at_firewall
-from ginpeer.net.findings import FIREWALLS
 from ginpeer.net.mapping.gateways import CommandResult
+from ginpeer.net.reachability import FIREWALLS
 
 PORT = 4466
 REFUSED = CommandResult(1, "")

@@ -240,7 +240,7 @@ async def test_a_refused_dial_is_tried_again(open_port):
     await other.stopListening()
     calls = dialling(clock, mine, met, target)
     calls.start()
-    await until(lambda: calls._targets[0]._attempt is None)
+    await until(lambda: not calls._attempts)
     assert met.met == []
     _, others = open_port(port=target.port)
     clock.advance(0.5)
@@ -255,17 +255,16 @@ async def test_an_unanswered_dial_is_replaced_by_a_new_one(open_port, silence):
     silence(other)
     calls = dialling(clock, mine, met, where(other))
     calls.start()
-    (target,) = calls._targets
-    first = target._attempt
+    (first,) = calls._attempts.values()
     clock.advance(0.5)
-    assert target._attempt is first  # the system itself resends
+    assert [*calls._attempts.values()] == [first]  # the system itself resends
     clock.pump([0.5] * 10)
-    assert target._attempt is first
+    assert [*calls._attempts.values()] == [first]
     clock.advance(0.5)
-    assert target._attempt is not first
+    assert [*calls._attempts.values()] != [first]
     assert first.called
     calls.stop()
-    assert target._attempt is None
+    assert not calls._attempts
 
 
 async def test_dialling_ends_when_its_time_is_over(open_port, unused_address):
@@ -292,7 +291,7 @@ async def test_a_peer_that_keeps_answering_without_being_the_friend_is_left_alon
         await until(lambda: others.met[-1].lost and met.met[-1].lost)
         clock.advance(0.5)
     clock.pump([0.5] * 10)
-    assert calls._targets[0]._attempt is None
+    assert not calls._attempts
     assert len(met.met) == MOST_CONNECTED
     calls.stop()
 
@@ -363,14 +362,14 @@ async def test_a_home_address_that_refuses_is_dialled_at_growing_intervals(
     calls = dialling(clock, mine, met, unused_address, seconds=120.0)
     calls.start()
     for _ in range(240):
-        await until(lambda: calls._targets[0]._attempt is None)
+        await until(lambda: not calls._attempts)
         clock.advance(0.5)
     calls.stop()
     assert most // 2 < len(dials) <= most
     before = len(dials)
     calls.start()  # the friend was connected meanwhile, so dialling is quick again
     for _ in range(3):
-        await until(lambda: calls._targets[0]._attempt is None)
+        await until(lambda: not calls._attempts)
         clock.advance(0.5)
     calls.stop()
     assert len(dials) >= before + 2

@@ -28,7 +28,6 @@ from unittest import mock
 
 from twisted.logger import globalLogPublisher
 
-from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
 from ginpeer.net.connection import MAX_OUTGOING
 from ginpeer.net.interfaces import CloseReason
@@ -328,7 +327,6 @@ class Observer:
             with (
                 mock.patch.object(seat_module, "sign_entry", sign_entry),
                 mock.patch.object(session_module, "log_fault", log_fault),
-                mock.patch.object(connection_module, "log_fault", log_fault),
                 mock.patch.object(HandSecrets, "__init__", make_secrets),
                 mock.patch.object(HandSecrets, "_shuffle", make_shuffle),
                 mock.patch.object(Nonces, "__init__", begin_nonces),

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.internet.error import ConnectionRefusedError
 
 from ginpeer.net import simultaneous_open
@@ -33,6 +33,7 @@ from ginpeer.seat.seat import Options
 from tests.simulator.evening import Evening, EveningGuest, EveningObserver, EveningProcess
 from tests.simulator.network import Connection
 from tests.simulator.process import PORT, Process, SimGuest
+from tests.simulator.world import Violated
 
 if TYPE_CHECKING:
     from tests.simulator.machine import Machine
@@ -132,7 +133,10 @@ class Dial:
 
 def connect_from(reactor: Any, port: Any, target: Address, factory: Any, **_: Any) -> Deferred[Any]:
     """Replace simultaneous_open.connect_from."""
-    return Dial(reactor, port, target).connect(factory)
+    try:
+        return Dial(reactor, port, target).connect(factory)
+    except Violated:  # the world knows, and ends the run
+        return fail()
 
 
 class PunchingProcess(EveningProcess):

@@ -24,8 +24,8 @@ from ginpeer.statistics import (
     summarize,
     verify_log,
 )
+from ginpeer.statistics.counts import CountedLog
 from ginpeer.statistics.page import plots_of
-from ginpeer.statistics.verified import CountedLog
 from ginpeer.store import Home, MatchNotes
 from ginpeer.store.json_files import plain, read_back
 from tests.json_schema import faults
@@ -64,7 +64,7 @@ def judged(monkeypatch):
         logs.append(log)
         return judge_log(log, *how)
 
-    monkeypatch.setattr("ginpeer.statistics.verified.judge_log", judge)
+    monkeypatch.setattr("ginpeer.statistics.counts.judge_log", judge)
     return logs
 
 

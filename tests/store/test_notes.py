@@ -1,7 +1,6 @@
 """The small files beside the logs: how a table was left, and a player's settings."""
 
 import json
-import os
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,6 @@ from ginpeer.referee.table import Table
 from ginpeer.store.match_files import (
     CLOSING_SUFFIX,
     ClosingNote,
-    last_modified,
     read_closing_note,
     write_closing_note,
 )
@@ -68,11 +66,6 @@ def test_a_closing_note_with_an_odd_value_is_ignored(log, key, value):
     path = log.with_suffix(CLOSING_SUFFIX)
     path.write_text(json.dumps({**json.loads(path.read_bytes()), key: value}))
     assert read_closing_note(log) is None
-
-
-def test_the_last_change_is_that_of_the_log(log):
-    os.utime(log, (5, 1_790_000_000.9))
-    assert last_modified(log) == 1_790_000_000
 
 
 def test_settings_are_kept(tmp_path):

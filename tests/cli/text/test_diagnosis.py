@@ -9,9 +9,9 @@ from cli.terminal.output import wrap_line
 from cli.text.diagnosis import asking_line, friend_lines, report
 from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import FirewallStatus, PortStatus, StunAnswer
-from ginpeer.net.findings import FIREWALLS, OTHER_REASON, REASONS, REMEDIES
 from ginpeer.net.mapping.results import GRANT_SENTENCES, REFUSALS
 from ginpeer.net.own_addresses import OwnAddress, Reach
+from ginpeer.net.reachability import FIREWALLS, OTHER_REASON, REASONS, REMEDIES
 from tests.net.test_reachability import (
     AT,
     FOUR,
