@@ -96,6 +96,11 @@ def sign_entry(signer: Signer, body: m.Body) -> bytes:
     return data + signer.sign(_SIGNED + data)
 
 
+def record_bytes(entry: bytes) -> bytes:
+    """Return one entry as a record of a log file. The caller has checked its length."""
+    return len(entry).to_bytes(RECORD_HEAD_BYTES, "big") + entry
+
+
 # --- how much of a match fits into one log --------------------------------------------------------
 #
 # Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify nor to continue it

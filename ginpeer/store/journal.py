@@ -44,6 +44,7 @@ from ginpeer.store.match_files import (
     read_seeds,
     seed_line,
 )
+from protocol.entry import record_bytes
 
 
 class Journal:
@@ -170,7 +171,7 @@ class Journal:
     def _read_back(self) -> None:
         status = os.fstat(self._fd)
         stored = self._stored()
-        last = log.record_bytes(stored.entries[-1]) if stored.entries else log.MAGIC
+        last = record_bytes(stored.entries[-1]) if stored.entries else log.MAGIC
         files.write_again(self._fd, max(stored.good_end - len(last), 0), last)
         files.set_times(self.path, status.st_atime_ns, status.st_mtime_ns)
         files.sync(self._fd)
@@ -215,7 +216,7 @@ class Journal:
                 f"{printable(self.path)} is as long as a log can be; if it were longer, it "
                 "couldn't be read again.",
             )
-        self._store(self._fd, self.path, log.record_bytes(entry))
+        self._store(self._fd, self.path, record_bytes(entry))
         self.entries.append(entry)
 
     def append_seed(self, hand: int, seed: bytes) -> None:

@@ -43,7 +43,7 @@ from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, printable
 from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
 from protocol import entry as entries_of
-from protocol.entry import NotAnEntry, NotCanonical, RawEntry
+from protocol.entry import NotAnEntry, NotCanonical, RawEntry, record_bytes
 from protocol.messages import Malformed, Message
 
 MAGIC: Final = b"ginlog1\n"
@@ -71,11 +71,6 @@ class LogFile:
     entries: tuple[bytes, ...]
     torn: int
     good_end: int
-
-
-def record_bytes(entry: bytes) -> bytes:
-    """Return one entry as a record of the file. The caller has checked its length."""
-    return len(entry).to_bytes(LENGTH_BYTES, "big") + entry
 
 
 def message_in(entry: bytes) -> Message | None:

@@ -32,6 +32,7 @@ from protocol.entry import (
     Capacity,
     LogSize,
     RawEntry,
+    record_bytes,
 )
 from tests.cheating.cheat import Cheat, catch_up, one_hand, seated, steady
 from tests.matches.table_pair import TablePair
@@ -398,7 +399,7 @@ def test_the_journal_writes_no_log_too_large_to_be_read(tmp_path) -> None:
     left = MAX_LOG_BYTES - 8
     with path.open("ab") as file:
         while left > 2 * len(filler):
-            file.write(log.record_bytes(filler))
+            file.write(record_bytes(filler))
             left -= 4 + len(filler)
     with Journal.reopen(path) as journal:
         rest = left - 2 * 4

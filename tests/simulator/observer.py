@@ -33,12 +33,11 @@ from ginpeer.net.connection import MAX_OUTGOING
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import Admitted
 from ginpeer.seat import seat as seat_module
-from ginpeer.store.log import record_bytes
 from protocol.crypto.group import encode_scalar
 from protocol.crypto.hashing import Nonces
 from protocol.crypto.shuffle import Shuffle
 from protocol.deck.secrets import HandSecrets
-from protocol.entry import RawEntry
+from protocol.entry import RawEntry, record_bytes
 from protocol.frames import MAX_FRAME, PREFIX_BYTES, EntryFrame, decode_frame
 from protocol.messages import Body, CutReveal, Disclose, Disclosure, Settle
 from tests.faults.disk import Crash
