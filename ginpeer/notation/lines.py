@@ -47,27 +47,12 @@ class HandHead:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatLine:
-    """A word and a seat: "dealer host", "first guest"."""
+class DealLine:
+    """A word of a deal, and what follows it: a seat ("dealer host", "first guest"), a card ("upcard
+    5h", "knock-card 5h"), or a role's ten cards, None if they aren't known."""
 
     word: str
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class DealtLine:
-    """A seat and its ten cards; None if they aren't known."""
-
-    seat: int
-    cards: tuple[Card, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class CardLine:
-    """The upcard, or the card of the second deck."""
-
-    word: str
-    card: Card
+    value: int | Card | tuple[Card, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +76,7 @@ class SumLine:
     words: tuple[str, ...]
 
 
-Statement = Tag | HandHead | SeatLine | DealtLine | CardLine | Turn | SumLine
+Statement = Tag | HandHead | DealLine | Turn | SumLine
 
 
 # --- parsing --------------------------------------------------------------------------
@@ -201,21 +186,23 @@ class _Line:
         for word in ("dealer", "first"):
             if self._word(word):
                 self._word(":")
-                return SeatLine(word, self._seat())
+                return DealLine(word, self._seat())
         for word in ("upcard", "knock-card"):
             if self._word(word):
                 self._word(":")
-                return CardLine(word, self._card())
+                return DealLine(word, self._card())
         numbers = self._pattern(_SUM)
         if numbers is not None:
             return SumLine(sum_words(numbers))
         seat = self._label()
         if seat is not None:
             if self._word("?"):
-                return DealtLine(seat, None)
+                return DealLine(ROLES[seat], None)
             at, cards = self._at, self._hand()
             if cards and (self.at_end() or len(cards) > 1):
-                return DealtLine(seat, cards)  # anything left on the line is refused and quoted
+                return DealLine(
+                    ROLES[seat], cards
+                )  # anything left on the line is refused and quoted
             self._at = at  # "ts" means "t shows"
         actions = [self._action()]
         while not self.at_end():

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from ginpeer.notation import lines as say
 from ginpeer.notation.lines import STROKE, each_once, read_line, sum_words
@@ -125,12 +125,7 @@ class _Deal:
     line: int
     number: int | None = None
     mark: str = ""
-    dealer: int | None = None
-    first: int | None = None
-    upcard: Card | None = None
-    knock_card: Card | None = None
-    cards: tuple[CardSet | None, CardSet | None] = (None, None)
-    said: tuple[str, ...] = ()  # the kinds of lines read so far
+    said: dict[str, Any] = field(default_factory=dict)  # the value after each word (say.DealLine)
     cards_line: int | None = None  # the last line with a player's cards
 
 
@@ -170,8 +165,8 @@ class _Reader:
             case say.HandHead():
                 self._finish_deal(number)
                 self._deal = _Deal(number, said.number, said.mark)
-            case say.SeatLine() | say.DealtLine() | say.CardLine():
-                self._of_deal(said, number)
+            case say.DealLine(word, value):
+                self._of_deal(word, value, number)
             case say.Turn():
                 self._turn(said, number)
             case say.SumLine():
@@ -180,7 +175,7 @@ class _Reader:
 
     # --- the head of a hand ----------------------------------------------------------------
 
-    def _of_deal(self, said: say.SeatLine | say.DealtLine | say.CardLine, number: int) -> None:
+    def _of_deal(self, word: str, value: object, number: int) -> None:
         if self._deal is None:
             if self._maker is not None:
                 raise BadNotation(
@@ -188,23 +183,11 @@ class _Reader:
                 )
             self._deal = _Deal(number)  # a single hand needn't begin with the line "hand"
         deal = self._deal
-        word = said.word if not isinstance(said, say.DealtLine) else ROLES[said.seat]
         if word in deal.said:
             raise BadNotation("line-misplaced", f"The line {word} appears twice.", number)
-        deal.said += (word,)
-        match said:
-            case say.SeatLine(word="dealer"):
-                deal.dealer = said.seat
-            case say.SeatLine():
-                deal.first = said.seat
-            case say.CardLine(word="upcard"):
-                deal.upcard = said.card
-            case say.CardLine():
-                deal.knock_card = said.card
-            case say.DealtLine(cards=tuple() as cards):
-                mask = _ten(cards)
-                deal.cards_line = number
-                deal.cards = (mask, deal.cards[1]) if said.seat == 0 else (deal.cards[0], mask)
+        deal.said[word] = value
+        if isinstance(value, tuple):
+            deal.said[word], deal.cards_line = _ten(value), number
 
     def _finish_deal(self, number: int) -> None:
         """Begin the hand of a pending head: a head without turns is a hand, too."""
@@ -220,13 +203,14 @@ class _Reader:
         self._moves = 0
         self._over = None
         second = second_deck(maker.rules)
-        turned = deal.knock_card if second else deal.upcard
+        turned = deal.said.get("knock-card" if second else "upcard")
         if turned is None:
             return
         first = self._first(deal) if second else None
         upcard, knock_card = (None, turned) if second else (turned, None)
         try:
-            maker.deal(deal.cards, upcard, knock_card, first)
+            cards = (deal.said.get("host"), deal.said.get("guest"))
+            maker.deal(cards, upcard, knock_card, first)
         except RulesError as why:
             raise BadNotation(why.code, why.sentence, deal.cards_line or deal.line) from why
 
@@ -255,15 +239,15 @@ class _Reader:
         elif number == 1:
             by_rules = self._head.first_dealer(maker.rules)
         if by_rules is not None:
-            if deal.dealer not in (None, by_rules):
+            if deal.said.get("dealer") not in (None, by_rules):
                 raise BadNotation(
                     "dealer-differs",
                     f"According to the rules, the {ROLES[by_rules]} deals.",
                     deal.line,
                 )
             return by_rules
-        if deal.dealer is not None:
-            return deal.dealer
+        if "dealer" in deal.said:
+            return int(deal.said["dealer"])
         if first_turn is not None and not second_deck(maker.rules):
             return 1 - first_turn  # the non-dealer has the first turn
         raise BadNotation(
@@ -276,9 +260,10 @@ class _Reader:
             raise AssertionError("the cards are dealt in a hand")
         by_rules = maker.match.first_to_play
         begins = not maker.hands and deal.number not in (None, 1)
-        if deal.first is not None and begins:
-            return deal.first
-        if deal.first not in (None, by_rules):
+        first: int | None = deal.said.get("first")
+        if first is not None and begins:
+            return first
+        if first not in (None, by_rules):
             raise BadNotation(
                 "first-differs", f"According to the rules, the {ROLES[by_rules]} starts.", deal.line
             )
